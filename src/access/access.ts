@@ -1,0 +1,44 @@
+/** What a token may do. The operator's token is configured, not stored. */
+export type TokenRole = "admin" | "editor" | "reader" | "verifier";
+export type Role = TokenRole | "operator";
+
+export interface AccountReference {
+  seq: number;
+  id: string;
+  name: string;
+}
+
+/** Who sent a request. */
+export interface Caller {
+  /** The id of the token, or `operator`. */
+  id: string;
+  role: Role;
+  /** The token's account; the operator has none of its own. */
+  account: AccountReference | undefined;
+}
+
+/** What an endpoint asks of its caller, and which roles have it. */
+export const access = {
+  /** Reads; keys are masked at most for a reader. */
+  read: ["reader", "editor", "admin", "operator"],
+  edit: ["editor", "admin", "operator"],
+  /** What a gateway needs, and nothing more. */
+  verify: ["verifier", "editor", "admin", "operator"],
+  administer: ["admin", "operator"],
+  operate: ["operator"],
+  any: ["verifier", "reader", "editor", "admin", "operator"],
+} as const satisfies Record<string, Role[]>;
+
+export type Access = keyof typeof access;
+
+export function allows(needed: Access, role: Role): boolean {
+  return (access[needed] as readonly Role[]).includes(role);
+}
+
+/** On whose behalf a rule acts, and when. */
+export interface Act {
+  account: AccountReference;
+  /** The id of the token, `operator`, or `system`. */
+  actor: string;
+  now: number;
+}

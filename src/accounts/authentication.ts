@@ -1,0 +1,101 @@
+import { timingSafeEqual } from "node:crypto";
+import type { AccountReference, Caller, TokenRole } from "../access/access.ts";
+import { secretHash, secretHashText } from "../lib/secret-text.ts";
+import { Problem } from "../problems/problem.ts";
+import { FollowedCache } from "../storage/followed-cache.ts";
+import type { Storage } from "../storage/storage.ts";
+import * as store from "./store.ts";
+
+interface Credential {
+  seq: number;
+  caller: Caller;
+  expiresOn: number | null;
+}
+
+const maximumBytes = 8 * 1024 * 1024;
+const entryBytes = 400;
+
+/** Tells who a token belongs to, from memory where it can, and remembers when each was last used. */
+export class Authentication {
+  readonly credentials: FollowedCache<Credential>;
+  readonly accounts: FollowedCache<AccountReference>;
+  readonly #usedOn = new Map<number, number>();
+  readonly #operatorHash: Buffer | undefined;
+  readonly #findCredential: (parameters: unknown[]) => Promise<store.CredentialRow | undefined>;
+
+  constructor(
+    private readonly storage: Storage,
+    operatorToken: string | undefined,
+  ) {
+    this.#operatorHash = operatorToken === undefined ? undefined : secretHash(operatorToken);
+    this.#findCredential = storage.prepare(store.credentialQuery);
+    this.credentials = new FollowedCache(storage.feed, { maximumBytes, bytesOf: () => entryBytes });
+    this.accounts = new FollowedCache(storage.feed, { maximumBytes, bytesOf: () => entryBytes });
+    storage.feed.subscribe((changes) => {
+      for (const { kind, data } of changes) {
+        if (kind === "token.deleted") this.credentials.evict(String(data?.hash));
+        if (kind === "account.deleted") {
+          this.credentials.clear();
+          this.accounts.evict(String(data?.name));
+        }
+      }
+    });
+  }
+
+  authenticate(token: string, now: number): Caller | undefined | Promise<Caller | undefined> {
+    const hash = secretHashText(token);
+    const known = this.credentials.peek(hash);
+    if (known) return this.#use(known, now);
+    if (this.#operatorHash && timingSafeEqual(Buffer.from(hash, "hex"), this.#operatorHash))
+      return { id: "operator", role: "operator", account: undefined };
+    return this.#load(hash, now);
+  }
+
+  findAccount(name: string): Promise<AccountReference | undefined> {
+    return this.accounts.get(name, async () => {
+      const row = await store.findAccount(this.storage.reads, name);
+      return row && { seq: row.seq, id: row.id, name: row.name };
+    });
+  }
+
+  /** When the token was last used, if this node knows of a later time than storage. */
+  lastUsedOn(tokenSeq: number): number | undefined {
+    return this.#usedOn.get(tokenSeq);
+  }
+
+  /** Written behind, in one go: a request must not wait for it. */
+  async saveLastUse(): Promise<void> {
+    if (this.#usedOn.size === 0) return;
+    const used = [...this.#usedOn];
+    await this.storage.write(async (transaction) => {
+      for (const [seq, time] of used) await store.recordTokenUse(transaction, seq, time);
+    });
+    for (const [seq, time] of used) if (this.#usedOn.get(seq) === time) this.#usedOn.delete(seq);
+  }
+
+  async #load(hash: string, now: number): Promise<Caller | undefined> {
+    const credential = await this.credentials.load(hash, async () => {
+      const row = await this.#findCredential([Buffer.from(hash, "hex")]);
+      return row && toCredential(row);
+    });
+    return credential && this.#use(credential, now);
+  }
+
+  #use(credential: Credential, now: number): Caller {
+    if (credential.expiresOn !== null && now >= credential.expiresOn) throw new Problem("token_expired");
+    this.#usedOn.set(credential.seq, now);
+    return credential.caller;
+  }
+}
+
+function toCredential(row: store.CredentialRow): Credential {
+  return {
+    seq: row.seq,
+    expiresOn: row.expires_on,
+    caller: {
+      id: row.id,
+      role: row.role as TokenRole,
+      account: { seq: row.account_seq, id: row.account_id, name: row.account_name },
+    },
+  };
+}

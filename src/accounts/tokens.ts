@@ -1,0 +1,78 @@
+import type { Act, TokenRole } from "../access/access.ts";
+import { newId } from "../lib/ids.ts";
+import type { Paging } from "../lib/paging.ts";
+import { generateSecret, secretHash } from "../lib/secret-text.ts";
+import { notFound } from "../problems/problem.ts";
+import type { Reads, WriteTransaction } from "../storage/storage.ts";
+import * as store from "./store.ts";
+
+const tokenPrefix = "tgt";
+
+export interface TokenInput {
+  role: TokenRole;
+  name?: string | undefined;
+  expiresOn?: number | undefined;
+}
+
+export type Token = store.TokenRow;
+
+export const listTokens = (reads: Reads, accountSeq: number, paging: Paging) =>
+  store.listTokens(reads, accountSeq, paging);
+
+export async function findToken(reads: Reads, accountSeq: number, id: string): Promise<Token> {
+  const token = await store.findToken(reads, accountSeq, id);
+  if (!token) throw notFound("token");
+  return token;
+}
+
+/** The value is in the answer and nowhere else: only its hash is stored. */
+export async function createToken(
+  transaction: WriteTransaction,
+  act: Act,
+  input: TokenInput,
+): Promise<{ token: Token; value: string }> {
+  const value = generateSecret(tokenPrefix);
+  const row = tokenRow(act, input, value);
+  const seq = await transaction.insert("tokens", row);
+  transaction.record({ accountSeq: act.account.seq, actor: act.actor, kind: "token.created", subject: row.id });
+  return { token: { seq, ...row }, value };
+}
+
+export async function deleteToken(transaction: WriteTransaction, act: Act, id: string): Promise<void> {
+  const token = await findToken(transaction, act.account.seq, id);
+  await removeToken(transaction, act, token);
+}
+
+/** What the configuration says is the admin token becomes it; the one that it said before is no longer. */
+export async function adoptAdminToken(transaction: WriteTransaction, act: Act, value: string): Promise<void> {
+  const name = "TOLLGATE_ADMIN_TOKEN";
+  const row = tokenRow(act, { role: "admin", name }, value);
+  for (const token of await store.findTokensNamed(transaction, act.account.seq, name)) {
+    if (!row.hash.equals(token.hash)) await removeToken(transaction, act, token);
+  }
+  await store.insertTokenOnce(transaction, row);
+}
+
+async function removeToken(transaction: WriteTransaction, act: Act, token: Token): Promise<void> {
+  await store.deleteToken(transaction, token.seq);
+  transaction.record({
+    accountSeq: act.account.seq,
+    actor: act.actor,
+    kind: "token.deleted",
+    subject: token.id,
+    data: { hash: Buffer.from(token.hash).toString("hex") },
+  });
+}
+
+function tokenRow(act: Act, input: TokenInput, value: string) {
+  return {
+    id: newId("tokn", act.now),
+    account_seq: act.account.seq,
+    role: input.role,
+    name: input.name ?? null,
+    hash: secretHash(value),
+    expires_on: input.expiresOn ?? null,
+    last_used_on: null,
+    created_on: act.now,
+  };
+}

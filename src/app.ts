@@ -1,0 +1,130 @@
+import packageJson from "../package.json" with { type: "json" };
+import { Authentication } from "./accounts/authentication.ts";
+import { type FirstStart, prepareFirstStart } from "./accounts/first-start.ts";
+import { accountAreas, accountRoutes } from "./accounts/routes.ts";
+import { BucketDirectory } from "./buckets/directory.ts";
+import { bucketAreas, bucketRoutes } from "./buckets/routes.ts";
+import type { Config } from "./config.ts";
+import { Consumers } from "./consumers/consumers.ts";
+import { consumerAreas, consumerRoutes } from "./consumers/routes.ts";
+import { openApiDocument } from "./http/openapi.ts";
+import { Pipeline } from "./http/pipeline.ts";
+import { listen } from "./http/server.ts";
+import { systemRoutes } from "./http/system-routes.ts";
+import { Keys } from "./keys/keys.ts";
+import { keyAreas, keyRoutes } from "./keys/routes.ts";
+import { KeyVerifier } from "./keys/verifier.ts";
+import { type Clock, systemClock } from "./lib/clock.ts";
+import { repeat } from "./lib/repeat.ts";
+import { managerAreas, managerRoutes } from "./managers/routes.ts";
+import { trimChanges } from "./storage/changes.ts";
+import { openKeyring } from "./storage/encryption.ts";
+import { openStorage } from "./storage/open.ts";
+import { Log, type LogSink } from "./telemetry/log.ts";
+import { Metrics } from "./telemetry/metrics.ts";
+
+export const version = packageJson.version;
+
+export interface Service {
+  /** Where this process listens. */
+  url: string;
+  firstStart: FirstStart;
+  /** Answers what is under way, writes what is still to be written, and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+export interface Dependencies {
+  clock?: Clock;
+  log?: LogSink;
+  /** For people at a terminal instead of for programs. */
+  readableLog?: boolean;
+}
+
+const stdout: LogSink = { write: (text) => process.stdout.write(text) };
+
+export async function startService(config: Config, dependencies: Dependencies = {}): Promise<Service> {
+  const { clock = systemClock, log: sink = stdout, readableLog = false } = dependencies;
+  const log = new Log({ level: config.logLevel, readable: readableLog, sink });
+  const metrics = new Metrics();
+
+  const storage = await openStorage({
+    dataDirectory: config.dataDirectory,
+    databaseUrl: config.databaseUrl,
+    staleSeconds: config.staleSeconds,
+    now: () => clock.now(),
+    observer: metrics.storage,
+    warn: (message, error) => log.warn(message, error === undefined ? {} : { error }),
+  });
+  try {
+    const keyring = await openKeyring(storage, {
+      configured: config.encryptionKeys,
+      dataDirectory: config.dataDirectory,
+      now: clock.now(),
+    });
+    const firstStart = await prepareFirstStart(storage, {
+      account: config.account,
+      adminToken: config.adminToken,
+      dataDirectory: config.dataDirectory,
+      now: clock.now(),
+    });
+
+    const authentication = new Authentication(storage, config.operatorToken);
+    const buckets = new BucketDirectory(storage);
+    const keys = new Keys(keyring);
+    const verifier = new KeyVerifier(storage, buckets, config.cacheMegabytes * 1024 * 1024);
+    const consumers = new Consumers(keys, buckets);
+
+    metrics.cache("tokens", () => authentication.credentials);
+    metrics.cache("buckets", () => buckets.cache);
+    metrics.cache("keys", () => verifier.cache);
+
+    const endpoints = [
+      ...accountRoutes(authentication),
+      ...bucketRoutes(),
+      ...consumerRoutes(consumers, keys, buckets),
+      ...keyRoutes(keys, consumers, verifier, buckets),
+      ...managerRoutes(consumers),
+    ];
+    const areas = { ...consumerAreas, ...keyAreas, ...managerAreas, ...bucketAreas, ...accountAreas };
+
+    const pipeline = new Pipeline({ endpoints, authenticator: authentication, storage, keyring, clock, log, metrics });
+
+    let stopping = false;
+    const openApi = openApiDocument(endpoints, { version, url: config.publicUrl ?? "/", areas });
+    const listener = listen({
+      host: config.host,
+      port: config.port,
+      system: systemRoutes({ storage, metrics, openApi, isStopping: () => stopping }),
+      handle: (request) => pipeline.handle(request),
+    });
+
+    const failed = (error: unknown) => log.warn("housekeeping failed and will be tried again", { error });
+    const housekeeping = [
+      repeat(30, () => authentication.saveLastUse(), failed),
+      repeat(300, () => pipeline.idempotency.forgetOld(clock.now()), failed),
+      repeat(300, () => storage.write((transaction) => trimChanges(transaction, clock.now())), failed),
+    ];
+
+    const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${listener.port}`;
+    for (const name of config.unknownSettings) log.warn("unknown setting; is it a typing mistake?", { name });
+    log.info("listening", { url, storage: storage.engine, version });
+    log.flush();
+
+    return {
+      url,
+      firstStart,
+      async stop() {
+        stopping = true;
+        await listener.stop();
+        for (const task of housekeeping) await task.stop();
+        await authentication.saveLastUse().catch(failed);
+        await storage.close();
+        log.info("stopped");
+        log.flush();
+      },
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}

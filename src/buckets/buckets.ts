@@ -1,0 +1,137 @@
+import type { Act } from "../access/access.ts";
+import type { Precondition } from "../lib/etag.ts";
+import { newId } from "../lib/ids.ts";
+import type { Paging } from "../lib/paging.ts";
+import { invalid, notFound, Problem } from "../problems/problem.ts";
+import { removeCounts } from "../storage/counted-lists.ts";
+import { ReferenceViolation } from "../storage/errors.ts";
+import type { Reads, WriteTransaction } from "../storage/storage.ts";
+import * as store from "./store.ts";
+
+export type Bucket = store.BucketRow;
+type Tags = Record<string, string | number | boolean>;
+
+export interface BucketInput {
+  name: string;
+  description?: string | undefined;
+  tags?: Tags | undefined;
+  isRetrievable?: boolean | undefined;
+  keyPrefix?: string | undefined;
+}
+
+export interface BucketPatch {
+  description?: string | null | undefined;
+  tags?: Tags | null | undefined;
+  keyPrefix?: string | undefined;
+}
+
+const bucketName = /^[a-z0-9-]{1,128}$/;
+
+export const listBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
+  store.listBuckets(reads, accountSeq, paging);
+
+export async function findBucket(reads: Reads, accountSeq: number, name: string): Promise<Bucket> {
+  const bucket = await store.findBucket(reads, accountSeq, name);
+  if (!bucket) throw notFound("key bucket");
+  return bucket;
+}
+
+/** Reading from a bucket that does not exist yet finds it empty. */
+export const findBucketIfAny = (reads: Reads, accountSeq: number, name: string) =>
+  store.findBucket(reads, accountSeq, name);
+
+export async function createBucket(transaction: WriteTransaction, act: Act, input: BucketInput): Promise<Bucket> {
+  const bucket = await insertBucket(transaction, act, input);
+  if (!bucket) throw new Problem("bucket_exists");
+  return bucket;
+}
+
+/** The bucket of that name, made with the defaults if there is none. */
+export async function ensureBucket(transaction: WriteTransaction, act: Act, name: string): Promise<Bucket> {
+  const existing = await store.findBucket(transaction, act.account.seq, name);
+  if (existing) return existing;
+  if (!bucketName.test(name)) throw invalid("bucketName", "must be 1 to 128 characters of a-z, 0-9 and -");
+  return (await insertBucket(transaction, act, { name })) ?? (await findBucket(transaction, act.account.seq, name));
+}
+
+async function insertBucket(transaction: WriteTransaction, act: Act, input: BucketInput): Promise<Bucket | undefined> {
+  const bucket = await store.insertBucketOnce(transaction, {
+    id: newId("bckt", act.now),
+    account_seq: act.account.seq,
+    name: input.name,
+    description: input.description ?? null,
+    tags: input.tags ? JSON.stringify(input.tags) : null,
+    is_retrievable: input.isRetrievable === false ? 0 : 1,
+    key_prefix: input.keyPrefix ?? "tg",
+    version: 1,
+    created_on: act.now,
+    updated_on: act.now,
+  });
+  if (bucket) record(transaction, act, "bucket.created", bucket);
+  return bucket;
+}
+
+export async function updateBucket(
+  transaction: WriteTransaction,
+  act: Act,
+  name: string,
+  patch: BucketPatch,
+  precondition: Precondition,
+): Promise<Bucket> {
+  const bucket = await findForUpdate(transaction, act, name);
+  precondition(bucket);
+  if (Object.values(patch).every((value) => value === undefined)) return bucket;
+  const changed = {
+    ...(patch.description === undefined ? {} : { description: patch.description }),
+    ...(patch.tags === undefined ? {} : { tags: patch.tags && JSON.stringify(patch.tags) }),
+    ...(patch.keyPrefix === undefined ? {} : { key_prefix: patch.keyPrefix }),
+    version: bucket.version + 1,
+    updated_on: act.now,
+  };
+  await store.updateBucket(transaction, bucket.seq, changed);
+  record(transaction, act, "bucket.updated", bucket);
+  return { ...bucket, ...changed };
+}
+
+export async function deleteBucket(
+  transaction: WriteTransaction,
+  act: Act,
+  name: string,
+  options: { force: boolean; precondition: Precondition },
+): Promise<void> {
+  const bucket = await findForUpdate(transaction, act, name);
+  options.precondition(bucket);
+  await remove(transaction, act, bucket, options.force);
+}
+
+export async function deleteBucketsOf(transaction: WriteTransaction, act: Act): Promise<void> {
+  for (const bucket of await store.allBuckets(transaction, act.account.seq))
+    await remove(transaction, act, bucket, true);
+}
+
+async function remove(transaction: WriteTransaction, act: Act, bucket: Bucket, force: boolean): Promise<void> {
+  if (force) await store.deleteConsumersOf(transaction, bucket.seq);
+  try {
+    await store.deleteBucket(transaction, bucket.seq);
+  } catch (error) {
+    throw error instanceof ReferenceViolation ? new Problem("bucket_not_empty") : error;
+  }
+  await removeCounts(transaction, bucket.id);
+  record(transaction, act, "bucket.deleted", bucket);
+}
+
+async function findForUpdate(transaction: WriteTransaction, act: Act, name: string): Promise<Bucket> {
+  const bucket = await store.findBucketForUpdate(transaction, act.account.seq, name);
+  if (!bucket) throw notFound("key bucket");
+  return bucket;
+}
+
+function record(transaction: WriteTransaction, act: Act, kind: string, bucket: Bucket): void {
+  transaction.record({
+    accountSeq: act.account.seq,
+    actor: act.actor,
+    kind,
+    subject: bucket.id,
+    data: { name: bucket.name },
+  });
+}

@@ -1,0 +1,28 @@
+import { FollowedCache } from "../storage/followed-cache.ts";
+import type { Storage } from "../storage/storage.ts";
+import { type Bucket, findBucketIfAny } from "./buckets.ts";
+
+const maximumBytes = 8 * 1024 * 1024;
+const entryBytes = 600;
+
+/** Buckets by name, from memory: the hot path asks for one with every key. */
+export class BucketDirectory {
+  readonly cache: FollowedCache<Bucket>;
+
+  constructor(private readonly storage: Storage) {
+    this.cache = new FollowedCache(storage.feed, { maximumBytes, bytesOf: () => entryBytes });
+    storage.feed.subscribe((changes) => {
+      for (const { kind, accountSeq, data } of changes) {
+        if (kind === "bucket.updated" || kind === "bucket.deleted") this.cache.evict(`${accountSeq}/${data?.name}`);
+      }
+    });
+  }
+
+  peek(accountSeq: number, name: string): Bucket | undefined {
+    return this.cache.peek(`${accountSeq}/${name}`);
+  }
+
+  find(accountSeq: number, name: string): Promise<Bucket | undefined> {
+    return this.cache.get(`${accountSeq}/${name}`, () => findBucketIfAny(this.storage.reads, accountSeq, name));
+  }
+}

@@ -1,0 +1,55 @@
+import { startService } from "../app.ts";
+import { ConfigError, type Environment, readConfig } from "../config.ts";
+
+/** A stop that takes longer than this is cut short: something holds a connection open. */
+const patienceMilliseconds = 25_000;
+
+/** Runs the server until it is told to stop. Answers the exit code. */
+export async function serve(environment: Environment): Promise<number> {
+  let service: Awaited<ReturnType<typeof startService>>;
+  try {
+    const config = readConfig(environment);
+    service = await startService(config, { readableLog: process.stdout.isTTY === true });
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`);
+    return error instanceof ConfigError ? 2 : 1;
+  }
+
+  const { adminToken } = service.firstStart;
+  if (adminToken) {
+    // To the error stream: logs are kept and shipped, and a token must not be in them.
+    process.stderr.write(
+      `\n  This is the first start. Your admin token, shown this once and kept in ${adminToken.file}:\n\n` +
+        `      ${adminToken.value}\n\n  Reference with calls to try: ${service.url}/docs\n\n`,
+    );
+  }
+
+  await stopSignal();
+  const patience = setTimeout(() => process.exit(1), patienceMilliseconds);
+  await service.stop();
+  clearTimeout(patience);
+  return 0;
+}
+
+/** The first signal asks to stop; a second one does not wait. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(1);
+        asked = true;
+        resolve();
+      });
+    }
+  });
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  if (!(error instanceof Error)) return `Tollgate did not start: ${String(error)}`;
+  const { code } = error as { code?: string };
+  if (code === "EADDRINUSE") return "Tollgate did not start: the port is in use. Set TOLLGATE_PORT to another one.";
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : "";
+  return `Tollgate did not start: ${error.message}${cause}`;
+}

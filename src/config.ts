@@ -1,0 +1,134 @@
+import { isAbsolute, resolve } from "node:path";
+import { type LogLevel, levels } from "./telemetry/log.ts";
+
+export interface Config {
+  host: string;
+  port: number;
+  dataDirectory: string;
+  databaseUrl: string | undefined;
+  /** How clients reach the server, without a slash at its end; by default host and port. */
+  publicUrl: string | undefined;
+  account: string;
+  adminToken: string | undefined;
+  operatorToken: string | undefined;
+  /** The first seals, all open. Empty: the key in the data directory. */
+  encryptionKeys: Buffer[];
+  logLevel: LogLevel;
+  /** How long known keys and tokens go on working while storage is away. */
+  staleSeconds: number;
+  /** Memory for known keys. */
+  cacheMegabytes: number;
+  /** Variables named like a setting that are none: typing mistakes, most likely. */
+  unknownSettings: string[];
+}
+
+export class ConfigError extends Error {
+  constructor(readonly mistakes: string[]) {
+    super(
+      `The configuration has ${mistakes.length === 1 ? "a mistake" : `${mistakes.length} mistakes`}:\n${mistakes.map((mistake) => `  - ${mistake}`).join("\n")}`,
+    );
+  }
+}
+
+const settings = [
+  "TOLLGATE_HOST",
+  "TOLLGATE_PORT",
+  "TOLLGATE_DATA_DIR",
+  "TOLLGATE_PUBLIC_URL",
+  "TOLLGATE_ACCOUNT",
+  "TOLLGATE_ADMIN_TOKEN",
+  "TOLLGATE_OPERATOR_TOKEN",
+  "TOLLGATE_ENCRYPTION_KEY",
+  "TOLLGATE_LOG",
+  "TOLLGATE_STALE_SECONDS",
+  "TOLLGATE_CACHE_MB",
+];
+
+export type Environment = Record<string, string | undefined>;
+
+/** Reads every setting, and reports every mistake together. */
+export function readConfig(environment: Environment): Config {
+  const mistakes: string[] = [];
+  const given = (name: string) => environment[name]?.trim() || undefined;
+
+  function integer(name: string, fallback: number, minimum: number, maximum: number): number {
+    const text = given(name);
+    if (text === undefined) return fallback;
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value;
+    mistakes.push(`${name} must be an integer from ${minimum} to ${maximum}, not ${JSON.stringify(text)}.`);
+    return fallback;
+  }
+
+  function url(name: string, protocols: string[]): string | undefined {
+    const text = given(name);
+    if (text === undefined) return undefined;
+    const parsed = URL.parse(text);
+    if (parsed && protocols.includes(parsed.protocol)) return text;
+    // The value is not repeated: a database address holds a password.
+    mistakes.push(
+      `${name} must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}.`,
+    );
+    return undefined;
+  }
+
+  function token(name: string): string | undefined {
+    const text = given(name);
+    if (text === undefined || /^[\x21-\x7e]{16,512}$/.test(text)) return text;
+    mistakes.push(`${name} must be 16 to 512 visible ASCII characters without spaces.`);
+    return undefined;
+  }
+
+  function accountName(): string {
+    const text = given("TOLLGATE_ACCOUNT") ?? "default";
+    if (!/^[a-z0-9-]{1,128}$/.test(text))
+      mistakes.push(`TOLLGATE_ACCOUNT must be 1 to 128 characters of a-z, 0-9 and -, not ${JSON.stringify(text)}.`);
+    return text;
+  }
+
+  function logLevel(): LogLevel {
+    const text = given("TOLLGATE_LOG") ?? "info";
+    const level = levels.find((known) => known === text);
+    if (!level) mistakes.push(`TOLLGATE_LOG must be debug, info, warn or error, not ${JSON.stringify(text)}.`);
+    return level ?? "info";
+  }
+
+  function encryptionKeys(): Buffer[] {
+    const texts = given("TOLLGATE_ENCRYPTION_KEY")?.split(",") ?? [];
+    const keys = texts.map((text) => parseKey(text.trim()));
+    if (keys.includes(undefined))
+      mistakes.push(
+        "TOLLGATE_ENCRYPTION_KEY must be 32 bytes as 64 hex digits or base64 (`openssl rand -base64 32` makes one); " +
+          "several are separated by commas, the newest first.",
+      );
+    return keys.filter((key) => key !== undefined);
+  }
+
+  const dataDirectory = given("TOLLGATE_DATA_DIR") ?? "./data";
+  const config: Config = {
+    host: given("TOLLGATE_HOST") ?? "127.0.0.1",
+    port: integer("TOLLGATE_PORT", 8787, 0, 65_535),
+    dataDirectory: isAbsolute(dataDirectory) ? dataDirectory : resolve(dataDirectory),
+    databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
+    publicUrl: url("TOLLGATE_PUBLIC_URL", ["http:", "https:"])?.replace(/\/+$/, ""),
+    account: accountName(),
+    adminToken: token("TOLLGATE_ADMIN_TOKEN"),
+    operatorToken: token("TOLLGATE_OPERATOR_TOKEN"),
+    encryptionKeys: encryptionKeys(),
+    logLevel: logLevel(),
+    staleSeconds: integer("TOLLGATE_STALE_SECONDS", 300, 0, 86_400),
+    cacheMegabytes: integer("TOLLGATE_CACHE_MB", 256, 1, 65_536),
+    unknownSettings: Object.keys(environment).filter(
+      (name) => name.startsWith("TOLLGATE_") && !settings.includes(name),
+    ),
+  };
+  if (config.adminToken !== undefined && config.adminToken === config.operatorToken)
+    mistakes.push("TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.");
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return config;
+}
+
+function parseKey(text: string): Buffer | undefined {
+  const key = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, "hex") : Buffer.from(text, "base64");
+  return key.length === 32 ? key : undefined;
+}

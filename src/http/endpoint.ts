@@ -1,0 +1,132 @@
+import type { z } from "zod";
+import type { Access, AccountReference, Act, Caller } from "../access/access.ts";
+import type { Precondition, Revision } from "../lib/etag.ts";
+import type { Paging } from "../lib/paging.ts";
+import type { ProblemCode } from "../problems/catalogue.ts";
+import type { Reads, WriteTransaction } from "../storage/storage.ts";
+import { listOf, paging } from "./schemas.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** `{a}/{b}` in a path template are parameters of the request. */
+export type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { [Key in Name]: string } & PathParameters<Rest>
+  : object;
+
+export type TagFilter = { name: string; value: string }[];
+
+/** What a handler is given: everything checked, everything typed. */
+export interface Input<Path extends string, Query, Body> {
+  params: PathParameters<Path>;
+  query: Query;
+  /** `tag.<name>=<value>` parameters. */
+  tags: TagFilter;
+  body: Body;
+  caller: Caller;
+  /** The account that the path, the token or `?accountName=` names. */
+  account: AccountReference;
+  /** The same with who acts and when: what rules want to know. */
+  act: Act;
+  /** Checks If-Match; without that header it always holds. */
+  precondition: Precondition;
+  reads: Reads;
+}
+
+export interface Reply<Body> {
+  body?: Body;
+  revision?: Revision;
+  /** The body holds more than the revision covers, so the ETag must cover the body. */
+  composed?: boolean;
+  headers?: Record<string, string>;
+}
+
+export interface Page<Item> {
+  data: Item[];
+  total: number;
+}
+
+interface Description<Path extends string, Query extends z.ZodType, Body extends z.ZodType> {
+  operationId: string;
+  path: Path;
+  area: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  query?: Query;
+  /** Takes `tag.<name>=<value>` parameters. */
+  takesTags?: boolean;
+  body?: Body;
+  /** Bulk operations take 10 MiB, all others 1 MiB. */
+  largeBody?: boolean;
+  /** What it refuses with beyond what every endpoint does. */
+  problems?: ProblemCode[];
+  examples?: { request?: unknown; response?: unknown };
+}
+
+type Handler<Parameters, Result> = (input: Parameters) => Result | Promise<Result>;
+
+/** An endpoint with its types erased: what the server, the OpenAPI document and the log work from. */
+export interface Endpoint extends Description<string, z.ZodType, z.ZodType> {
+  method: Method;
+  response: z.ZodType | undefined;
+  isList: boolean;
+  run:
+    | { kind: "read"; handle: Handler<AnyInput, Reply<unknown>> }
+    | { kind: "write"; handle: (input: AnyInput, transaction: WriteTransaction) => Promise<Reply<unknown>> };
+}
+
+// The types of one endpoint's input say nothing to the machinery that serves them all.
+// biome-ignore lint/suspicious/noExplicitAny: erased on purpose, see above
+type AnyInput = any;
+
+export function read<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
+  definition: Description<Path, Query, Body> & {
+    /** GET unless it is a question that needs a body. */
+    method?: "GET" | "POST";
+    response: Response;
+    handle: Handler<Input<Path, z.output<Query>, z.output<Body>>, Reply<z.input<Response>>>;
+  },
+): Endpoint {
+  const { handle, method = "GET", ...description } = definition;
+  return { ...description, method, isList: false, run: { kind: "read", handle } };
+}
+
+export function list<Path extends string, Query extends z.ZodObject, Item extends z.ZodType>(
+  definition: Description<Path, Query, z.ZodType> & {
+    item: Item;
+    /** The name of the page in the OpenAPI document. */
+    listName: string;
+    handle: Handler<Input<Path, z.output<Query> & Paging, undefined>, Page<z.input<Item>>>;
+  },
+): Endpoint {
+  const { handle, item, listName, query, ...description } = definition;
+  return {
+    ...description,
+    method: "GET",
+    query: query ? query.extend(paging.shape) : paging,
+    response: listOf(item, listName),
+    isList: true,
+    run: {
+      kind: "read",
+      handle: async (input) => {
+        const { data, total } = await handle(input);
+        return { body: { data, limit: input.query.limit, offset: input.query.offset, total } };
+      },
+    },
+  };
+}
+
+export function write<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
+  definition: Description<Path, Query, Body> & {
+    method: "POST" | "PATCH" | "DELETE";
+    /** Without one the answer is 204. */
+    response?: Response;
+    handle: (
+      input: Input<Path, z.output<Query>, z.output<Body>>,
+      transaction: WriteTransaction,
+    ) => Promise<Reply<z.input<Response>>>;
+  },
+): Endpoint {
+  const { handle, response, ...description } = definition;
+  return { ...description, response, isList: false, run: { kind: "write", handle } };
+}

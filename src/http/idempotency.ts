@@ -1,0 +1,102 @@
+import { hash } from "node:crypto";
+import type { Keyring } from "../lib/keyring.ts";
+import { invalid, Problem } from "../problems/problem.ts";
+import type { Storage, WriteTransaction } from "../storage/storage.ts";
+import type { Answer } from "./answer.ts";
+import { findAnswer, forgetAnswer, forgetAnswersBefore, rememberAnswer } from "./idempotency-store.ts";
+
+const keptMilliseconds = 24 * 60 * 60 * 1000;
+const sealPurpose = "idempotency";
+
+/** Refusals that the state of the moment decided are remembered too; the others come out the same by themselves. */
+const rememberedRefusals = new Set([404, 409, 412]);
+
+export interface IdempotentRequest {
+  /** A key belongs to the credential that sent it. */
+  credential: string;
+  key: string;
+  fingerprint: Buffer;
+  now: number;
+}
+
+/** Makes a repeated POST answer what the first one did, for 24 hours and across restarts. */
+export class Idempotency {
+  readonly #underWay = new Set<string>();
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly keyring: Keyring,
+  ) {}
+
+  /** The answer is stored by the transaction that has the effect: there is no moment with one and not the other. */
+  async run(
+    request: IdempotentRequest,
+    work: (transaction: WriteTransaction) => Promise<Answer>,
+    refusal: (problem: Problem) => Answer,
+  ): Promise<Answer> {
+    const lock = `${request.credential} ${request.key}`;
+    if (this.#underWay.has(lock)) throw inProgress();
+    this.#underWay.add(lock);
+    try {
+      return await this.storage.write(async (transaction) => {
+        // Another node may be at it; on this one the set above already told.
+        if (!(await transaction.tryLock(lock))) throw inProgress();
+        const stored = await this.#stored(transaction, request);
+        if (stored) return stored;
+        const answer = await work(transaction);
+        await this.#remember(transaction, request, answer);
+        return answer;
+      });
+    } catch (error) {
+      if (!(error instanceof Problem) || !rememberedRefusals.has(error.status) || error.code === "request_in_progress")
+        throw error;
+      const answer = refusal(error);
+      await this.storage.write((transaction) => this.#remember(transaction, request, answer));
+      return answer;
+    } finally {
+      this.#underWay.delete(lock);
+    }
+  }
+
+  /** Removes what is older than the promise, a little at a time. */
+  async forgetOld(now: number): Promise<void> {
+    await this.storage.write((transaction) => forgetAnswersBefore(transaction, now - keptMilliseconds));
+  }
+
+  async #stored(transaction: WriteTransaction, request: IdempotentRequest): Promise<Answer | undefined> {
+    const row = await findAnswer(transaction, request.credential, request.key);
+    if (!row) return undefined;
+    if (row.created_on <= request.now - keptMilliseconds) {
+      await forgetAnswer(transaction, request.credential, request.key);
+      return undefined;
+    }
+    if (!request.fingerprint.equals(row.fingerprint)) throw new Problem("idempotency_key_reused");
+    const answer = JSON.parse(this.keyring.open(row.answer, sealPurpose)) as Answer;
+    return { ...answer, headers: { ...answer.headers, "idempotency-replayed": "true" } };
+  }
+
+  async #remember(transaction: WriteTransaction, request: IdempotentRequest, answer: Answer): Promise<void> {
+    await rememberAnswer(transaction, {
+      credential: request.credential,
+      key: request.key,
+      fingerprint: request.fingerprint,
+      answer: this.keyring.seal(JSON.stringify(answer), sealPurpose),
+      created_on: request.now,
+    });
+  }
+}
+
+export function idempotencyKeyOf(request: Request): string | undefined {
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return undefined;
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw invalid("Idempotency-Key", "must be 1 to 255 ASCII characters");
+  return key;
+}
+
+export function fingerprintOf(path: string, search: string, body: string): Buffer {
+  return hash("sha256", `${path}?${search}\n${body}`, "buffer");
+}
+
+function inProgress(): Problem {
+  return new Problem("request_in_progress", { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,223 @@
+import { type AccountReference, allows, type Caller } from "../access/access.ts";
+import type { Clock } from "../lib/clock.ts";
+import { etagOf, matchesRevision, matchesTag, type Revision } from "../lib/etag.ts";
+import type { Keyring } from "../lib/keyring.ts";
+import { notFound, Problem } from "../problems/problem.ts";
+import { ReferenceViolation } from "../storage/errors.ts";
+import type { Storage } from "../storage/storage.ts";
+import { type Log, redactText } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import { type Answer, emptyAnswer, jsonAnswer, problemAnswer } from "./answer.ts";
+import type { Endpoint, Input, Reply } from "./endpoint.ts";
+import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
+import { redact, type Secrets, secretsOf } from "./redact.ts";
+import { checkBody, checkQuery, readBody, readQuery, requestIdOf, splitAddress } from "./request.ts";
+import { Router } from "./router.ts";
+
+/** Who a credential belongs to. Memory answers without a promise; undefined is nobody. */
+export interface Authenticator {
+  authenticate(token: string, now: number): Caller | undefined | Promise<Caller | undefined>;
+  /** For the operator, who may act in any account. */
+  findAccount(name: string): Promise<AccountReference | undefined>;
+}
+
+export interface PipelineOptions {
+  endpoints: Endpoint[];
+  authenticator: Authenticator;
+  storage: Storage;
+  keyring: Keyring;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+}
+
+type AnyInput = Input<string, unknown, unknown>;
+
+/** What is known of a request so far; the log line is written from it. */
+interface Exchange {
+  requestId: string;
+  path: string;
+  search: string;
+  now: number;
+  endpoint: Endpoint | undefined;
+  caller: Caller | undefined;
+}
+
+/** The way of a request through everything that endpoints share, and of its answer back. */
+export class Pipeline {
+  readonly idempotency: Idempotency;
+  readonly #router: Router;
+  readonly #secrets = new Map<Endpoint, Secrets>();
+
+  constructor(private readonly options: PipelineOptions) {
+    this.#router = new Router(options.endpoints);
+    this.idempotency = new Idempotency(options.storage, options.keyring);
+    for (const endpoint of options.endpoints) this.#secrets.set(endpoint, secretsOf(endpoint));
+    // A refactoring that loses the marks must not start to log keys.
+    if (![...this.#secrets.values()].some(({ body, response }) => body.length + response.length > 0))
+      throw new Error("No schema marks a secret: logs would show keys.");
+  }
+
+  async handle(request: Request): Promise<Response> {
+    const started = performance.now();
+    const { path, search } = splitAddress(request.url);
+    const requestId = requestIdOf(request);
+    const now = this.options.clock.now();
+    const exchange: Exchange = { requestId, path, search, now, endpoint: undefined, caller: undefined };
+    let answer: Answer;
+    try {
+      answer = await this.#answer(request, exchange);
+    } catch (error) {
+      answer = this.#refusal(error, exchange);
+    }
+    answer.headers["x-request-id"] = requestId;
+    this.#report(request, exchange, answer.status, performance.now() - started);
+    return new Response(request.method === "HEAD" ? null : answer.body, answer);
+  }
+
+  async #answer(request: Request, exchange: Exchange): Promise<Answer> {
+    const { endpoint, params } = this.#router.match(request.method, exchange.path);
+    exchange.endpoint = endpoint;
+
+    const authenticated = this.#authenticate(request, exchange.now);
+    const caller = authenticated instanceof Promise ? await authenticated : authenticated;
+    exchange.caller = caller;
+    const query = readQuery(exchange.search);
+    const account = caller.role === "operator" ? await this.#accountOfOperator(params, query.values) : caller.account;
+    if (params.accountName !== undefined && account?.name !== params.accountName) throw notFound("account");
+    if (!allows(endpoint.access, caller.role)) throw new Problem("forbidden");
+
+    const text = endpoint.body ? await readBody(request, endpoint) : "";
+    const input: AnyInput = {
+      params,
+      query: checkQuery(endpoint, query),
+      tags: endpoint.takesTags ? query.tags : [],
+      body: checkBody(endpoint, text),
+      caller,
+      // Endpoints without an account (accounts, who-am-i) do not look at it.
+      account: account as AccountReference,
+      act: { account: account as AccountReference, actor: caller.id, now: exchange.now },
+      precondition: preconditionOf(request),
+      reads: this.options.storage.reads,
+    };
+    if (this.options.log.logs("debug")) this.#reportInput(exchange, endpoint, input);
+    return this.#run(endpoint, request, exchange, input, text);
+  }
+
+  async #run(endpoint: Endpoint, request: Request, exchange: Exchange, input: AnyInput, text: string): Promise<Answer> {
+    const run = endpoint.run;
+    if (run.kind === "read") return answerOf(endpoint, request, exchange, await run.handle(input));
+    const key = endpoint.method === "POST" ? idempotencyKeyOf(request) : undefined;
+    if (key === undefined) {
+      const reply = await this.options.storage.write((transaction) => run.handle(input, transaction));
+      return answerOf(endpoint, request, exchange, reply);
+    }
+    return this.idempotency.run(
+      {
+        credential: input.caller.id,
+        key,
+        fingerprint: fingerprintOf(exchange.path, exchange.search, text),
+        now: exchange.now,
+      },
+      async (transaction) => answerOf(endpoint, request, exchange, await run.handle(input, transaction)),
+      (problem) => problemAnswer(problem, exchange),
+    );
+  }
+
+  #authenticate(request: Request, now: number): Caller | Promise<Caller> {
+    const header = request.headers.get("authorization");
+    if (header === null || header.length < 8 || header.slice(0, 7).toLowerCase() !== "bearer ")
+      throw new Problem("unauthenticated");
+    const caller = this.options.authenticator.authenticate(header.slice(7), now);
+    return caller instanceof Promise ? caller.then(known) : known(caller);
+  }
+
+  async #accountOfOperator(params: Record<string, string>, query: Record<string, string>) {
+    const name = params.accountName ?? query.accountName;
+    if (name === undefined) return undefined;
+    const account = await this.options.authenticator.findAccount(name);
+    if (!account) throw notFound("account");
+    return account;
+  }
+
+  #refusal(error: unknown, exchange: Exchange): Answer {
+    let problem: Problem;
+    if (error instanceof Problem) problem = error;
+    else if (error instanceof ReferenceViolation) problem = new Problem("conflict", { cause: error });
+    else problem = new Problem("internal_error", { cause: error });
+    if (problem.status >= 500) {
+      const { requestId, endpoint } = exchange;
+      this.options.log.error(problem.detail, { requestId, operation: endpoint?.operationId, error: problem.cause });
+    }
+    return problemAnswer(problem, { ...exchange, path: redactText(exchange.path) });
+  }
+
+  #report(request: Request, exchange: Exchange, status: number, milliseconds: number): void {
+    const { endpoint, caller, requestId, path } = exchange;
+    this.options.metrics.request(endpoint?.operationId ?? "unknown", status, milliseconds / 1000);
+    this.options.log.info("request", {
+      requestId,
+      method: request.method,
+      path: redactText(path),
+      status,
+      ms: Math.round(milliseconds * 1000) / 1000,
+      operation: endpoint?.operationId,
+      caller: caller?.id,
+      account: caller?.account?.name,
+    });
+  }
+
+  #reportInput(exchange: Exchange, endpoint: Endpoint, input: AnyInput): void {
+    this.options.log.debug("input", {
+      requestId: exchange.requestId,
+      operation: endpoint.operationId,
+      query: input.query,
+      body: redact(input.body, this.#secrets.get(endpoint)!.body),
+    });
+  }
+}
+
+function known(caller: Caller | undefined): Caller {
+  if (!caller) throw new Problem("unauthenticated");
+  return caller;
+}
+
+function preconditionOf(request: Request) {
+  const header = request.headers.get("if-match");
+  return (current: Revision) => {
+    if (header !== null && !matchesRevision(header, current)) throw new Problem("precondition_failed");
+  };
+}
+
+/** The response schema is also the filter: what it does not name does not leave. */
+function answerOf(endpoint: Endpoint, request: Request, exchange: Exchange, reply: Reply<unknown>): Answer {
+  if (!endpoint.response) return emptyAnswer(204, { ...reply.headers });
+  const body = JSON.stringify(endpoint.response.parse(reply.body));
+  const headers: Record<string, string> = { ...reply.headers };
+  if (reply.revision) {
+    headers.etag = etagOf(reply.revision, reply.composed ? Bun.hash(body).toString(36) : "");
+    const ifNoneMatch = endpoint.method === "GET" ? request.headers.get("if-none-match") : null;
+    if (ifNoneMatch !== null && matchesTag(ifNoneMatch, headers.etag)) return emptyAnswer(304, headers);
+  }
+  if (endpoint.isList) {
+    const next = nextPage(exchange, reply.body as PageBody);
+    if (next) headers.link = next;
+  }
+  return jsonAnswer(body, headers);
+}
+
+interface PageBody {
+  data: unknown[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+function nextPage(exchange: Exchange, { data, limit, offset, total }: PageBody): string | undefined {
+  const next = offset + data.length;
+  if (data.length === 0 || next >= total) return undefined;
+  const query = new URLSearchParams(exchange.search);
+  query.set("limit", String(limit));
+  query.set("offset", String(next));
+  return `<${exchange.path}?${query}>; rel="next"`;
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import type { Endpoint } from "./endpoint.ts";
+import { secretMark } from "./schemas.ts";
+
+type JsonSchema = { [key: string]: unknown };
+
+/** Where secrets stand in a value: names of members, `*` for each item of an array. */
+export type SecretPath = string[];
+
+const redacted = "[redacted]";
+
+export interface Secrets {
+  body: SecretPath[];
+  response: SecretPath[];
+}
+
+/** Reads the marks off the schemas once, so that a log line costs a look-up. */
+export function secretsOf(endpoint: Endpoint): Secrets {
+  return {
+    body: endpoint.body ? findMarks(z.toJSONSchema(endpoint.body, { io: "input", unrepresentable: "any" })) : [],
+    response: endpoint.response ? findMarks(z.toJSONSchema(endpoint.response, { unrepresentable: "any" })) : [],
+  };
+}
+
+export function redact(value: unknown, paths: SecretPath[]): unknown {
+  return paths.reduce((current, path) => redactAt(current, path), value);
+}
+
+function redactAt(value: unknown, path: SecretPath): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return value === null || value === undefined ? value : redacted;
+  if (Array.isArray(value)) return step === "*" ? value.map((item) => redactAt(item, rest)) : value;
+  if (typeof value !== "object" || value === null || !(step in value)) return value;
+  return { ...value, [step]: redactAt((value as Record<string, unknown>)[step], rest) };
+}
+
+function findMarks(root: JsonSchema): SecretPath[] {
+  const definitions = (root.$defs ?? {}) as Record<string, JsonSchema>;
+  const walk = (schema: JsonSchema, path: SecretPath): SecretPath[] => {
+    if (schema[secretMark]) return [path];
+    if (typeof schema.$ref === "string") return walk(definitions[schema.$ref.replace("#/$defs/", "")] ?? {}, path);
+    const found: SecretPath[] = [];
+    for (const [name, member] of Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)) {
+      found.push(...walk(member, [...path, name]));
+    }
+    if (schema.items) found.push(...walk(schema.items as JsonSchema, [...path, "*"]));
+    for (const branch of [...((schema.anyOf ?? []) as JsonSchema[]), ...((schema.oneOf ?? []) as JsonSchema[])]) {
+      found.push(...walk(branch, path));
+    }
+    return found;
+  };
+  return walk(root, []);
+}

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { type FieldError, invalid, Problem } from "../problems/problem.ts";
+import type { Endpoint, TagFilter } from "./endpoint.ts";
+import { fieldErrors, jsonPointer } from "./issues.ts";
+
+const smallBody = 1024 * 1024;
+const largeBody = 10 * 1024 * 1024;
+const tagPrefix = "tag.";
+
+/** Path and query of a request's address, without the cost of a URL object. */
+export function splitAddress(url: string): { path: string; search: string } {
+  const pathAt = url.indexOf("/", url.indexOf("//") + 2);
+  if (pathAt === -1) return { path: "/", search: "" };
+  const searchAt = url.indexOf("?", pathAt);
+  let path = searchAt === -1 ? url.slice(pathAt) : url.slice(pathAt, searchAt);
+  if (path.length > 1 && path.endsWith("/")) path = path.slice(0, -1);
+  return { path, search: searchAt === -1 ? "" : url.slice(searchAt + 1) };
+}
+
+export interface QueryText {
+  values: Record<string, string>;
+  tags: TagFilter;
+}
+
+const noQuery: QueryText = { values: {}, tags: [] };
+
+export function readQuery(search: string): QueryText {
+  if (search === "") return noQuery;
+  const values: Record<string, string> = Object.create(null);
+  const tags: TagFilter = [];
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (name.includes("\0") || value.includes("\0")) throw invalid(`?${name}`, "must not hold NUL characters");
+    if (name.startsWith(tagPrefix)) tags.push({ name: name.slice(tagPrefix.length), value });
+    else if (name in values) throw invalid(`?${name}`, "is given more than once");
+    else values[name] = value;
+  }
+  return { values, tags };
+}
+
+export function checkQuery(endpoint: Endpoint, query: QueryText): unknown {
+  if (!endpoint.query) return query.values;
+  const result = endpoint.query.safeParse(query.values);
+  if (result.success) return result.data;
+  throw validationProblem(fieldErrors(result.error.issues, (path) => `?${path.join(".")}`));
+}
+
+/** The body as text, refused as soon as it proves too large. */
+export async function readBody(request: Request, endpoint: Endpoint): Promise<string> {
+  const limit = endpoint.largeBody ? largeBody : smallBody;
+  const declared = request.headers.get("content-length");
+  if (declared !== null) {
+    if (Number(declared) > limit) throw tooLarge(limit);
+    return request.text();
+  }
+  if (!request.body) return "";
+  const decoder = new TextDecoder();
+  let size = 0;
+  let text = "";
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > limit) throw tooLarge(limit);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** JSON whatever the content type says: existing clients send it as text/plain. */
+export function checkBody(endpoint: Endpoint, text: string): unknown {
+  if (!endpoint.body) return undefined;
+  let value: unknown;
+  if (text.trim() !== "") {
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      throw new Problem("invalid_json", { detail: `The body is not valid JSON: ${jsonMistake(error)}` });
+    }
+  }
+  const result = endpoint.body.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  if (value === undefined) throw invalid("", "a JSON body is required");
+  throw validationProblem(fieldErrors(result.error.issues, jsonPointer));
+}
+
+/** The engine's message, but none that repeats what was sent: it may be a key. */
+function jsonMistake(error: unknown): string {
+  const message = error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, "") : "it cannot be read";
+  return /["'`]/.test(message.replace(/Expected '[^']'/g, "")) ? "it cannot be read" : message;
+}
+
+function validationProblem(errors: FieldError[]): Problem {
+  const first = errors[0]!;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const where = first.pointer === "" ? "the body" : first.pointer;
+  return new Problem("validation_failed", { detail: `${where} ${first.detail}${more}`, errors });
+}
+
+function tooLarge(limit: number): Problem {
+  return new Problem("body_too_large", { detail: `The body is larger than ${limit / 1024 / 1024} MiB.` });
+}
+
+const saneRequestId = /^[\w.:/+=-]{1,128}$/;
+
+export function requestIdOf(request: Request): string {
+  const given = request.headers.get("x-request-id");
+  return given !== null && saneRequestId.test(given) ? given : crypto.randomUUID();
+}
+
+/** For operations that take no body but tolerate an empty one. */
+export const noBody = z.union([z.undefined(), z.strictObject({})]);

@@ -1,0 +1,60 @@
+import type { Result } from "hono/router";
+import { RegExpRouter } from "hono/router/reg-exp-router";
+import { Problem } from "../problems/problem.ts";
+import type { Endpoint, Method } from "./endpoint.ts";
+
+const methods: Method[] = ["GET", "POST", "PATCH", "DELETE"];
+
+export interface Match {
+  endpoint: Endpoint;
+  params: Record<string, string>;
+}
+
+/** Finds the endpoint for a method and path; the paths of all endpoints are one regular expression. */
+export class Router {
+  readonly #router = new RegExpRouter<Endpoint>();
+
+  constructor(endpoints: Endpoint[]) {
+    for (const endpoint of endpoints) {
+      this.#router.add(endpoint.method, endpoint.path.replace(/\{(\w+)\}/g, ":$1"), endpoint);
+    }
+  }
+
+  /** HEAD is GET without its body. */
+  match(method: string, path: string): Match {
+    const result = this.#router.match(method === "HEAD" ? "GET" : method, path);
+    const found = result[0][0];
+    if (!found) throw this.#refusal(path);
+    return { endpoint: found[0] as Endpoint, params: parametersOf(result) };
+  }
+
+  #refusal(path: string): Problem {
+    const allowed: string[] = methods.filter((method) => this.#router.match(method, path)[0].length > 0);
+    if (allowed.length === 0) return new Problem("route_not_found");
+    if (allowed.includes("GET")) allowed.push("HEAD");
+    return new Problem("method_not_allowed", { headers: { allow: allowed.join(", ") } });
+  }
+}
+
+function parametersOf(result: Result<Endpoint>): Record<string, string> {
+  const params: Record<string, string> = {};
+  const [, indexes] = result[0][0]!;
+  const values = result[1];
+  for (const name in indexes) {
+    const at = indexes[name] as string | number;
+    params[name] = decode(typeof at === "number" ? (values?.[at] ?? "") : at);
+  }
+  return params;
+}
+
+/** What cannot be a name of ours cannot be found either. */
+function decode(part: string): string {
+  if (!part.includes("%")) return part;
+  try {
+    const text = decodeURIComponent(part);
+    if (!text.includes("\0")) return text;
+  } catch {
+    // fall through: a malformed escape names nothing
+  }
+  throw new Problem("not_found");
+}

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { parseDateTime } from "../lib/time.ts";
+
+/** Marks a value that must never be logged. The mark shows in the OpenAPI document as `x-secret`. */
+export const secretMark = "x-secret";
+
+export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
+  return schema.meta({ ...schema.meta(), [secretMark]: true });
+}
+
+export const namePattern = /^[a-z0-9-]{1,128}$/;
+
+export const name = z
+  .string()
+  .regex(namePattern, "must be 1 to 128 characters of a-z, 0-9 and -")
+  .meta({ description: "1 to 128 characters of a-z, 0-9 and `-`." });
+
+/** Text that both engines store as it is: no NUL, no half of a surrogate pair. */
+export function text(maximum: number) {
+  return z
+    .string()
+    .max(maximum, `must have at most ${maximum} characters`)
+    .refine((value) => !value.includes("\0") && value.isWellFormed(), "must be text without NUL characters");
+}
+
+export const description = text(1000).meta({ description: "At most 1,000 characters." });
+
+/** RFC 3339 in, milliseconds out. */
+export const dateTimeInput = z
+  .string()
+  .meta({ format: "date-time" })
+  .transform((value, context) => {
+    const time = parseDateTime(value);
+    if (time === undefined) {
+      context.addIssue({ code: "custom", message: "must be an RFC 3339 date-time, such as 2030-01-31T10:00:00Z" });
+      return z.NEVER;
+    }
+    return time;
+  });
+
+export const dateTime = z.string().meta({ format: "date-time" });
+
+const forbiddenNames = new Set(["__proto__", "constructor", "prototype"]);
+const deepest = 64;
+
+/** Any JSON object of at most `maximumBytes` in compact UTF-8. */
+export function jsonObject(maximumBytes: number) {
+  return z
+    .record(z.string(), z.unknown())
+    .superRefine((value, context) => {
+      const mistake = findMistake(value, 0, []);
+      if (mistake) context.addIssue({ code: "custom", message: mistake.message, path: mistake.path });
+      else if (Buffer.byteLength(JSON.stringify(value)) > maximumBytes)
+        context.addIssue({ code: "custom", message: `must be at most ${maximumBytes} bytes as compact JSON` });
+    })
+    .meta({ description: `Any JSON object, at most ${maximumBytes} bytes in its compact form.` });
+}
+
+function findMistake(
+  value: unknown,
+  depth: number,
+  path: (string | number)[],
+): { message: string; path: (string | number)[] } | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth > deepest) return { message: `must not be nested deeper than ${deepest}`, path: path.slice(0, 3) };
+  for (const [key, member] of Object.entries(value)) {
+    if (forbiddenNames.has(key)) return { message: "is not allowed as a name", path: [...path, key] };
+    const mistake = findMistake(member, depth + 1, [...path, key]);
+    if (mistake) return mistake;
+  }
+  return undefined;
+}
+
+export const metadata = jsonObject(16 * 1024);
+
+const tagValue = z
+  .union([text(256), z.number(), z.boolean()], "must be text, a number or a boolean")
+  .refine((value) => String(value).length <= 256, "must have at most 256 characters");
+
+export type Tags = Record<string, string | number | boolean>;
+
+export const tags = z
+  .record(z.string(), tagValue)
+  .superRefine((value, context) => {
+    const names = Object.keys(value);
+    if (names.length > 50) context.addIssue({ code: "custom", message: "must have at most 50 tags" });
+    for (const tag of names) {
+      const wrong =
+        tag.length === 0 || tag.length > 128
+          ? "must have a name of 1 to 128 characters"
+          : forbiddenNames.has(tag) || tag.includes("\0") || !tag.isWellFormed()
+            ? "is not allowed as a name"
+            : undefined;
+      if (wrong) context.addIssue({ code: "custom", message: wrong, path: [tag] });
+    }
+  })
+  .meta({ description: "At most 50; names up to 128 characters, values text, number or boolean up to 256." });
+
+export const tagsOutput = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+export const metadataOutput = z.record(z.string(), z.unknown());
+
+/** Query parameters arrive as text. */
+export const queryBoolean = z.enum(["true", "false"], "must be true or false").transform((value) => value === "true");
+
+const integerText = /^\d{1,20}$/;
+const largestOffset = 2 ** 32 - 1;
+
+export const paging = z.object({
+  limit: z
+    .string()
+    .regex(integerText, "must be an integer from 1 to 1000")
+    .transform(Number)
+    .refine((limit) => limit >= 1, "must be at least 1")
+    .transform((limit) => Math.min(limit, 1000))
+    .default(1000)
+    .meta({ description: "How many to answer; over 1000 becomes 1000." }),
+  offset: z
+    .string()
+    .regex(integerText, "must be an integer of at least 0")
+    .transform(Number)
+    .refine((offset) => offset <= largestOffset, `must be at most ${largestOffset}`)
+    .default(0)
+    .meta({ description: "How many to leave out first." }),
+});
+
+export function listOf<Item extends z.ZodType>(item: Item, id: string) {
+  return z
+    .object({
+      data: z.array(item),
+      limit: z.int().min(0).max(largestOffset),
+      offset: z.int().min(0).max(largestOffset),
+      total: z.int().min(0).max(largestOffset),
+    })
+    .meta({ id, description: "One page of a list, in the order of creation." });
+}
+
+export const problemSchema = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string(),
+    code: z.string(),
+    errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+    trace: z.object({ requestId: z.string(), timestamp: dateTime }),
+  })
+  .meta({ id: "Problem", description: "Why a request was refused (RFC 9457)." });

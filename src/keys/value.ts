@@ -1,0 +1,18 @@
+import { checksumHolds } from "../lib/secret-text.ts";
+
+export const shortestKey = 16;
+export const longestKey = 512;
+
+const visible = /^[\x21-\x7e]{16,512}$/;
+
+/** What is wrong with a key value that somebody supplies, if anything. */
+export function keyMistake(value: string): string | undefined {
+  if (!visible.test(value)) return "must be 16 to 512 visible ASCII characters without spaces";
+  if (!checksumHolds(value)) return "has the shape of a generated key, but not its checksum";
+  return undefined;
+}
+
+/** The end of a key that may be shown: 8 characters, at most a quarter of it. */
+export function visibleSuffix(value: string): string {
+  return value.slice(-Math.min(8, Math.floor(value.length / 4)));
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from "./random.ts";
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const timeLength = 8; // 62^8 ms reaches past the year 8000
+const counterLength = 4;
+const randomLength = 12; // 71 bits
+const counterLimit = 62 ** counterLength;
+
+let lastTime = 0;
+let counter = 0;
+
+/**
+ * `<prefix>_` and 24 base62 characters that sort by creation: time, a counter that orders what one
+ * process makes within a millisecond, and randomness that keeps processes apart.
+ */
+export function newId(prefix: string, now: number): string {
+  if (now > lastTime) {
+    lastTime = now;
+    // Starting low leaves room to count up; starting at random keeps two processes from making pairs alike.
+    counter = Math.floor(Math.random() * (counterLimit / 2));
+  } else {
+    counter += 1;
+    if (counter === counterLimit) {
+      lastTime += 1;
+      counter = 0;
+    }
+  }
+  return `${prefix}_${base62(lastTime, timeLength)}${base62(counter, counterLength)}${randomBase62(randomLength)}`;
+}
+
+function base62(value: number, length: number): string {
+  let text = "";
+  let rest = value;
+  for (let i = 0; i < length; i++) {
+    text = alphabet[rest % 62] + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}
+
+function randomBase62(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length)) {
+      // Six bits name 64 letters; the two that do not exist are drawn again, so no letter is likelier.
+      text += alphabet[byte & 63] ?? "";
+    }
+  }
+  return text;
+}

@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv, hash } from "node:crypto";
+import { randomBytes } from "./random.ts";
+
+const nameBytes = 4;
+const ivBytes = 12;
+const tagBytes = 16;
+
+/**
+ * Seals values with AES-256-GCM. A sealed value begins with the name of its key, so that keys can rotate:
+ * the first key seals, every key opens.
+ *
+ *     key name (4) · nonce (12) · tag (16) · ciphertext
+ */
+export class Keyring {
+  readonly #keys = new Map<string, Buffer>();
+  readonly #current: { name: Buffer; key: Buffer };
+
+  constructor(keys: Buffer[]) {
+    const first = keys[0];
+    if (!first) throw new Error("A keyring needs a key.");
+    for (const key of keys) this.#keys.set(nameOf(key).toString("hex"), key);
+    this.#current = { name: nameOf(first), key: first };
+  }
+
+  get names(): string[] {
+    return [...this.#keys.keys()];
+  }
+
+  /** `purpose` must be given again to open: a value sealed for one place is worthless in another. */
+  seal(text: string, purpose: string): Buffer {
+    const iv = randomBytes(ivBytes);
+    const cipher = createCipheriv("aes-256-gcm", this.#current.key, iv);
+    cipher.setAAD(Buffer.from(purpose));
+    const sealed = cipher.update(text, "utf8");
+    cipher.final();
+    return Buffer.concat([this.#current.name, iv, cipher.getAuthTag(), sealed]);
+  }
+
+  open(sealed: Uint8Array, purpose: string): string {
+    const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+    const name = bytes.toString("hex", 0, nameBytes);
+    const key = this.#keys.get(name);
+    if (!key) throw new Error(`A stored value is sealed under key ${name}, which this server does not have.`);
+    const tagAt = nameBytes + ivBytes;
+    const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(nameBytes, tagAt));
+    decipher.setAAD(Buffer.from(purpose));
+    decipher.setAuthTag(bytes.subarray(tagAt, tagAt + tagBytes));
+    return decipher.update(bytes.subarray(tagAt + tagBytes), undefined, "utf8") + decipher.final("utf8");
+  }
+}
+
+/** Tells keys apart without telling anything of them. */
+function nameOf(key: Buffer): Buffer {
+  return hash("sha256", key, "buffer").subarray(0, nameBytes);
+}

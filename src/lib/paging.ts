@@ -1,0 +1,5 @@
+/** Which part of a list is asked for. */
+export interface Paging {
+  limit: number;
+  offset: number;
+}

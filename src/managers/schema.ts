@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { dateTime, text } from "../http/schemas.ts";
+
+const email = z.email("must be an e-mail address").max(254, "must have at most 254 characters");
+const sub = text(256).min(1, "must not be empty").meta({ description: "Who they are to your identity provider." });
+
+export const manager = z
+  .object({ id: z.string(), createdOn: dateTime, email: z.string().optional(), sub: z.string() })
+  .meta({ id: "Manager", description: "A person who looks after a consumer's keys." });
+
+export const managerInvite = z
+  .object({ id: z.string(), email: z.string(), createdOn: dateTime, expiresOn: dateTime })
+  .meta({ id: "ManagerInvite", description: "An e-mail address that may become a manager." });
+
+export const managerInput = z.strictObject({ sub, email: email.optional() }).meta({ id: "ManagerCreate" });
+export const inviteInput = z.strictObject({ email }).meta({ id: "ManagerInviteCreate" });
+export const acceptInput = z.strictObject({ sub }).meta({ id: "ManagerInviteAccept" });
+
+/** Inside a consumer: e-mail addresses become invites, objects become managers; what only the service sets is ignored. */
+export const nestedManagerInput = z.union([
+  email,
+  z
+    .strictObject({
+      sub,
+      email: email.optional(),
+      id: z.unknown().optional(),
+      createdOn: z.unknown().optional(),
+      updatedOn: z.unknown().optional(),
+    })
+    .transform(({ sub: who, email: address }) => ({ sub: who, email: address })),
+]);

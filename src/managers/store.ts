@@ -1,0 +1,72 @@
+import type { Selectable } from "kysely";
+import type { Paging } from "../lib/paging.ts";
+import type { Reads, WriteTransaction } from "../storage/storage.ts";
+import type { Tables } from "../storage/tables.ts";
+
+export type ManagerRow = Selectable<Tables["managers"]>;
+export type InviteRow = Selectable<Tables["manager_invites"]>;
+
+type ListTable = "managers" | "manager_invites";
+
+export async function listManagers(reads: Reads, consumerSeq: number, paging: Paging) {
+  const ofConsumer = reads.query.selectFrom("managers").where("consumer_seq", "=", consumerSeq);
+  const data = await ofConsumer.selectAll().orderBy("seq").limit(paging.limit).offset(paging.offset).execute();
+  return { data, total: await count(reads, "managers", consumerSeq) };
+}
+
+export async function listInvites(reads: Reads, consumerSeq: number, paging: Paging) {
+  const ofConsumer = reads.query.selectFrom("manager_invites").where("consumer_seq", "=", consumerSeq);
+  const data = await ofConsumer.selectAll().orderBy("seq").limit(paging.limit).offset(paging.offset).execute();
+  return { data, total: await count(reads, "manager_invites", consumerSeq) };
+}
+
+async function count(reads: Reads, table: ListTable, consumerSeq: number): Promise<number> {
+  const { total } = await reads.query
+    .selectFrom(table)
+    .where("consumer_seq", "=", consumerSeq)
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+export function managersOfConsumers(reads: Reads, consumerSeqs: number[]): Promise<ManagerRow[]> {
+  return reads.query
+    .selectFrom("managers")
+    .selectAll()
+    .where("consumer_seq", "in", consumerSeqs)
+    .orderBy("seq")
+    .execute();
+}
+
+export function invitesOfConsumers(reads: Reads, consumerSeqs: number[]): Promise<InviteRow[]> {
+  return reads.query
+    .selectFrom("manager_invites")
+    .selectAll()
+    .where("consumer_seq", "in", consumerSeqs)
+    .orderBy("seq")
+    .execute();
+}
+
+export function findManager(reads: Reads, consumerSeq: number, id: string): Promise<ManagerRow | undefined> {
+  return reads.query
+    .selectFrom("managers")
+    .selectAll()
+    .where("consumer_seq", "=", consumerSeq)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+export function findInvite(reads: Reads, consumerSeq: number, id: string): Promise<InviteRow | undefined> {
+  return reads.query
+    .selectFrom("manager_invites")
+    .selectAll()
+    .where("consumer_seq", "=", consumerSeq)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** False if somebody else deleted it first. */
+export async function deleteRow(transaction: WriteTransaction, table: ListTable, seq: number): Promise<boolean> {
+  const { numDeletedRows } = await transaction.query.deleteFrom(table).where("seq", "=", seq).executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,80 @@
+import { sql } from "kysely";
+import type { Reads, WriteTransaction } from "./storage.ts";
+
+/**
+ * Members of a list are counted per run of 4,096 `seq` values. A total is the sum of those counts, and the
+ * member at any offset is found by walking counts first and at most one run of members after. With a million
+ * members that is 245 counts to add, where COUNT(*) reads a million index entries (64 ms) and OFFSET 999,000
+ * skips as many (60 ms). A list is named by its scope (the id of what holds it) and a name within that.
+ */
+const blockBits = 12;
+
+export const wholeList = "";
+
+function blockOf(seq: number): number {
+  return Math.floor(seq / 2 ** blockBits);
+}
+
+const add = `INSERT INTO list_blocks (scope, list, block, shard, size) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (scope, list, block, shard) DO UPDATE SET size = list_blocks.size + excluded.size`;
+
+const removeEmpty = "DELETE FROM list_blocks WHERE scope = ? AND list = ? AND block = ? AND shard = ? AND size = 0";
+
+/** Call it last in a transaction: on PostgreSQL the counter stays locked until the commit. */
+export async function countMember(
+  transaction: WriteTransaction,
+  scope: string,
+  lists: string[],
+  seq: number,
+  delta: 1 | -1,
+): Promise<void> {
+  // A member is always counted in the same shard, so that a count that returns to zero can be removed.
+  const shard = seq % transaction.counterShards;
+  // Sorted, so that two transactions with several lists in common never wait for each other in a circle.
+  for (const list of [...lists].sort()) {
+    await transaction.run(add, [scope, list, blockOf(seq), shard, delta]);
+    if (delta < 0) await transaction.run(removeEmpty, [scope, list, blockOf(seq), shard]);
+  }
+}
+
+export async function removeCounts(transaction: WriteTransaction, scope: string): Promise<void> {
+  await transaction.run("DELETE FROM list_blocks WHERE scope = ?", [scope]);
+}
+
+export interface ListPosition {
+  total: number;
+  /** Begin at members with this `seq` or a later one, and leave out the first `skip` of those. */
+  fromSeq: number;
+  skip: number;
+}
+
+export async function findPosition(reads: Reads, scope: string, list: string, offset: number): Promise<ListPosition> {
+  if (offset === 0) return { total: await countList(reads, scope, list), fromSeq: 0, skip: 0 };
+  const blocks = await reads.query
+    .selectFrom("list_blocks")
+    .select(["block", sql<number>`CAST(SUM(size) AS bigint)`.as("size")])
+    .where("scope", "=", scope)
+    .where("list", "=", list)
+    .groupBy("block")
+    .orderBy("block")
+    .execute();
+  const position: ListPosition = { total: 0, fromSeq: 0, skip: offset };
+  for (const { block, size } of blocks) {
+    if (offset >= position.total) {
+      position.fromSeq = block * 2 ** blockBits;
+      position.skip = offset - position.total;
+    }
+    position.total += size;
+  }
+  return position;
+}
+
+export async function countList(reads: Reads, scope: string, list: string): Promise<number> {
+  const row = await reads.query
+    .selectFrom("list_blocks")
+    .select(sql<number>`CAST(COALESCE(SUM(size), 0) AS bigint)`.as("total"))
+    .where("scope", "=", scope)
+    .where("list", "=", list)
+    .executeTakeFirstOrThrow();
+  return row.total;
+}

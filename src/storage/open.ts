@@ -1,0 +1,34 @@
+import { lockDirectory, makeDirectory } from "./data-directory.ts";
+import { openPostgres } from "./postgres.ts";
+import { openSqlite } from "./sqlite.ts";
+import type { Storage, StorageObserver } from "./storage.ts";
+
+export interface StorageOptions {
+  dataDirectory: string;
+  /** PostgreSQL where given, else SQLite in the data directory. */
+  databaseUrl: string | undefined;
+  staleSeconds: number;
+  now(): number;
+  observer: StorageObserver;
+  warn(message: string, error: unknown): void;
+}
+
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  makeDirectory(options.dataDirectory);
+  if (options.databaseUrl) return openPostgres({ ...options, url: options.databaseUrl });
+
+  const lock = lockDirectory(options.dataDirectory);
+  try {
+    const storage = openSqlite(options.dataDirectory, options.now, options.observer);
+    return {
+      ...storage,
+      async close() {
+        await storage.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}

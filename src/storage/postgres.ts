@@ -1,0 +1,203 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+} from "kysely";
+import { Pool, type PoolClient, types } from "pg";
+import { appendChanges } from "./changes.ts";
+import { isRetryable, translate } from "./errors.ts";
+import { migratePostgres } from "./migrate.ts";
+import { PostgresFeed } from "./postgres-feed.ts";
+import { InsertStatements, numberPlaceholders } from "./statements.ts";
+import type { Change, Storage, StorageObserver, WriteTransaction } from "./storage.ts";
+import type { Tables } from "./tables.ts";
+
+const poolSize = 16;
+const attempts = 5;
+
+export interface PostgresOptions {
+  url: string;
+  /** How long what is known may be used while storage is away. */
+  staleSeconds: number;
+  now(): number;
+  observer: StorageObserver;
+  warn(message: string, error: unknown): void;
+}
+
+/** Any number of nodes on one PostgreSQL; a node keeps only caches, and follows the change feed to keep them true. */
+export async function openPostgres(options: PostgresOptions): Promise<Storage> {
+  const { observer, now } = options;
+  const pool = new Pool({
+    connectionString: options.url,
+    max: poolSize,
+    connectionTimeoutMillis: 2000,
+    // Under way for longer means the server hangs or is cut off; the client is better off with a 503.
+    query_timeout: 15_000,
+    statement_timeout: 14_000,
+    application_name: "tollgate",
+    types: { getTypeParser },
+  });
+  // An idle connection that breaks is replaced at the next query, which then tells of it if it must.
+  pool.on("error", () => {});
+
+  await withClient(pool, (client) => migratePostgres(client, now()));
+
+  const query = new Kysely<Tables>({
+    dialect: new TranslatingDialect({ pool }),
+    log: (event) => observer.operation("query", event.queryDurationMillis / 1000),
+  });
+  const inserts = new InsertStatements();
+  const numbered = new Map<string, string>();
+  const feed = new PostgresFeed(pool, options);
+  await feed.start();
+
+  function numberedText(sql: string): string {
+    const text = numbered.get(sql) ?? numberPlaceholders(sql);
+    numbered.set(sql, text);
+    return text;
+  }
+
+  function transactionOver(transaction: Kysely<Tables>, changes: Change[]): WriteTransaction {
+    const execute = async <Row>(sql: string, parameters: unknown[]) =>
+      (await transaction.executeQuery<Row>(CompiledQuery.raw(sql, parameters))).rows;
+    return {
+      query: transaction,
+      locksRows: true,
+      counterShards: 8,
+      async insert(table, row) {
+        const hasSeq = !tablesWithoutSeq.has(table);
+        const { sql } = inserts.for(table, row);
+        const text = numberedText(hasSeq ? `${sql} RETURNING seq` : sql);
+        const [inserted] = await execute<{ seq: number }>(text, Object.values(row));
+        return inserted?.seq ?? 0;
+      },
+      async insertAll(table, rows) {
+        // 65,535 parameters are the most that one statement takes.
+        const rowsAtOnce = 1000;
+        for (let at = 0; at < rows.length; at += rowsAtOnce) {
+          const part = rows.slice(at, at + rowsAtOnce);
+          const { sql, columns } = inserts.for(table, part[0]!);
+          const more = `, (${columns.map(() => "?").join(", ")})`.repeat(part.length - 1);
+          await execute(numberPlaceholders(sql + more), part.flatMap(Object.values));
+        }
+      },
+      async run(sql, parameters) {
+        await execute(numberedText(sql), parameters);
+      },
+      async tryLock(name) {
+        const sql = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked";
+        const [row] = await execute<{ locked: boolean }>(sql, [name]);
+        return row!.locked;
+      },
+      record: (change) => changes.push(change),
+    };
+  }
+
+  async function write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
+    const started = performance.now();
+    for (let attempt = 1; ; attempt++) {
+      const changes: Change[] = [];
+      try {
+        const result = await query.transaction().execute(async (inner) => {
+          const transaction = transactionOver(inner, changes);
+          const value = await work(transaction);
+          await appendChanges(transaction, changes, now());
+          return value;
+        });
+        observer.operation("write", (performance.now() - started) / 1000);
+        if (changes.length > 0) {
+          feed.publish(changes);
+          feed.wakeOthers();
+        }
+        return result;
+      } catch (error) {
+        if (isRetryable(error) && attempt < attempts) continue;
+        throw error;
+      }
+    }
+  }
+
+  return {
+    engine: "postgres",
+    reads: { query },
+    feed,
+    write,
+    prepare<Row>(sql: string) {
+      // A named statement is planned once per connection.
+      const statement = { name: `tollgate_${Bun.hash(sql).toString(36)}`, text: numberPlaceholders(sql) };
+      return async (parameters: unknown[]) => {
+        try {
+          const result = await pool.query({ ...statement, values: parameters });
+          return result.rows[0] as Row | undefined;
+        } catch (error) {
+          throw translate(error);
+        }
+      };
+    },
+    async ping() {
+      await pool.query("SELECT 1").catch((error: unknown) => {
+        throw translate(error);
+      });
+    },
+    async close() {
+      await feed.stop();
+      await query.destroy();
+    },
+  };
+}
+
+const tablesWithoutSeq = new Set(["consumer_tags", "list_blocks", "idempotency_keys", "encryption_keys"]);
+
+/** 64-bit integers are times and counts, all below 2^53. */
+function getTypeParser(oid: number, format?: "text" | "binary") {
+  const int8 = 20;
+  return oid === int8 && format !== "binary" ? Number : types.getTypeParser(oid, format);
+}
+
+async function withClient(pool: Pool, work: (client: PoolClient) => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await work(client);
+  } finally {
+    client.release();
+  }
+}
+
+/** Every failure, of a query or of getting a connection for it, is told in our terms. */
+class TranslatingDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver() {
+    return new TranslatingDriver(this.#config);
+  }
+}
+
+class TranslatingDriver extends PostgresDriver {
+  readonly #wrapped = new WeakSet<DatabaseConnection>();
+
+  override async acquireConnection() {
+    const connection = await super.acquireConnection().catch((error: unknown) => {
+      throw translate(error);
+    });
+    if (!this.#wrapped.has(connection)) {
+      this.#wrapped.add(connection);
+      const execute = connection.executeQuery.bind(connection);
+      connection.executeQuery = (async (compiled: CompiledQuery) => {
+        try {
+          return await execute(compiled);
+        } catch (error) {
+          throw translate(error);
+        }
+      }) as typeof connection.executeQuery;
+    }
+    return connection;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Insertable, Kysely } from "kysely";
+import type { ChangeFeed } from "./change-feed.ts";
+import type { TableName, Tables } from "./tables.ts";
+
+/** Something that can be asked: the storage at large, or a transaction under way. */
+export interface Reads {
+  readonly query: Kysely<Tables>;
+}
+
+/** What a write did, appended to the change feed in the same transaction. */
+export interface Change {
+  accountSeq: number | null;
+  /** Who did it: the id of a token, `operator` or `system`. */
+  actor: string;
+  /** `<resource>.<what happened>`, such as `key.deleted`. */
+  kind: string;
+  /** The id of the resource. */
+  subject: string;
+  /** What followers need to act on it without asking storage. Never a secret. */
+  data?: Record<string, unknown>;
+}
+
+export interface WriteTransaction extends Reads {
+  /** Inserts one row and answers its `seq`. The statement is prepared once; Kysely would compile it each time. */
+  insert<Table extends TableName>(table: Table, row: Insertable<Tables[Table]>): Promise<number>;
+  /** Inserts rows of equal columns, all or none. */
+  insertAll<Table extends TableName>(table: Table, rows: Insertable<Tables[Table]>[]): Promise<void>;
+  /** Runs a statement with `?` for its parameters; prepared once, for what is written often. */
+  run(sql: string, parameters: unknown[]): Promise<void>;
+  /** False if another transaction, on any node, holds the lock of that name; else held until this one ends. */
+  tryLock(name: string): Promise<boolean>;
+  record(change: Change): void;
+  /** Whether rows read for changing must be locked; SQLite has one writer, so nothing can come between. */
+  readonly locksRows: boolean;
+  /** Over how many rows a counter is spread, so that transactions do not queue for one. */
+  readonly counterShards: number;
+}
+
+export interface Storage {
+  readonly engine: "sqlite" | "postgres";
+  readonly reads: Reads;
+  readonly feed: ChangeFeed;
+  /**
+   * Runs the work in a transaction, all or nothing, and answers once it is durable. It may run more than
+   * once and shares its transaction's time with others: it must await nothing but the transaction itself.
+   */
+  write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
+  /** One row of a query with `?` for its parameters; prepared once, for the hot path. */
+  prepare<Row>(sql: string): (parameters: unknown[]) => Promise<Row | undefined>;
+  /** Throws if storage does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What storage tells of its work, for metrics. */
+export interface StorageObserver {
+  operation(kind: "query" | "write" | "commit", seconds: number): void;
+  group(size: number): void;
+  revocationLag(seconds: number): void;
+}

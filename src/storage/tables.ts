@@ -1,0 +1,131 @@
+import type { Generated } from "kysely";
+
+/**
+ * Both engines hold the same columns: times are milliseconds since 1970, booleans 0 or 1, JSON its compact
+ * text. `seq` is the internal key and the order of creation; `id` is what the world sees.
+ */
+export interface Tables {
+  accounts: {
+    seq: Generated<number>;
+    id: string;
+    name: string;
+    version: number;
+    created_on: number;
+    updated_on: number;
+  };
+  tokens: {
+    seq: Generated<number>;
+    id: string;
+    account_seq: number;
+    role: string;
+    name: string | null;
+    hash: Uint8Array;
+    expires_on: number | null;
+    last_used_on: number | null;
+    created_on: number;
+  };
+  key_buckets: {
+    seq: Generated<number>;
+    id: string;
+    account_seq: number;
+    name: string;
+    description: string | null;
+    tags: string | null;
+    is_retrievable: number;
+    key_prefix: string;
+    version: number;
+    created_on: number;
+    updated_on: number;
+  };
+  consumers: {
+    seq: Generated<number>;
+    id: string;
+    bucket_seq: number;
+    name: string;
+    description: string | null;
+    tags: string | null;
+    metadata: string | null;
+    version: number;
+    created_on: number;
+    updated_on: number;
+  };
+  /** The tags of consumers once more, by value, for filtering. */
+  consumer_tags: {
+    bucket_seq: number;
+    name: string;
+    value: string;
+    consumer_seq: number;
+  };
+  managers: {
+    seq: Generated<number>;
+    id: string;
+    bucket_seq: number;
+    consumer_seq: number;
+    sub: string;
+    email: string | null;
+    /** Lower case, for looking up. */
+    email_key: string | null;
+    created_on: number;
+  };
+  manager_invites: {
+    seq: Generated<number>;
+    id: string;
+    bucket_seq: number;
+    consumer_seq: number;
+    email: string;
+    email_key: string;
+    created_on: number;
+    expires_on: number;
+  };
+  api_keys: {
+    seq: Generated<number>;
+    id: string;
+    bucket_seq: number;
+    consumer_seq: number;
+    /** SHA-256 of the value. */
+    hash: Uint8Array;
+    /** The last characters, for the masked form. */
+    suffix: string;
+    /** The sealed value, in retrievable buckets only. */
+    sealed: Uint8Array | null;
+    description: string | null;
+    expires_on: number | null;
+    version: number;
+    created_on: number;
+    updated_on: number;
+  };
+  /** How many members of a list lie in each run of `seq`, see counted-lists.ts. */
+  list_blocks: {
+    scope: string;
+    list: string;
+    block: number;
+    shard: number;
+    size: number;
+  };
+  idempotency_keys: {
+    credential: string;
+    key: string;
+    fingerprint: Uint8Array;
+    /** Status, headers and body of the first answer, sealed: answers may hold keys. */
+    answer: Uint8Array;
+    created_on: number;
+  };
+  /** Names of the encryption keys that stored values are sealed under. */
+  encryption_keys: {
+    name: string;
+    created_on: number;
+  };
+  changes: {
+    seq: Generated<number>;
+    at: number;
+    /** The node that wrote it. */
+    origin: string;
+    account_seq: number | null;
+    actor: string;
+    kind: string;
+    subject: string;
+    data: string | null;
+  };
+}
+
+export type TableName = keyof Tables;

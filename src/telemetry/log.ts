@@ -1,0 +1,91 @@
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** Takes whole lines; the terminal, a file, or a test's array. */
+export interface LogSink {
+  write(text: string): void;
+}
+
+export const levels: LogLevel[] = ["debug", "info", "warn", "error"];
+
+/** What a generated key or token looks like. Fields are redacted by their schema; this catches the rest. */
+const generatedSecret = /[\w-]+_[0-9a-f]{32}_[0-9a-f]{8}/g;
+
+export function redactText(text: string): string {
+  return text.includes("_") ? text.replace(generatedSecret, "[redacted]") : text;
+}
+
+/** One line per event, collected for a moment and written together: a write per request costs more than the request. */
+export class Log {
+  #lines: string[] = [];
+  #timer: Timer | undefined;
+  readonly #threshold: number;
+
+  constructor(private readonly options: { level: LogLevel; readable: boolean; sink: LogSink }) {
+    this.#threshold = levels.indexOf(options.level);
+  }
+
+  debug(message: string, fields?: Record<string, unknown>): void {
+    this.#log("debug", message, fields);
+  }
+
+  info(message: string, fields?: Record<string, unknown>): void {
+    this.#log("info", message, fields);
+  }
+
+  warn(message: string, fields?: Record<string, unknown>): void {
+    this.#log("warn", message, fields);
+  }
+
+  error(message: string, fields?: Record<string, unknown>): void {
+    this.#log("error", message, fields);
+  }
+
+  logs(level: LogLevel): boolean {
+    return levels.indexOf(level) >= this.#threshold;
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#lines.length === 0) return;
+    const text = this.#lines.join("");
+    this.#lines = [];
+    this.options.sink.write(text);
+  }
+
+  #log(level: LogLevel, message: string, fields: Record<string, unknown> = {}): void {
+    if (!this.logs(level)) return;
+    const time = new Date();
+    this.#lines.push(
+      this.options.readable ? readableLine(time, level, message, fields) : jsonLine(time, level, message, fields),
+    );
+    if (level === "error") this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), 20);
+  }
+}
+
+function jsonLine(time: Date, level: LogLevel, message: string, fields: Record<string, unknown>): string {
+  return `${JSON.stringify({ time: time.toISOString(), level, msg: message, ...plain(fields) })}\n`;
+}
+
+const colours: Record<LogLevel, string> = { debug: "\x1b[90m", info: "\x1b[36m", warn: "\x1b[33m", error: "\x1b[31m" };
+
+function readableLine(time: Date, level: LogLevel, message: string, fields: Record<string, unknown>): string {
+  const details = Object.entries(plain(fields))
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `\x1b[90m${name}=\x1b[0m${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" ");
+  return `${time.toTimeString().slice(0, 8)} ${colours[level]}${level.padEnd(5)}\x1b[0m ${message} ${details}\n`;
+}
+
+/** Errors become text, with their causes; nothing that looks like a key passes. */
+function plain(fields: Record<string, unknown>): Record<string, unknown> {
+  if (!("error" in fields)) return fields;
+  return { ...fields, error: redactText(describe(fields.error)) };
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = error.stack ?? `${error.name}: ${error.message}`;
+  return error.cause === undefined ? own : `${own}\ncaused by ${describe(error.cause)}`;
+}
