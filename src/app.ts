@@ -90,7 +90,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
     const pipeline = new Pipeline({ endpoints, authenticator: authentication, storage, keyring, clock, log, metrics });
 
     let stopping = false;
-    const openApi = openApiDocument(endpoints, { version, url: config.publicUrl ?? "/", areas });
+    const openApi = () => openApiDocument(endpoints, { version, url: config.publicUrl ?? "/", areas });
     const listener = listen({
       host: config.host,
       port: config.port,

@@ -30,7 +30,7 @@ export class ConfigError extends Error {
   }
 }
 
-const settings = [
+export const settings = [
   "TOLLGATE_HOST",
   "TOLLGATE_PORT",
   "TOLLGATE_DATA_DIR",

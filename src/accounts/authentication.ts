@@ -19,7 +19,8 @@ const entryBytes = 400;
 export class Authentication {
   readonly credentials: FollowedCache<Credential>;
   readonly accounts: FollowedCache<AccountReference>;
-  readonly #usedOn = new Map<number, number>();
+  /** By the token's id: SQLite gives the `seq` of a deleted row to the next one. */
+  readonly #lastUses = new Map<string, { seq: number; usedOn: number }>();
   readonly #operatorHash: Buffer | undefined;
   readonly #findCredential: (parameters: unknown[]) => Promise<store.CredentialRow | undefined>;
 
@@ -59,18 +60,18 @@ export class Authentication {
   }
 
   /** When the token was last used, if this node knows of a later time than storage. */
-  lastUsedOn(tokenSeq: number): number | undefined {
-    return this.#usedOn.get(tokenSeq);
+  lastUsedOn(tokenId: string): number | undefined {
+    return this.#lastUses.get(tokenId)?.usedOn;
   }
 
   /** Written behind, in one go: a request must not wait for it. */
   async saveLastUse(): Promise<void> {
-    if (this.#usedOn.size === 0) return;
-    const used = [...this.#usedOn];
+    if (this.#lastUses.size === 0) return;
+    const uses = [...this.#lastUses].map(([id, use]) => ({ id, ...use }));
     await this.storage.write(async (transaction) => {
-      for (const [seq, time] of used) await store.recordTokenUse(transaction, seq, time);
+      for (const use of uses) await store.recordTokenUse(transaction, use, use.usedOn);
     });
-    for (const [seq, time] of used) if (this.#usedOn.get(seq) === time) this.#usedOn.delete(seq);
+    for (const { id, usedOn } of uses) if (this.#lastUses.get(id)?.usedOn === usedOn) this.#lastUses.delete(id);
   }
 
   async #load(hash: string, now: number): Promise<Caller | undefined> {
@@ -83,7 +84,9 @@ export class Authentication {
 
   #use(credential: Credential, now: number): Caller {
     if (credential.expiresOn !== null && now >= credential.expiresOn) throw new Problem("token_expired");
-    this.#usedOn.set(credential.seq, now);
+    const use = this.#lastUses.get(credential.caller.id);
+    if (use) use.usedOn = now;
+    else this.#lastUses.set(credential.caller.id, { seq: credential.seq, usedOn: now });
     return credential.caller;
   }
 }

@@ -12,7 +12,7 @@ export const accountAreas = {
 const area = "Accounts";
 
 export function accountRoutes(authentication: Authentication) {
-  const present = (row: Token) => presentToken(row, authentication.lastUsedOn(row.seq));
+  const present = (row: Token) => presentToken(row, authentication.lastUsedOn(row.id));
   return [
     read({
       operationId: "whoAmI",

@@ -77,11 +77,16 @@ export async function deleteToken(transaction: WriteTransaction, seq: number): P
   await transaction.query.deleteFrom("tokens").where("seq", "=", seq).execute();
 }
 
-export async function recordTokenUse(transaction: WriteTransaction, seq: number, time: number): Promise<void> {
+export async function recordTokenUse(
+  transaction: WriteTransaction,
+  token: { seq: number; id: string },
+  time: number,
+): Promise<void> {
   await transaction.query
     .updateTable("tokens")
     .set({ last_used_on: time })
-    .where("seq", "=", seq)
+    .where("seq", "=", token.seq)
+    .where("id", "=", token.id)
     .where((where) => where.or([where("last_used_on", "is", null), where("last_used_on", "<", time)]))
     .execute();
 }

@@ -6,6 +6,8 @@ const patienceMilliseconds = 25_000;
 
 /** Runs the server until it is told to stop. Answers the exit code. */
 export async function serve(environment: Environment): Promise<number> {
+  // From the beginning: who reads "listening" may ask to stop at once.
+  const askedToStop = stopSignal();
   let service: Awaited<ReturnType<typeof startService>>;
   try {
     const config = readConfig(environment);
@@ -24,7 +26,7 @@ export async function serve(environment: Environment): Promise<number> {
     );
   }
 
-  await stopSignal();
+  await askedToStop;
   const patience = setTimeout(() => process.exit(1), patienceMilliseconds);
   await service.stop();
   clearTimeout(patience);

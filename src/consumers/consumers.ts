@@ -99,6 +99,12 @@ export class Consumers {
     return { bucket, consumer: present(await store.findConsumer(reads, bucket.seq, address.consumerName), address) };
   }
 
+  /** For a list of what it holds: in a bucket that does not exist yet, every list is empty. */
+  async findIfBucketExists(reads: Reads, address: ConsumerAddress): Promise<Consumer | undefined> {
+    if (!(await this.#bucketIfAny(reads, address))) return undefined;
+    return (await this.find(reads, address)).consumer;
+  }
+
   async findForUpdate(
     transaction: WriteTransaction,
     address: ConsumerAddress,
@@ -169,11 +175,16 @@ export class Consumers {
   }
 
   async #bucketOf(reads: Reads, address: ConsumerAddress): Promise<Bucket> {
-    const bucket =
-      this.buckets.peek(address.accountSeq, address.bucketName) ??
-      (await findBucketIfAny(reads, address.accountSeq, address.bucketName));
+    const bucket = await this.#bucketIfAny(reads, address);
     if (!bucket) throw notFound("consumer");
     return bucket;
+  }
+
+  async #bucketIfAny(reads: Reads, address: ConsumerAddress): Promise<Bucket | undefined> {
+    return (
+      this.buckets.peek(address.accountSeq, address.bucketName) ??
+      (await findBucketIfAny(reads, address.accountSeq, address.bucketName))
+    );
   }
 }
 

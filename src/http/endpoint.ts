@@ -38,6 +38,12 @@ export interface Reply<Body> {
   /** The body holds more than the revision covers, so the ETag must cover the body. */
   composed?: boolean;
   headers?: Record<string, string>;
+  /** Where the text of a body that is answered again and again is kept; it must go when the body changes. */
+  rendering?: Rendering;
+}
+
+export interface Rendering {
+  text?: string;
 }
 
 export interface Page<Item> {

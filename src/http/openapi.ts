@@ -76,6 +76,7 @@ function parameters(endpoint: Endpoint): Json[] {
   return [
     ...inPath,
     ...inQuery,
+    ...(endpoint.path.includes("{accountName}") || endpoint.access === "operate" ? [] : [accountParameter]),
     ...(endpoint.takesTags ? [tagParameter] : []),
     ...(endpoint.method === "POST" && endpoint.run.kind === "write"
       ? [
@@ -109,6 +110,13 @@ function readableQuerySchema(name: string, schema: Json): Json {
   if (values?.includes("true") && values.includes("false")) return { type: "boolean", default: false };
   return schema;
 }
+
+const accountParameter = {
+  name: "accountName",
+  in: "query",
+  description: "For the operator, who has no account: the one to act in. A token acts in its own.",
+  schema: { type: "string" },
+};
 
 const tagParameter = {
   name: "tag",
@@ -150,8 +158,7 @@ function responses(endpoint: Endpoint, components: Components): Json {
 }
 
 function problemsOf(endpoint: Endpoint): ProblemCode[] {
-  const codes: ProblemCode[] = ["validation_failed", "unauthenticated", "token_expired", "forbidden"];
-  if (endpoint.path.includes("{")) codes.push("not_found");
+  const codes: ProblemCode[] = ["validation_failed", "unauthenticated", "token_expired", "forbidden", "not_found"];
   if (endpoint.body) codes.push("invalid_json", "body_too_large");
   if (endpoint.run.kind === "write") codes.push("conflict");
   if (endpoint.method === "POST" && endpoint.run.kind === "write")

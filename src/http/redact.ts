@@ -14,8 +14,16 @@ export interface Secrets {
   response: SecretPath[];
 }
 
+const known = new WeakMap<Endpoint, Secrets>();
+
 /** Reads the marks off the schemas once, so that a log line costs a look-up. */
 export function secretsOf(endpoint: Endpoint): Secrets {
+  const secrets = known.get(endpoint) ?? readMarks(endpoint);
+  known.set(endpoint, secrets);
+  return secrets;
+}
+
+function readMarks(endpoint: Endpoint): Secrets {
   return {
     body: endpoint.body ? findMarks(z.toJSONSchema(endpoint.body, { io: "input", unrepresentable: "any" })) : [],
     response: endpoint.response ? findMarks(z.toJSONSchema(endpoint.response, { unrepresentable: "any" })) : [],

@@ -45,13 +45,15 @@ export function checkQuery(endpoint: Endpoint, query: QueryText): unknown {
 }
 
 /** The body as text, refused as soon as it proves too large. */
-export async function readBody(request: Request, endpoint: Endpoint): Promise<string> {
+export function readBody(request: Request, endpoint: Endpoint): Promise<string> {
   const limit = endpoint.largeBody ? largeBody : smallBody;
   const declared = request.headers.get("content-length");
-  if (declared !== null) {
-    if (Number(declared) > limit) throw tooLarge(limit);
-    return request.text();
-  }
+  if (declared === null) return readUndeclared(request, limit);
+  if (Number(declared) > limit) throw tooLarge(limit);
+  return request.text();
+}
+
+async function readUndeclared(request: Request, limit: number): Promise<string> {
   if (!request.body) return "";
   const decoder = new TextDecoder();
   let size = 0;
@@ -75,10 +77,12 @@ export function checkBody(endpoint: Endpoint, text: string): unknown {
       throw new Problem("invalid_json", { detail: `The body is not valid JSON: ${jsonMistake(error)}` });
     }
   }
-  const result = endpoint.body.safeParse(value, { reportInput: true });
+  const result = endpoint.body.safeParse(value);
   if (result.success) return result.data;
   if (value === undefined) throw invalid("", "a JSON body is required");
-  throw validationProblem(fieldErrors(result.error.issues, jsonPointer));
+  // Once more with the input in the issues, which tells a missing field from a wrong one.
+  const { error } = endpoint.body.safeParse(value, { reportInput: true });
+  throw validationProblem(fieldErrors(error!.issues, jsonPointer));
 }
 
 /** The engine's message, but none that repeats what was sent: it may be a key. */

@@ -5,7 +5,8 @@ import { docsRoutes } from "./docs-page.ts";
 export interface SystemOptions {
   storage: Storage;
   metrics: Metrics;
-  openApi: object;
+  /** Written when somebody asks: it takes as long as the rest of the start. */
+  openApi(): object;
   /** True once the server has begun to stop. */
   isStopping(): boolean;
 }
@@ -14,7 +15,7 @@ type SystemRoute = () => Response | Promise<Response>;
 
 /** What operators and tools ask without a token. */
 export function systemRoutes({ storage, metrics, openApi, isStopping }: SystemOptions): Record<string, SystemRoute> {
-  const document = JSON.stringify(openApi);
+  let document: string | undefined;
   return {
     "/": () => new Response(null, { status: 302, headers: { location: "/docs" } }),
     "/healthz": () => Response.json({ status: "alive" }),
@@ -28,7 +29,10 @@ export function systemRoutes({ storage, metrics, openApi, isStopping }: SystemOp
       return Response.json({ status: "ready", storage: storage.engine, feed: storage.feed.trust() });
     },
     "/metrics": async () => new Response(await metrics.text(), { headers: { "content-type": metrics.contentType } }),
-    "/openapi.json": () => new Response(document, { headers: { "content-type": "application/json" } }),
+    "/openapi.json": () => {
+      document ??= JSON.stringify(openApi());
+      return new Response(document, { headers: { "content-type": "application/json" } });
+    },
     ...docsRoutes(),
   };
 }

@@ -6,16 +6,6 @@ import type { Storage } from "../storage/storage.ts";
 import { type KnownKeyRow, knownKeyQuery } from "./store.ts";
 import { keyMistake } from "./value.ts";
 
-interface KnownKey {
-  bucketSeq: number;
-  keyId: string;
-  expiresOn: number | null;
-  consumerId: string;
-  consumerName: string;
-  metadata: Record<string, unknown>;
-  bytes: number;
-}
-
 export type Verification =
   | {
       valid: true;
@@ -26,9 +16,25 @@ export type Verification =
     }
   | { valid: false; code: "malformed" | "not_found" | "expired" };
 
+/** What is remembered of a key. The verification is the same at every use until the key changes or expires. */
+export interface KnownKey {
+  bucketSeq: number;
+  expiresOn: number | null;
+  verification: Verification & { valid: true };
+  /** For whoever answers the verification as text. */
+  rendering: { text?: string };
+  bytes: number;
+}
+
+/** A key that is good, or why it is not. */
+export type Verdict = KnownKey | { verification: Verification & { valid: false }; rendering?: undefined };
+
 /** A key of average length with its hash, its entry and their share of the maps. */
-const entryBytes = 500;
+const entryBytes = 900;
 const noMetadata = {};
+const malformed: Verdict = { verification: { valid: false, code: "malformed" } };
+const unknown: Verdict = { verification: { valid: false, code: "not_found" } };
+const expired: Verdict = { verification: { valid: false, code: "expired" } };
 
 /**
  * The hot path: shape and checksum, then SHA-256, then memory, and storage only for a key that memory does
@@ -47,7 +53,7 @@ export class KeyVerifier {
     this.cache = new FollowedCache(storage.feed, {
       maximumBytes: cacheBytes,
       bytesOf: (key) => key.bytes,
-      groupOf: (key) => key.consumerId,
+      groupOf: (key) => key.verification.consumer.id,
     });
     storage.feed.subscribe((changes) => {
       for (const { kind, subject, data } of changes) {
@@ -60,8 +66,8 @@ export class KeyVerifier {
   }
 
   /** Without a promise where memory knows the key. */
-  verify(accountSeq: number, bucketName: string, value: string, now: number): Verification | Promise<Verification> {
-    if (keyMistake(value) !== undefined) return { valid: false, code: "malformed" };
+  verify(accountSeq: number, bucketName: string, value: string, now: number): Verdict | Promise<Verdict> {
+    if (keyMistake(value) !== undefined) return malformed;
     const bucket = this.buckets.peek(accountSeq, bucketName);
     if (!bucket) return this.#verifyFromStorage(accountSeq, bucketName, value, now);
     const hash = secretHashText(value);
@@ -70,41 +76,38 @@ export class KeyVerifier {
     return judge(known, now);
   }
 
-  async #verifyFromStorage(accountSeq: number, bucketName: string, value: string, now: number): Promise<Verification> {
+  async #verifyFromStorage(accountSeq: number, bucketName: string, value: string, now: number): Promise<Verdict> {
     const bucket = await this.buckets.find(accountSeq, bucketName);
-    if (!bucket) return { valid: false, code: "not_found" };
+    if (!bucket) return unknown;
     return this.#load(bucket.seq, secretHashText(value), now);
   }
 
-  async #load(bucketSeq: number, hash: string, now: number): Promise<Verification> {
+  async #load(bucketSeq: number, hash: string, now: number): Promise<Verdict> {
     const known = await this.cache.load(hash, async () => {
       const row = await this.#find([bucketSeq, Buffer.from(hash, "hex")]);
       return row && toKnownKey(row, bucketSeq);
     });
     // Two buckets may hold the same value; while storage is away, memory may know only the other one's.
-    return known && known.bucketSeq === bucketSeq ? judge(known, now) : { valid: false, code: "not_found" };
+    return known && known.bucketSeq === bucketSeq ? judge(known, now) : unknown;
   }
 }
 
 function toKnownKey(row: KnownKeyRow, bucketSeq: number): KnownKey {
   return {
     bucketSeq,
-    keyId: row.key_id,
     expiresOn: row.expires_on,
-    consumerId: row.consumer_id,
-    consumerName: row.consumer_name,
-    metadata: row.metadata === null ? noMetadata : JSON.parse(row.metadata),
-    bytes: entryBytes + 2 * (row.metadata?.length ?? 0),
+    verification: {
+      valid: true,
+      keyId: row.key_id,
+      consumer: { id: row.consumer_id, name: row.consumer_name },
+      user: { sub: row.consumer_name, data: row.metadata === null ? noMetadata : JSON.parse(row.metadata) },
+      expiresOn: row.expires_on === null ? null : formatDateTime(row.expires_on),
+    },
+    rendering: {},
+    bytes: entryBytes + 3 * (row.metadata?.length ?? 0),
   };
 }
 
-function judge(key: KnownKey, now: number): Verification {
-  if (key.expiresOn !== null && now >= key.expiresOn) return { valid: false, code: "expired" };
-  return {
-    valid: true,
-    keyId: key.keyId,
-    consumer: { id: key.consumerId, name: key.consumerName },
-    user: { sub: key.consumerName, data: key.metadata },
-    expiresOn: key.expiresOn === null ? null : formatDateTime(key.expiresOn),
-  };
+function judge(key: KnownKey, now: number): Verdict {
+  return key.expiresOn !== null && now >= key.expiresOn ? expired : key;
 }

@@ -25,8 +25,8 @@ export class GenerationCache<Value> {
   }
 
   set(key: string, value: Value): void {
-    this.#old.delete(key);
-    if (!this.#young.has(key)) this.#youngBytes += this.bytesOf(value);
+    this.delete(key);
+    this.#youngBytes += this.bytesOf(value);
     this.#young.set(key, value);
     if (this.#youngBytes * 2 > this.maximumBytes) {
       this.#old = this.#young;

@@ -36,7 +36,8 @@ export function managerRoutes(consumers: Consumers) {
       item: manager,
       listName: "ManagerList",
       handle: async (input) => {
-        const { consumer } = await consumers.find(input.reads, addressOf(input));
+        const consumer = await consumers.findIfBucketExists(input.reads, addressOf(input));
+        if (!consumer) return { data: [], total: 0 };
         const { data, total } = await listManagers(input.reads, consumer, input.query);
         return { data: data.map(presentManager), total };
       },
@@ -97,7 +98,8 @@ export function managerRoutes(consumers: Consumers) {
       item: managerInvite,
       listName: "ManagerInviteList",
       handle: async (input) => {
-        const { consumer } = await consumers.find(input.reads, addressOf(input));
+        const consumer = await consumers.findIfBucketExists(input.reads, addressOf(input));
+        if (!consumer) return { data: [], total: 0 };
         const { data, total } = await listInvites(input.reads, consumer, input.query);
         return { data: data.map(presentInvite), total };
       },

@@ -17,6 +17,8 @@ export async function openKeyring(
   const keys = options.configured.length > 0 ? options.configured : [keyFromFile(options.dataDirectory)];
   const keyring = new Keyring(keys);
   await storage.write(async (transaction) => {
+    // Nodes that start at once go one after the other, so that none seals under a key that the others lack.
+    if (transaction.locksRows) await transaction.run("LOCK TABLE encryption_keys IN EXCLUSIVE MODE", []);
     const known = await transaction.query.selectFrom("encryption_keys").select("name").execute();
     const missing = known.filter((row) => !keyring.names.includes(row.name));
     if (missing.length > 0) {

@@ -6,7 +6,7 @@ import {
   type PostgresDialectConfig,
   PostgresDriver,
 } from "kysely";
-import { Pool, type PoolClient, types } from "pg";
+import { Pool, types } from "pg";
 import { appendChanges } from "./changes.ts";
 import { isRetryable, translate } from "./errors.ts";
 import { migratePostgres } from "./migrate.ts";
@@ -43,7 +43,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   // An idle connection that breaks is replaced at the next query, which then tells of it if it must.
   pool.on("error", () => {});
 
-  await withClient(pool, (client) => migratePostgres(client, now()));
+  const feed = new PostgresFeed(pool, options);
+  try {
+    await migrate(pool, options);
+    await feed.start();
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
 
   const query = new Kysely<Tables>({
     dialect: new TranslatingDialect({ pool }),
@@ -51,8 +58,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   });
   const inserts = new InsertStatements();
   const numbered = new Map<string, string>();
-  const feed = new PostgresFeed(pool, options);
-  await feed.start();
 
   function numberedText(sql: string): string {
     const text = numbered.get(sql) ?? numberPlaceholders(sql);
@@ -144,7 +149,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     },
     async close() {
       await feed.stop();
-      await query.destroy();
+      // Not through Kysely, which would leave the pool open if it was never used.
+      await pool.end();
     },
   };
 }
@@ -157,10 +163,14 @@ function getTypeParser(oid: number, format?: "text" | "binary") {
   return oid === int8 && format !== "binary" ? Number : types.getTypeParser(oid, format);
 }
 
-async function withClient(pool: Pool, work: (client: PoolClient) => Promise<void>): Promise<void> {
-  const client = await pool.connect();
+async function migrate(pool: Pool, { url, now }: PostgresOptions): Promise<void> {
+  const client = await pool.connect().catch((error: Error) => {
+    // Without user and password: this is printed.
+    const { host, pathname } = new URL(url);
+    throw new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${error.message}. Check DATABASE_URL.`);
+  });
   try {
-    await work(client);
+    await migratePostgres(client, now());
   } finally {
     client.release();
   }

@@ -14,6 +14,8 @@ export function redactText(text: string): string {
   return text.includes("_") ? text.replace(generatedSecret, "[redacted]") : text;
 }
 
+const mostLines = 256;
+
 /** One line per event, collected for a moment and written together: a write per request costs more than the request. */
 export class Log {
   #lines: string[] = [];
@@ -55,27 +57,28 @@ export class Log {
 
   #log(level: LogLevel, message: string, fields: Record<string, unknown> = {}): void {
     if (!this.logs(level)) return;
-    const time = new Date();
-    this.#lines.push(
-      this.options.readable ? readableLine(time, level, message, fields) : jsonLine(time, level, message, fields),
-    );
-    if (level === "error") this.flush();
+    const line = this.options.readable ? readableLine : jsonLine;
+    this.#lines.push(line(level, message, fields));
+    if (level === "error" || this.#lines.length >= mostLines) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), 20);
   }
 }
 
-function jsonLine(time: Date, level: LogLevel, message: string, fields: Record<string, unknown>): string {
-  return `${JSON.stringify({ time: time.toISOString(), level, msg: message, ...plain(fields) })}\n`;
+/** Put together by hand: spreading the fields into one object costs twice as much as writing them. */
+function jsonLine(level: LogLevel, message: string, fields: Record<string, unknown>): string {
+  const rest = JSON.stringify(plain(fields)).slice(1);
+  const comma = rest === "}" ? "" : ",";
+  return `{"time":"${new Date().toISOString()}","level":"${level}","msg":${JSON.stringify(message)}${comma}${rest}\n`;
 }
 
 const colours: Record<LogLevel, string> = { debug: "\x1b[90m", info: "\x1b[36m", warn: "\x1b[33m", error: "\x1b[31m" };
 
-function readableLine(time: Date, level: LogLevel, message: string, fields: Record<string, unknown>): string {
+function readableLine(level: LogLevel, message: string, fields: Record<string, unknown>): string {
   const details = Object.entries(plain(fields))
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `\x1b[90m${name}=\x1b[0m${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(" ");
-  return `${time.toTimeString().slice(0, 8)} ${colours[level]}${level.padEnd(5)}\x1b[0m ${message} ${details}\n`;
+  return `${new Date().toTimeString().slice(0, 8)} ${colours[level]}${level.padEnd(5)}\x1b[0m ${message} ${details}\n`;
 }
 
 /** Errors become text, with their causes; nothing that looks like a key passes. */

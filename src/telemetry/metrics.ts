@@ -11,12 +11,6 @@ export interface CacheStatistics {
 /** Everything that `/metrics` tells, by name. One per service, so that two in one process do not mix. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests = new Counter({
-    name: "tollgate_requests_total",
-    help: "Requests answered, by operation and status.",
-    labelNames: ["operation", "status"],
-    registers: [this.#registry],
-  });
   readonly #requestSeconds = new Histogram({
     name: "tollgate_request_duration_seconds",
     help: "Time from request to answer, by operation.",
@@ -44,21 +38,17 @@ export class Metrics {
     registers: [this.#registry],
   });
 
-  // prom-client looks its labels up at each call; a bound child costs 0.3 µs less.
-  readonly #boundRequests = new Map<string, { count: Counter.Internal; seconds: Histogram.Internal<"operation"> }>();
+  /** Counted here and handed over when somebody asks: prom-client's own counting costs 0.4 µs a request. */
+  readonly #operations = new Map<string, { seconds: Histogram.Internal<"operation">; byStatus: Map<number, number> }>();
 
   request(operation: string, status: number, seconds: number): void {
-    const key = `${operation} ${status}`;
-    let bound = this.#boundRequests.get(key);
-    if (!bound) {
-      bound = {
-        count: this.#requests.labels(operation, String(status)),
-        seconds: this.#requestSeconds.labels(operation),
-      };
-      this.#boundRequests.set(key, bound);
+    let counted = this.#operations.get(operation);
+    if (!counted) {
+      counted = { seconds: this.#requestSeconds.labels(operation), byStatus: new Map() };
+      this.#operations.set(operation, counted);
     }
-    bound.count.inc();
-    bound.seconds.observe(seconds);
+    counted.byStatus.set(status, (counted.byStatus.get(status) ?? 0) + 1);
+    counted.seconds.observe(seconds);
   }
 
   readonly storage = {
@@ -77,6 +67,18 @@ export class Metrics {
 
   constructor() {
     const caches = this.#caches;
+    const operations = this.#operations;
+    new Counter({
+      name: "tollgate_requests_total",
+      help: "Requests answered, by operation and status.",
+      labelNames: ["operation", "status"],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [operation, { byStatus }] of operations)
+          for (const [status, count] of byStatus) this.inc({ operation, status }, count);
+      },
+    });
     for (const kind of ["hits", "misses"] as const) {
       new Counter({
         name: `tollgate_cache_${kind}_total`,
