@@ -17,6 +17,10 @@ import { KeyVerifier } from "./keys/verifier.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { repeat } from "./lib/repeat.ts";
 import { managerAreas, managerRoutes } from "./managers/routes.ts";
+import { Quotas } from "./metering/quotas.ts";
+import { removeOldEvents } from "./metering/retention.ts";
+import { meteringAreas, meteringRoutes } from "./metering/routes.ts";
+import { usageAreas, usageRoutes } from "./metering/usage-routes.ts";
 import { trimChanges } from "./storage/changes.ts";
 import { openKeyring } from "./storage/encryption.ts";
 import { openStorage } from "./storage/open.ts";
@@ -39,6 +43,8 @@ export interface Dependencies {
   /** For people at a terminal instead of for programs. */
   readableLog?: boolean;
 }
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 const stdout: LogSink = { write: (text) => process.stdout.write(text) };
 
@@ -73,6 +79,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
     const keys = new Keys(keyring);
     const verifier = new KeyVerifier(storage, buckets, config.cacheMegabytes * 1024 * 1024);
     const consumers = new Consumers(keys, buckets);
+    const quotas = new Quotas(storage);
 
     metrics.cache("tokens", () => authentication.credentials);
     metrics.cache("buckets", () => buckets.cache);
@@ -84,17 +91,36 @@ export async function startService(config: Config, dependencies: Dependencies = 
       ...consumerRoutes(consumers, keys, buckets),
       ...keyRoutes(keys, consumers, verifier, buckets),
       ...managerRoutes(consumers),
+      ...meteringRoutes(),
+      ...usageRoutes(quotas),
     ];
-    const areas = { ...consumerAreas, ...keyAreas, ...managerAreas, ...bucketAreas, ...accountAreas };
-
-    const pipeline = new Pipeline({ endpoints, authenticator: authentication, storage, keyring, clock, log, metrics });
+    const areas = {
+      ...consumerAreas,
+      ...keyAreas,
+      ...managerAreas,
+      ...bucketAreas,
+      ...meteringAreas,
+      ...usageAreas,
+      ...accountAreas,
+    };
 
     let stopping = false;
-    const openApi = () => openApiDocument(endpoints, { version, url: config.publicUrl ?? "/", areas });
+    const openApi = () => openApiDocument(endpoints, { version, url: config.publicUrl, areas });
+    const system = systemRoutes({ storage, metrics, openApi, isStopping: () => stopping });
+    const pipeline = new Pipeline({
+      endpoints,
+      systemPaths: Object.keys(system),
+      authenticator: authentication,
+      storage,
+      keyring,
+      clock,
+      log,
+      metrics,
+    });
     const listener = listen({
       host: config.host,
       port: config.port,
-      system: systemRoutes({ storage, metrics, openApi, isStopping: () => stopping }),
+      system,
       handle: (request) => pipeline.handle(request),
     });
 
@@ -102,6 +128,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
     const housekeeping = [
       repeat(30, () => authentication.saveLastUse(), failed),
       repeat(300, () => pipeline.idempotency.forgetOld(clock.now()), failed),
+      repeat(300, () => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds), failed),
       repeat(300, () => storage.write((transaction) => trimChanges(transaction, clock.now())), failed),
     ];
 

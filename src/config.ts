@@ -18,6 +18,8 @@ export interface Config {
   staleSeconds: number;
   /** Memory for known keys. */
   cacheMegabytes: number;
+  /** How long usage events are kept, and with them the promise that one is counted once. */
+  eventDays: number;
   /** Variables named like a setting that are none: typing mistakes, most likely. */
   unknownSettings: string[];
 }
@@ -42,6 +44,7 @@ export const settings = [
   "TOLLGATE_LOG",
   "TOLLGATE_STALE_SECONDS",
   "TOLLGATE_CACHE_MB",
+  "TOLLGATE_EVENT_DAYS",
 ];
 
 export type Environment = Record<string, string | undefined>;
@@ -118,6 +121,7 @@ export function readConfig(environment: Environment): Config {
     logLevel: logLevel(),
     staleSeconds: integer("TOLLGATE_STALE_SECONDS", 300, 0, 86_400),
     cacheMegabytes: integer("TOLLGATE_CACHE_MB", 256, 1, 65_536),
+    eventDays: integer("TOLLGATE_EVENT_DAYS", 400, 1, 36_500),
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && !settings.includes(name),
     ),
@@ -129,6 +133,7 @@ export function readConfig(environment: Environment): Config {
 }
 
 function parseKey(text: string): Buffer | undefined {
-  const key = /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, "hex") : Buffer.from(text, "base64");
-  return key.length === 32 ? key : undefined;
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, "hex");
+  // Checked here, because Buffer skips what is not base64 and would make another key of a typing mistake.
+  return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, "base64") : undefined;
 }

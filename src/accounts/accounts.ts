@@ -2,6 +2,7 @@ import type { Act } from "../access/access.ts";
 import { deleteBucketsOf } from "../buckets/buckets.ts";
 import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
+import { deleteMeteringOf } from "../metering/buckets.ts";
 import { notFound, Problem } from "../problems/problem.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import * as store from "./store.ts";
@@ -42,6 +43,7 @@ export async function createAccountOnce(
 export async function deleteAccount(transaction: WriteTransaction, act: Act): Promise<void> {
   const { account, actor } = act;
   await deleteBucketsOf(transaction, act);
+  await deleteMeteringOf(transaction, act);
   await store.deleteAccount(transaction, account.seq);
   transaction.record({
     accountSeq: account.seq,

@@ -22,14 +22,12 @@ export class Authentication {
   /** By the token's id: SQLite gives the `seq` of a deleted row to the next one. */
   readonly #lastUses = new Map<string, { seq: number; usedOn: number }>();
   readonly #operatorHash: Buffer | undefined;
-  readonly #findCredential: (parameters: unknown[]) => Promise<store.CredentialRow | undefined>;
 
   constructor(
     private readonly storage: Storage,
     operatorToken: string | undefined,
   ) {
     this.#operatorHash = operatorToken === undefined ? undefined : secretHash(operatorToken);
-    this.#findCredential = storage.prepare(store.credentialQuery);
     this.credentials = new FollowedCache(storage.feed, { maximumBytes, bytesOf: () => entryBytes });
     this.accounts = new FollowedCache(storage.feed, { maximumBytes, bytesOf: () => entryBytes });
     storage.feed.subscribe((changes) => {
@@ -76,7 +74,7 @@ export class Authentication {
 
   async #load(hash: string, now: number): Promise<Caller | undefined> {
     const credential = await this.credentials.load(hash, async () => {
-      const row = await this.#findCredential([Buffer.from(hash, "hex")]);
+      const row = await store.findCredential(this.storage.reads, Buffer.from(hash, "hex"));
       return row && toCredential(row);
     });
     return credential && this.#use(credential, now);

@@ -91,12 +91,6 @@ export async function recordTokenUse(
     .execute();
 }
 
-/** Who holds the token with this hash. */
-export const credentialQuery = `
-  SELECT tokens.seq, tokens.id, tokens.role, tokens.expires_on,
-    accounts.seq AS account_seq, accounts.id AS account_id, accounts.name AS account_name
-  FROM tokens JOIN accounts ON accounts.seq = tokens.account_seq WHERE tokens.hash = ?`;
-
 export interface CredentialRow {
   seq: number;
   id: string;
@@ -105,4 +99,14 @@ export interface CredentialRow {
   account_seq: number;
   account_id: string;
   account_name: string;
+}
+
+const credentialOf = `
+  SELECT tokens.seq, tokens.id, tokens.role, tokens.expires_on,
+    accounts.seq AS account_seq, accounts.id AS account_id, accounts.name AS account_name
+  FROM tokens JOIN accounts ON accounts.seq = tokens.account_seq WHERE tokens.hash = ?`;
+
+/** Who holds the token with this hash. */
+export function findCredential(reads: Reads, hash: Buffer): Promise<CredentialRow | undefined> {
+  return reads.one(credentialOf, [hash]);
 }

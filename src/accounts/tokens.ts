@@ -2,11 +2,14 @@ import type { Act, TokenRole } from "../access/access.ts";
 import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
 import { generateSecret, secretHash } from "../lib/secret-text.ts";
-import { notFound } from "../problems/problem.ts";
+import { invalid, notFound } from "../problems/problem.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import * as store from "./store.ts";
 
 const tokenPrefix = "tgt";
+
+/** Kept for the token that the configuration names. */
+export const configuredTokenName = "TOLLGATE_ADMIN_TOKEN";
 
 export interface TokenInput {
   role: TokenRole;
@@ -31,6 +34,7 @@ export async function createToken(
   act: Act,
   input: TokenInput,
 ): Promise<{ token: Token; value: string }> {
+  if (input.name === configuredTokenName) throw invalid("/name", "is kept for the token that the configuration names");
   const value = generateSecret(tokenPrefix);
   const row = tokenRow(act, input, value);
   const seq = await transaction.insert("tokens", row);
@@ -45,12 +49,17 @@ export async function deleteToken(transaction: WriteTransaction, act: Act, id: s
 
 /** What the configuration says is the admin token becomes it; the one that it said before is no longer. */
 export async function adoptAdminToken(transaction: WriteTransaction, act: Act, value: string): Promise<void> {
-  const name = "TOLLGATE_ADMIN_TOKEN";
-  const row = tokenRow(act, { role: "admin", name }, value);
-  for (const token of await store.findTokensNamed(transaction, act.account.seq, name)) {
+  const row = tokenRow(act, { role: "admin", name: configuredTokenName }, value);
+  for (const token of await store.findTokensNamed(transaction, act.account.seq, configuredTokenName)) {
     if (!row.hash.equals(token.hash)) await removeToken(transaction, act, token);
   }
   await store.insertTokenOnce(transaction, row);
+  const holder = await store.findCredential(transaction, row.hash);
+  if (holder?.account_seq !== act.account.seq || holder.role !== "admin")
+    throw new Error(
+      `TOLLGATE_ADMIN_TOKEN is the value of another token (${holder?.id}: ${holder?.role} of account ` +
+        `"${holder?.account_name}"), so it cannot be the admin token of "${act.account.name}". Set another value.`,
+    );
 }
 
 async function removeToken(transaction: WriteTransaction, act: Act, token: Token): Promise<void> {

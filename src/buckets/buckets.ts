@@ -116,7 +116,7 @@ async function remove(transaction: WriteTransaction, act: Act, bucket: Bucket, f
   } catch (error) {
     throw error instanceof ReferenceViolation ? new Problem("bucket_not_empty") : error;
   }
-  await removeCounts(transaction, bucket.id);
+  removeCounts(transaction, bucket.id);
   record(transaction, act, "bucket.deleted", bucket);
 }
 

@@ -17,7 +17,21 @@ export const bucket = z
     createdOn: dateTime,
     updatedOn: dateTime,
   })
-  .meta({ id: "KeyBucket", description: "A place for consumers and their keys, such as one API or one environment." });
+  .meta({
+    id: "KeyBucket",
+    description: "A place for consumers and their keys, such as one API or one environment.",
+    examples: [
+      {
+        id: "bckt_0QGzNqW81Kx8VhTb3mPcRdZu",
+        name: "main",
+        description: "Keys of the public API",
+        isRetrievable: true,
+        keyPrefix: "tg",
+        createdOn: "2026-01-31T10:00:00.000Z",
+        updatedOn: "2026-01-31T10:00:00.000Z",
+      },
+    ],
+  });
 
 export const bucketInput = z
   .strictObject({

@@ -6,20 +6,14 @@ import type { Tables } from "../storage/tables.ts";
 
 export type BucketRow = Selectable<Tables["key_buckets"]>;
 
+const bucketNamed = "SELECT * FROM key_buckets WHERE account_seq = ? AND name = ?";
+
 export function findBucket(reads: Reads, accountSeq: number, name: string): Promise<BucketRow | undefined> {
-  return byName(reads, accountSeq, name).executeTakeFirst();
+  return reads.one(bucketNamed, [accountSeq, name]);
 }
 
 export function findBucketForUpdate(transaction: WriteTransaction, accountSeq: number, name: string) {
-  return forUpdate(transaction, byName(transaction, accountSeq, name)).executeTakeFirst();
-}
-
-function byName(reads: Reads, accountSeq: number, name: string) {
-  return reads.query
-    .selectFrom("key_buckets")
-    .selectAll()
-    .where("account_seq", "=", accountSeq)
-    .where("name", "=", name);
+  return transaction.one<BucketRow>(forUpdate(transaction, bucketNamed), [accountSeq, name]);
 }
 
 export async function listBuckets(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
@@ -56,8 +50,8 @@ export async function deleteBucket(transaction: WriteTransaction, seq: number): 
   await transaction.query.deleteFrom("key_buckets").where("seq", "=", seq).execute();
 }
 
-/** Their keys, managers and invites go with them. */
+/** Their keys, managers and invites go with them. Tags last: until a consumer is gone, its tags can change. */
 export async function deleteConsumersOf(transaction: WriteTransaction, bucketSeq: number): Promise<void> {
-  await transaction.query.deleteFrom("consumer_tags").where("bucket_seq", "=", bucketSeq).execute();
   await transaction.query.deleteFrom("consumers").where("bucket_seq", "=", bucketSeq).execute();
+  await transaction.query.deleteFrom("consumer_tags").where("bucket_seq", "=", bucketSeq).execute();
 }

@@ -80,7 +80,7 @@ export class Consumers {
       if (typeof manager === "string") invites.push(await inviteManager(transaction, act, consumer, manager));
       else managers.push(await addManager(transaction, act, consumer, manager));
     }
-    await store.countConsumer(transaction, bucket, consumer, 1);
+    store.countConsumer(transaction, bucket, consumer, 1);
     return { consumer, apiKeys, managers, invites };
   }
 
@@ -149,7 +149,7 @@ export class Consumers {
     precondition(consumer);
     await store.deleteConsumer(transaction, consumer);
     record(transaction, act, "consumer.deleted", consumer);
-    await store.countConsumer(transaction, bucket, consumer, -1);
+    store.countConsumer(transaction, bucket, consumer, -1);
   }
 
   async #insert(transaction: WriteTransaction, act: Act, bucket: Bucket, input: ConsumerInput): Promise<Consumer> {

@@ -18,16 +18,14 @@ export interface ConsumerPage {
   total: number;
 }
 
+const consumerNamed = "SELECT * FROM consumers WHERE bucket_seq = ? AND name = ?";
+
 export function findConsumer(reads: Reads, bucketSeq: number, name: string): Promise<ConsumerRow | undefined> {
-  return byName(reads, bucketSeq, name).executeTakeFirst();
+  return reads.one(consumerNamed, [bucketSeq, name]);
 }
 
 export function findConsumerForUpdate(transaction: WriteTransaction, bucketSeq: number, name: string) {
-  return forUpdate(transaction, byName(transaction, bucketSeq, name)).executeTakeFirst();
-}
-
-function byName(reads: Reads, bucketSeq: number, name: string) {
-  return reads.query.selectFrom("consumers").selectAll().where("bucket_seq", "=", bucketSeq).where("name", "=", name);
+  return transaction.one<ConsumerRow>(forUpdate(transaction, consumerNamed), [bucketSeq, name]);
 }
 
 export async function insertConsumer(
@@ -39,15 +37,15 @@ export async function insertConsumer(
   return { seq, ...row };
 }
 
-/** Last in its transaction, see countMember. */
-export async function countConsumer(
+export function countConsumer(
   transaction: WriteTransaction,
   bucket: BucketKeys,
   consumer: ConsumerRow,
   delta: 1 | -1,
-): Promise<void> {
+): void {
   const lists = [wholeList, ...tagTexts(consumer.tags).map(tagList)];
-  await countMember(transaction, bucket.id, lists, consumer.seq, delta);
+  const changes = lists.map((list) => ({ list, delta }));
+  countMember(transaction, bucket.id, changes, consumer.seq);
 }
 
 export async function updateConsumer(
@@ -68,10 +66,9 @@ export async function replaceTags(
   await addTags(transaction, after);
   const old = tagTexts(before.tags).map(tagList);
   const current = tagTexts(after.tags).map(tagList);
-  const gone = old.filter((list) => !current.includes(list));
-  const added = current.filter((list) => !old.includes(list));
-  await countMember(transaction, bucket.id, gone, after.seq, -1);
-  await countMember(transaction, bucket.id, added, after.seq, 1);
+  const gone = old.filter((list) => !current.includes(list)).map((list) => ({ list, delta: -1 as const }));
+  const added = current.filter((list) => !old.includes(list)).map((list) => ({ list, delta: 1 as const }));
+  countMember(transaction, bucket.id, [...gone, ...added], after.seq);
 }
 
 export async function deleteConsumer(transaction: WriteTransaction, consumer: ConsumerRow): Promise<void> {

@@ -18,9 +18,10 @@ const contentTypes = {
   none: new Headers(),
 };
 
-export function toResponse(answer: Answer, requestId: string, withBody: boolean): Response {
+/** To HEAD too: the server leaves the body out by itself, and still tells its length. */
+export function toResponse(answer: Answer, requestId: string): Response {
   const init = { status: answer.status, headers: contentTypes[answer.type] };
-  const response = new Response(withBody ? answer.body : null, init);
+  const response = new Response(answer.body, init);
   for (const name in answer.headers) response.headers.set(name, answer.headers[name]!);
   response.headers.set("x-request-id", requestId);
   return response;

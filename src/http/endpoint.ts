@@ -59,6 +59,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   description?: string;
   access: Access;
   query?: Query;
+  /** Acts in an account that its path does not name: the token's, or for the operator the one in `?accountName=`. */
+  inAccountOfCaller?: boolean;
   /** Takes `tag.<name>=<value>` parameters. */
   takesTags?: boolean;
   body?: Body;
@@ -78,7 +80,11 @@ export interface Endpoint extends Description<string, z.ZodType, z.ZodType> {
   isList: boolean;
   run:
     | { kind: "read"; handle: Handler<AnyInput, Reply<unknown>> }
-    | { kind: "write"; handle: (input: AnyInput, transaction: WriteTransaction) => Promise<Reply<unknown>> };
+    | {
+        kind: "write";
+        handle: (input: AnyInput, transaction: WriteTransaction) => Promise<Reply<unknown>>;
+        handleInGroup?: ((input: AnyInput) => Promise<Reply<unknown>>) | undefined;
+      };
 }
 
 // The types of one endpoint's input say nothing to the machinery that serves them all.
@@ -131,8 +137,10 @@ export function write<Path extends string, Query extends z.ZodType, Body extends
       input: Input<Path, z.output<Query>, z.output<Body>>,
       transaction: WriteTransaction,
     ) => Promise<Reply<z.input<Response>>>;
+    /** Where requests that arrive together are better served together: opens its own transaction for all of them. */
+    handleInGroup?: (input: Input<Path, z.output<Query>, z.output<Body>>) => Promise<Reply<z.input<Response>>>;
   },
 ): Endpoint {
-  const { handle, response, ...description } = definition;
-  return { ...description, response, isList: false, run: { kind: "write", handle } };
+  const { handle, handleInGroup, response, ...description } = definition;
+  return { ...description, response, isList: false, run: { kind: "write", handle, handleInGroup } };
 }

@@ -28,34 +28,38 @@ export class Idempotency {
     private readonly keyring: Keyring,
   ) {}
 
-  /** The answer is stored by the transaction that has the effect: there is no moment with one and not the other. */
   async run(
     request: IdempotentRequest,
     work: (transaction: WriteTransaction) => Promise<Answer>,
     refusal: (problem: Problem) => Answer,
   ): Promise<Answer> {
-    const lock = `${request.credential} ${request.key}`;
+    const lock = lockOf(request);
     if (this.#underWay.has(lock)) throw inProgress();
     this.#underWay.add(lock);
     try {
-      return await this.storage.write(async (transaction) => {
-        // Another node may be at it; on this one the set above already told.
-        if (!(await transaction.tryLock(lock))) throw inProgress();
-        const stored = await this.#stored(transaction, request);
-        if (stored) return stored;
-        const answer = await work(transaction);
-        await this.#remember(transaction, request, answer);
-        return answer;
-      });
+      return await this.#once(request, work);
     } catch (error) {
       if (!(error instanceof Problem) || !rememberedRefusals.has(error.status) || error.code === "request_in_progress")
         throw error;
+      // The refused transaction is undone, also what it said about the key: another node may have come first.
       const answer = refusal(error);
-      await this.storage.write((transaction) => this.#remember(transaction, request, answer));
-      return answer;
+      return await this.#once(request, async () => answer);
     } finally {
       this.#underWay.delete(lock);
     }
+  }
+
+  /** The answer is stored by the transaction that has the effect: there is no moment with one and not the other. */
+  #once(request: IdempotentRequest, work: (transaction: WriteTransaction) => Promise<Answer>): Promise<Answer> {
+    return this.storage.write(async (transaction) => {
+      // Another node may be at it; on this one `#underWay` already told.
+      if (!(await transaction.tryLock(lockOf(request)))) throw inProgress();
+      const stored = await this.#stored(transaction, request);
+      if (stored) return stored;
+      const answer = await work(transaction);
+      await this.#remember(transaction, request, answer);
+      return answer;
+    });
   }
 
   /** Removes what is older than the promise, a little at a time. */
@@ -95,6 +99,10 @@ export function idempotencyKeyOf(request: Request): string | undefined {
 
 export function fingerprintOf(path: string, search: string, body: string): Buffer {
   return hash("sha256", `${path}?${search}\n${body}`, "buffer");
+}
+
+function lockOf({ credential, key }: IdempotentRequest): string {
+  return `${credential} ${key}`;
 }
 
 function inProgress(): Problem {

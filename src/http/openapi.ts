@@ -2,13 +2,14 @@ import { z } from "zod";
 import { access } from "../access/access.ts";
 import { catalogue, type ProblemCode, titles } from "../problems/catalogue.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { problemSchema } from "./schemas.ts";
+import { exampleOf, problemSchema } from "./schemas.ts";
 
 type Json = { [key: string]: unknown };
 
 export interface DocumentInformation {
   version: string;
-  url: string;
+  /** Where clients reach the server, if it was told. */
+  url: string | undefined;
   /** What each area is, in the order in which readers should meet them. */
   areas: Record<string, string>;
 }
@@ -31,12 +32,18 @@ export function openApiDocument(endpoints: Endpoint[], information: DocumentInfo
         "API keys, their holders and what they may use. Errors are `application/problem+json`; lists are paged.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: information.url }],
+    ...(information.url === undefined ? {} : { servers: [{ url: information.url }] }),
     security: [{ token: [] }],
     tags: Object.entries(information.areas).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: { token: { type: "http", scheme: "bearer", description: "A token of this service." } },
+      securitySchemes: {
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "A token of this service; the first one is in the file `admin-token` of the data directory.",
+        },
+      },
       schemas: components.schemas,
       responses: Object.fromEntries(
         Object.entries(titles).map(([status, title]) => [responseName(Number(status)), problemResponse(title)]),
@@ -89,10 +96,15 @@ function parameters(endpoint: Endpoint): Json[] {
     ...(endpoint.method === "PATCH" || endpoint.method === "DELETE"
       ? [header("If-Match", "The ETag that the resource must still have.")]
       : []),
-    ...(endpoint.method === "GET" && !endpoint.isList
+    ...(hasETag(endpoint)
       ? [header("If-None-Match", "An ETag that the client has; answers 304 if it is still the one.")]
       : []),
   ];
+}
+
+/** Single resources do, and those are what a path with a parameter in it names. */
+function hasETag(endpoint: Endpoint): boolean {
+  return endpoint.method === "GET" && !endpoint.isList && endpoint.path.includes("{");
 }
 
 interface QuerySchema {
@@ -121,10 +133,14 @@ const accountParameter = {
 const tagParameter = {
   name: "tag",
   in: "query",
-  description: "`tag.<name>=<value>`, repeatable: all must match. On a list it filters; elsewhere no match is a 404.",
+  description:
+    '`tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. ' +
+    "On a list it filters; elsewhere no match is a 404.",
   style: "form",
   explode: true,
-  schema: { type: "object", additionalProperties: { type: "string" }, example: { "tag.plan": "gold" } },
+  schema: { type: "object", additionalProperties: { type: "string" } },
+  // /docs fills this in for whoever tries a call: any tag here would make the call miss.
+  example: {},
 };
 
 function header(name: string, description: string): Json {
@@ -133,17 +149,25 @@ function header(name: string, description: string): Json {
 
 function requestBody(endpoint: Endpoint, components: Components): Json {
   const optional = endpoint.body!.safeParse(undefined).success;
-  const media = { schema: components.refer(endpoint.body!, "input"), ...example(endpoint.examples?.request) };
+  const media = {
+    schema: components.refer(endpoint.body!, "input"),
+    ...example(endpoint.examples?.request ?? exampleOf(endpoint.body!)),
+  };
   return { required: !optional, content: { "application/json": media } };
 }
 
 function responses(endpoint: Endpoint, components: Components): Json {
   const byStatus: Record<string, Json> = {};
-  const headers = { "x-request-id": { schema: { type: "string" } } };
+  const headers = {
+    "x-request-id": headerOf("The id of the request, also in the log."),
+    ...(endpoint.isList ? { link: headerOf('`<…>; rel="next"` where more follows.') } : {}),
+    ...(hasETag(endpoint) ? { etag: headerOf("For If-Match and If-None-Match.") } : {}),
+  };
   if (endpoint.response) {
-    const media = { schema: components.refer(endpoint.response, "output"), ...example(endpoint.examples?.response) };
+    const shown = endpoint.examples?.response ?? exampleOf(endpoint.response);
+    const media = { schema: components.refer(endpoint.response, "output"), ...example(shown) };
     byStatus[200] = { description: "Done.", headers, content: { "application/json": media } };
-    if (endpoint.method === "GET") byStatus[304] = { description: "Not modified." };
+    if (hasETag(endpoint)) byStatus[304] = { description: "Not modified." };
   } else {
     byStatus[204] = { description: "Done; no body.", headers };
   }
@@ -152,9 +176,20 @@ function responses(endpoint: Endpoint, components: Components): Json {
     const texts = codes.filter((code) => catalogue[code].status === status);
     byStatus[status] = {
       ...problemResponse(texts.map((code) => `\`${code}\`: ${catalogue[code].text}`).join("\n\n")),
+      ...(problemHeaders[status] ? { headers: problemHeaders[status] } : {}),
     };
   }
   return byStatus;
+}
+
+const problemHeaders: Record<number, Json> = {
+  401: { "www-authenticate": headerOf("Names the scheme, Bearer.") },
+  409: { "retry-after": headerOf("Seconds, where trying again helps.") },
+  503: { "retry-after": headerOf("Seconds.") },
+};
+
+function headerOf(description: string): Json {
+  return { description, schema: { type: "string" } };
 }
 
 function problemsOf(endpoint: Endpoint): ProblemCode[] {

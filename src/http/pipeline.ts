@@ -2,16 +2,16 @@ import { type AccountReference, allows, type Caller } from "../access/access.ts"
 import type { Clock } from "../lib/clock.ts";
 import { etagOf, matchesRevision, matchesTag, type Revision } from "../lib/etag.ts";
 import type { Keyring } from "../lib/keyring.ts";
-import { notFound, Problem } from "../problems/problem.ts";
+import { invalid, notFound, Problem } from "../problems/problem.ts";
 import { ReferenceViolation } from "../storage/errors.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type Log, redactText } from "../telemetry/log.ts";
+import { type Log, redactPath, redactText, redactTexts } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type Answer, emptyAnswer, jsonAnswer, problemAnswer, toResponse } from "./answer.ts";
 import type { Endpoint, Input, Reply, TagFilter } from "./endpoint.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
 import { redact, secretsOf } from "./redact.ts";
-import { checkBody, checkQuery, readBody, readQuery, requestIdOf, splitAddress } from "./request.ts";
+import { checkBody, checkQuery, leavesMuchUnread, readBody, readQuery, requestIdOf, splitAddress } from "./request.ts";
 import { Router } from "./router.ts";
 
 /** Who a credential belongs to. Memory answers without a promise; undefined is nobody. */
@@ -23,6 +23,8 @@ export interface Authenticator {
 
 export interface PipelineOptions {
   endpoints: Endpoint[];
+  /** Paths outside the interface that answer GET and HEAD, and refuse all else. */
+  systemPaths: string[];
   authenticator: Authenticator;
   storage: Storage;
   keyring: Keyring;
@@ -51,7 +53,7 @@ export class Pipeline {
   readonly #router: Router;
 
   constructor(private readonly options: PipelineOptions) {
-    this.#router = new Router(options.endpoints);
+    this.#router = new Router(options.endpoints, options.systemPaths);
     this.idempotency = new Idempotency(options.storage, options.keyring);
     // A refactoring that loses the marks must not start to log keys.
     if (!options.endpoints.some((endpoint) => secretsOf(endpoint).body.length > 0))
@@ -85,6 +87,7 @@ export class Pipeline {
       const account = caller.role === "operator" ? await this.#accountOfOperator(params, query.values) : caller.account;
       if (params.accountName !== undefined && account?.name !== params.accountName) throw notFound("account");
       if (!allows(endpoint.access, caller.role)) throw new Problem("forbidden");
+      if (endpoint.inAccountOfCaller && !account) throw invalid("?accountName", "must say in which account to act");
 
       const text = endpoint.body ? await readBody(request, endpoint) : "";
       const input: AnyInput = {
@@ -110,8 +113,10 @@ export class Pipeline {
     } catch (error) {
       answer = this.#refusal(error, exchange);
     }
+    // The next request could not be told from the rest of this one, and a stop would wait for that rest.
+    if (leavesMuchUnread(request)) answer.headers.connection = "close";
     this.#report(request, exchange, answer.status, performance.now() - started);
-    return toResponse(answer, exchange.requestId, request.method !== "HEAD");
+    return toResponse(answer, exchange.requestId);
   }
 
   async #write(
@@ -124,7 +129,9 @@ export class Pipeline {
   ): Promise<Answer> {
     const key = endpoint.method === "POST" ? idempotencyKeyOf(request) : undefined;
     if (key === undefined) {
-      const reply = await this.options.storage.write((transaction) => run.handle(input, transaction));
+      const reply = run.handleInGroup
+        ? await run.handleInGroup(input)
+        : await this.options.storage.write((transaction) => run.handle(input, transaction));
       return answerOf(endpoint, request, exchange, reply);
     }
     return this.idempotency.run(
@@ -135,7 +142,7 @@ export class Pipeline {
         now: exchange.now,
       },
       async (transaction) => answerOf(endpoint, request, exchange, await run.handle(input, transaction)),
-      (problem) => problemAnswer(problem, exchange),
+      (problem) => this.#refusal(problem, exchange),
     );
   }
 
@@ -173,7 +180,7 @@ export class Pipeline {
     this.options.log.info("request", {
       requestId,
       method: request.method,
-      path: redactText(path),
+      path: redactPath(path),
       status,
       ms: Math.round(milliseconds * 1000) / 1000,
       operation: endpoint?.operationId,
@@ -186,8 +193,8 @@ export class Pipeline {
     this.options.log.debug("input", {
       requestId: exchange.requestId,
       operation: endpoint.operationId,
-      query: input.query,
-      body: redact(input.body, secretsOf(endpoint).body),
+      query: redactTexts(input.query),
+      body: redactTexts(redact(input.body, secretsOf(endpoint).body)),
     });
   }
 }

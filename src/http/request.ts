@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type FieldError, invalid, Problem } from "../problems/problem.ts";
+import { redactText } from "../telemetry/log.ts";
 import type { Endpoint, TagFilter } from "./endpoint.ts";
 import { fieldErrors, jsonPointer } from "./issues.ts";
 
@@ -9,7 +10,8 @@ const tagPrefix = "tag.";
 
 /** Path and query of a request's address, without the cost of a URL object. */
 export function splitAddress(url: string): { path: string; search: string } {
-  const pathAt = url.indexOf("/", url.indexOf("//") + 2);
+  // A request of HTTP/1.0 may name no host; health checks do that.
+  const pathAt = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   if (pathAt === -1) return { path: "/", search: "" };
   const searchAt = url.indexOf("?", pathAt);
   let path = searchAt === -1 ? url.slice(pathAt) : url.slice(pathAt, searchAt);
@@ -50,20 +52,40 @@ export function readBody(request: Request, endpoint: Endpoint): Promise<string> 
   const declared = request.headers.get("content-length");
   if (declared === null) return readUndeclared(request, limit);
   if (Number(declared) > limit) throw tooLarge(limit);
-  return request.text();
+  // What is only looked at (a key to verify) need not pay 0.4 µs to be proven UTF-8; what is stored must.
+  return endpoint.run.kind === "read" ? request.text() : request.bytes().then((bytes) => decode(strictUtf8(), bytes));
 }
 
 async function readUndeclared(request: Request, limit: number): Promise<string> {
   if (!request.body) return "";
-  const decoder = new TextDecoder();
+  const decoder = strictUtf8();
   let size = 0;
   let text = "";
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     if (size > limit) throw tooLarge(limit);
-    text += decoder.decode(chunk, { stream: true });
+    text += decode(decoder, chunk, { stream: true });
   }
-  return text + decoder.decode();
+  return text + decode(decoder);
+}
+
+const strictUtf8 = () => new TextDecoder("utf-8", { fatal: true });
+
+function decode(decoder: TextDecoder, bytes?: Uint8Array, options?: { stream: boolean }): string {
+  try {
+    return decoder.decode(bytes, options);
+  } catch {
+    throw new Problem("invalid_json", { detail: "The body is not valid JSON: it is not UTF-8." });
+  }
+}
+
+/** More than comes with the headers in one go. */
+const muchUnread = 16 * 1024;
+
+/** Whether the client may still be sending what nobody is going to read. */
+export function leavesMuchUnread(request: Request): boolean {
+  if (request.bodyUsed) return false;
+  return Number(request.headers.get("content-length")) > muchUnread || request.headers.has("transfer-encoding");
 }
 
 /** JSON whatever the content type says: existing clients send it as text/plain. */
@@ -106,8 +128,12 @@ const saneRequestId = /^[\w.:/+=-]{1,128}$/;
 
 export function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
-  return given !== null && saneRequestId.test(given) ? given : crypto.randomUUID();
+  const isSane = given !== null && saneRequestId.test(given) && redactText(given) === given;
+  return isSane ? given : crypto.randomUUID();
 }
 
 /** For operations that take no body but tolerate an empty one. */
-export const noBody = z.union([z.undefined(), z.strictObject({})]);
+export const noBody = z
+  .strictObject({})
+  .optional()
+  .meta({ examples: [{}] });

@@ -14,7 +14,11 @@ export interface Match {
 export class Router {
   readonly #router = new RegExpRouter<Endpoint>();
 
-  constructor(endpoints: Endpoint[]) {
+  /** `systemPaths` are served elsewhere, to GET and HEAD only. */
+  constructor(
+    endpoints: Endpoint[],
+    private readonly systemPaths: string[],
+  ) {
     for (const endpoint of endpoints) {
       this.#router.add(endpoint.method, endpoint.path.replace(/\{(\w+)\}/g, ":$1"), endpoint);
     }
@@ -30,6 +34,7 @@ export class Router {
 
   #refusal(path: string): Problem {
     const allowed: string[] = methods.filter((method) => this.#router.match(method, path)[0].length > 0);
+    if (this.systemPaths.includes(path)) allowed.push("GET");
     if (allowed.length === 0) return new Problem("route_not_found");
     if (allowed.includes("GET")) allowed.push("HEAD");
     return new Problem("method_not_allowed", { headers: { allow: allowed.join(", ") } });

@@ -83,6 +83,20 @@ function findMistake(
 
 export const metadata = jsonObject(16 * 1024);
 
+/** An object whose members have names of a pattern, and values of one shape. At least one. */
+export function namedRecord<Value extends z.ZodType>(pattern: RegExp, patternText: string, value: Value) {
+  const record = z.record(z.string(), value).superRefine((members, context) => {
+    const names = Object.keys(members);
+    if (names.length === 0) context.addIssue({ code: "custom", message: "must have at least one member" });
+    for (const name of names) {
+      if (forbiddenNames.has(name)) context.addIssue({ code: "custom", message: forbiddenName, path: [name] });
+      else if (!pattern.test(name))
+        context.addIssue({ code: "custom", message: `must have a name of ${patternText}`, path: [name] });
+    }
+  });
+  return z.preprocess(refusePrototype, record);
+}
+
 const tagValue = z.union([text(256), z.number(), z.boolean()], "must be text, a number or a boolean");
 const tagName = text(128);
 
@@ -112,7 +126,7 @@ export const metadataOutput = z.record(z.string(), z.unknown());
 /** Query parameters arrive as text. */
 export const queryBoolean = z.enum(["true", "false"], "must be true or false").transform((value) => value === "true");
 
-const integerText = /^\d{1,20}$/;
+const integerText = /^\d+$/;
 const largestOffset = 2 ** 32 - 1;
 
 export const paging = z.object({
@@ -133,7 +147,14 @@ export const paging = z.object({
     .meta({ description: "How many to leave out first." }),
 });
 
+/** The example that a schema carries in its own description. */
+export function exampleOf(schema: z.ZodType): unknown {
+  return (schema.meta()?.examples as unknown[] | undefined)?.[0];
+}
+
 export function listOf<Item extends z.ZodType>(item: Item, id: string) {
+  const example = exampleOf(item) as z.output<Item> | undefined;
+  const examples = example === undefined ? [] : [{ data: [example], limit: 1000, offset: 0, total: 1 }];
   return z
     .object({
       data: z.array(item),
@@ -141,18 +162,33 @@ export function listOf<Item extends z.ZodType>(item: Item, id: string) {
       offset: z.int().min(0).max(largestOffset),
       total: z.int().min(0).max(largestOffset),
     })
-    .meta({ id, description: "One page of a list, in the order of creation." });
+    .meta({ id, description: "One page of a list, in the order of creation.", examples });
 }
 
 export const problemSchema = z
   .object({
     type: z.string(),
     title: z.string(),
-    status: z.int(),
+    status: z.int().min(400).max(599),
     detail: z.string(),
     instance: z.string(),
     code: z.string(),
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
     trace: z.object({ requestId: z.string(), timestamp: dateTime }),
   })
-  .meta({ id: "Problem", description: "Why a request was refused (RFC 9457)." });
+  .meta({
+    id: "Problem",
+    description: "Why a request was refused (RFC 9457).",
+    examples: [
+      {
+        type: "https://httpproblems.com/http-status/400",
+        title: "Bad Request",
+        status: 400,
+        detail: "/name must be 1 to 128 characters of a-z, 0-9 and -",
+        instance: "/v1/accounts/default/key-buckets/main/consumers",
+        code: "validation_failed",
+        errors: [{ pointer: "/name", detail: "must be 1 to 128 characters of a-z, 0-9 and -" }],
+        trace: { requestId: "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e", timestamp: "2026-01-31T10:00:00.000Z" },
+      },
+    ],
+  });

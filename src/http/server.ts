@@ -3,6 +3,8 @@ import { splitAddress } from "./request.ts";
 /** Above the largest body that any operation takes; each operation's own limit is lower and answers as a problem. */
 const largestRequest = 64 * 1024 * 1024;
 
+const patienceMilliseconds = 15_000;
+
 export interface ListenOptions {
   host: string;
   port: number;
@@ -24,6 +26,8 @@ export function listen({ host, port, system, handle }: ListenOptions): Listener 
     maxRequestBodySize: largestRequest,
     idleTimeout: 60,
     development: false,
+    // Said outright: in production Bun would let a second server share the port and take half of the requests.
+    reusePort: false,
     fetch(request) {
       // Interface paths are asked for a thousand times as often as the others.
       if (request.url.includes("/v1/")) return handle(request);
@@ -31,5 +35,18 @@ export function listen({ host, port, system, handle }: ListenOptions): Listener 
       return route && (request.method === "GET" || request.method === "HEAD") ? route() : handle(request);
     },
   });
-  return { port: server.port!, stop: () => server.stop() };
+  return {
+    port: server.port!,
+    async stop() {
+      const stopped = server.stop();
+      // `stop` waits for every connection to end; what has to be waited for are the answers under way. A client that
+      // sent half a request and fell silent is not waited for longer than this.
+      const until = performance.now() + patienceMilliseconds;
+      const drained = (async () => {
+        while (server.pendingRequests > 0 && performance.now() < until) await Bun.sleep(5);
+      })();
+      await Promise.race([stopped, drained]);
+      await server.stop(true);
+    },
+  };
 }

@@ -208,7 +208,7 @@ function recordKey(transaction: WriteTransaction, act: Act, kind: string, key: K
     actor: act.actor,
     kind,
     subject: key.id,
-    data: { hash: Buffer.from(key.hash).toString("hex") },
+    data: { bucketSeq: key.bucket_seq, hash: Buffer.from(key.hash).toString("hex") },
   });
 }
 

@@ -26,6 +26,8 @@ const example = {
   key: "****1b2c3d4e",
 };
 
+const createdExample = { ...example, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
+
 export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifier, buckets: BucketDirectory) {
   return [
     list({
@@ -63,7 +65,7 @@ export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifie
       body: z.union([keyInput, z.undefined().transform((): z.output<typeof keyInput> => ({}))]),
       response: apiKey,
       problems: ["key_exists"],
-      examples: { request: { description: "production" } },
+      examples: { request: { description: "production" }, response: createdExample },
       handle: async (input, transaction) => {
         const { act, body } = input;
         const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
@@ -84,7 +86,10 @@ export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifie
       largeBody: true,
       response: listOf(apiKey, "ApiKeyList"),
       problems: ["key_exists"],
-      examples: { request: [{ description: "first" }, { description: "second" }] },
+      examples: {
+        request: [{ description: "production" }],
+        response: { data: [createdExample], limit: 1000, offset: 0, total: 1 },
+      },
       handle: async (input, transaction) => {
         const { act, body } = input;
         const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
@@ -181,7 +186,7 @@ export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifie
       body: verifyInput,
       response: verification,
       examples: {
-        request: { key: "tg_0123456789abcdef0123456789abcdef_d2bc2a5c" },
+        request: { key: "tg_0123456789abcdef0123456789abcdef_7759b50e" },
         response: {
           valid: true,
           keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu",

@@ -54,9 +54,10 @@ export const nestedKeyInput = z
   .transform(({ key, expiresOn, description: text }) => ({ key, expiresOn, description: text }));
 
 const bulkSize = 1000;
+const bulkMistake = `must be an array of 1 to ${bulkSize} keys, or one key`;
 
 export const bulkKeyInput = z
-  .union([z.array(keyInput).min(1, "must hold 1 to 1000 keys").max(bulkSize, "must hold 1 to 1000 keys"), keyInput])
+  .union([z.array(keyInput).min(1, bulkMistake).max(bulkSize, bulkMistake), keyInput], bulkMistake)
   .transform((value) => (Array.isArray(value) ? value : [value]));
 
 export const keyPatch = z

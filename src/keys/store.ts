@@ -11,9 +11,10 @@ export async function insertKeys(transaction: WriteTransaction, rows: NewKeyRow[
   await transaction.insertAll("api_keys", rows);
 }
 
+/** Ids sort by creation. */
 export async function listKeys(reads: Reads, consumerSeq: number, { limit, offset }: Paging) {
   const ofConsumer = reads.query.selectFrom("api_keys").where("consumer_seq", "=", consumerSeq);
-  const data = await ofConsumer.selectAll().orderBy("seq").limit(limit).offset(offset).execute();
+  const data = await ofConsumer.selectAll().orderBy("id").limit(limit).offset(offset).execute();
   const { total } = await ofConsumer.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
   return { data, total };
 }
@@ -23,20 +24,19 @@ export function keysOfConsumers(reads: Reads, consumerSeqs: number[]): Promise<K
     .selectFrom("api_keys")
     .selectAll()
     .where("consumer_seq", "in", consumerSeqs)
-    .orderBy("seq")
+    .orderBy("consumer_seq")
+    .orderBy("id")
     .execute();
 }
 
+const keyWithId = "SELECT * FROM api_keys WHERE consumer_seq = ? AND id = ?";
+
 export function findKey(reads: Reads, consumerSeq: number, id: string): Promise<KeyRow | undefined> {
-  return byId(reads, consumerSeq, id).executeTakeFirst();
+  return reads.one(keyWithId, [consumerSeq, id]);
 }
 
 export function findKeyForUpdate(transaction: WriteTransaction, consumerSeq: number, id: string) {
-  return forUpdate(transaction, byId(transaction, consumerSeq, id)).executeTakeFirst();
-}
-
-function byId(reads: Reads, consumerSeq: number, id: string) {
-  return reads.query.selectFrom("api_keys").selectAll().where("id", "=", id).where("consumer_seq", "=", consumerSeq);
+  return transaction.one<KeyRow>(forUpdate(transaction, keyWithId), [consumerSeq, id]);
 }
 
 export async function updateKey(
@@ -65,17 +65,21 @@ export async function deleteKey(transaction: WriteTransaction, seq: number): Pro
   await transaction.query.deleteFrom("api_keys").where("seq", "=", seq).execute();
 }
 
-/** What a gateway must know of the key with this hash. */
-export const knownKeyQuery = `
-  SELECT api_keys.id AS key_id, api_keys.expires_on,
-    consumers.id AS consumer_id, consumers.name AS consumer_name, consumers.metadata
-  FROM api_keys JOIN consumers ON consumers.seq = api_keys.consumer_seq
-  WHERE api_keys.bucket_seq = ? AND api_keys.hash = ?`;
-
 export interface KnownKeyRow {
   key_id: string;
   expires_on: number | null;
   consumer_id: string;
   consumer_name: string;
   metadata: string | null;
+}
+
+const keyWithHash = `
+  SELECT api_keys.id AS key_id, api_keys.expires_on,
+    consumers.id AS consumer_id, consumers.name AS consumer_name, consumers.metadata
+  FROM api_keys JOIN consumers ON consumers.seq = api_keys.consumer_seq
+  WHERE api_keys.bucket_seq = ? AND api_keys.hash = ?`;
+
+/** What a gateway must know of the key with this hash. */
+export function findKnownKey(reads: Reads, bucketSeq: number, hash: Buffer): Promise<KnownKeyRow | undefined> {
+  return reads.one(keyWithHash, [bucketSeq, hash]);
 }

@@ -3,7 +3,7 @@ import { secretHashText } from "../lib/secret-text.ts";
 import { formatDateTime } from "../lib/time.ts";
 import { FollowedCache } from "../storage/followed-cache.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type KnownKeyRow, knownKeyQuery } from "./store.ts";
+import { findKnownKey, type KnownKeyRow } from "./store.ts";
 import { keyMistake } from "./value.ts";
 
 export type Verification =
@@ -18,7 +18,6 @@ export type Verification =
 
 /** What is remembered of a key. The verification is the same at every use until the key changes or expires. */
 export interface KnownKey {
-  bucketSeq: number;
   expiresOn: number | null;
   verification: Verification & { valid: true };
   /** For whoever answers the verification as text. */
@@ -42,14 +41,12 @@ const expired: Verdict = { verification: { valid: false, code: "expired" } };
  */
 export class KeyVerifier {
   readonly cache: FollowedCache<KnownKey>;
-  readonly #find: (parameters: unknown[]) => Promise<KnownKeyRow | undefined>;
 
   constructor(
-    storage: Storage,
+    private readonly storage: Storage,
     private readonly buckets: BucketDirectory,
     cacheBytes: number,
   ) {
-    this.#find = storage.prepare(knownKeyQuery);
     this.cache = new FollowedCache(storage.feed, {
       maximumBytes: cacheBytes,
       bytesOf: (key) => key.bytes,
@@ -57,7 +54,8 @@ export class KeyVerifier {
     });
     storage.feed.subscribe((changes) => {
       for (const { kind, subject, data } of changes) {
-        if (kind === "key.updated" || kind === "key.deleted") this.cache.evict(String(data?.hash));
+        if (kind === "key.updated" || kind === "key.deleted")
+          this.cache.evict(cacheKey(Number(data?.bucketSeq), String(data?.hash)));
         else if (kind === "key.rolled" || kind === "consumer.updated" || kind === "consumer.deleted")
           this.cache.evictGroup(subject);
         else if (kind === "bucket.deleted" || kind === "account.deleted") this.cache.clear();
@@ -71,9 +69,8 @@ export class KeyVerifier {
     const bucket = this.buckets.peek(accountSeq, bucketName);
     if (!bucket) return this.#verifyFromStorage(accountSeq, bucketName, value, now);
     const hash = secretHashText(value);
-    const known = this.cache.peek(hash);
-    if (!known || known.bucketSeq !== bucket.seq) return this.#load(bucket.seq, hash, now);
-    return judge(known, now);
+    const known = this.cache.peek(cacheKey(bucket.seq, hash));
+    return known ? judge(known, now) : this.#load(bucket.seq, hash, now);
   }
 
   async #verifyFromStorage(accountSeq: number, bucketName: string, value: string, now: number): Promise<Verdict> {
@@ -83,18 +80,21 @@ export class KeyVerifier {
   }
 
   async #load(bucketSeq: number, hash: string, now: number): Promise<Verdict> {
-    const known = await this.cache.load(hash, async () => {
-      const row = await this.#find([bucketSeq, Buffer.from(hash, "hex")]);
-      return row && toKnownKey(row, bucketSeq);
+    const known = await this.cache.load(cacheKey(bucketSeq, hash), async () => {
+      const row = await findKnownKey(this.storage.reads, bucketSeq, Buffer.from(hash, "hex"));
+      return row && toKnownKey(row);
     });
-    // Two buckets may hold the same value; while storage is away, memory may know only the other one's.
-    return known && known.bucketSeq === bucketSeq ? judge(known, now) : unknown;
+    return known ? judge(known, now) : unknown;
   }
 }
 
-function toKnownKey(row: KnownKeyRow, bucketSeq: number): KnownKey {
+/** Two buckets may hold the same value, and each is remembered by itself. */
+function cacheKey(bucketSeq: number, hash: string): string {
+  return hash + bucketSeq;
+}
+
+function toKnownKey(row: KnownKeyRow): KnownKey {
   return {
-    bucketSeq,
     expiresOn: row.expires_on,
     verification: {
       valid: true,

@@ -7,6 +7,7 @@ const randomLength = 12; // 71 bits
 const counterLimit = 62 ** counterLength;
 
 let lastTime = 0;
+let timeText = "";
 let counter = 0;
 
 /**
@@ -16,16 +17,18 @@ let counter = 0;
 export function newId(prefix: string, now: number): string {
   if (now > lastTime) {
     lastTime = now;
+    timeText = base62(now, timeLength);
     // Starting low leaves room to count up; starting at random keeps two processes from making pairs alike.
     counter = Math.floor(Math.random() * (counterLimit / 2));
   } else {
     counter += 1;
     if (counter === counterLimit) {
       lastTime += 1;
+      timeText = base62(lastTime, timeLength);
       counter = 0;
     }
   }
-  return `${prefix}_${base62(lastTime, timeLength)}${base62(counter, counterLength)}${randomBase62(randomLength)}`;
+  return `${prefix}_${timeText}${base62(counter, counterLength)}${randomBase62(randomLength)}`;
 }
 
 function base62(value: number, length: number): string {

@@ -30,7 +30,7 @@ export class Keyring {
   seal(text: string, purpose: string): Buffer {
     const iv = randomBytes(ivBytes);
     const cipher = createCipheriv("aes-256-gcm", this.#current.key, iv);
-    cipher.setAAD(Buffer.from(purpose));
+    cipher.setAAD(bytesOf(purpose));
     const sealed = cipher.update(text, "utf8");
     cipher.final();
     return Buffer.concat([this.#current.name, iv, cipher.getAuthTag(), sealed]);
@@ -43,7 +43,7 @@ export class Keyring {
     if (!key) throw new Error(`A stored value is sealed under key ${name}, which this server does not have.`);
     const tagAt = nameBytes + ivBytes;
     const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(nameBytes, tagAt));
-    decipher.setAAD(Buffer.from(purpose));
+    decipher.setAAD(bytesOf(purpose));
     decipher.setAuthTag(bytes.subarray(tagAt, tagAt + tagBytes));
     return decipher.update(bytes.subarray(tagAt + tagBytes), undefined, "utf8") + decipher.final("utf8");
   }
@@ -52,4 +52,12 @@ export class Keyring {
 /** Tells keys apart without telling anything of them. */
 function nameOf(key: Buffer): Buffer {
   return hash("sha256", key, "buffer").subarray(0, nameBytes);
+}
+
+const purposes = new Map<string, Buffer>();
+
+function bytesOf(purpose: string): Buffer {
+  const bytes = purposes.get(purpose) ?? Buffer.from(purpose);
+  purposes.set(purpose, bytes);
+  return bytes;
 }

@@ -82,12 +82,15 @@ export async function addManager(
   return { seq, ...row };
 }
 
+/** An invite that has expired makes room for a new one. */
 export async function inviteManager(
   transaction: WriteTransaction,
   act: Act,
   consumer: ManagedConsumer,
   email: string,
 ): Promise<Invite> {
+  const expired = await store.findExpiredInvite(transaction, consumer.seq, emailKey(email), act.now);
+  if (expired) await removeInvite(transaction, act, consumer, expired);
   const row = {
     id: newId("mngi", act.now),
     bucket_seq: consumer.bucket_seq,
@@ -126,7 +129,7 @@ export async function deleteManager(
 ): Promise<void> {
   const manager = await findManager(transaction, consumer, id);
   precondition(revisionOf(manager));
-  await store.deleteRow(transaction, "managers", manager.seq);
+  if (!(await store.deleteRow(transaction, "managers", manager.seq))) throw notFound("manager");
   record(transaction, act, "manager.deleted", id, consumer);
 }
 
@@ -139,8 +142,19 @@ export async function deleteInvite(
 ): Promise<void> {
   const invite = await findInvite(transaction, consumer, id);
   precondition(revisionOf(invite));
-  await store.deleteRow(transaction, "manager_invites", invite.seq);
-  record(transaction, act, "manager-invite.deleted", id, consumer);
+  // It may have been accepted a moment ago; whoever withdraws it must hear of that.
+  if (!(await removeInvite(transaction, act, consumer, invite))) throw notFound("manager invite");
+}
+
+async function removeInvite(
+  transaction: WriteTransaction,
+  act: Act,
+  consumer: ManagedConsumer,
+  invite: Invite,
+): Promise<boolean> {
+  if (!(await store.deleteRow(transaction, "manager_invites", invite.seq))) return false;
+  record(transaction, act, "manager-invite.deleted", invite.id, consumer);
+  return true;
 }
 
 /** Neither can be changed, so each has one revision. */

@@ -55,7 +55,7 @@ export function managerRoutes(consumers: Consumers) {
       problems: ["manager_exists"],
       examples: { request: { sub: "auth0|5f7c8ec7c33c6c004bbafe82", email: "jo@acme.example" } },
       handle: async (input, transaction) => {
-        const { consumer } = await consumers.find(transaction, addressOf(input));
+        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
         const added = await addManager(transaction, input.act, consumer, input.body);
         return { body: presentManager(added), revision: revisionOf(added) };
       },
@@ -83,7 +83,7 @@ export function managerRoutes(consumers: Consumers) {
       access: "edit",
       takesTags: true,
       handle: async (input, transaction) => {
-        const { consumer } = await consumers.find(transaction, addressOf(input));
+        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
         await deleteManager(transaction, input.act, consumer, input.params.managerId, input.precondition);
         return {};
       },
@@ -118,7 +118,7 @@ export function managerRoutes(consumers: Consumers) {
       problems: ["invite_exists"],
       examples: { request: { email: "jo@acme.example" } },
       handle: async (input, transaction) => {
-        const { consumer } = await consumers.find(transaction, addressOf(input));
+        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
         const invite = await inviteManager(transaction, input.act, consumer, input.body.email);
         return { body: presentInvite(invite), revision: revisionOf(invite) };
       },
@@ -146,7 +146,7 @@ export function managerRoutes(consumers: Consumers) {
       access: "edit",
       takesTags: true,
       handle: async (input, transaction) => {
-        const { consumer } = await consumers.find(transaction, addressOf(input));
+        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
         await deleteInvite(transaction, input.act, consumer, input.params.inviteId, input.precondition);
         return {};
       },
@@ -164,7 +164,7 @@ export function managerRoutes(consumers: Consumers) {
       problems: ["invite_expired", "manager_exists"],
       examples: { request: { sub: "auth0|5f7c8ec7c33c6c004bbafe82" } },
       handle: async (input, transaction) => {
-        const { consumer } = await consumers.find(transaction, addressOf(input));
+        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
         const { inviteId } = input.params;
         const accepted = await acceptInvite(transaction, input.act, consumer, inviteId, input.body.sub);
         return { body: presentManager(accepted), revision: revisionOf(accepted) };

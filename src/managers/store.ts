@@ -65,6 +65,21 @@ export function findInvite(reads: Reads, consumerSeq: number, id: string): Promi
     .executeTakeFirst();
 }
 
+export function findExpiredInvite(
+  reads: Reads,
+  consumerSeq: number,
+  emailKey: string,
+  now: number,
+): Promise<InviteRow | undefined> {
+  return reads.query
+    .selectFrom("manager_invites")
+    .selectAll()
+    .where("consumer_seq", "=", consumerSeq)
+    .where("email_key", "=", emailKey)
+    .where("expires_on", "<=", now)
+    .executeTakeFirst();
+}
+
 /** False if somebody else deleted it first. */
 export async function deleteRow(transaction: WriteTransaction, table: ListTable, seq: number): Promise<boolean> {
   const { numDeletedRows } = await transaction.query.deleteFrom(table).where("seq", "=", seq).executeTakeFirstOrThrow();

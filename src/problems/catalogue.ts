@@ -23,6 +23,12 @@ export const catalogue = {
   manager_exists: { status: 409, text: "The consumer has a manager with that sub." },
   invite_exists: { status: 409, text: "The consumer has an invite for that e-mail address." },
   invite_expired: { status: 409, text: "The invite has expired; make a new one." },
+  metering_bucket_not_empty: {
+    status: 409,
+    text: "The bucket still holds subscriptions; `?force=true` deletes them with it.",
+  },
+  plan_exists: { status: 409, text: "A plan with that planExternalId exists in the bucket." },
+  plan_has_subscriptions: { status: 409, text: "Subscriptions have this plan; change or delete those first." },
   request_in_progress: { status: 409, text: "A request with this Idempotency-Key is still under way; try again." },
   conflict: {
     status: 409,
@@ -32,7 +38,10 @@ export const catalogue = {
   body_too_large: { status: 413, text: "The body is larger than this operation takes." },
   idempotency_key_reused: { status: 422, text: "This Idempotency-Key was sent before with another request." },
   internal_error: { status: 500, text: "Something broke on our side. The request id leads the operator to it." },
-  storage_unavailable: { status: 503, text: "Storage does not answer; nothing was changed. Try again shortly." },
+  storage_unavailable: {
+    status: 503,
+    text: "Storage does not answer, and nothing was acknowledged. Try again shortly.",
+  },
 } as const;
 
 export type ProblemCode = keyof typeof catalogue;

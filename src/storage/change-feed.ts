@@ -1,4 +1,4 @@
-import type { Change } from "./storage.ts";
+import type { Change } from "./change.ts";
 
 export type ChangeListener = (changes: Change[]) => void;
 

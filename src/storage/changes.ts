@@ -1,15 +1,19 @@
-import type { Change, WriteTransaction } from "./storage.ts";
+import type { Change } from "./change.ts";
+import type { WriteTransaction } from "./storage.ts";
 
-/** Tells this process apart from other nodes on the same database. */
-export const nodeName = crypto.randomUUID();
-
-export async function appendChanges(transaction: WriteTransaction, changes: Change[], now: number): Promise<void> {
+/** `origin` is the node that writes: it tells its followers at once, and need not hear of it from the feed again. */
+export async function appendChanges(
+  transaction: WriteTransaction,
+  changes: Change[],
+  origin: string,
+  now: number,
+): Promise<void> {
   if (changes.length === 0) return;
   await transaction.insertAll(
     "changes",
     changes.map(({ accountSeq, actor, kind, subject, data }) => ({
       at: now,
-      origin: nodeName,
+      origin,
       account_seq: accountSeq,
       actor,
       kind,
@@ -21,13 +25,15 @@ export async function appendChanges(transaction: WriteTransaction, changes: Chan
 
 const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
-/** Removes what every follower has long seen, a little at a time. */
+/**
+ * Removes what every follower has long seen, a little at a time. Oldest first, so no index by age is needed; never the
+ * newest, so that no number is given out twice.
+ */
 export async function trimChanges(transaction: WriteTransaction, now: number): Promise<void> {
-  const old = transaction.query
-    .selectFrom("changes")
-    .select("seq")
-    .where("at", "<", now - keptMilliseconds)
-    .orderBy("at")
-    .limit(1000);
-  await transaction.query.deleteFrom("changes").where("seq", "in", old).execute();
+  await transaction.run(
+    `DELETE FROM changes WHERE seq IN (
+      SELECT seq FROM (SELECT seq, at FROM changes ORDER BY seq LIMIT 1000) AS oldest WHERE at < ?
+    ) AND seq < (SELECT max(seq) FROM changes)`,
+    [now - keptMilliseconds],
+  );
 }

@@ -15,30 +15,22 @@ function blockOf(seq: number): number {
   return Math.floor(seq / 2 ** blockBits);
 }
 
-const add = `INSERT INTO list_blocks (scope, list, block, shard, size) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (scope, list, block, shard) DO UPDATE SET size = list_blocks.size + excluded.size`;
-
-const removeEmpty = "DELETE FROM list_blocks WHERE scope = ? AND list = ? AND block = ? AND shard = ? AND size = 0";
-
-/** Call it last in a transaction: on PostgreSQL the counter stays locked until the commit. */
-export async function countMember(
-  transaction: WriteTransaction,
-  scope: string,
-  lists: string[],
-  seq: number,
-  delta: 1 | -1,
-): Promise<void> {
-  // A member is always counted in the same shard, so that a count that returns to zero can be removed.
-  const shard = seq % transaction.counterShards;
-  // Sorted, so that two transactions with several lists in common never wait for each other in a circle.
-  for (const list of [...lists].sort()) {
-    await transaction.run(add, [scope, list, blockOf(seq), shard, delta]);
-    if (delta < 0) await transaction.run(removeEmpty, [scope, list, blockOf(seq), shard]);
-  }
+/** Whether a member came to a list or went from it. */
+export interface ListChange {
+  list: string;
+  delta: 1 | -1;
 }
 
-export async function removeCounts(transaction: WriteTransaction, scope: string): Promise<void> {
-  await transaction.run("DELETE FROM list_blocks WHERE scope = ?", [scope]);
+/** Takes effect when the transaction commits. */
+export function countMember(transaction: WriteTransaction, scope: string, changes: ListChange[], seq: number): void {
+  // A member is always counted in the same shard, so that a count that returns to zero can be removed.
+  const shard = seq % transaction.counterShards;
+  for (const { list, delta } of changes) transaction.counts.add({ scope, list, block: blockOf(seq), shard }, delta);
+}
+
+/** For a scope that is deleted with all its lists. */
+export function removeCounts(transaction: WriteTransaction, scope: string): void {
+  transaction.counts.removeScope(scope);
 }
 
 export interface ListPosition {

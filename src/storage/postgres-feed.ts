@@ -1,8 +1,7 @@
 import { Client, type Pool, type QueryConfig } from "pg";
+import type { Change } from "./change.ts";
 import { ChangeFeed, type Trust } from "./change-feed.ts";
-import { nodeName } from "./changes.ts";
-import type { PostgresOptions } from "./postgres.ts";
-import type { Change } from "./storage.ts";
+import type { PostgresOptions } from "./postgres-options.ts";
 
 const channel = "tollgate_changes";
 /** A lost notification costs at most this long. */
@@ -37,6 +36,8 @@ const poll = `
   ) AS changes`;
 
 export class PostgresFeed extends ChangeFeed {
+  /** Tells this process apart from the other nodes on the same database. */
+  readonly node = crypto.randomUUID();
   #cursor = "";
   #caughtUpAt = 0;
   #away = false;
@@ -119,7 +120,7 @@ export class PostgresFeed extends ChangeFeed {
       query_timeout: pollTimeoutMilliseconds,
     } as QueryConfig);
     const { cursor, changes } = result.rows[0]!;
-    const foreign = (changes ?? []).filter((change) => change.origin !== nodeName);
+    const foreign = (changes ?? []).filter((change) => change.origin !== this.node);
     this.publish(foreign.map(toChange));
     for (const change of foreign) {
       this.options.observer.revocationLag(Math.max(0, this.options.now() - change.at) / 1000);

@@ -6,26 +6,22 @@ import {
   type PostgresDialectConfig,
   PostgresDriver,
 } from "kysely";
-import { Pool, types } from "pg";
+import { Pool, type QueryConfig, types } from "pg";
+import type { Change } from "./change.ts";
 import { appendChanges } from "./changes.ts";
 import { isRetryable, translate } from "./errors.ts";
+import { ListCounts } from "./list-counts.ts";
 import { migratePostgres } from "./migrate.ts";
 import { PostgresFeed } from "./postgres-feed.ts";
+import type { PostgresOptions } from "./postgres-options.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
-import type { Change, Storage, StorageObserver, WriteTransaction } from "./storage.ts";
-import type { Tables } from "./tables.ts";
+import type { Storage, WriteTransaction } from "./storage.ts";
+import type { TableName, Tables } from "./tables.ts";
 
 const poolSize = 16;
 const attempts = 5;
-
-export interface PostgresOptions {
-  url: string;
-  /** How long what is known may be used while storage is away. */
-  staleSeconds: number;
-  now(): number;
-  observer: StorageObserver;
-  warn(message: string, error: unknown): void;
-}
+/** A look-up by an index; one that takes longer waits for a server that hangs, and what is known will do instead. */
+const lookUpMilliseconds = 2000;
 
 /** Any number of nodes on one PostgreSQL; a node keeps only caches, and follows the change feed to keep them true. */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
@@ -68,9 +64,24 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   function transactionOver(transaction: Kysely<Tables>, changes: Change[]): WriteTransaction {
     const execute = async <Row>(sql: string, parameters: unknown[]) =>
       (await transaction.executeQuery<Row>(CompiledQuery.raw(sql, parameters))).rows;
+    const insertMany = async <Row>(table: string, rows: object[], ending: string): Promise<Row[]> => {
+      // 65,535 parameters are the most that one statement takes.
+      const rowsAtOnce = 1000;
+      const answered: Row[] = [];
+      for (let at = 0; at < rows.length; at += rowsAtOnce) {
+        const part = rows.slice(at, at + rowsAtOnce);
+        const { sql, columns } = inserts.for(table, part[0]!);
+        const more = `, (${columns.map(() => "?").join(", ")})`.repeat(part.length - 1);
+        answered.push(...(await execute<Row>(numberPlaceholders(sql + more + ending), part.flatMap(Object.values))));
+      }
+      return answered;
+    };
     return {
       query: transaction,
+      one: async <Row>(sql: string, parameters: unknown[]) => (await execute<Row>(numberedText(sql), parameters))[0],
+      all: <Row>(sql: string, parameters: unknown[]) => execute<Row>(numberedText(sql), parameters),
       locksRows: true,
+      counts: new ListCounts(),
       counterShards: 8,
       async insert(table, row) {
         const hasSeq = !tablesWithoutSeq.has(table);
@@ -80,14 +91,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         return inserted?.seq ?? 0;
       },
       async insertAll(table, rows) {
-        // 65,535 parameters are the most that one statement takes.
-        const rowsAtOnce = 1000;
-        for (let at = 0; at < rows.length; at += rowsAtOnce) {
-          const part = rows.slice(at, at + rowsAtOnce);
-          const { sql, columns } = inserts.for(table, part[0]!);
-          const more = `, (${columns.map(() => "?").join(", ")})`.repeat(part.length - 1);
-          await execute(numberPlaceholders(sql + more), part.flatMap(Object.values));
-        }
+        await insertMany(table, rows, "");
+      },
+      async insertNew(table, rows, key) {
+        const keyOf = (row: object) => JSON.stringify(key.map((column) => row[column as keyof typeof row]));
+        // In one order: two transactions with rows in common must not wait for each other in a circle.
+        const sorted = rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+        const ending = ` ON CONFLICT DO NOTHING RETURNING ${key.join(", ")}`;
+        const inserted = new Set((await insertMany<object>(table, sorted, ending)).map(keyOf));
+        // A key that stands in the rows twice went in once: the first of them.
+        return rows.map((row) => inserted.delete(keyOf(row)));
       },
       async run(sql, parameters) {
         await execute(numberedText(sql), parameters);
@@ -101,6 +114,30 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     };
   }
 
+  /** A named statement is planned once per connection. */
+  async function all<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
+    const started = performance.now();
+    try {
+      const text = numberedText(sql);
+      const name = `tollgate_${Bun.hash(text).toString(36)}`;
+      const result = await pool.query({
+        name,
+        text,
+        values: parameters,
+        query_timeout: lookUpMilliseconds,
+      } as QueryConfig);
+      return result.rows as Row[];
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      observer.operation("query", (performance.now() - started) / 1000);
+    }
+  }
+
+  async function one<Row>(sql: string, parameters: unknown[]): Promise<Row | undefined> {
+    return (await all<Row>(sql, parameters))[0];
+  }
+
   async function write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
     const started = performance.now();
     for (let attempt = 1; ; attempt++) {
@@ -109,7 +146,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         const result = await query.transaction().execute(async (inner) => {
           const transaction = transactionOver(inner, changes);
           const value = await work(transaction);
-          await appendChanges(transaction, changes, now());
+          await appendChanges(transaction, changes, feed.node, now());
+          await transaction.counts.write(transaction.run);
           return value;
         });
         observer.operation("write", (performance.now() - started) / 1000);
@@ -127,21 +165,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 
   return {
     engine: "postgres",
-    reads: { query },
+    reads: { query, one, all },
     feed,
     write,
-    prepare<Row>(sql: string) {
-      // A named statement is planned once per connection.
-      const statement = { name: `tollgate_${Bun.hash(sql).toString(36)}`, text: numberPlaceholders(sql) };
-      return async (parameters: unknown[]) => {
-        try {
-          const result = await pool.query({ ...statement, values: parameters });
-          return result.rows[0] as Row | undefined;
-        } catch (error) {
-          throw translate(error);
-        }
-      };
-    },
     async ping() {
       await pool.query("SELECT 1").catch((error: unknown) => {
         throw translate(error);
@@ -155,7 +181,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   };
 }
 
-const tablesWithoutSeq = new Set(["consumer_tags", "list_blocks", "idempotency_keys", "encryption_keys"]);
+const tablesWithoutSeq = new Set<string>([
+  "consumer_tags",
+  "subscription_plans",
+  "usage_counters",
+  "list_blocks",
+  "idempotency_keys",
+  "encryption_keys",
+] satisfies TableName[]);
 
 /** 64-bit integers are times and counts, all below 2^53. */
 function getTypeParser(oid: number, format?: "text" | "binary") {

@@ -1,18 +1,28 @@
-/** Text of an INSERT with `?` placeholders; one per table and set of columns, so engines can keep it prepared. */
-export class InsertStatements {
-  readonly #byShape = new Map<string, { sql: string; columns: string[] }>();
+export interface InsertStatement {
+  sql: string;
+  columns: string[];
+}
 
-  for(table: string, row: object): { sql: string; columns: string[] } {
+/** Texts of INSERTs with `?` placeholders; one per table and set of columns, so that engines can keep it prepared. */
+export class InsertStatements {
+  readonly #byTable = new Map<string, InsertStatement>();
+
+  for(table: string, row: object): InsertStatement {
+    const known = this.#byTable.get(table);
+    // Rows of a table nearly always have the same columns; comparing them is cheaper than joining their names.
+    if (known && hasColumns(row, known.columns)) return known;
     const columns = Object.keys(row);
-    const shape = `${table}:${columns.join()}`;
-    let statement = this.#byShape.get(shape);
-    if (!statement) {
-      const names = columns.map((column) => `"${column}"`).join(", ");
-      statement = { sql: `INSERT INTO ${table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`, columns };
-      this.#byShape.set(shape, statement);
-    }
+    const names = columns.map((column) => `"${column}"`).join(", ");
+    const statement = { sql: `INSERT INTO ${table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`, columns };
+    this.#byTable.set(table, statement);
     return statement;
   }
+}
+
+function hasColumns(row: object, columns: string[]): boolean {
+  let index = 0;
+  for (const name in row) if (name !== columns[index++]) return false;
+  return index === columns.length;
 }
 
 /** `?` in order becomes `$1`, `$2`, …; our statements hold no question mark elsewhere. */

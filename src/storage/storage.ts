@@ -1,23 +1,19 @@
 import type { Insertable, Kysely } from "kysely";
+import type { Change } from "./change.ts";
 import type { ChangeFeed } from "./change-feed.ts";
+import type { ListCounts } from "./list-counts.ts";
 import type { TableName, Tables } from "./tables.ts";
 
 /** Something that can be asked: the storage at large, or a transaction under way. */
 export interface Reads {
   readonly query: Kysely<Tables>;
-}
-
-/** What a write did, appended to the change feed in the same transaction. */
-export interface Change {
-  accountSeq: number | null;
-  /** Who did it: the id of a token, `operator` or `system`. */
-  actor: string;
-  /** `<resource>.<what happened>`, such as `key.deleted`. */
-  kind: string;
-  /** The id of the resource. */
-  subject: string;
-  /** What followers need to act on it without asking storage. Never a secret. */
-  data?: Record<string, unknown>;
+  /**
+   * One row of a query with `?` for its parameters. Prepared once: compiling a Kysely query takes longer than
+   * running most, so what is asked with every request is asked here.
+   */
+  one<Row>(sql: string, parameters: unknown[]): Promise<Row | undefined>;
+  /** All rows of such a query. */
+  all<Row>(sql: string, parameters: unknown[]): Promise<Row[]>;
 }
 
 export interface WriteTransaction extends Reads {
@@ -25,6 +21,12 @@ export interface WriteTransaction extends Reads {
   insert<Table extends TableName>(table: Table, row: Insertable<Tables[Table]>): Promise<number>;
   /** Inserts rows of equal columns, all or none. */
   insertAll<Table extends TableName>(table: Table, rows: Insertable<Tables[Table]>[]): Promise<void>;
+  /** Inserts the rows whose key is not there yet, and answers for each whether it went in. */
+  insertNew<Table extends TableName>(
+    table: Table,
+    rows: Insertable<Tables[Table]>[],
+    key: (keyof Insertable<Tables[Table]> & string)[],
+  ): Promise<boolean[]>;
   /** Runs a statement with `?` for its parameters; prepared once, for what is written often. */
   run(sql: string, parameters: unknown[]): Promise<void>;
   /** False if another transaction, on any node, holds the lock of that name; else held until this one ends. */
@@ -32,6 +34,8 @@ export interface WriteTransaction extends Reads {
   record(change: Change): void;
   /** Whether rows read for changing must be locked; SQLite has one writer, so nothing can come between. */
   readonly locksRows: boolean;
+  /** What the transaction counts, written just before it commits. */
+  readonly counts: ListCounts;
   /** Over how many rows a counter is spread, so that transactions do not queue for one. */
   readonly counterShards: number;
 }
@@ -45,8 +49,6 @@ export interface Storage {
    * once and shares its transaction's time with others: it must await nothing but the transaction itself.
    */
   write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
-  /** One row of a query with `?` for its parameters; prepared once, for the hot path. */
-  prepare<Row>(sql: string): (parameters: unknown[]) => Promise<Row | undefined>;
   /** Throws if storage does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -94,6 +94,87 @@ export interface Tables {
     created_on: number;
     updated_on: number;
   };
+  metering_buckets: {
+    seq: Generated<number>;
+    id: string;
+    account_seq: number;
+    version: number;
+    created_on: number;
+    updated_on: number;
+  };
+  plans: {
+    seq: Generated<number>;
+    id: string;
+    bucket_seq: number;
+    external_id: string;
+    label: string;
+    meters: string;
+    trial_days: number | null;
+    trial_end_status: string | null;
+    is_trial_collect_payment: number | null;
+    version: number;
+    created_on: number;
+    updated_on: number;
+  };
+  subscriptions: {
+    seq: Generated<number>;
+    id: string;
+    bucket_seq: number;
+    /** As it was set; what it reads as depends on the time, see metering/status.ts. */
+    status: string;
+    renewal_strategy: string;
+    region: string;
+    customer_key: string;
+    external_id: string;
+    customer_external_id: string;
+    quota_reset_anchor: number;
+    metadata: string | null;
+    trial_end_status: string | null;
+    trial_start_date: number | null;
+    trial_end_date: number | null;
+    next_billing_cycle: number | null;
+    product_key: string | null;
+    /** The period in which a prorated change of plans counts, by its start, and what each meter allows in it. */
+    allowance_period: number | null;
+    allowance: string | null;
+    version: number;
+    created_on: number;
+    updated_on: number;
+  };
+  subscription_plans: {
+    subscription_seq: number;
+    position: number;
+    plan_seq: number;
+  };
+  usage_counters: {
+    subscription_seq: number;
+    period_start: number;
+    meter: string;
+    events: number;
+    whole: number;
+    billionths: number;
+    /** The share of events that retention has removed. */
+    removed_events: number;
+    removed_whole: number;
+    removed_billionths: number;
+    consumed_whole: number;
+    consumed_billionths: number;
+  };
+  usage_events: {
+    seq: Generated<number>;
+    bucket_seq: number;
+    source: string;
+    event_id: string;
+    /** Which of the event's meters this row is for, from 0. */
+    part: number;
+    subscription_seq: number;
+    time: number;
+    period_start: number;
+    received_on: number;
+    meter: string;
+    whole: number;
+    billionths: number;
+  };
   /** How many members of a list lie in each run of `seq`, see counted-lists.ts. */
   list_blocks: {
     scope: string;

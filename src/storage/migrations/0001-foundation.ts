@@ -1,9 +1,9 @@
-import type { Migration } from "./index.ts";
+import type { Migration } from "./migration.ts";
 
 /** Accounts, tokens, key buckets, consumers, managers and keys; the change feed and idempotency. */
 export const foundation: Migration = {
   name: "0001-foundation",
-  statements: ({ seq, bytes, integer, withoutRowid, changesExtra, countingSeq }) => [
+  statements: ({ seq, reusableSeq, sortedText, bytes, integer, withoutRowid, changesExtra }) => [
     `CREATE TABLE accounts (
       seq ${seq},
       id text NOT NULL,
@@ -63,7 +63,7 @@ export const foundation: Migration = {
       PRIMARY KEY (bucket_seq, name, value, consumer_seq)
     ) ${withoutRowid}`,
     `CREATE TABLE managers (
-      seq ${seq},
+      seq ${reusableSeq},
       id text NOT NULL,
       bucket_seq ${integer} NOT NULL,
       consumer_seq ${integer} NOT NULL REFERENCES consumers ON DELETE CASCADE,
@@ -75,7 +75,7 @@ export const foundation: Migration = {
     )`,
     "CREATE INDEX managers_by_email ON managers (bucket_seq, email_key, consumer_seq)",
     `CREATE TABLE manager_invites (
-      seq ${seq},
+      seq ${reusableSeq},
       id text NOT NULL,
       bucket_seq ${integer} NOT NULL,
       consumer_seq ${integer} NOT NULL REFERENCES consumers ON DELETE CASCADE,
@@ -87,8 +87,8 @@ export const foundation: Migration = {
     )`,
     "CREATE INDEX manager_invites_by_email ON manager_invites (bucket_seq, email_key, consumer_seq)",
     `CREATE TABLE api_keys (
-      seq ${seq},
-      id text NOT NULL,
+      seq ${reusableSeq},
+      id ${sortedText} NOT NULL,
       bucket_seq ${integer} NOT NULL,
       consumer_seq ${integer} NOT NULL REFERENCES consumers ON DELETE CASCADE,
       hash ${bytes} NOT NULL,
@@ -100,9 +100,8 @@ export const foundation: Migration = {
       created_on ${integer} NOT NULL,
       updated_on ${integer} NOT NULL,
       CONSTRAINT api_keys_bucket_seq_hash_key UNIQUE (bucket_seq, hash),
-      CONSTRAINT api_keys_id_key UNIQUE (id)
+      CONSTRAINT api_keys_consumer_seq_id_key UNIQUE (consumer_seq, id)
     )`,
-    "CREATE INDEX api_keys_in_order ON api_keys (consumer_seq, seq)",
     `CREATE TABLE list_blocks (
       scope text NOT NULL,
       list text NOT NULL,
@@ -125,7 +124,7 @@ export const foundation: Migration = {
       created_on ${integer} NOT NULL
     )`,
     `CREATE TABLE changes (
-      seq ${countingSeq},
+      seq ${reusableSeq},
       at ${integer} NOT NULL,
       origin text NOT NULL,
       account_seq ${integer},
@@ -135,7 +134,6 @@ export const foundation: Migration = {
       data text
       ${changesExtra.column}
     )`,
-    "CREATE INDEX changes_by_age ON changes (at)",
     ...changesExtra.statements,
   ],
 };

@@ -1,0 +1,41 @@
+/** A stretch of time from its start up to, and not including, its end. */
+export interface Period {
+  start: number;
+  end: number;
+}
+
+export type Renewal = "monthly" | "yearly";
+
+/**
+ * The n-th turn of a calendar that turns on the anchor's day and time of day, in UTC; n may be negative. A day that a
+ * month lacks is its last day. Always counted from the anchor, never from the turn before, so a clamp does not stick:
+ * 31 January, 28 February, 31 March.
+ */
+export function turn(anchor: number, renewal: Renewal, n: number): number {
+  const date = new Date(anchor);
+  const month = date.getUTCFullYear() * 12 + date.getUTCMonth() + n * (renewal === "monthly" ? 1 : 12);
+  const year = Math.floor(month / 12);
+  const monthOfYear = month - year * 12;
+  const day = Math.min(date.getUTCDate(), daysIn(year, monthOfYear));
+  const turned = new Date(anchor);
+  turned.setUTCFullYear(year, monthOfYear, day);
+  return turned.getTime();
+}
+
+/** The period that contains a moment, before the anchor as well as after it. */
+export function periodAt(anchor: number, renewal: Renewal, at: number): Period {
+  const from = new Date(anchor);
+  const to = new Date(at);
+  const years = to.getUTCFullYear() - from.getUTCFullYear();
+  // Right or one too many: within its month or year the moment may lie before the turn.
+  let n = renewal === "yearly" ? years : years * 12 + to.getUTCMonth() - from.getUTCMonth();
+  if (turn(anchor, renewal, n) > at) n -= 1;
+  return { start: turn(anchor, renewal, n), end: turn(anchor, renewal, n + 1) };
+}
+
+function daysIn(year: number, month: number): number {
+  const last = new Date(0);
+  // Not Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
+  last.setUTCFullYear(year, month + 1, 0);
+  return last.getUTCDate();
+}

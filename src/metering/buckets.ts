@@ -1,0 +1,58 @@
+import type { Act } from "../access/access.ts";
+import type { Precondition } from "../lib/etag.ts";
+import { newId } from "../lib/ids.ts";
+import type { Paging } from "../lib/paging.ts";
+import { notFound, Problem } from "../problems/problem.ts";
+import type { Reads, WriteTransaction } from "../storage/storage.ts";
+import * as store from "./store.ts";
+
+export type MeteringBucket = store.MeteringBucketRow;
+
+export const listBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
+  store.listBuckets(reads, accountSeq, paging);
+
+export async function findBucket(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucket> {
+  const bucket = await store.findBucket(reads, accountSeq, id);
+  if (!bucket) throw notFound("metering bucket");
+  return bucket;
+}
+
+export async function createBucket(transaction: WriteTransaction, act: Act): Promise<MeteringBucket> {
+  const row = {
+    id: newId("mtr", act.now),
+    account_seq: act.account.seq,
+    version: 1,
+    created_on: act.now,
+    updated_on: act.now,
+  };
+  const seq = await transaction.insert("metering_buckets", row);
+  record(transaction, act, "metering-bucket.created", row.id);
+  return { seq, ...row };
+}
+
+export async function deleteBucket(
+  transaction: WriteTransaction,
+  act: Act,
+  id: string,
+  options: { force: boolean; precondition: Precondition },
+): Promise<void> {
+  const bucket = await store.findBucketForUpdate(transaction, act.account.seq, id);
+  if (!bucket) throw notFound("metering bucket");
+  options.precondition(bucket);
+  if (!options.force && (await store.hasSubscriptionsIn(transaction, bucket.seq)))
+    throw new Problem("metering_bucket_not_empty");
+  await remove(transaction, act, bucket);
+}
+
+export async function deleteMeteringOf(transaction: WriteTransaction, act: Act): Promise<void> {
+  for (const bucket of await store.allBuckets(transaction, act.account.seq)) await remove(transaction, act, bucket);
+}
+
+async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringBucket): Promise<void> {
+  await store.deleteBucket(transaction, bucket.seq);
+  record(transaction, act, "metering-bucket.deleted", bucket.id);
+}
+
+function record(transaction: WriteTransaction, act: Act, kind: string, subject: string): void {
+  transaction.record({ accountSeq: act.account.seq, actor: act.actor, kind, subject });
+}

@@ -1,0 +1,162 @@
+import type { Act } from "../access/access.ts";
+import type { Amount } from "../lib/amount.ts";
+import type { Period } from "../lib/calendar.ts";
+import { invalid, Problem } from "../problems/problem.ts";
+import type { Storage, WriteTransaction } from "../storage/storage.ts";
+import { type Allowance, allowances } from "./allowance.ts";
+import type { MeteringBucket } from "./buckets.ts";
+import { isGood, statusAt } from "./status.ts";
+import { findSubscriptionForUpdate, periodOf, type Subscription } from "./subscriptions.ts";
+import { type Usage, usageOf } from "./usage.ts";
+import { type CounterChange, raiseCounters, usedIn } from "./usage-store.ts";
+
+export interface Consumption {
+  act: Act;
+  bucket: MeteringBucket;
+  subscriptionId: string;
+  amounts: Map<string, Amount>;
+}
+
+export interface Consumed {
+  allowed: boolean;
+  usage: Usage;
+}
+
+interface Waiting {
+  consumption: Consumption;
+  resolve(consumed: Consumed): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Takes from quotas. Requests that arrive together are decided together, in their order, in one transaction: a quota that
+ * 64 of them want is read once and written once. Each is answered after the commit.
+ */
+export class Quotas {
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(private readonly storage: Storage) {}
+
+  consume(consumption: Consumption): Promise<Consumed> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ consumption, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await new Promise(setImmediate);
+      const group = this.#waiting;
+      this.#waiting = [];
+      try {
+        const outcomes = await this.storage.write((transaction) =>
+          consumeAll(
+            transaction,
+            group.map(({ consumption }) => consumption),
+          ),
+        );
+        for (const [index, { resolve, reject }] of group.entries()) {
+          const outcome = outcomes[index]!;
+          if (outcome instanceof Problem) reject(outcome);
+          else resolve(outcome);
+        }
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+    }
+    this.#running = undefined;
+  }
+}
+
+/** One of them alone, in a transaction that does more. */
+export async function consume(transaction: WriteTransaction, consumption: Consumption): Promise<Consumed> {
+  const [outcome] = await consumeAll(transaction, [consumption]);
+  if (outcome instanceof Problem) throw outcome;
+  return outcome!;
+}
+
+/** A quota as it stands while a group is decided. */
+class OpenQuota {
+  readonly taken = new Map<string, Amount>();
+  readonly allowed: Map<string, Allowance>;
+
+  constructor(
+    readonly subscription: Subscription,
+    readonly period: Period,
+    readonly used: Map<string, Amount>,
+  ) {
+    this.allowed = allowances(subscription.row, subscription.plans, period.start);
+  }
+
+  /** All of the amounts, or nothing. */
+  take(amounts: Map<string, Amount>, now: number): Consumed {
+    for (const meter of amounts.keys())
+      if (!this.allowed.has(meter)) throw invalid(`/meters/${meter}`, "is not a meter of the subscription's plans");
+    const { row, plans } = this.subscription;
+    const allowed =
+      isGood(statusAt(row, plans, now)) &&
+      [...amounts].every(([meter, amount]) => (this.used.get(meter) ?? 0n) + amount <= this.allowed.get(meter)!.max);
+    if (allowed) {
+      for (const [meter, amount] of amounts) {
+        this.used.set(meter, (this.used.get(meter) ?? 0n) + amount);
+        this.taken.set(meter, (this.taken.get(meter) ?? 0n) + amount);
+      }
+    }
+    return { allowed, usage: usageOf(this.subscription, this.period, this.used) };
+  }
+
+  changes(): CounterChange[] {
+    return [...this.taken].map(([meter, consumed]) => ({
+      subscriptionSeq: this.subscription.row.seq,
+      periodStart: this.period.start,
+      meter,
+      events: 0,
+      amount: 0n,
+      consumed,
+    }));
+  }
+}
+
+async function consumeAll(transaction: WriteTransaction, group: Consumption[]): Promise<(Consumed | Problem)[]> {
+  const outcomes: (Consumed | Problem)[] = [];
+  const quotas = new Map<string, OpenQuota>();
+  const keyOf = ({ bucket, subscriptionId }: Consumption) => `${bucket.seq} ${subscriptionId}`;
+  // Locked in one order: two nodes with the same subscriptions in their groups must not wait for each other in a circle.
+  const order = group.map((_, index) => index);
+  order.sort((one, other) =>
+    keyOf(group[one]!) < keyOf(group[other]!) ? -1 : keyOf(group[one]!) > keyOf(group[other]!) ? 1 : one - other,
+  );
+  for (const index of order) {
+    const consumption = group[index]!;
+    try {
+      const quota = await open(transaction, quotas, keyOf(consumption), consumption);
+      outcomes[index] = quota.take(consumption.amounts, consumption.act.now);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      outcomes[index] = error;
+    }
+  }
+  await raiseCounters(
+    transaction,
+    [...quotas.values()].flatMap((quota) => quota.changes()),
+  );
+  return outcomes;
+}
+
+async function open(
+  transaction: WriteTransaction,
+  quotas: Map<string, OpenQuota>,
+  key: string,
+  { act, bucket, subscriptionId }: Consumption,
+): Promise<OpenQuota> {
+  const opened = quotas.get(key);
+  // A group may be decided across the turn of a period.
+  if (opened && act.now >= opened.period.start && act.now < opened.period.end) return opened;
+  const subscription = opened?.subscription ?? (await findSubscriptionForUpdate(transaction, bucket, subscriptionId));
+  const period = periodOf(subscription, act.now);
+  const quota = new OpenQuota(subscription, period, await usedIn(transaction, subscription.row.seq, period.start));
+  quotas.set(opened ? `${key} ${period.start}` : key, quota);
+  return quota;
+}

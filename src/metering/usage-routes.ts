@@ -1,0 +1,157 @@
+import { read, write } from "../http/endpoint.ts";
+import { amountOf } from "../lib/amount.ts";
+import { turn } from "../lib/calendar.ts";
+import { formatDateTime } from "../lib/time.ts";
+import { invalid } from "../problems/problem.ts";
+import { findBucket } from "./buckets.ts";
+import { ingest } from "./events.ts";
+import { bucketPath, subscriptionPath } from "./paths.ts";
+import { type Consumed, consume, type Quotas } from "./quotas.ts";
+import { reconcile } from "./reconciliation.ts";
+import { findSubscription } from "./subscriptions.ts";
+import { usageHistory as historyOf, type Usage, usageAt } from "./usage.ts";
+import {
+  consumed,
+  consumeInput,
+  eventsInput,
+  historyQuery,
+  ingested,
+  reconciliation,
+  reconciliationQuery,
+  usage,
+  usageHistory,
+  usageQuery,
+} from "./usage-schema.ts";
+
+export const usageAreas = {
+  Usage: "What customers used, held against what their plans allow: counted once, exactly, and durably.",
+};
+
+const area = "Usage";
+const inAccountOfCaller = true;
+const mostPeriods = 120;
+
+export function usageRoutes(quotas: Quotas) {
+  return [
+    write({
+      operationId: "recordUsage",
+      method: "POST",
+      path: `${bucketPath}/events`,
+      area,
+      inAccountOfCaller,
+      summary: "Record usage events",
+      description:
+        "CloudEvents 1.0 as JSON: one, or an array. Answered after they are durable. An event that is wrong is rejected " +
+        "by its index and the others are counted; a lone event that is wrong is refused with 400.",
+      access: "verify",
+      body: eventsInput,
+      largeBody: true,
+      response: ingested,
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
+        const result = await ingest(transaction, act, bucket, Array.isArray(body) ? body : [body]);
+        const [mistake] = result.rejected;
+        if (mistake && !Array.isArray(body)) throw invalid(mistake.pointer, mistake.detail);
+        const rejected = result.rejected.map(({ index, pointer, detail }) => ({
+          index,
+          detail: `${pointer.slice(1).replaceAll("/", ".")} ${detail}`.trim(),
+        }));
+        return { body: { ...result, rejected } };
+      },
+    }),
+    read({
+      operationId: "getUsage",
+      path: `${subscriptionPath}/usage`,
+      area,
+      inAccountOfCaller,
+      summary: "Read what was used in a period",
+      access: "any",
+      query: usageQuery,
+      response: usage,
+      handle: async ({ act, reads, params, query }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const subscription = await findSubscription(reads, bucket, params.subscriptionId);
+        const body = present(await usageAt(reads, subscription, query.at ?? act.now));
+        return { body, revision: { id: subscription.row.id, version: "usage" }, composed: true };
+      },
+    }),
+    read({
+      operationId: "getUsageHistory",
+      path: `${subscriptionPath}/usage/history`,
+      area,
+      inAccountOfCaller,
+      summary: "Read what was used period by period",
+      description: `Oldest first, at most ${mostPeriods} periods; also those in which nothing was used.`,
+      access: "any",
+      query: historyQuery,
+      response: usageHistory,
+      handle: async ({ act, reads, params, query }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const subscription = await findSubscription(reads, bucket, params.subscriptionId);
+        const to = query.to ?? act.now + 1;
+        const from = query.from ?? turn(to, "yearly", -1);
+        if (from >= to) throw invalid("?from", "must be before to");
+        const usages = await historyOf(reads, subscription, from, to, mostPeriods);
+        const revision = { id: subscription.row.id, version: "history" };
+        return { body: { data: usages.map(present) }, revision, composed: true };
+      },
+    }),
+    write({
+      operationId: "consumeQuota",
+      method: "POST",
+      path: `${subscriptionPath}/quotas/consume`,
+      area,
+      inAccountOfCaller,
+      summary: "Take from the quota, or take nothing",
+      description:
+        "All of the amounts, or none of them: `allowed` tells. A subscription that is neither active nor trialing allows nothing.",
+      access: "verify",
+      body: consumeInput,
+      response: consumed,
+      handle: async (input, transaction) => {
+        const bucket = await findBucket(transaction, input.act.account.seq, input.params.bucketId);
+        return replyWith(await consume(transaction, { ...consumptionOf(input), bucket }));
+      },
+      handleInGroup: async (input) => {
+        const bucket = await findBucket(input.reads, input.act.account.seq, input.params.bucketId);
+        return replyWith(await quotas.consume({ ...consumptionOf(input), bucket }));
+      },
+    }),
+    read({
+      operationId: "reconcileUsage",
+      path: `${bucketPath}/reconciliation`,
+      area,
+      inAccountOfCaller,
+      summary: "Hold the counters against the events",
+      access: "read",
+      query: reconciliationQuery,
+      response: reconciliation,
+      handle: async ({ act, reads, params, query }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const from = query.from ?? Number.MIN_SAFE_INTEGER;
+        const to = query.to ?? Number.MAX_SAFE_INTEGER;
+        const revision = { id: bucket.id, version: "reconciliation" };
+        return { body: await reconcile(reads, bucket, from, to), revision, composed: true };
+      },
+    }),
+  ];
+}
+
+interface ConsumeRequest {
+  act: Parameters<typeof consume>[1]["act"];
+  params: { subscriptionId: string };
+  body: { meters: Record<string, number> };
+}
+
+function consumptionOf({ act, params, body }: ConsumeRequest) {
+  const amounts = new Map(Object.entries(body.meters).map(([meter, value]) => [meter, amountOf(value)!]));
+  return { act, subscriptionId: params.subscriptionId, amounts };
+}
+
+function replyWith({ allowed, usage: { meters } }: Consumed) {
+  return { body: { allowed, meters } };
+}
+
+function present({ start, end, meters }: Usage) {
+  return { periodStart: formatDateTime(start), periodEnd: formatDateTime(end), meters };
+}

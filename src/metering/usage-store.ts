@@ -1,0 +1,139 @@
+import type { Selectable } from "kysely";
+import { type Amount, amountFromParts, partsOf } from "../lib/amount.ts";
+import type { Reads, WriteTransaction } from "../storage/storage.ts";
+import type { Tables } from "../storage/tables.ts";
+
+export type CounterRow = Selectable<Tables["usage_counters"]>;
+export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq">;
+
+export const countersOfPeriod = "SELECT * FROM usage_counters WHERE subscription_seq = ? AND period_start = ?";
+
+/** What was used in a period, by meter: events and what was consumed. */
+export async function usedIn(reads: Reads, subscriptionSeq: number, periodStart: number): Promise<Map<string, Amount>> {
+  const rows = await reads.all<CounterRow>(countersOfPeriod, [subscriptionSeq, periodStart]);
+  return new Map(rows.map((row) => [row.meter, usedOf(row)]));
+}
+
+export function usedOf(row: CounterRow): Amount {
+  return amountFromParts(row.whole, row.billionths) + amountFromParts(row.consumed_whole, row.consumed_billionths);
+}
+
+/** Of all periods from one to another, oldest first. */
+export function countersBetween(reads: Reads, subscriptionSeq: number, from: number, to: number) {
+  return reads.all<CounterRow>(
+    "SELECT * FROM usage_counters WHERE subscription_seq = ? AND period_start >= ? AND period_start < ? ORDER BY period_start",
+    [subscriptionSeq, from, to],
+  );
+}
+
+/** What is added to one counter. */
+export interface CounterChange {
+  subscriptionSeq: number;
+  periodStart: number;
+  meter: string;
+  events: number;
+  amount: Amount;
+  consumed: Amount;
+}
+
+const raise = `INSERT INTO usage_counters (subscription_seq, period_start, meter, events, whole, billionths,
+    removed_events, removed_whole, removed_billionths, consumed_whole, consumed_billionths)
+  VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?)
+  ON CONFLICT (subscription_seq, period_start, meter) DO UPDATE SET
+    events = usage_counters.events + excluded.events,
+    whole = usage_counters.whole + excluded.whole,
+    billionths = usage_counters.billionths + excluded.billionths,
+    consumed_whole = usage_counters.consumed_whole + excluded.consumed_whole,
+    consumed_billionths = usage_counters.consumed_billionths + excluded.consumed_billionths`;
+
+/** In one order, so that two transactions with several counters in common never wait for each other in a circle. */
+export async function raiseCounters(transaction: WriteTransaction, changes: CounterChange[]): Promise<void> {
+  const keyOf = (change: CounterChange) => `${change.subscriptionSeq} ${change.periodStart} ${change.meter}`;
+  for (const change of changes.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))) {
+    const amount = partsOf(change.amount);
+    const consumed = partsOf(change.consumed);
+    await transaction.run(raise, [
+      change.subscriptionSeq,
+      change.periodStart,
+      change.meter,
+      change.events,
+      Number(amount.whole),
+      Number(amount.billionths),
+      Number(consumed.whole),
+      Number(consumed.billionths),
+    ]);
+  }
+}
+
+/** Stores events, each as the rows of its meters; answers for each whether it is new. One that is not stays as it was. */
+export async function insertEvents(transaction: WriteTransaction, events: EventRow[][]): Promise<boolean[]> {
+  const firstParts = events.map(([first]) => first!);
+  const isNew = await transaction.insertNew("usage_events", firstParts, ["bucket_seq", "source", "event_id", "part"]);
+  await transaction.insertAll(
+    "usage_events",
+    events.flatMap((rows, index) => (isNew[index] ? rows.slice(1) : [])),
+  );
+  return isNew;
+}
+
+/** What counters and events say of one meter of one subscription in one period. */
+export interface Comparison {
+  subscription_id: string;
+  period_start: number;
+  meter: string;
+  counted_events: number;
+  counted_whole: number;
+  counted_billionths: number;
+  stored_events: number;
+  stored_whole: number;
+  stored_billionths: number;
+}
+
+/** One statement, so that both sides are of the same moment. Events that retention removed count as stored. */
+export function compareCounters(reads: Reads, bucketSeq: number, from: number, to: number): Promise<Comparison[]> {
+  return reads.all(
+    `SELECT subscriptions.id AS subscription_id, period_start, meter,
+      CAST(SUM(counted_events) AS bigint) AS counted_events,
+      CAST(SUM(counted_whole) AS bigint) AS counted_whole,
+      CAST(SUM(counted_billionths) AS bigint) AS counted_billionths,
+      CAST(SUM(stored_events) AS bigint) AS stored_events,
+      CAST(SUM(stored_whole) AS bigint) AS stored_whole,
+      CAST(SUM(stored_billionths) AS bigint) AS stored_billionths
+    FROM (
+      SELECT subscription_seq, period_start, meter,
+        events AS counted_events, whole AS counted_whole, billionths AS counted_billionths,
+        removed_events AS stored_events, removed_whole AS stored_whole, removed_billionths AS stored_billionths
+      FROM usage_counters
+      UNION ALL
+      SELECT subscription_seq, period_start, meter, 0, 0, 0, 1, whole, billionths FROM usage_events
+    ) AS both_sides JOIN subscriptions ON subscriptions.seq = both_sides.subscription_seq
+    WHERE subscriptions.bucket_seq = ? AND period_start >= ? AND period_start < ?
+    GROUP BY subscriptions.id, period_start, meter`,
+    [bucketSeq, from, to],
+  );
+}
+
+type RemovedRow = Pick<
+  Selectable<Tables["usage_events"]>,
+  "seq" | "subscription_seq" | "period_start" | "meter" | "whole" | "billionths"
+>;
+
+/** The oldest events, at most `most`, if they were received before a time. */
+export function oldestEvents(reads: Reads, receivedBefore: number, most: number): Promise<RemovedRow[]> {
+  return reads.all(
+    `SELECT seq, subscription_seq, period_start, meter, whole, billionths
+     FROM (SELECT * FROM usage_events ORDER BY seq LIMIT ?) AS oldest WHERE received_on < ?`,
+    [most, receivedBefore],
+  );
+}
+
+/** Removes events and notes in their counters that they were there; what was used stays. */
+export async function removeEvents(transaction: WriteTransaction, rows: RemovedRow[]): Promise<void> {
+  const note = `UPDATE usage_counters SET removed_events = removed_events + 1,
+      removed_whole = removed_whole + ?, removed_billionths = removed_billionths + ?
+    WHERE subscription_seq = ? AND period_start = ? AND meter = ?`;
+  for (const row of rows) {
+    await transaction.run(note, [row.whole, row.billionths, row.subscription_seq, row.period_start, row.meter]);
+    await transaction.run("DELETE FROM usage_events WHERE seq = ?", [row.seq]);
+  }
+}

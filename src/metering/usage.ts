@@ -1,0 +1,63 @@
+import { numberOf } from "../lib/amount.ts";
+import type { Period } from "../lib/calendar.ts";
+import type { Reads } from "../storage/storage.ts";
+import { allowances } from "./allowance.ts";
+import { periodOf, type Subscription } from "./subscriptions.ts";
+import { type CounterRow, countersBetween, usedIn, usedOf } from "./usage-store.ts";
+
+export interface MeterUsage {
+  label: string | undefined;
+  used: number;
+  max: number;
+  available: number;
+}
+
+export interface Usage extends Period {
+  meters: Record<string, MeterUsage>;
+}
+
+export async function usageAt(reads: Reads, subscription: Subscription, at: number): Promise<Usage> {
+  const period = periodOf(subscription, at);
+  return usageOf(subscription, period, await usedIn(reads, subscription.row.seq, period.start));
+}
+
+/** One usage for each period that lies between two moments, oldest first; also for those in which nothing was used. */
+export async function usageHistory(
+  reads: Reads,
+  subscription: Subscription,
+  from: number,
+  to: number,
+  most: number,
+): Promise<Usage[]> {
+  const periods: Period[] = [];
+  for (let at = from; at < to && periods.length < most; ) {
+    const period = periodOf(subscription, at);
+    periods.push(period);
+    at = period.end;
+  }
+  const first = periods[0];
+  if (!first) return [];
+  const rows = await countersBetween(reads, subscription.row.seq, first.start, to);
+  const byPeriod = Map.groupBy<number, CounterRow>(rows, (row) => row.period_start);
+  return periods.map((period) => {
+    const used = new Map((byPeriod.get(period.start) ?? []).map((row) => [row.meter, usedOf(row)]));
+    return usageOf(subscription, period, used);
+  });
+}
+
+/** Meters of the plans, and those that were used though no plan has them any more. */
+export function usageOf(subscription: Subscription, period: Period, used: Map<string, bigint>): Usage {
+  const allowed = allowances(subscription.row, subscription.plans, period.start);
+  const meters: Record<string, MeterUsage> = {};
+  for (const meter of new Set([...allowed.keys(), ...used.keys()])) {
+    const amount = used.get(meter) ?? 0n;
+    const max = allowed.get(meter)?.max ?? 0n;
+    meters[meter] = {
+      label: allowed.get(meter)?.label,
+      used: numberOf(amount),
+      max: numberOf(max),
+      available: numberOf(max > amount ? max - amount : 0n),
+    };
+  }
+  return { ...period, meters };
+}

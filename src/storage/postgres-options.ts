@@ -1,0 +1,10 @@
+import type { StorageObserver } from "./storage.ts";
+
+export interface PostgresOptions {
+  url: string;
+  /** How long what is known may be used while storage is away. */
+  staleSeconds: number;
+  now(): number;
+  observer: StorageObserver;
+  warn(message: string, error: unknown): void;
+}
