@@ -1,0 +1,64 @@
+/** `npm test`: types, style, then all tests. Arguments go to `bun test`: `npm test -- consumers`. */
+import { join } from "node:path";
+import { startPostgres } from "../test/support/postgres.ts";
+import { ensureChromium } from "./chromium.ts";
+import { type Tally, tally } from "./summary.ts";
+
+const projectFolder = join(import.meta.dir, "..");
+const installed = (name: string) => join(projectFolder, "node_modules/.bin", name);
+
+/** A busy machine is no failure: tests wait for answers, never for time to pass. */
+const flags = ["--timeout=30000", "--no-orphans"];
+
+/** One PostgreSQL for the whole run, however many processes `bun test` makes of it. */
+async function prerequisites(): Promise<Tally> {
+  try {
+    await ensureChromium();
+    process.env.TOLLGATE_TEST_DATABASE_URL ||= await startPostgres();
+    return { passed: 0, failed: 0 };
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return { passed: 0, failed: 1 };
+  }
+}
+
+async function check(...command: string[]): Promise<Tally> {
+  const { exitCode } = await run(command);
+  return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+async function tests(): Promise<Tally> {
+  const { exitCode, output } = await run([process.execPath, "test", ...flags, ...process.argv.slice(2)]);
+  const result = tally(output, exitCode);
+  if (/^ *\d+ (skip|todo)$/m.test(output)) console.error("Skipped tests count as failed: fix or remove them.");
+  return result;
+}
+
+/** Streams what the command prints, and keeps what it prints to stderr, where `bun test` reports. */
+async function run(command: string[]): Promise<{ exitCode: number; output: string }> {
+  const child = Bun.spawn(command, {
+    cwd: projectFolder,
+    // CI has bun refuse `test.only`, which would hide the other tests, and snapshots that are not there.
+    env: { ...process.env, CI: "true", ...(process.stderr.isTTY ? { FORCE_COLOR: "1" } : {}) },
+    stdio: ["ignore", "inherit", "pipe"],
+  });
+  let output = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of child.stderr) {
+    process.stderr.write(chunk);
+    output += decoder.decode(chunk, { stream: true });
+  }
+  return { exitCode: await child.exited, output };
+}
+
+async function everything(): Promise<Tally[]> {
+  const ready = await prerequisites();
+  if (ready.failed > 0) return [ready];
+  return [await check(installed("tsc"), "--noEmit"), await check(installed("biome"), "check", "."), await tests()];
+}
+
+const tallies = await everything();
+const passed = tallies.reduce((sum, one) => sum + one.passed, 0);
+const failed = tallies.reduce((sum, one) => sum + one.failed, 0);
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { amountFromParts, amountOf, numberOf, partsOf, shareOf } from "./amount.ts";
+
+/** Numbers as people write them: up to nine decimals. */
+const written = fc
+  .tuple(fc.integer({ min: 0, max: 99_999_999 }), fc.integer({ min: 0, max: 9 }))
+  .map(([digits, places]) => Number(`${digits}e-${places}`));
+
+test("an amount reads back as the number that was given", () => {
+  fc.assert(fc.property(written, (value) => expect(numberOf(amountOf(value)!)).toBe(value)));
+  fc.assert(fc.property(fc.maxSafeInteger(), (value) => expect(numberOf(amountOf(value)!)).toBe(value)));
+});
+
+test("sums do not depend on their order", () => {
+  fc.assert(
+    fc.property(fc.array(written), (values) => {
+      const sum = (of: number[]) => of.reduce((total, value) => total + amountOf(value)!, 0n);
+      expect(sum([...values].sort())).toBe(sum([...values].reverse()));
+    }),
+  );
+});
+
+test("parts that are added by themselves make the same sum", () => {
+  fc.assert(
+    fc.property(fc.array(written), (values) => {
+      const amounts = values.map((value) => amountOf(value)!);
+      const whole = amounts.reduce((sum, amount) => sum + partsOf(amount).whole, 0n);
+      const billionths = amounts.reduce((sum, amount) => sum + partsOf(amount).billionths, 0n);
+      expect(amountFromParts(whole, billionths)).toBe(amounts.reduce((sum, amount) => sum + amount, 0n));
+    }),
+  );
+});
+
+test("what floating point gets wrong is right", () => {
+  const tenths = Array.from({ length: 10 }, () => amountOf(0.1)!).reduce((sum, amount) => sum + amount, 0n);
+  expect(numberOf(tenths)).toBe(1);
+  expect(numberOf(amountOf(1e15)! + amountOf(1)!)).toBe(1_000_000_000_000_001);
+  expect(numberOf(amountOf(0.1)! + amountOf(0.2)!)).toBe(0.3);
+  expect(numberOf(amountOf(1e-9)!)).toBe(1e-9);
+  expect(numberOf(amountOf(0.3)! - amountOf(0.5)!)).toBe(-0.2);
+});
+
+test("what cannot be kept exactly is refused", () => {
+  for (const value of [Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1e300, 1e-10, 0.1234567891])
+    expect(amountOf(value)).toBeUndefined();
+});
+
+test("a share is rounded to the nearest billionth", () => {
+  expect(numberOf(shareOf(amountOf(100)!, 0.25))).toBe(25);
+  expect(numberOf(shareOf(amountOf(100)!, 1))).toBe(100);
+  expect(numberOf(shareOf(amountOf(1)!, 1 / 3))).toBe(0.333333333);
+  expect(numberOf(shareOf(amountOf(7)!, 0))).toBe(0);
+});

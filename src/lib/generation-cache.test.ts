@@ -1,0 +1,95 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { GenerationCache } from "./generation-cache.ts";
+
+interface Sized {
+  bytes: number;
+}
+
+const maximumBytes = 100;
+const largestValue = 20;
+const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+const keys = fc.constantFrom(...names);
+
+type Step = { kind: "set"; key: string; bytes: number } | { kind: "get" | "delete"; key: string } | { kind: "clear" };
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant("set" as const), key: keys, bytes: fc.nat(largestValue) }) },
+    { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom("get" as const, "delete" as const), key: keys }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("clear" as const) }) },
+  ),
+  { maxLength: 200 },
+);
+
+function newCache() {
+  return new GenerationCache<Sized>(maximumBytes, (value) => value.bytes);
+}
+
+test("it answers what was set last or nothing, never what was deleted", () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const cache = newCache();
+      const model = new Map<string, Sized>();
+      for (const step of all) {
+        apply(cache, model, step);
+        for (const key of names) {
+          const value = cache.get(key);
+          if (value !== undefined) expect(value).toBe(model.get(key)!);
+        }
+      }
+    }),
+  );
+});
+
+test("it stays within its bytes, however values grew, shrank and went before", () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const cache = newCache();
+      for (const step of all) apply(cache, new Map(), step);
+      for (const key of names) cache.delete(key);
+      for (let index = 0; index < 50; index++) {
+        cache.set(`filler ${index}`, { bytes: 10 });
+        // Each of the two generations may go over its half by the value that filled it.
+        expect(cache.size * 10).toBeLessThanOrEqual(maximumBytes + 2 * 10);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a key that is asked for between others is kept, one that is not is forgotten", () => {
+  const cache = newCache();
+  cache.set("wanted", { bytes: 10 });
+  cache.set("unwanted", { bytes: 10 });
+  for (let index = 0; index < 100; index++) {
+    cache.set(`filler ${index}`, { bytes: 10 });
+    expect(cache.get("wanted")).toEqual({ bytes: 10 });
+  }
+  expect(cache.get("unwanted")).toBeUndefined();
+});
+
+test("a value larger than the whole cache is held alone, and the next one takes its place", () => {
+  const cache = newCache();
+  cache.set("huge", { bytes: 10 * maximumBytes });
+  expect(cache.get("huge")).toBeDefined();
+  cache.set("other", { bytes: 10 * maximumBytes });
+  expect(cache.get("huge")).toBeUndefined();
+  expect(cache.size).toBe(1);
+});
+
+function apply(cache: GenerationCache<Sized>, model: Map<string, Sized>, step: Step): void {
+  if (step.kind === "set") {
+    const value = { bytes: step.bytes };
+    cache.set(step.key, value);
+    model.set(step.key, value);
+  } else if (step.kind === "get") {
+    cache.get(step.key);
+  } else if (step.kind === "delete") {
+    cache.delete(step.key);
+    model.delete(step.key);
+  } else {
+    cache.clear();
+    model.clear();
+  }
+}

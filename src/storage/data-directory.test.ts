@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { lockDirectory, makeDirectory, writeSecretFile } from "./data-directory.ts";
+
+let folder: TemporaryFolder;
+
+beforeAll(async () => {
+  folder = await temporaryFolder("data");
+});
+
+afterAll(() => folder.remove());
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+test("a directory that is not there is made, for its owner alone", () => {
+  const path = join(folder.path, "one/two");
+  makeDirectory(path);
+  expect(modeOf(path)).toBe("700");
+  makeDirectory(path);
+});
+
+test("a path that cannot be a directory is told by name", () => {
+  const path = join(folder.path, "file");
+  writeFileSync(path, "");
+  expect(() => makeDirectory(join(path, "below"))).toThrow(`The data directory ${join(path, "below")} cannot be made`);
+});
+
+test("a locked directory is refused with the process that has it, and free again after", () => {
+  const lock = lockDirectory(folder.path);
+  expect(() => lockDirectory(folder.path)).toThrow(
+    `The data directory ${folder.path} is in use by another Tollgate server (process ${process.pid}). ` +
+      "Stop that one, or set TOLLGATE_DATA_DIR to another directory",
+  );
+  lock.release();
+  lockDirectory(folder.path).release();
+});
+
+test("a secret file is for its owner alone, even where it was open to all before", () => {
+  const path = join(folder.path, "secret");
+  writeFileSync(path, "old");
+  chmodSync(path, 0o644);
+  writeSecretFile(path, "new\n");
+  expect(modeOf(path)).toBe("600");
+  expect(readFileSync(path, "utf8")).toBe("new\n");
+});

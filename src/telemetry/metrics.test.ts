@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { Metrics } from "./metrics.ts";
+
+async function samples(metrics: Metrics): Promise<Map<string, number>> {
+  const lines = (await metrics.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(" ");
+      return [line.slice(0, at), Number(line.slice(at + 1))];
+    }),
+  );
+}
+
+test("requests are counted by operation and status, and timed by operation", async () => {
+  const metrics = new Metrics();
+  metrics.request("getKey", 200, 0.0004);
+  metrics.request("getKey", 200, 0.2);
+  metrics.request("getKey", 404, 0.0004);
+  metrics.request("createKey", 200, 3);
+  const found = await samples(metrics);
+  expect(found.get('tollgate_requests_total{operation="getKey",status="200"}')).toBe(2);
+  expect(found.get('tollgate_requests_total{operation="getKey",status="404"}')).toBe(1);
+  expect(found.get('tollgate_requests_total{operation="createKey",status="200"}')).toBe(1);
+  expect(found.get('tollgate_request_duration_seconds_bucket{le="0.0005",operation="getKey"}')).toBe(2);
+  expect(found.get('tollgate_request_duration_seconds_bucket{le="+Inf",operation="getKey"}')).toBe(3);
+  expect(found.get('tollgate_request_duration_seconds_sum{operation="createKey"}')).toBe(3);
+});
+
+test("asking twice does not count twice", async () => {
+  const metrics = new Metrics();
+  const statistics = { hits: 5, misses: 2, size: 3 };
+  metrics.cache("keys", () => statistics);
+  metrics.request("getKey", 200, 0.1);
+  await samples(metrics);
+  statistics.hits = 6;
+  const found = await samples(metrics);
+  expect(found.get('tollgate_requests_total{operation="getKey",status="200"}')).toBe(1);
+  expect(found.get('tollgate_cache_hits_total{cache="keys"}')).toBe(6);
+  expect(found.get('tollgate_cache_misses_total{cache="keys"}')).toBe(2);
+  expect(found.get('tollgate_cache_entries{cache="keys"}')).toBe(3);
+});
+
+test("storage tells how long it took, how many shared a commit, and how late changes came", async () => {
+  const metrics = new Metrics();
+  metrics.storage.operation("query", 0.001);
+  metrics.storage.operation("commit", 0.02);
+  metrics.storage.group(12);
+  metrics.storage.revocationLag(0.3);
+  const found = await samples(metrics);
+  expect(found.get('tollgate_storage_duration_seconds_sum{operation="query"}')).toBe(0.001);
+  expect(found.get('tollgate_storage_duration_seconds_count{operation="commit"}')).toBe(1);
+  expect(found.get("tollgate_storage_group_size_sum")).toBe(12);
+  expect(found.get('tollgate_revocation_lag_seconds_bucket{le="0.25"}')).toBe(0);
+  expect(found.get('tollgate_revocation_lag_seconds_bucket{le="0.5"}')).toBe(1);
+});
+
+test("two services in one process do not mix", async () => {
+  const one = new Metrics();
+  const other = new Metrics();
+  one.request("getKey", 200, 0.1);
+  expect((await samples(other)).get('tollgate_requests_total{operation="getKey",status="200"}')).toBeUndefined();
+});
+
+test("every series tells what it is", async () => {
+  const metrics = new Metrics();
+  metrics.request("getKey", 200, 0.1);
+  const text = await metrics.text();
+  const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+  expect(names).not.toBeEmpty();
+  for (const name of names) expect(text).toMatch(new RegExp(`^# HELP ${name} \\S`, "m"));
+  expect((await samples(metrics)).get("process_resident_memory_bytes")).toBeGreaterThan(1_000_000);
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type OpenPage, openPage } from "./support/chromium.ts";
+import { sqlite } from "./support/engines.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { adminToken } from "./support/server-settings.ts";
+
+/** A busy machine takes its time with a browser. */
+const patienceMs = 60_000;
+
+// What the page shows does not depend on the engine.
+let server: TestServer;
+let docs: OpenPage;
+beforeAll(async () => {
+  server = await startServer(sqlite);
+  // The path parameters of the reference are filled in with these names.
+  await server.client.post("/v1/accounts/default/key-buckets/main/consumers", { name: "acme" });
+  docs = await openPage(`${server.url}/docs`);
+  await docs.page.waitForSelector(".opblock");
+}, patienceMs);
+afterAll(async () => {
+  await docs.close();
+  await server.stop();
+});
+
+test("every operation is there, with its method and path", async () => {
+  const { paths } = (await (await fetch(`${server.url}/openapi.json`)).json()) as { paths: Record<string, object> };
+  const documented = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const shown = await docs.page.$$eval(".opblock", (blocks) =>
+    blocks.map((block) => {
+      const method = block.querySelector(".opblock-summary-method")?.textContent;
+      const path = block.querySelector(".opblock-summary-path")?.getAttribute("data-path");
+      return `${method} ${path}`;
+    }),
+  );
+  expect(shown.sort()).toEqual(documented.sort());
+});
+
+test(
+  "a call can be tried with a token, and is refused without one",
+  async () => {
+    const { page } = docs;
+    expect(await tryOut("Accounts-whoAmI")).toContain("401");
+
+    await page.click(".auth-wrapper button.authorize");
+    await page.fill(".auth-container input", adminToken);
+    await page.click(".auth-btn-wrapper button.authorize");
+    await page.click(".auth-btn-wrapper button.btn-done");
+    const answer = await tryOut("Accounts-whoAmI");
+    expect(answer).toContain("200");
+    expect(answer).toContain('"role": "admin"');
+  },
+  patienceMs,
+);
+
+const asTheyStand: [operation: string, status: string][] = [
+  ["Consumers-listConsumers", "200"],
+  ["Keys-rollKey", "204"],
+  ["Key buckets-listKeyBuckets", "200"],
+];
+test.each(asTheyStand)(
+  "%s works with what the page fills in",
+  async (operation, status) => {
+    expect(await tryOut(operation)).toStartWith(status);
+  },
+  patienceMs,
+);
+
+test("nothing is asked of any other server, and nothing goes wrong", () => {
+  expect(docs.requestedUrls.length).toBeGreaterThan(3);
+  const elsewhere = docs.requestedUrls.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith("data:"));
+  expect(elsewhere).toEqual([]);
+  // The call without a token was refused, as it should be.
+  expect(docs.errors.filter((error) => !error.includes("401 (Unauthorized)"))).toEqual([]);
+});
+
+/** Presses Execute and reads what the page shows of the answer. */
+async function tryOut(operation: string): Promise<string> {
+  const block = docs.page.locator(`[id="operations-${operation.replace(" ", "_")}"]`);
+  const execute = block.locator("button.execute");
+  if (!(await execute.isVisible())) await block.locator(".opblock-summary-control").click();
+  const answered = docs.page.waitForResponse((response) => response.url().startsWith(`${server.url}/v1/`));
+  await execute.click();
+  await answered;
+  const shown = block.locator(".live-responses-table .response");
+  await shown.waitFor();
+  return shown.innerText();
+}

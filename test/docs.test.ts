@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { settings } from "../src/config.ts";
+import { catalogue } from "../src/problems/catalogue.ts";
+import { sqlite } from "./support/engines.ts";
+import { adminToken } from "./support/server-settings.ts";
+import { type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
+import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
+
+const root = join(import.meta.dir, "..");
+const readDoc = (path: string) => readFileSync(join(root, path), "utf8");
+
+describe("the README's tour", () => {
+  let server: SpawnedServer;
+  let folder: TemporaryFolder;
+
+  beforeAll(async () => {
+    server = await spawnServer(sqlite);
+    folder = await temporaryFolder("tour");
+    mkdirSync(join(folder.path, "data"));
+    writeFileSync(join(folder.path, "data", "admin-token"), `${adminToken}\n`);
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    await folder.remove();
+  });
+
+  test("works as pasted, and shows what it promises", async () => {
+    const tour = readDoc("README.md").split("## A tour")[1]!.split("\n## ")[0]!;
+    const blocks = [...tour.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
+    expect(blocks.length).toBeGreaterThan(8);
+    const script = blocks.map((commands) => `${commands}\necho "=== next"`).join("\n");
+    const run = Bun.spawn(["bash", "-e", "-c", script.replaceAll("http://127.0.0.1:8787", server.url)], {
+      cwd: folder.path,
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [output, errors, status] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
+    expect({ status, errors }).toEqual({ status: 0, errors: "" });
+
+    const shown = output.split("=== next\n");
+    const expected = [
+      /"role":"admin"/,
+      /"name":"acme".*"key":"tg_[0-9a-f]{32}_[0-9a-f]{8}"/,
+      /"valid":true.*"seats":12/,
+      /"valid":false,"code":"malformed"/,
+      /204 No Content[\s\S]*location: [\s\S]*"valid":false,"code":"expired"[\s\S]*"total":2/i,
+      /"key":"\*{4}[0-9a-f]{8}"[\s\S]*"total":1/,
+      /"code":"validation_failed".*"pointer":"\/name".*"pointer":"\/color"/,
+      /"role":"verifier".*"token":"tgt_/,
+      /204 No Content/,
+    ];
+    for (const [index, pattern] of expected.entries()) expect(shown[index]).toMatch(pattern);
+  });
+});
+
+describe("the documents", () => {
+  test("every problem code is explained in errors.md, with its status", () => {
+    const documented = new Map(
+      [...readDoc("docs/errors.md").matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => [code, status]),
+    );
+    const actual = new Map(Object.entries(catalogue).map(([code, { status }]) => [code, String(status)]));
+    expect(documented).toEqual(actual);
+  });
+
+  test("every setting is explained in operating.md", () => {
+    const documented = [...readDoc("docs/operating.md").matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name);
+    expect(documented.toSorted()).toEqual([...settings, "DATABASE_URL"].sort());
+  });
+
+  test("links between them lead somewhere", () => {
+    const documents = [
+      "README.md",
+      "bench/README.md",
+      ...readdirSync(join(root, "docs"))
+        .filter((name) => name.endsWith(".md"))
+        .map((name) => `docs/${name}`),
+    ];
+    for (const document of documents) {
+      for (const [, target] of readDoc(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
+        const path = join(root, document, "..", target!);
+        expect(Bun.spawnSync(["test", "-e", path]).exitCode, `${document} links to ${target}`).toBe(0);
+      }
+    }
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, test } from "bun:test";
+import type { ClientResponse } from "./support/client.ts";
+import { eachEngine } from "./support/engines.ts";
+import { expectProblem } from "./support/expect-problem.ts";
+import { useServer } from "./support/server.ts";
+import { adminToken } from "./support/server-settings.ts";
+import { until } from "./support/until.ts";
+
+const buckets = "/v1/accounts/default/key-buckets";
+const consumers = `${buckets}/main/consumers`;
+
+eachEngine((engine) => {
+  const server = useServer(engine);
+  const { client, clock } = server;
+
+  describe("a problem", () => {
+    const problems: [status: number, title: string, code: string, () => Promise<ClientResponse>][] = [
+      [400, "Bad Request", "validation_failed", () => client.get(`${buckets}?limit=0`)],
+      [400, "Bad Request", "invalid_json", () => client.raw("POST", buckets, "{")],
+      [401, "Unauthorized", "unauthenticated", () => client.anonymous().get(buckets)],
+      [403, "Forbidden", "forbidden", () => client.get("/v1/accounts")],
+      [404, "Not Found", "not_found", () => client.get(`${buckets}/missing?x=y`)],
+      [404, "Not Found", "route_not_found", () => client.get("/v1/nowhere")],
+      [405, "Method Not Allowed", "method_not_allowed", () => client.raw("PUT", buckets)],
+      [413, "Content Too Large", "body_too_large", () => client.raw("POST", buckets, " ".repeat(2 ** 20 + 1))],
+    ];
+    test.each(problems)("%i %s, %s, has the members it should and no others", async (status, title, code, cause) => {
+      const answer = await cause();
+      expectProblem(answer, status, code);
+      expect(answer.body).toEqual({
+        type: `https://httpproblems.com/http-status/${status}`,
+        title,
+        status,
+        detail: expect.any(String),
+        instance: answer.path,
+        code,
+        ...(code === "validation_failed" ? { errors: [{ pointer: "?limit", detail: expect.any(String) }] } : {}),
+        trace: { requestId: expect.any(String), timestamp: clock.iso() },
+      });
+    });
+
+    test("does not repeat a key that was pasted into the path", async () => {
+      const key = "tg_0123456789abcdef0123456789abcdef_d2bc2a5c";
+      const path = `${consumers}/${key}`;
+      const answers = [
+        await client.get(path),
+        await client.post(`${path}/keys`, {}, { "idempotency-key": "pasted" }),
+        await client.get(`/v1/${key}`),
+      ];
+      for (const { status, text } of answers) {
+        expect(status).toBe(404);
+        expect(text).not.toContain(key);
+      }
+    });
+  });
+
+  describe("methods", () => {
+    const allowed: [path: string, allowed: string[]][] = [
+      [buckets, ["GET", "HEAD", "POST"]],
+      [`${buckets}/main`, ["DELETE", "GET", "HEAD", "PATCH"]],
+      [`${buckets}/main/verify-key`, ["POST"]],
+      [`${consumers}/acme/roll-key`, ["POST"]],
+      ["/v1/who-am-i", ["GET", "HEAD"]],
+      ["/v1/who-am-i/", ["GET", "HEAD"]],
+      ["/openapi.json", ["GET", "HEAD"]],
+      ["/healthz", ["GET", "HEAD"]],
+    ];
+    test.each(allowed)("at %s: the others are refused, and Allow names these", async (path, methods) => {
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((m) => !methods.includes(m))) {
+        const answer = await fetch(server.url + path, { method });
+        expect([method, answer.status]).toEqual([method, 405]);
+        expect(await answer.json()).toMatchObject({ status: 405, code: "method_not_allowed" });
+        expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(methods);
+      }
+    });
+
+    const heads = [buckets, `${buckets}?limit=1`, `${buckets}/main`, `${buckets}/missing`, "/v1/nowhere", "/healthz"];
+    test.each(heads)("HEAD %s is GET without its body", async (path) => {
+      await client.post(buckets, { name: "main" });
+      await client.post(buckets, { name: "second" });
+      const headers = { authorization: `Bearer ${adminToken}`, "x-request-id": "the-same" };
+      const get = await fetch(server.url + path, { headers });
+      const head = await fetch(server.url + path, { method: "HEAD", headers });
+      expect(head.status).toBe(get.status);
+      expect(await head.text()).toBe("");
+      const told = ["content-type", "content-length", "etag", "link", "x-request-id"];
+      const of = (response: Response) => told.map((name) => [name, response.headers.get(name)]);
+      expect(of(head)).toEqual(of(get));
+    });
+  });
+
+  describe("paths", () => {
+    test("a slash at the end changes nothing", async () => {
+      const path = `${buckets}/slashed`;
+      expect((await client.post(`${buckets}/`, { name: "slashed" })).status).toBe(200);
+      expect((await client.get(`${path}/`)).body).toEqual((await client.get(path)).body);
+      expect((await client.get(`${buckets}/?limit=1`)).body).toEqual((await client.get(`${buckets}?limit=1`)).body);
+      expect((await client.patch(`${path}/`, { description: "x" })).body).toMatchObject({ description: "x" });
+      expect((await client.delete(`${path}/?force=true`)).status).toBe(204);
+      expectProblem(await client.get(path), 404, "not_found");
+      expect((await fetch(`${server.url}/healthz/`)).status).toBe(200);
+    });
+
+    const unknown = ["/v1", "/v1/nowhere", "/v2/accounts", "/V1/who-am-i", `${buckets}/main/nothing`, "/v1//who-am-i"];
+    test.each([...unknown, "/nowhere", "/v1/accounts/default/projects"])("%s does not exist", async (path) => {
+      for (const caller of [client, client.anonymous()]) expectProblem(await caller.get(path), 404, "route_not_found");
+    });
+
+    const strange = ["%00", "a%00b", "%zz", "%ff", "a%2Fb", "..%2f..", "__proto__", "toString", "%27--"];
+    test.each(strange)("%s names nothing, and is made by nothing", async (name) => {
+      const before = await client.get(buckets);
+      for (const path of [`${buckets}/${name}`, `${consumers}/${name}`, `${buckets}/${name}/consumers/acme`]) {
+        expectProblem(await client.get(path), 404, "not_found");
+        expectProblem(await client.patch(path, { description: "x" }), 404, "not_found");
+        expectProblem(await client.delete(path), 404, "not_found");
+      }
+      expect([400, 404]).toContain((await client.post(`${buckets}/${name}/consumers`, { name: "acme" })).status);
+      expect((await client.get(buckets)).body).toEqual(before.body);
+    });
+
+    test("a request of HTTP/1.0, which names no host, finds its path", async () => {
+      expect(await rawRequest("GET /healthz HTTP/1.0\r\n\r\n")).toStartWith("HTTP/1.1 200 ");
+      const refused = await rawRequest("GET /v1/who-am-i HTTP/1.0\r\n\r\n");
+      expect(refused).toStartWith("HTTP/1.1 401 ");
+      expect(refused).toContain('"instance":"/v1/who-am-i"');
+    });
+  });
+
+  describe("queries", () => {
+    const refused: [query: string, pointer: string][] = [
+      ["limit=1&limit=1", "?limit"],
+      ["unknown=1&unknown=2", "?unknown"],
+      ["__proto__=1&__proto__=2", "?__proto__"],
+      ["limit=%00", "?limit"],
+      ["a%00b=1", "?a\0b"],
+      ["tag.a=%00", "?tag.a"],
+    ];
+    test.each(refused)("?%s is refused", async (query, pointer) => {
+      expectProblem(await client.get(`${consumers}?${query}`), 400, "validation_failed", { pointer });
+    });
+
+    test.each(["__proto__=1", "constructor=1", "toString", "&&&", "=", "%zz=%ff", "tag.__proto__=1"])(
+      "?%s does no harm",
+      async (query) => {
+        expect((await client.get(`${consumers}?${query}`)).status).toBe(200);
+      },
+    );
+
+    test("a parameter that is given twice does nothing once", async () => {
+      await client.post(buckets, { name: "twice" });
+      const answer = await client.delete(`${buckets}/twice?force=false&force=true`);
+      expectProblem(answer, 400, "validation_failed", { pointer: "?force" });
+      expect((await client.get(`${buckets}/twice`)).status).toBe(200);
+    });
+  });
+
+  describe("x-request-id", () => {
+    const sane = ["abc", "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e", "a/b:c+d=e.f_g-h", "x".repeat(128)];
+    test.each(sane)("is taken: %s", async (id) => {
+      const answers = [
+        await client.get("/v1/who-am-i", { "x-request-id": id }),
+        await client.get(`${buckets}/missing`, { "x-request-id": id }),
+      ];
+      for (const { headers } of answers) expect(headers.get("x-request-id")).toBe(id);
+      expect(answers[1]!.body.trace.requestId).toBe(id);
+    });
+
+    const insane = ["", "x".repeat(129), "two words", 'a"b', "<script>", "a,b", "h\u00e9", "$a{b}"];
+    test.each(insane)("is made anew instead of: %s", async (id) => {
+      const answer = await client.get(`${buckets}/missing`, { "x-request-id": id });
+      const made = answer.headers.get("x-request-id");
+      expect(made).toMatch(/^[\w-]{16,}$/);
+      expect(made).not.toBe(id);
+      expect(answer.body.trace.requestId).toBe(made);
+    });
+
+    test("is made for each request, and logged", async () => {
+      const made = await Promise.all(
+        Array.from({ length: 10 }, async () => (await client.get("/v1/who-am-i")).headers.get("x-request-id")!),
+      );
+      expect(new Set(made).size).toBe(10);
+      for (const id of made) await until(() => server.log.includes(`"${id}"`), { withinMs: 2000 });
+    });
+  });
+
+  /** Sends the text as it is, and answers what came back until the server closed. */
+  function rawRequest(text: string): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    let received = "";
+    Bun.connect({
+      hostname: "127.0.0.1",
+      port: Number(new URL(server.url).port),
+      socket: {
+        open: (socket) => void socket.write(text),
+        data: (_socket, chunk) => {
+          received += chunk.toString();
+        },
+        close: () => resolve(received),
+        error: (_socket, error) => reject(error),
+      },
+    }).catch(reject);
+    return promise;
+  }
+});

@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import Ajv2020 from "ajv/dist/2020";
+import addFormats from "ajv-formats";
+import { sqlite } from "./support/engines.ts";
+import { startServer, type TestServer } from "./support/server.ts";
+import { operatorToken } from "./support/server-settings.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is what this file finds out about.
+type Json = any;
+
+const P = "/v1/accounts/{accountName}/key-buckets/{bucketName}";
+const C = `${P}/consumers/{consumerName}`;
+const M = "/v1/metering/{bucketId}";
+const S = `${M}/subscriptions/{subscriptionId}`;
+
+/** Every endpoint of the interface, and what it asks of a request. */
+const endpoints: [method: string, path: string, query: string[]][] = [
+  ["get", "/v1/who-am-i", ["accountName"]],
+  ["get", "/v1/accounts", ["limit", "offset"]],
+  ["post", "/v1/accounts", []],
+  ["get", "/v1/accounts/{accountName}", []],
+  ["delete", "/v1/accounts/{accountName}", []],
+  ["get", "/v1/accounts/{accountName}/tokens", ["limit", "offset"]],
+  ["post", "/v1/accounts/{accountName}/tokens", []],
+  ["get", "/v1/accounts/{accountName}/tokens/{tokenId}", []],
+  ["delete", "/v1/accounts/{accountName}/tokens/{tokenId}", []],
+  ["get", "/v1/accounts/{accountName}/key-buckets", ["limit", "offset"]],
+  ["post", "/v1/accounts/{accountName}/key-buckets", []],
+  ["get", P, []],
+  ["patch", P, []],
+  ["delete", P, ["force"]],
+  [
+    "get",
+    `${P}/consumers`,
+    [
+      "include-api-keys",
+      "include-manager-invites",
+      "include-managers",
+      "key-format",
+      "limit",
+      "manager-email",
+      "offset",
+      "tag",
+    ],
+  ],
+  ["post", `${P}/consumers`, ["with-api-key"]],
+  ["get", C, ["include-api-keys", "include-manager-invites", "include-managers", "key-format", "tag"]],
+  ["patch", C, ["tag"]],
+  ["delete", C, ["tag"]],
+  ["post", `${C}/roll-key`, ["tag"]],
+  ["get", `${C}/keys`, ["key-format", "limit", "offset", "tag"]],
+  ["post", `${C}/keys`, ["tag"]],
+  ["post", `${C}/keys/$bulk`, ["tag"]],
+  ["get", `${C}/keys/{keyId}`, ["key-format", "tag"]],
+  ["patch", `${C}/keys/{keyId}`, ["tag"]],
+  ["delete", `${C}/keys/{keyId}`, ["tag"]],
+  ["get", `${C}/managers`, ["limit", "offset", "tag"]],
+  ["post", `${C}/managers`, ["tag"]],
+  ["get", `${C}/managers/{managerId}`, ["tag"]],
+  ["delete", `${C}/managers/{managerId}`, ["tag"]],
+  ["get", `${C}/manager-invites`, ["limit", "offset", "tag"]],
+  ["post", `${C}/manager-invites`, ["tag"]],
+  ["get", `${C}/manager-invites/{inviteId}`, ["tag"]],
+  ["delete", `${C}/manager-invites/{inviteId}`, ["tag"]],
+  ["post", `${C}/manager-invites/{inviteId}/accept`, ["tag"]],
+  ["post", `${P}/verify-key`, []],
+  ["get", "/v1/metering", ["accountName", "limit", "offset"]],
+  ["post", "/v1/metering", ["accountName"]],
+  ["get", M, ["accountName"]],
+  ["delete", M, ["accountName", "force"]],
+  ["get", `${M}/plans`, ["accountName", "limit", "offset", "planExternalId"]],
+  ["post", `${M}/plans`, ["accountName"]],
+  ["get", `${M}/plans/{planId}`, ["accountName"]],
+  ["patch", `${M}/plans/{planId}`, ["accountName"]],
+  ["delete", `${M}/plans/{planId}`, ["accountName"]],
+  [
+    "get",
+    `${M}/subscriptions`,
+    ["accountName", "customerKey", "limit", "offset", "planId", "status", "subscriptionExternalId"],
+  ],
+  ["post", `${M}/subscriptions`, ["accountName"]],
+  ["get", S, ["accountName"]],
+  ["patch", S, ["accountName"]],
+  ["delete", S, ["accountName"]],
+  ["post", `${M}/events`, ["accountName"]],
+  ["get", `${S}/usage`, ["accountName", "at"]],
+  ["get", `${S}/usage/history`, ["accountName", "from", "to"]],
+  ["post", `${S}/quotas/consume`, ["accountName"]],
+  ["get", `${M}/reconciliation`, ["accountName", "from", "to"]],
+];
+
+/** Fields that hold a key or a token, wherever they are. */
+const secrets: [schema: string, ...path: string[]][] = [
+  ["CreatedToken", "properties", "token"],
+  ["ApiKey", "properties", "key"],
+  ["ApiKeyCreate", "properties", "key"],
+  ["ApiKeyUpdate", "properties", "key"],
+  ["VerifyKey", "properties", "key"],
+  ["ConsumerCreate", "properties", "apiKeys", "items", "properties", "key"],
+];
+
+// The document does not depend on the engine.
+let server: TestServer;
+let document: Json;
+beforeAll(async () => {
+  server = await startServer(sqlite);
+  document = await (await fetch(`${server.url}/openapi.json`)).json();
+});
+afterAll(() => server.stop());
+
+const operationAt = (method: string, path: string): Json => document.paths[path]?.[method];
+
+describe("the document", () => {
+  test("is OpenAPI 3.1, and says what it is of", () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/);
+    expect(document.info).toMatchObject({ title: "Tollgate", version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+    expect(document.components.securitySchemes.token).toMatchObject({ type: "http", scheme: "bearer" });
+    expect(document.security).toEqual([{ token: [] }]);
+    for (const { name, description } of document.tags) expect([name, description]).toEqual([name, expect.any(String)]);
+  });
+
+  test("holds every endpoint, and no other", () => {
+    const documented = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method} ${path}`),
+    );
+    expect(documented.sort()).toEqual(endpoints.map(([method, path]) => `${method} ${path}`).sort());
+  });
+
+  test("has only references that lead somewhere", () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]!);
+    expect(references.length).toBeGreaterThan(0);
+    for (const reference of new Set(references)) {
+      const target = reference.split("/").reduce<Json>((place, step) => place?.[step], document);
+      expect([reference, typeof target]).toEqual([reference, "object"]);
+    }
+  });
+
+  test("has only schemas that are JSON Schema 2020-12", () => {
+    for (const [name, schema] of Object.entries(document.components.schemas))
+      expect([name, schemas().validateSchema(schema as object)]).toEqual([name, true]);
+  });
+
+  test("has an operationId for each operation, and no two alike", () => {
+    const ids = endpoints.map(([method, path]) => operationAt(method, path).operationId);
+    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
+    expect(new Set(ids).size).toBe(endpoints.length);
+  });
+
+  test.each(secrets)("marks what is secret in %s", (schema, ...path) => {
+    const field = path.reduce<Json>((place, step) => place?.[step], document.components.schemas[schema]);
+    expect(field).toMatchObject({ type: "string", "x-secret": true });
+  });
+
+  test("marks every other field of such a name, and nothing else", () => {
+    const text = JSON.stringify(document.components.schemas);
+    const fields = [...text.matchAll(/"(\w+)":\{[^{}]*"x-secret":true/g)].map((match) => match[1]!);
+    expect(new Set(fields)).toEqual(new Set(["key", "token"]));
+    expect(fields).toHaveLength(secrets.length);
+    expect([...text.matchAll(/"(key|token|secret|password)":\{/g)]).toHaveLength(secrets.length);
+  });
+});
+
+describe.each(endpoints)("%s %s", (method, path, query) => {
+  let operation: Json;
+  beforeAll(() => {
+    operation = operationAt(method, path);
+  });
+
+  test("tells what it does", () => {
+    expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
+    expect(operation.description).toMatch(/Roles: [a-z, ]+\.$/);
+    expect(operation.tags).toHaveLength(1);
+    expect(document.tags.map((tag: Json) => tag.name)).toContain(operation.tags[0]);
+  });
+
+  test("names its parameters", () => {
+    const named = (place: string): string[] =>
+      operation.parameters.filter((parameter: Json) => parameter.in === place).map((parameter: Json) => parameter.name);
+    expect(named("path").map((name) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+    expect(named("query").sort()).toEqual(query);
+    for (const parameter of operation.parameters) {
+      expect(["path", "query", "header"]).toContain(parameter.in);
+      expect(parameter.schema).toBeObject();
+      expect(parameter.required ?? false).toBe(parameter.in === "path");
+    }
+  });
+
+  test("names its answers, and every way in which it refuses", () => {
+    const isWrite = path.endsWith("/verify-key") ? false : method !== "get";
+    const isList = query.includes("limit");
+    const success = method === "delete" || path.endsWith("/roll-key") ? ["204"] : ["200"];
+    const expected = [
+      ...success,
+      ...(method === "get" && !isList && path !== "/v1/who-am-i" ? ["304"] : []),
+      ...["400", "401", "403", "404", "500", "503"],
+      ...(isWrite || query.includes("key-format") ? ["409"] : []),
+      ...(method === "patch" || method === "delete" ? ["412"] : []),
+      ...(operation.requestBody ? ["413"] : []),
+      ...(isWrite && method === "post" ? ["422"] : []),
+    ];
+    expect(Object.keys(operation.responses).sort()).toEqual(expected.sort());
+
+    for (const [status, response] of Object.entries<Json>(operation.responses)) {
+      expect(response.description).toMatch(/\S/);
+      const types = Object.keys(response.content ?? {});
+      const bodiless = ["204", "304"].includes(status);
+      const type = Number(status) < 400 ? "application/json" : "application/problem+json";
+      expect([status, types]).toEqual([status, bodiless ? [] : [type]]);
+      if (Number(status) >= 400) expect(response.description).toMatch(/^`[a-z_]+`: /);
+    }
+  });
+
+  test("has examples that keep to their own schemas", () => {
+    const contents = [operation.requestBody, operation.responses[200]]
+      .filter((part) => part !== undefined)
+      .map((part) => part.content["application/json"]);
+    for (const { schema, example } of contents) {
+      expect(example).toBeDefined();
+      const validate = schemas().compile(anchored(schema));
+      validate(example);
+      expect(validate.errors).toBeNull();
+    }
+  });
+});
+
+/** What the reference shows must work for those who paste it. */
+describe("the example of a request is taken:", () => {
+  const client = () => server.client.as(operatorToken);
+  const bucket = "/v1/accounts/default/key-buckets/examples";
+  const values: Record<string, string> = { accountName: "default", bucketName: "examples" };
+  beforeAll(async () => {
+    const holder = await client().post(`${bucket}/consumers?with-api-key=true`, { name: "holder" });
+    values.keyId = holder.body.apiKeys[0].id;
+    const invited = await client().post(`${bucket}/consumers`, { name: "invited", managers: ["new@acme.example"] });
+    values.inviteId = invited.body.managerInvites[0].id;
+
+    const metering = await server.client.post("/v1/metering");
+    values.bucketId = metering.body.id;
+    const meters = { requests: { max: 10 } };
+    const base = { label: "Base", planExternalId: "price_base", meters };
+    const plan = await server.client.post(`/v1/metering/${values.bucketId}/plans`, base);
+    values.planId = plan.body.id;
+    const subscription = await server.client.post(`/v1/metering/${values.bucketId}/subscriptions`, {
+      ...exampleOf("post", `${M}/subscriptions`),
+      planIds: [values.planId],
+      planExternalIds: ["price_base"],
+    });
+    values.subscriptionId = subscription.body.id;
+  });
+
+  const exampleOf = (method: string, path: string): Json =>
+    operationAt(method, path).requestBody.content["application/json"].example;
+
+  /** A plan's id is made by the server: nobody can paste that of the example. */
+  const goldPlans = async (): Promise<Json> => {
+    const path = `/v1/metering/${values.bucketId}/plans?planExternalId=price_gold`;
+    return { planIds: (await server.client.get(path)).body.data.map((plan: Json) => plan.id) };
+  };
+
+  const withBody = endpoints.filter(([method]) => method === "post" || method === "patch");
+  test.each(withBody)("%s %s", async (method, path) => {
+    const example = exampleOf(method, path);
+    if (path === `${M}/subscriptions`) Object.assign(example, await goldPlans());
+    const consumerName = path.includes("{inviteId}") ? "invited" : "holder";
+    const address = path.replace(/\{(\w+)\}/g, (_, name) => ({ ...values, consumerName })[name as string]!);
+    const account = path.includes("{accountName}") || path === "/v1/accounts" ? "" : "?accountName=default";
+    const answer = await client().raw(method.toUpperCase(), address + account, JSON.stringify(example));
+    expect(answer).toMatchObject({ status: path.endsWith("/roll-key") ? 204 : 200 });
+    if (path.endsWith("/verify-key")) expect(answer.body.code).toBe("not_found");
+  });
+});
+
+function schemas(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats(ajv);
+  // Components refer to each other by their place in the document.
+  ajv.addSchema({ $id: "document", components: document.components }, undefined, undefined, false);
+  return ajv;
+}
+
+function anchored(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
+}

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "./support/client.ts";
+import { postgres as engine } from "./support/engines.ts";
+import { expectProblem } from "./support/expect-problem.ts";
+import { type KeyHolder, newKeyHolder, verdict, verify } from "./support/key-holder.ts";
+import { account, operatorToken } from "./support/server-settings.ts";
+import { type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
+import { StoppablePostgres } from "./support/stoppable-postgres.ts";
+import { until } from "./support/until.ts";
+
+const staleSeconds = 3;
+const sharedValue = "a-key-of-my-own-making";
+const neverMade = "tg_0123456789abcdef0123456789abcdef_7759b50e";
+
+describe("while PostgreSQL is away", () => {
+  let postgres: StoppablePostgres;
+  let node: SpawnedServer;
+  let other: SpawnedServer;
+  let third: SpawnedServer;
+  let client: Client;
+  let reader: Client;
+  let holder: KeyHolder;
+  let secondHolder: KeyHolder;
+  let known: { id: string; key: string };
+  let unasked: { id: string; key: string };
+
+  const spawn = (seconds: number) =>
+    spawnServer(engine, {
+      database: { environment: { DATABASE_URL: postgres.url }, drop: async () => {} },
+      environment: { TOLLGATE_STALE_SECONDS: String(seconds) },
+    });
+
+  beforeAll(async () => {
+    postgres = await StoppablePostgres.create();
+    node = await spawn(300);
+    other = await spawn(staleSeconds);
+    third = await spawn(300);
+    client = node.client;
+    holder = await newKeyHolder(client, { metadata: { plan: "gold" } });
+    [known, unasked] = (await client.post(`${holder.keys}/$bulk`, [{}, {}])).body.data;
+    secondHolder = await newKeyHolder(client, { name: "second" });
+    for (const { bucket, keys } of [holder, secondHolder]) {
+      await client.post(keys, { key: sharedValue });
+      expect(await verdict(client, bucket, sharedValue)).toBe("valid");
+    }
+    const token = await client.post(`/v1/accounts/${account}/tokens`, { role: "verifier" });
+    reader = client.as(token.body.token);
+    for (const server of [node, other]) {
+      expect(await verdict(server.client, holder.bucket, known.key)).toBe("valid");
+      expect((await server.client.get(`${holder.keys}?limit=1`)).status).toBe(200);
+    }
+    expect(await verdict(reader, holder.bucket, known.key)).toBe("valid");
+    await postgres.stop();
+  }, 60_000);
+
+  afterAll(async () => {
+    for (const server of [node, other, third]) await server.stop();
+    await postgres.remove();
+  }, 60_000);
+
+  const system = (server: SpawnedServer, path: string) => fetch(`${server.url}${path}`);
+
+  test("keys and tokens that were used before go on working", async () => {
+    for (let round = 0; round < 20; round++) {
+      expect((await verify(client, holder.bucket, known.key)).body).toMatchObject({
+        valid: true,
+        keyId: known.id,
+        user: { sub: "acme", data: { plan: "gold" } },
+      });
+      expect(await verdict(reader, holder.bucket, known.key)).toBe("valid");
+      expect((await client.get("/v1/who-am-i")).body).toMatchObject({ role: "admin" });
+    }
+  });
+
+  test("so does one value that is a key of two buckets, as each of them", async () => {
+    for (const [{ bucket }, sub] of [
+      [holder, "acme"],
+      [secondHolder, "second"],
+    ] as const)
+      expect((await verify(client, bucket, sharedValue)).body).toMatchObject({ valid: true, user: { sub } });
+  });
+
+  test("what cannot be a key is told so without storage", async () => {
+    expect(await verdict(client, holder.bucket, "tg_0123456789abcdef0123456789abcdef_00000000")).toBe("malformed");
+  });
+
+  describe("503 with Retry-After, and nothing else:", () => {
+    const bucketOf = () => holder.bucket;
+    const refused: Record<string, () => ReturnType<Client["get"]>> = {
+      "a key that was not used before": () => verify(client, bucketOf(), unasked.key),
+      "a key that nobody made": () => verify(client, bucketOf(), neverMade),
+      "a known key in a bucket that was not used before": () => verify(client, `${bucketOf()}-other`, known.key),
+      "a token that was not used before": () => client.as("a-token-nobody-has-seen").get("/v1/who-am-i"),
+      "the operator in an account": () => client.as(operatorToken).get(`/v1/accounts/${account}`),
+      "a list": () => client.get(holder.keys),
+      "a read": () => client.get(`${holder.keys}/${known.id}`),
+      "a create": () => client.post(holder.keys, {}),
+      "a create with an Idempotency-Key": () => client.post(holder.keys, {}, { "idempotency-key": "away" }),
+      "a bulk": () => client.post(`${holder.keys}/$bulk`, [{}, {}]),
+      "an update": () => client.patch(`${holder.keys}/${known.id}`, { description: "x" }),
+      "a delete": () => client.delete(`${holder.keys}/${known.id}`),
+      "a roll": () => client.post(`${holder.path}/roll-key`, { expiresOn: "2000-01-01T00:00:00Z" }),
+      "a new consumer": () => client.post(`${bucketOf()}/consumers`, { name: "while-away" }),
+    };
+    test.each(Object.entries(refused))("%s", async (_name, ask) => {
+      // Once over the connections that broke, once over none.
+      for (let round = 0; round < 3; round++) {
+        const answer = await ask();
+        expectProblem(answer, 503, "storage_unavailable");
+        expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+        expect(answer.text).not.toMatch(/ECONN|postgres|connect/i);
+      }
+    });
+  });
+
+  test("many requests at once are answered soon, and only with 200 and 503", async () => {
+    const started = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        index % 2 === 0 ? verify(client, holder.bucket, known.key) : client.post(holder.keys, {}),
+      ),
+    );
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(answers.map(({ status }) => status)).toEqual(
+      Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? 200 : 503)),
+    );
+  });
+
+  test("it is alive, and says that it is not ready", async () => {
+    expect((await system(node, "/healthz")).status).toBe(200);
+    const ready = await system(node, "/readyz");
+    expect([ready.status, ready.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect((await system(node, "/metrics")).status).toBe(200);
+    expect((await system(node, "/openapi.json")).status).toBe(200);
+  });
+
+  test("it says so once in its log, not with every try", () => {
+    expect(node.log.filter((line) => String(line.msg).startsWith("storage is away"))).toHaveLength(1);
+  });
+
+  test("it can be stopped as ever", async () => {
+    const started = performance.now();
+    expect(await third.kill("SIGTERM")).toBe(0);
+    expect(performance.now() - started).toBeLessThan(8000);
+    expect(third.log.at(-1)).toMatchObject({ msg: "stopped" });
+  }, 15_000);
+
+  test("after the configured time, known keys and tokens are refused with 503 too", async () => {
+    const ask = () => verify(other.client, holder.bucket, known.key);
+    await until(async () => (await ask()).status === 503, { withinMs: (staleSeconds + 3) * 1000 });
+    for (let round = 0; round < 5; round++) {
+      expectProblem(await ask(), 503, "storage_unavailable");
+      expectProblem(await other.client.get("/v1/who-am-i"), 503, "storage_unavailable");
+    }
+    // The node with more patience is not impressed.
+    expect(await verdict(client, holder.bucket, known.key)).toBe("valid");
+  }, 15_000);
+
+  describe("and when it is back", () => {
+    beforeAll(() => postgres.start(), 30_000);
+
+    test("everything recovers by itself", async () => {
+      for (const server of [node, other]) {
+        await until(async () => (await system(server, "/readyz")).status === 200, { withinMs: 5000 });
+        await until(async () => (await server.client.post(holder.keys, {})).status === 200, { withinMs: 5000 });
+        for (const { key } of [known, unasked]) expect(await verdict(server.client, holder.bucket, key)).toBe("valid");
+        expect(await verdict(server.client, holder.bucket, neverMade)).toBe("not_found");
+      }
+      await until(() => node.log.some((line) => line.msg === "storage is back"), { withinMs: 1000 });
+    }, 30_000);
+
+    test("what was refused was not done", async () => {
+      const { body } = await client.get(`${holder.keys}?key-format=visible`);
+      expect(body.total).toBe(5); // three from before, and one by each node since
+      expect(body.data[0]).toMatchObject({ id: known.id, key: known.key, expiresOn: null });
+      expect(body.data[0]).not.toHaveProperty("description");
+      expectProblem(await client.get(`${holder.bucket}/consumers/while-away`), 404, "not_found");
+    });
+
+    test("a key deleted on one node is refused by the other within a second again", async () => {
+      for (let round = 0; round < 3; round++)
+        expect(await verdict(other.client, holder.bucket, known.key)).toBe("valid");
+      expect((await client.delete(`${holder.keys}/${known.id}`)).status).toBe(204);
+      await until(async () => (await verdict(other.client, holder.bucket, known.key)) === "not_found", {
+        withinMs: 1000,
+      });
+    });
+  });
+});
+
+describe("a change that was made while a node could not see it", () => {
+  test.each([1, 2, 3])(
+    "is seen when it can: round %i",
+    async () => {
+      const postgres = await StoppablePostgres.create();
+      const database = { environment: { DATABASE_URL: postgres.url }, drop: async () => {} };
+      const node = await spawnServer(engine, { database });
+      const other = await spawnServer(engine, { database });
+      try {
+        const { bucket, keys } = await newKeyHolder(node.client);
+        const made = (
+          await node.client.post(
+            `${keys}/$bulk`,
+            Array.from({ length: 5 }, () => ({})),
+          )
+        ).body.data;
+        for (const { key } of made) expect(await verdict(other.client, bucket, key)).toBe("valid");
+        await postgres.stop();
+        for (const { key } of made) expect(await verdict(other.client, bucket, key)).toBe("valid");
+        await postgres.start();
+        // As soon as it is back at all: the other may not have noticed yet.
+        for (const { id, key } of made) {
+          await until(async () => (await node.client.delete(`${keys}/${id}`)).status === 204, { withinMs: 5000 });
+          await until(async () => (await verdict(other.client, bucket, key)) === "not_found", { withinMs: 1000 });
+        }
+      } finally {
+        await node.stop();
+        await other.stop();
+        await postgres.remove();
+      }
+    },
+    60_000,
+  );
+});

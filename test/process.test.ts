@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import packageJson from "../package.json" with { type: "json" };
+import { newBucketPath } from "./support/bucket-path.ts";
+import type { Client } from "./support/client.ts";
+import { type Database, postgres, sqlite } from "./support/engines.ts";
+import { adminToken, serverEnvironment } from "./support/server-settings.ts";
+import { type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
+import { runTollgate } from "./support/tollgate-process.ts";
+import { until } from "./support/until.ts";
+
+const withinMs = 10_000;
+
+describe("a start that cannot succeed says why, and ends", () => {
+  let server: SpawnedServer;
+  let database: Database;
+
+  beforeAll(async () => {
+    database = await sqlite.freshDatabase();
+    server = await spawnServer(sqlite, { database });
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  const serve = (environment: Record<string, string>) => {
+    const { TOLLGATE_DATA_DIR: folder } = database.environment;
+    return runTollgate(["serve"], serverEnvironment(database, folder!, environment));
+  };
+
+  test("with 1, where another server has the data directory", async () => {
+    const { status, stdout, stderr } = await serve({});
+    expect(status).toBe(1);
+    expect(stderr).toContain(`is in use by another Tollgate server (process ${server.processId})`);
+    expect(stderr).toContain("set TOLLGATE_DATA_DIR to another directory; for several servers set DATABASE_URL");
+    expect(stderr).not.toContain("    at ");
+    expect(stdout).toBe("");
+    expect((await server.client.get("/v1/who-am-i")).status).toBe(200);
+  });
+
+  test("with 1, where the port is in use", async () => {
+    const elsewhere = await sqlite.freshDatabase();
+    const { status, stderr } = await serve({ TOLLGATE_PORT: new URL(server.url).port, ...elsewhere.environment });
+    expect(status).toBe(1);
+    expect(stderr).toBe("Tollgate did not start: the port is in use. Set TOLLGATE_PORT to another one.");
+    await elsewhere.drop();
+  });
+
+  test("with 1, where the database does not answer, without its password", async () => {
+    const { status, stderr } = await serve({ DATABASE_URL: "postgres://user:the-password@127.0.0.1:1/name" });
+    expect(status).toBe(1);
+    expect(stderr).toStartWith("Tollgate did not start: ");
+    expect(stderr).not.toContain("the-password");
+    expect(stderr).not.toContain("    at ");
+  });
+
+  test("with 2, where the configuration has mistakes: all of them at once", async () => {
+    const { status, stdout, stderr } = await serve({
+      TOLLGATE_PORT: "many",
+      TOLLGATE_LOG: "loud",
+      TOLLGATE_ADMIN_TOKEN: "short",
+      DATABASE_URL: "mysql://host/name",
+    });
+    expect(status).toBe(2);
+    expect(stderr).toStartWith("The configuration has 4 mistakes:\n");
+    for (const name of ["TOLLGATE_PORT", "TOLLGATE_LOG", "TOLLGATE_ADMIN_TOKEN", "DATABASE_URL"])
+      expect(stderr).toContain(`  - ${name} must be `);
+    expect(stdout).toBe("");
+  });
+});
+
+test("a setting that is spelled wrong is warned of, by its name alone", async () => {
+  const server = await spawnServer(sqlite, { environment: { TOLLGATE_PROT: "8080-typed" } });
+  const warnings = server.log.filter((line) => line.level === "warn");
+  expect(warnings).toMatchObject([{ msg: "unknown setting; is it a typing mistake?", name: "TOLLGATE_PROT" }]);
+  expect(server.output.join("\n")).not.toContain("8080-typed");
+  await server.stop();
+});
+
+test.each([
+  [["version"], 0, packageJson.version],
+  [["--version"], 0, packageJson.version],
+  [["help"], 0, "Usage: tollgate <command>"],
+  [[], 2, "Usage: tollgate <command>"],
+  [["sreve"], 2, 'There is no command "sreve".'],
+])("tollgate %p ends with %i", async (command, expected, text) => {
+  const { status, stdout, stderr } = await runTollgate(command as string[]);
+  expect(status).toBe(expected as number);
+  expect(expected === 0 ? stdout : stderr).toContain(text as string);
+});
+
+test("the data directory of a server that was killed is free for the next", async () => {
+  const database = await sqlite.freshDatabase();
+  const first = await spawnServer(sqlite, { database });
+  expect(await first.kill("SIGKILL")).toBe("SIGKILL");
+  const second = await spawnServer(sqlite, { database });
+  expect((await second.client.get("/v1/who-am-i")).status).toBe(200);
+  await first.stop();
+  await second.stop();
+  await database.drop();
+});
+
+describe("under load", () => {
+  /** Creates without end, and remembers what was answered, until the server is gone. */
+  function load(client: Client, bucket: string, prefix: string) {
+    const acknowledged: string[] = [];
+    const work = async (worker: number) => {
+      for (let index = 0; ; index++) {
+        const name = `${prefix}-${worker}-${index}`;
+        const answer = await client.post(`${bucket}/consumers?with-api-key=true`, { name }).catch(() => undefined);
+        if (!answer) return;
+        expect(answer.status).toBe(200);
+        acknowledged.push(`${name} ${answer.body.apiKeys[0].id}`);
+      }
+    };
+    return { acknowledged, finished: Promise.all(Array.from({ length: 16 }, (_, worker) => work(worker))) };
+  }
+
+  async function storedConsumers(client: Client, bucket: string): Promise<string[]> {
+    const stored: string[] = [];
+    let next: string | undefined = `${bucket}/consumers?include-api-keys=true`;
+    let total = 0;
+    while (next) {
+      const { body, headers } = await client.get(next);
+      for (const { name, apiKeys } of body.data) stored.push(`${name} ${apiKeys[0].id}`);
+      total = body.total;
+      next = /^<([^>]+)>/.exec(headers.get("link") ?? "")?.[1];
+    }
+    expect(stored).toHaveLength(total);
+    return stored;
+  }
+
+  test.each([
+    ["SIGTERM on SQLite", "SIGTERM", { engine: sqlite, status: 0, unanswered: 0, rounds: 3 }],
+    ["SIGTERM on PostgreSQL", "SIGTERM", { engine: postgres, status: 0, unanswered: 0, rounds: 1 }],
+    ["SIGINT", "SIGINT", { engine: sqlite, status: 0, unanswered: 0, rounds: 1 }],
+    ["SIGKILL", "SIGKILL", { engine: sqlite, status: "SIGKILL", unanswered: 16, rounds: 5 }],
+  ] as const)(
+    "%s: whatever was answered is there after",
+    async (_name, signal, expected) => {
+      const { engine, status, unanswered, rounds } = expected;
+      const database = await engine.freshDatabase();
+      const bucket = newBucketPath();
+      const acknowledged: string[] = [];
+      for (let round = 0; round < rounds; round++) {
+        const server = await spawnServer(engine, { database });
+        const running = load(server.client, bucket, `round-${round}`);
+        await until(() => running.acknowledged.length >= 100, { withinMs });
+        expect(await server.kill(signal)).toBe(status);
+        await running.finished;
+        acknowledged.push(...running.acknowledged);
+        await server.stop();
+
+        const next = await spawnServer(engine, { database });
+        const stored = new Set(await storedConsumers(next.client, bucket));
+        expect(acknowledged.filter((consumer) => !stored.has(consumer))).toEqual([]);
+        // What was under way is answered, unless there was no time to.
+        expect(stored.size - acknowledged.length).toBeLessThanOrEqual(unanswered * (round + 1));
+        await next.stop();
+      }
+      await database.drop();
+    },
+    60_000,
+  );
+});
+
+describe("SIGTERM while a request is under way", () => {
+  const body = JSON.stringify({ name: "half-sent" });
+
+  /** The first half of a create, which the server has begun to read. */
+  async function halfRequest(server: SpawnedServer, bucket: string) {
+    const { port } = new URL(server.url);
+    const received: string[] = [];
+    const socket: Socket = connect(Number(port), "127.0.0.1");
+    socket.on("data", (data) => received.push(data.toString()));
+    socket.on("error", () => {});
+    socket.write(
+      `POST ${bucket}/consumers HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${adminToken}\r\n` +
+        `content-length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+    );
+    // Sent before this one, and read before it.
+    for (let round = 0; round < 3; round++) await server.client.get("/v1/who-am-i");
+    return { socket, received, finish: () => socket.write(body.slice(5)) };
+  }
+
+  test("it is answered, no new ones are taken, and then the server ends with 0", async () => {
+    const database = await sqlite.freshDatabase();
+    const bucket = newBucketPath();
+    const server = await spawnServer(sqlite, { database });
+    const request = await halfRequest(server, bucket);
+    const ended = server.kill("SIGTERM");
+    await until(() => isRefused(server), { withinMs });
+    request.finish();
+    await until(() => request.received.join("").includes("half-sent"), { withinMs });
+    expect(request.received.join("")).toStartWith("HTTP/1.1 200");
+    expect(await ended).toBe(0);
+    await server.stop();
+
+    const next = await spawnServer(sqlite, { database });
+    expect((await next.client.get(`${bucket}/consumers/half-sent`)).status).toBe(200);
+    await next.stop();
+    await database.drop();
+  }, 30_000);
+
+  test("a second signal does not wait for it", async () => {
+    const server = await spawnServer(sqlite);
+    const request = await halfRequest(server, newBucketPath());
+    const ended = server.kill("SIGTERM");
+    await until(() => isRefused(server), { withinMs });
+    void server.kill("SIGTERM");
+    expect(await ended).toBe(1);
+    request.socket.destroy();
+    await server.stop();
+  }, 30_000);
+
+  test("a connection that only stays open does not hold it up", async () => {
+    const server = await spawnServer(sqlite);
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    const received: string[] = [];
+    socket.on("data", (data) => received.push(data.toString()));
+    socket.on("error", () => {});
+    socket.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    await until(() => received.join("").includes("alive"), { withinMs });
+    const started = performance.now();
+    expect(await server.kill("SIGTERM")).toBe(0);
+    expect(performance.now() - started).toBeLessThan(5000);
+    socket.destroy();
+    await server.stop();
+  }, 40_000);
+});
+
+async function isRefused(server: SpawnedServer): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once("error", () => resolve(true));
+  });
+}

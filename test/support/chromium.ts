@@ -1,0 +1,55 @@
+import { userInfo } from "node:os";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { findChromium } from "./find-chromium.ts";
+import { started, stopped } from "./left-running.ts";
+
+/** A page in a real browser, and what it did. */
+export interface OpenPage {
+  /** Playwright's own page: click, fill, evaluate, waitForSelector, screenshot. */
+  readonly page: Page;
+  /** What the page complained of: errors in its console, exceptions, requests that failed. */
+  readonly errors: string[];
+  readonly requestedUrls: string[];
+  close(): Promise<void>;
+}
+
+export async function openPage(url: string): Promise<OpenPage> {
+  const browser = await launch();
+  const page = await browser.newPage();
+  page.setDefaultTimeout(10_000);
+  const opened: OpenPage = {
+    page,
+    errors: [],
+    requestedUrls: [],
+    async close() {
+      stopped(opened);
+      await browser.close();
+    },
+  };
+  started(opened, `Chromium on ${url}`);
+  page.on("console", (message) => message.type() === "error" && opened.errors.push(message.text()));
+  page.on("pageerror", (error) => opened.errors.push(String(error)));
+  page.on("requestfailed", (request) => opened.errors.push(`${request.url()}: ${request.failure()?.errorText}`));
+  page.on("request", (request) => opened.requestedUrls.push(request.url()));
+  await page.goto(url);
+  return opened;
+}
+
+/** Chromium's own calls home would be mistaken for the page's, and fail where the network is closed. */
+const quietly = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-gpu",
+  "--disable-quic",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+function launch(): Promise<Browser> {
+  const asRoot = userInfo().uid === 0;
+  return chromium.launch({
+    executablePath: findChromium(),
+    chromiumSandbox: !asRoot,
+    args: quietly,
+  });
+}

@@ -1,0 +1,98 @@
+import { contractOf } from "./contract.ts";
+
+export interface ClientResponse {
+  method: string;
+  /** As requested, without the query. */
+  path: string;
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: the contract has checked its shape; tests read what they expect in it.
+  body: any;
+  text: string;
+}
+
+export type RequestHeaders = Record<string, string>;
+
+/** Where a client finds its server, which may be elsewhere after a restart. */
+export interface ServerAddress {
+  readonly url: string;
+}
+
+/** Calls the interface as a user would. Every answer is held against the server's own /openapi.json. */
+export class Client {
+  constructor(
+    private readonly server: ServerAddress,
+    private readonly token?: string,
+  ) {}
+
+  as(token: string): Client {
+    return new Client(this.server, token);
+  }
+
+  anonymous(): Client {
+    return new Client(this.server);
+  }
+
+  get(path: string, headers?: RequestHeaders): Promise<ClientResponse> {
+    return this.raw("GET", path, undefined, headers);
+  }
+
+  delete(path: string, headers?: RequestHeaders): Promise<ClientResponse> {
+    return this.raw("DELETE", path, undefined, headers);
+  }
+
+  post(path: string, body?: unknown, headers?: RequestHeaders): Promise<ClientResponse> {
+    return this.#json("POST", path, body, headers);
+  }
+
+  patch(path: string, body?: unknown, headers?: RequestHeaders): Promise<ClientResponse> {
+    return this.#json("PATCH", path, body, headers);
+  }
+
+  /** Sends the body as it is; a Content-Type only if one is given. */
+  async raw(
+    method: string,
+    path: string,
+    body?: string | Uint8Array,
+    headers?: RequestHeaders,
+  ): Promise<ClientResponse> {
+    const contract = await contractOf(this.server.url);
+    const response = await fetch(this.server.url + path, {
+      method,
+      // A Blob has no type of its own, so that fetch adds no Content-Type.
+      body: body === undefined ? undefined : new Blob([body]),
+      headers: { ...this.#authorization(), ...headers },
+      redirect: "manual",
+    });
+    const text = await response.text();
+    const answer = {
+      method,
+      path: path.replace(/[?#].*$/s, ""),
+      status: response.status,
+      headers: response.headers,
+      body: parsed(response, text),
+      text,
+    };
+    contract.check(answer);
+    return answer;
+  }
+
+  #json(method: string, path: string, body: unknown, headers?: RequestHeaders): Promise<ClientResponse> {
+    if (body === undefined) return this.raw(method, path, undefined, headers);
+    return this.raw(method, path, JSON.stringify(body), { "content-type": "application/json", ...headers });
+  }
+
+  #authorization(): RequestHeaders {
+    return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
+  }
+}
+
+function parsed(response: Response, text: string): unknown {
+  if (text === "") return undefined;
+  if (!/[/+]json\b/.test(response.headers.get("content-type") ?? "")) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${response.url} answered ${response.status} with a body that is not JSON: ${text.slice(0, 500)}`);
+  }
+}

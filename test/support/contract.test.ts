@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Server } from "bun";
+import { Client } from "./client.ts";
+import { expectProblem } from "./expect-problem.ts";
+
+/** A little server with a contract, which answers whatever a test tells it to. */
+let server: Server<undefined>;
+let client: Client;
+let answer: () => Response;
+
+beforeAll(() => {
+  server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => (request.url.endsWith("/openapi.json") ? Response.json(document) : answer()),
+  });
+  client = new Client({ url: server.url.origin }, "a-token");
+});
+
+afterAll(() => server.stop(true));
+
+const thing = { id: "thing_1", createdOn: "2026-01-15T10:00:00.000Z" };
+
+describe("an answer that keeps the contract passes:", () => {
+  test("a documented body", async () => {
+    answer = () => Response.json(thing, { headers: { etag: '"1"' } });
+    expect(await client.get("/things/thing_1")).toMatchObject({ status: 200, body: thing, path: "/things/thing_1" });
+  });
+
+  test("a trailing slash and a query", async () => {
+    answer = () => Response.json(thing, { headers: { etag: '"1"' } });
+    expect(await client.get("/things/thing_1/?tag.a=b")).toMatchObject({ path: "/things/thing_1/" });
+  });
+
+  test("no body", async () => {
+    answer = () => new Response(null, { status: 204 });
+    expect(await client.delete("/things/thing_1")).toMatchObject({ status: 204, body: undefined, text: "" });
+  });
+
+  test("a path with fewer parameters is matched first", async () => {
+    answer = () => Response.json([thing]);
+    expect((await client.post("/things/$bulk", [{}])).body).toEqual([thing]);
+  });
+
+  test("a problem at an unknown path", async () => {
+    answer = () => problem(404, "route_not_found", "/nowhere");
+    expectProblem(await client.get("/nowhere"), 404, "route_not_found");
+  });
+});
+
+describe("an answer that breaks the contract is an error:", () => {
+  const breaches: Record<string, [() => Response, string]> = {
+    "undocumented status": [() => Response.json(thing, { status: 201 }), "the status is not documented, only 200, 404"],
+    "missing field": [() => Response.json({ id: "x" }, { headers: { etag: "1" } }), "createdOn"],
+    "unknown field": [() => Response.json({ ...thing, secret: 1 }, { headers: { etag: "1" } }), '"secret"'],
+    "bad format": [() => Response.json({ ...thing, createdOn: "today" }, { headers: { etag: "1" } }), "/createdOn"],
+    "missing header": [() => Response.json(thing), "the header ETag is missing"],
+    "wrong content type": [() => new Response("hello", { headers: { etag: "1" } }), "the content type is text/plain"],
+    "broken JSON": [() => new Response("{", { headers: { "content-type": "application/json" } }), "not JSON"],
+    "broken problem": [() => problem(404, "", "/things/1", { code: 5 }), "/code"],
+  };
+  test.each(Object.entries(breaches))("%s", async (_name, [broken, message]) => {
+    answer = broken;
+    await expect(client.get("/things/thing_1")).rejects.toThrow(message);
+  });
+
+  test("a body where there is none", async () => {
+    answer = () => new Response("gone", { status: 202 });
+    await expect(client.delete("/things/thing_1")).rejects.toThrow("DELETE /things/{id} answered 202");
+  });
+
+  test("success at an unknown path", async () => {
+    answer = () => Response.json({});
+    await expect(client.get("/nowhere")).rejects.toThrow("GET /nowhere (not documented) answered 200");
+  });
+});
+
+test("expectProblem fails where a member is wrong", async () => {
+  const refusal = async (change: object) => {
+    answer = () => problem(404, "not_found", "/things/1", change);
+    return client.get("/things/1");
+  };
+  expectProblem(await refusal({ errors: [{ pointer: "/a" }] }), 404, "not_found", { pointer: "/a" });
+  for (const change of [
+    { status: 400 },
+    { code: "other" },
+    { type: "about:blank" },
+    { title: "" },
+    { detail: "" },
+    { instance: "/other" },
+    { trace: { requestId: "another", timestamp: "2026-01-15T10:00:00.000Z" } },
+    { trace: { requestId: "request-1", timestamp: "2026-01-15" } },
+  ]) {
+    const response = await refusal(change);
+    expect(() => expectProblem(response, 404, "not_found")).toThrow();
+  }
+  const response = await refusal({});
+  expect(() => expectProblem(response, 404, "not_found", { pointer: "/a" })).toThrow();
+});
+
+test("what is sent: the token, JSON or the raw body, and the headers given", async () => {
+  let seen: unknown;
+  const echo = Bun.serve({
+    port: 0,
+    routes: { "/openapi.json": Response.json(document) },
+    async fetch(request) {
+      const { authorization, "content-type": type, "if-match": match } = request.headers.toJSON();
+      seen = { method: request.method, authorization, type, match, body: await request.text() };
+      return problem(404, "", "/");
+    },
+  });
+  const caller = new Client({ url: echo.url.origin }, "one");
+  await caller.post("/", { a: 1 });
+  expect(seen).toEqual({ method: "POST", authorization: "Bearer one", type: "application/json", body: '{"a":1}' });
+  await caller.as("two").patch("/");
+  expect(seen).toEqual({ method: "PATCH", authorization: "Bearer two", body: "" });
+  await caller.anonymous().raw("PUT", "/", "{", { "if-match": '"1"' });
+  expect(seen).toEqual({ method: "PUT", match: '"1"', body: "{" });
+  await echo.stop(true);
+});
+
+function problem(status: number, code: string, instance: string, change: object = {}): Response {
+  const body = {
+    type: `https://httpproblems.com/http-status/${status}`,
+    title: "Not Found",
+    status,
+    detail: "There is nothing here.",
+    instance,
+    code,
+    trace: { requestId: "request-1", timestamp: "2026-01-15T10:00:00.000Z" },
+    ...change,
+  };
+  const headers = { "content-type": "application/problem+json", "x-request-id": "request-1" };
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+const thingSchema = { $ref: "#/components/schemas/Thing" };
+const notFound = { $ref: "#/components/responses/NotFound" };
+const document = {
+  openapi: "3.1.0",
+  paths: {
+    "/things/{id}": {
+      get: {
+        responses: {
+          200: { headers: { ETag: { required: true } }, content: { "application/json": { schema: thingSchema } } },
+          404: notFound,
+        },
+      },
+      delete: { responses: { 202: { description: "Accepted" }, 204: { description: "Done" } } },
+    },
+    "/things/$bulk": {
+      post: {
+        responses: { 200: { content: { "application/json": { schema: { type: "array", items: thingSchema } } } } },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Thing: {
+        type: "object",
+        properties: { id: { type: "string" }, createdOn: { type: "string", format: "date-time" } },
+        required: ["id", "createdOn"],
+        additionalProperties: false,
+      },
+      Problem: { type: "object", properties: { code: { type: "string" } }, required: ["code"] },
+    },
+    responses: {
+      NotFound: { content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } } },
+    },
+  },
+};

@@ -1,0 +1,110 @@
+import Ajv2020, { type ErrorObject, type ValidateFunction } from "ajv/dist/2020";
+import addFormats from "ajv-formats";
+import type { ClientResponse } from "./client.ts";
+import {
+  type DocumentedResponse,
+  type OpenApiDocument,
+  type Operation,
+  operationFinder,
+  responseFor,
+} from "./openapi.ts";
+
+const bodilessStatuses = [204, 304];
+
+const unknownPath: DocumentedResponse = {
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+};
+
+/** Holds answers against the OpenAPI document of the server that gave them. */
+export class Contract {
+  readonly #find;
+  readonly #schemas = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  readonly #validators = new Map<object, ValidateFunction>();
+
+  constructor(private readonly document: OpenApiDocument) {
+    this.#find = operationFinder(document);
+    addFormats(this.#schemas);
+    this.#schemas.addFormat("uint32", { type: "number", validate: isUint32 });
+    this.#schemas.addSchema(document, "document");
+  }
+
+  /** Throws an error that names the operation and what differs. */
+  check(answer: ClientResponse): void {
+    const found = this.#find(answer.method, answer.path);
+    const difference = found ? this.#ofOperation(answer, found.operation) : this.#ofUnknownPath(answer);
+    if (difference === undefined) return;
+    const name = found ? `${answer.method} ${found.template}` : `${answer.method} ${answer.path} (not documented)`;
+    throw new Error(
+      `${name} answered ${answer.status}, against /openapi.json: ${difference}\n${answer.text.slice(0, 2000)}`,
+    );
+  }
+
+  #ofOperation(answer: ClientResponse, operation: Operation): string | undefined {
+    const documented = responseFor(this.document, operation, answer.status);
+    if (documented) return this.#ofResponse(answer, documented);
+    return `the status is not documented, only ${Object.keys(operation.responses).join(", ")}`;
+  }
+
+  #ofUnknownPath(answer: ClientResponse): string | undefined {
+    if ([404, 405].includes(answer.status)) return this.#ofResponse(answer, unknownPath);
+    return "what is not documented must be refused with 404 or 405";
+  }
+
+  #ofResponse(answer: ClientResponse, documented: DocumentedResponse): string | undefined {
+    for (const [name, header] of Object.entries(documented.headers ?? {})) {
+      if (header.required && !answer.headers.has(name)) return `the header ${name} is missing`;
+    }
+    const types = Object.keys(documented.content ?? {});
+    if (types.length === 0 || bodilessStatuses.includes(answer.status) || answer.method === "HEAD") {
+      return answer.text === "" ? undefined : "the body must be empty";
+    }
+    const type = answer.headers.get("content-type")?.split(";")[0]?.trim() ?? "none";
+    const content = documented.content?.[type];
+    if (!content) return `the content type is ${type}, documented is ${types.join(", ")}`;
+    return content.schema && this.#ofBody(answer.body, content.schema);
+  }
+
+  #ofBody(body: unknown, schema: object): string | undefined {
+    const validate = this.#validators.get(schema) ?? this.#compile(schema);
+    return validate(body) ? undefined : (validate.errors ?? []).map(sentence).join("; ");
+  }
+
+  /** References are made to point into the whole document, so that each component is compiled once. */
+  #compile(schema: object): ValidateFunction {
+    const anchored = JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'));
+    const validate = this.#schemas.compile(anchored);
+    this.#validators.set(schema, validate);
+    return validate;
+  }
+}
+
+function isUint32(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value < 2 ** 32;
+}
+
+function sentence(error: ErrorObject): string {
+  return `${error.instancePath || "the body"} ${error.message} ${JSON.stringify(error.params)}`;
+}
+
+const byServer = new Map<string, Promise<Contract>>();
+const byDocument = new Map<string, Contract>();
+
+/** Fetched once from each server; servers of one build serve one document, which is compiled once. */
+export function contractOf(serverUrl: string): Promise<Contract> {
+  const known = byServer.get(serverUrl);
+  if (known) return known;
+  const fetched = fetchContract(serverUrl);
+  byServer.set(serverUrl, fetched);
+  return fetched;
+}
+
+async function fetchContract(serverUrl: string): Promise<Contract> {
+  const response = await fetch(`${serverUrl}/openapi.json`);
+  if (!response.ok) throw new Error(`GET /openapi.json answered ${response.status}: ${await response.text()}`);
+  // Its address is all that sets a server's document apart.
+  const document = { ...((await response.json()) as OpenApiDocument), servers: [] };
+  const text = JSON.stringify(document);
+  const contract = byDocument.get(text) ?? new Contract(document);
+  byDocument.set(text, contract);
+  return contract;
+}

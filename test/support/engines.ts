@@ -1,0 +1,74 @@
+import { afterAll, describe } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { SQL } from "bun";
+import { failIfAnythingRuns, started, stopped } from "./left-running.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** A fresh, empty database, and the settings that point a server at it. */
+export interface Database {
+  readonly environment: Record<string, string>;
+  /** Fails if someone is still connected. */
+  drop(): Promise<void>;
+}
+
+export interface Engine {
+  readonly name: "sqlite" | "postgres";
+  freshDatabase(): Promise<Database>;
+}
+
+export const sqlite: Engine = {
+  name: "sqlite",
+  async freshDatabase() {
+    const folder = await temporaryFolder("sqlite");
+    return watched({ environment: { TOLLGATE_DATA_DIR: folder.path }, drop: folder.remove });
+  },
+};
+
+export const postgres: Engine = {
+  name: "postgres",
+  async freshDatabase() {
+    const name = `tollgate_test_${randomBytes(6).toString("hex")}`;
+    const url = new URL(maintenanceUrl());
+    url.pathname = `/${name}`;
+    await administer(`CREATE DATABASE ${name}`);
+    return watched({ environment: { DATABASE_URL: url.href }, drop: () => administer(`DROP DATABASE ${name}`) });
+  },
+};
+
+export const engines: readonly Engine[] = [sqlite, postgres];
+
+/** The same suite on every engine, and a failure if it leaves anything running. */
+export function eachEngine(suite: (engine: Engine) => void): void {
+  for (const engine of engines) {
+    describe(engine.name, () => {
+      suite(engine);
+      // Bun runs these in the order of registration: the suite's own come first and stop what it started.
+      afterAll(failIfAnythingRuns);
+    });
+  }
+}
+
+function watched(database: Database): Database {
+  const drop = async () => {
+    stopped(watchedDatabase);
+    await database.drop();
+  };
+  const watchedDatabase = { ...database, drop };
+  started(watchedDatabase, "A database");
+  return watchedDatabase;
+}
+
+async function administer(statement: string): Promise<void> {
+  const connection = new SQL(maintenanceUrl(), { max: 1 });
+  try {
+    await connection.unsafe(statement);
+  } finally {
+    await connection.close();
+  }
+}
+
+function maintenanceUrl(): string {
+  const url = process.env.TOLLGATE_TEST_DATABASE_URL;
+  if (!url) throw new Error("Run the tests with `npm test` or `bun test` from the project's folder.");
+  return url;
+}

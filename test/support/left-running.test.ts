@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test";
+import { failIfAnythingRuns, started, stopped } from "./left-running.ts";
+
+test("what was stopped is no failure", () => {
+  const thing = {};
+  started(thing, "A server");
+  stopped(thing);
+  failIfAnythingRuns();
+});
+
+test("what was not stopped fails once, and tells who started it", () => {
+  started({}, "A server");
+  expect(failIfAnythingRuns).toThrow(/A server was started and never stopped.*left-running\.test\.ts/s);
+  failIfAnythingRuns();
+});

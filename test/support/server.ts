@@ -1,0 +1,99 @@
+import { afterAll, beforeAll } from "bun:test";
+import { type Service, startService } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { Client } from "./client.ts";
+import type { Database, Engine } from "./engines.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { started, stopped } from "./left-running.ts";
+import { failIfSecretsAreLogged } from "./logged-secrets.ts";
+import { adminToken, type Environment, serverEnvironment } from "./server-settings.ts";
+import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
+
+export interface ServerOptions {
+  environment?: Environment;
+  /** That of another server, to be a second node beside it. Whoever made it drops it. */
+  database?: Database;
+  clock?: FakeClock;
+}
+
+/** A server inside this process, on a database of its own, with a clock that stands still. */
+export class TestServer {
+  /** Holds the admin token. */
+  readonly client = new Client(this, adminToken);
+  readonly clock: FakeClock;
+  /** What the server has logged, as written. */
+  log = "";
+  #environment: Environment;
+  #database: Database | undefined;
+  #folder: TemporaryFolder | undefined;
+  #service: Service | undefined;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly options: ServerOptions = {},
+  ) {
+    this.clock = options.clock ?? new FakeClock();
+    this.#environment = options.environment ?? {};
+    this.#database = options.database;
+  }
+
+  get url(): string {
+    if (!this.#service) throw new Error("The server is not running");
+    return this.#service.url;
+  }
+
+  get database(): Database {
+    if (!this.#database) throw new Error("The server has no database while it is not running");
+    return this.#database;
+  }
+
+  async start(): Promise<void> {
+    started(this, `A server on ${this.engine.name}`);
+    this.#database ??= await this.engine.freshDatabase();
+    this.#folder ??= await temporaryFolder("data");
+    const config = readConfig(serverEnvironment(this.#database, this.#folder.path, this.#environment));
+    this.#service = await startService(config, { clock: this.clock, log: { write: (text) => (this.log += text) } });
+  }
+
+  /** The same database and data directory, another port. */
+  async restart(environment: Environment = {}): Promise<void> {
+    this.#environment = { ...this.#environment, ...environment };
+    await this.#stopService();
+    await this.start();
+  }
+
+  async stop(): Promise<void> {
+    stopped(this);
+    await this.#stopService();
+    await this.#folder?.remove();
+    if (!this.options.database) await this.#database?.drop();
+    this.#folder = undefined;
+    this.#database = this.options.database;
+    failIfSecretsAreLogged(this.log);
+  }
+
+  async #stopService(): Promise<void> {
+    const service = this.#service;
+    this.#service = undefined;
+    await service?.stop();
+  }
+}
+
+export async function startServer(engine: Engine, options?: ServerOptions): Promise<TestServer> {
+  const server = new TestServer(engine, options);
+  try {
+    await server.start();
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return server;
+}
+
+/** One server for all tests of the surrounding `describe`, or of the file. */
+export function useServer(engine: Engine, options?: ServerOptions): TestServer {
+  const server = new TestServer(engine, options);
+  beforeAll(() => server.start());
+  afterAll(() => server.stop());
+  return server;
+}

@@ -1,0 +1,58 @@
+import { posix } from "node:path";
+
+/** A source file, by its path below the folder that is looked at. */
+export interface SourceFile {
+  path: string;
+  /** As the program sees it: no comments, no types. */
+  code: string;
+  /** Files of ours, by their paths below the folder. */
+  imports: string[];
+  packages: string[];
+}
+
+export async function readSourceFiles(folder: string): Promise<SourceFile[]> {
+  const paths = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(folder)].filter((path) => !/\.test\.tsx?$/.test(path));
+  return Promise.all(paths.sort().map(async (path) => sourceFile(path, await Bun.file(`${folder}/${path}`).text())));
+}
+
+export function sourceFile(path: string, text: string): SourceFile {
+  const specifiers = statements.flatMap((statement) => [...text.matchAll(statement)].map((match) => match[1]!));
+  const { ours = [], packages = [] } = Object.groupBy(specifiers, (name) =>
+    name.startsWith(".") ? "ours" : "packages",
+  );
+  return {
+    path,
+    code: transpiler.transformSync(text, path.endsWith("x") ? "tsx" : "ts"),
+    imports: ours.map((specifier) => posix.join(posix.dirname(path), specifier)),
+    packages,
+  };
+}
+
+const transpiler = new Bun.Transpiler();
+
+/** Read from the text, because a transpiler drops `import type`. */
+const statements = [
+  /^\s*import\s+(?:[\w$*{}\s,]+?\sfrom\s+)?"([^"]+)"/gm,
+  /^\s*export\s+(?:type\s+)?(?:\*(?:\s+as\s+\w+)?|\{[^}]*\})\s+from\s+"([^"]+)"/gm,
+  /\bimport\(\s*"([^"]+)"\s*\)/g,
+];
+
+/** Each circle of imports once, as `a → b → a`. */
+export function importCircles(files: SourceFile[]): string[] {
+  const importsOf = new Map(files.map((file) => [file.path, file.imports]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+
+  function visit(path: string, way: string[]): void {
+    if (way.includes(path)) {
+      circles.push([...way.slice(way.indexOf(path)), path].join(" → "));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const imported of importsOf.get(path) ?? []) visit(imported, [...way, path]);
+    done.add(path);
+  }
+
+  for (const file of files) visit(file.path, []);
+  return circles;
+}

@@ -1,0 +1,107 @@
+import { Client } from "./client.ts";
+import type { Database, Engine } from "./engines.ts";
+import { failIfSecretsAreLogged } from "./logged-secrets.ts";
+import { adminToken, type Environment, serverEnvironment } from "./server-settings.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+import { type ExitStatus, TollgateProcess } from "./tollgate-process.ts";
+import { until } from "./until.ts";
+
+const startWithinMs = 15_000;
+
+export interface SpawnOptions {
+  environment?: Environment;
+  /** Kept when the server ends, for the next one. Whoever made it drops it. */
+  database?: Database;
+}
+
+export type LogLine = Record<string, unknown>;
+
+/** The real server in a process of its own, with the real clock: for what only a process can show. */
+export class SpawnedServer {
+  /** Holds the admin token. */
+  readonly client = new Client(this, adminToken);
+  #url: string | undefined;
+  #ended: ExitStatus | undefined;
+
+  constructor(
+    private readonly process: TollgateProcess,
+    private readonly tidyUp: () => Promise<void>,
+  ) {
+    process.exited.then((status) => {
+      this.#ended = status;
+    });
+  }
+
+  get url(): string {
+    if (this.#url === undefined) throw new Error("The server does not listen yet");
+    return this.#url;
+  }
+
+  get processId(): number {
+    return this.process.processId;
+  }
+
+  get exited(): Promise<ExitStatus> {
+    return this.process.exited;
+  }
+
+  /** Each line that it wrote, to either output. */
+  get output(): string[] {
+    return [...this.process.stdout, ...this.process.stderr];
+  }
+
+  /** Where the log does not go: what a person at the terminal is told. */
+  get errorOutput(): string[] {
+    return this.process.stderr;
+  }
+
+  get log(): LogLine[] {
+    return this.output.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+  }
+
+  async listening(): Promise<void> {
+    const line = await until(
+      () => {
+        if (this.#ended !== undefined) throw this.#complaint(`ended with ${this.#ended} before it listened`);
+        return this.log.find((entry) => entry.msg === "listening");
+      },
+      { withinMs: startWithinMs, what: () => `the server to listen; it wrote:\n${this.output.join("\n")}` },
+    );
+    this.#url = String(line.url);
+  }
+
+  /** Answers when the process has ended. Its database is there until `stop`. */
+  kill(signal: NodeJS.Signals): Promise<ExitStatus> {
+    return this.process.kill(signal);
+  }
+
+  /** Ends the process as an operator would, unless it has ended, and fails where that is not clean. */
+  async stop(): Promise<void> {
+    const status = this.#ended === undefined ? await this.kill("SIGTERM") : 0;
+    await this.tidyUp();
+    if (status !== 0) throw this.#complaint(`ended with ${status} when asked to stop`);
+    failIfSecretsAreLogged(this.process.stdout.join("\n"));
+  }
+
+  #complaint(what: string): Error {
+    return new Error(`The server ${what}:\n${this.output.join("\n")}`);
+  }
+}
+
+export async function spawnServer(engine: Engine, options: SpawnOptions = {}): Promise<SpawnedServer> {
+  const database = options.database ?? (await engine.freshDatabase());
+  const folder = await temporaryFolder("data");
+  const environment = serverEnvironment(database, folder.path, options.environment ?? {});
+  const server = new SpawnedServer(new TollgateProcess(["serve"], environment), async () => {
+    await folder.remove();
+    if (!options.database) await database.drop();
+  });
+  try {
+    await server.listening();
+  } catch (error) {
+    await server.kill("SIGKILL");
+    await server.stop();
+    throw error;
+  }
+  return server;
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll } from "bun:test";
+import type { Change } from "../../src/storage/change.ts";
+import { openStorage, type StorageOptions } from "../../src/storage/open.ts";
+import type { Storage } from "../../src/storage/storage.ts";
+import type { Database, Engine } from "./engines.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { started, stopped } from "./left-running.ts";
+import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
+
+/** Storage on a database of its own, without a server above it. */
+export class TestStorage {
+  readonly clock = new FakeClock();
+  /** What the feed told, and how late the changes of other nodes were, in the order in which they came. */
+  changes: Change[] = [];
+  lags: number[] = [];
+  #database: Database | undefined;
+  #folder: TemporaryFolder | undefined;
+  #storage: Storage | undefined;
+
+  constructor(private readonly engine: Engine) {}
+
+  get open(): Storage {
+    if (!this.#storage) throw new Error("The storage is not open");
+    return this.#storage;
+  }
+
+  get dataDirectory(): string {
+    return this.options.dataDirectory;
+  }
+
+  /** To open the same database once more. */
+  get options(): StorageOptions {
+    if (!this.#database || !this.#folder) throw new Error("The storage is not open");
+    return {
+      dataDirectory: this.#database.environment.TOLLGATE_DATA_DIR ?? this.#folder.path,
+      databaseUrl: this.#database.environment.DATABASE_URL,
+      staleSeconds: 300,
+      now: () => this.clock.now(),
+      observer: { operation: () => {}, group: () => {}, revocationLag: (seconds) => this.lags.push(seconds) },
+      warn: () => {},
+    };
+  }
+
+  async start(): Promise<void> {
+    started(this, `Storage on ${this.engine.name}`);
+    this.#database ??= await this.engine.freshDatabase();
+    this.#folder ??= await temporaryFolder("data");
+    this.#storage = await openStorage(this.options);
+    this.#storage.feed.subscribe((changes) => this.changes.push(...changes));
+  }
+
+  async close(): Promise<void> {
+    const storage = this.#storage;
+    this.#storage = undefined;
+    await storage?.close();
+  }
+
+  async stop(): Promise<void> {
+    stopped(this);
+    await this.close();
+    await this.#folder?.remove();
+    await this.#database?.drop();
+  }
+}
+
+/** One storage for all tests of the surrounding `describe`, or of the file. */
+export function useStorage(engine: Engine): TestStorage {
+  const storage = new TestStorage(engine);
+  beforeAll(() => storage.start());
+  afterAll(() => storage.stop());
+  return storage;
+}

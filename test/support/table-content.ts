@@ -1,0 +1,25 @@
+import { Database as SqliteFile } from "bun:sqlite";
+import { SQL } from "bun";
+import type { Database } from "./engines.ts";
+
+type Row = Record<string, unknown>;
+
+/** The rows of a table as they lie in the database, read past the server: to see that no secret is in them. */
+export async function tableContent(database: Database, table: string): Promise<Row[]> {
+  const { DATABASE_URL, TOLLGATE_DATA_DIR } = database.environment;
+  const query = `SELECT * FROM ${table}`;
+  if (DATABASE_URL === undefined) {
+    using file = new SqliteFile(`${TOLLGATE_DATA_DIR}/tollgate.db`, { readonly: true });
+    return file.query(query).all() as Row[];
+  }
+  await using connection = new SQL(DATABASE_URL, { max: 1 });
+  return await connection.unsafe(query);
+}
+
+export function holdText(rows: Row[], text: string): boolean {
+  return rows.flatMap(Object.values).some((value) => bytesOf(value).includes(text));
+}
+
+function bytesOf(value: unknown): Buffer {
+  return value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value));
+}
