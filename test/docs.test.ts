@@ -50,7 +50,12 @@ describe("the README's tour", () => {
       /"key":"\*{4}[0-9a-f]{8}"[\s\S]*"total":1/,
       /"code":"validation_failed".*"pointer":"\/name".*"pointer":"\/color"/,
       /"role":"verifier".*"token":"tgt_/,
-      /204 No Content/,
+      /"planExternalId":"price_gold"/,
+      /"status":"active".*"nextBillingCycle"/,
+      /"accepted":1,"duplicates":1,"rejected":\[\{"index":2/,
+      /"allowed":true[\s\S]*"allowed":false[\s\S]*"used":10,"max":10,"available":0/,
+      /"agrees":true/,
+      /204 No Content[\s\S]*204 No Content/,
     ];
     for (const [index, pattern] of expected.entries()) expect(shown[index]).toMatch(pattern);
   });

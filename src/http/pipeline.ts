@@ -44,6 +44,7 @@ interface Exchange {
   search: string;
   now: number;
   endpoint: Endpoint | undefined;
+  shownPath: string | undefined;
   caller: Caller | undefined;
 }
 
@@ -73,12 +74,14 @@ export class Pipeline {
       search,
       now: this.options.clock.now(),
       endpoint: undefined,
+      shownPath: undefined,
       caller: undefined,
     };
     let answer: Answer;
     try {
-      const { endpoint, params } = this.#router.match(request.method, path);
+      const { endpoint, params, shownPath } = this.#router.match(request.method, path);
       exchange.endpoint = endpoint;
+      exchange.shownPath = shownPath;
 
       const authenticated = this.#authenticate(request, exchange.now);
       const caller = authenticated instanceof Promise ? await authenticated : authenticated;
@@ -175,14 +178,15 @@ export class Pipeline {
   }
 
   #report(request: Request, exchange: Exchange, status: number, milliseconds: number): void {
-    const { endpoint, caller, requestId, path } = exchange;
+    const { endpoint, caller, requestId, now } = exchange;
     this.options.metrics.request(endpoint?.operationId ?? "unknown", status, milliseconds / 1000);
-    this.options.log.info("request", {
+    this.options.log.request({
+      time: now,
       requestId,
       method: request.method,
-      path: redactPath(path),
+      path: exchange.shownPath ?? redactPath(exchange.path),
       status,
-      ms: Math.round(milliseconds * 1000) / 1000,
+      milliseconds,
       operation: endpoint?.operationId,
       caller: caller?.id,
       account: caller?.account?.name,

@@ -91,20 +91,22 @@ export function leavesMuchUnread(request: Request): boolean {
 /** JSON whatever the content type says: existing clients send it as text/plain. */
 export function checkBody(endpoint: Endpoint, text: string): unknown {
   if (!endpoint.body) return undefined;
-  let value: unknown;
-  if (text.trim() !== "") {
-    try {
-      value = JSON.parse(text);
-    } catch (error) {
-      throw new Problem("invalid_json", { detail: `The body is not valid JSON: ${jsonMistake(error)}` });
-    }
-  }
+  const value = text === "" ? undefined : parseJson(text);
   const result = endpoint.body.safeParse(value);
   if (result.success) return result.data;
   if (value === undefined) throw invalid("", "a JSON body is required");
   // Once more with the input in the issues, which tells a missing field from a wrong one.
   const { error } = endpoint.body.safeParse(value, { reportInput: true });
   throw validationProblem(fieldErrors(error!.issues, jsonPointer));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (text.trim() === "") return undefined;
+    throw new Problem("invalid_json", { detail: `The body is not valid JSON: ${jsonMistake(error)}` });
+  }
 }
 
 /** The engine's message, but none that repeats what was sent: it may be a key. */

@@ -1,18 +1,26 @@
 import type { Result } from "hono/router";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import { Problem } from "../problems/problem.ts";
+import { redactPath } from "../telemetry/log.ts";
 import type { Endpoint, Method } from "./endpoint.ts";
 
 const methods: Method[] = ["GET", "POST", "PATCH", "DELETE"];
 
 export interface Match {
   endpoint: Endpoint;
-  params: Record<string, string>;
+  params: Readonly<Record<string, string>>;
+  /** The path as a log may show it. */
+  shownPath: string;
 }
+
+/** Enough for the paths that are asked for all the time, whatever else is asked for in between. */
+const mostRemembered = 2000;
 
 /** Finds the endpoint for a method and path; the paths of all endpoints are one regular expression. */
 export class Router {
   readonly #router = new RegExpRouter<Endpoint>();
+  /** A gateway asks for one path millions of times; finding its match again costs 0.5 µs. */
+  readonly #remembered = new Map<string, Map<string, Match>>();
 
   /** `systemPaths` are served elsewhere, to GET and HEAD only. */
   constructor(
@@ -26,10 +34,23 @@ export class Router {
 
   /** HEAD is GET without its body. */
   match(method: string, path: string): Match {
+    const known = this.#remembered.get(method)?.get(path);
+    if (known) return known;
     const result = this.#router.match(method === "HEAD" ? "GET" : method, path);
     const found = result[0][0];
     if (!found) throw this.#refusal(path);
-    return { endpoint: found[0] as Endpoint, params: parametersOf(result) };
+    const match = { endpoint: found[0] as Endpoint, params: parametersOf(result), shownPath: redactPath(path) };
+    this.#remember(method, path, match);
+    return match;
+  }
+
+  #remember(method: string, path: string, match: Match): void {
+    let matches = this.#remembered.get(method);
+    if (!matches || matches.size >= mostRemembered) {
+      matches = new Map();
+      this.#remembered.set(method, matches);
+    }
+    matches.set(path, match);
   }
 
   #refusal(path: string): Problem {

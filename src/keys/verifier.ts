@@ -36,8 +36,7 @@ const unknown: Verdict = { verification: { valid: false, code: "not_found" } };
 const expired: Verdict = { verification: { valid: false, code: "expired" } };
 
 /**
- * The hot path: shape and checksum, then SHA-256, then memory, and storage only for a key that memory does
- * not know. Unknown keys are not remembered, so a key works from the moment it exists.
+ * The hot path: SHA-256, then memory; for a key that memory does not know, shape and checksum, and only then storage. Unknown keys are not remembered, so a key works from the moment it exists.
  */
 export class KeyVerifier {
   readonly cache: FollowedCache<KnownKey>;
@@ -65,18 +64,19 @@ export class KeyVerifier {
 
   /** Without a promise where memory knows the key. */
   verify(accountSeq: number, bucketName: string, value: string, now: number): Verdict | Promise<Verdict> {
-    if (keyMistake(value) !== undefined) return malformed;
     const bucket = this.buckets.peek(accountSeq, bucketName);
-    if (!bucket) return this.#verifyFromStorage(accountSeq, bucketName, value, now);
     const hash = secretHashText(value);
-    const known = this.cache.peek(cacheKey(bucket.seq, hash));
-    return known ? judge(known, now) : this.#load(bucket.seq, hash, now);
+    const known = bucket && this.cache.peek(cacheKey(bucket.seq, hash));
+    // A key that memory knows has the right shape; the others are looked at before storage is asked.
+    if (known) return judge(known, now);
+    if (keyMistake(value) !== undefined) return malformed;
+    return bucket ? this.#load(bucket.seq, hash, now) : this.#verifyFromStorage(accountSeq, bucketName, hash, now);
   }
 
-  async #verifyFromStorage(accountSeq: number, bucketName: string, value: string, now: number): Promise<Verdict> {
+  async #verifyFromStorage(accountSeq: number, bucketName: string, hash: string, now: number): Promise<Verdict> {
     const bucket = await this.buckets.find(accountSeq, bucketName);
     if (!bucket) return unknown;
-    return this.#load(bucket.seq, secretHashText(value), now);
+    return this.#load(bucket.seq, hash, now);
   }
 
   async #load(bucketSeq: number, hash: string, now: number): Promise<Verdict> {

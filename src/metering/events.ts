@@ -119,7 +119,7 @@ function readAmounts(data: unknown): Map<string, Amount> | EventMistake {
 }
 
 function meterMistake(meter: string, detail: string): EventMistake {
-  return { pointer: `/data/${meter.slice(0, 64)}`, detail };
+  return { pointer: `/data/${meter.slice(0, 64).replaceAll("~", "~0").replaceAll("/", "~1")}`, detail };
 }
 
 function unknownMeter(subscription: Subscription, event: UsageEvent): EventMistake | undefined {

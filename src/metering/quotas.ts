@@ -121,7 +121,7 @@ class OpenQuota {
 
 async function consumeAll(transaction: WriteTransaction, group: Consumption[]): Promise<(Consumed | Problem)[]> {
   const outcomes: (Consumed | Problem)[] = [];
-  const quotas = new Map<string, OpenQuota>();
+  const quotas = new Map<string, OpenQuota[]>();
   const keyOf = ({ bucket, subscriptionId }: Consumption) => `${bucket.seq} ${subscriptionId}`;
   // Locked in one order: two nodes with the same subscriptions in their groups must not wait for each other in a circle.
   const order = group.map((_, index) => index);
@@ -140,23 +140,25 @@ async function consumeAll(transaction: WriteTransaction, group: Consumption[]): 
   }
   await raiseCounters(
     transaction,
-    [...quotas.values()].flatMap((quota) => quota.changes()),
+    [...quotas.values()].flat().flatMap((quota) => quota.changes()),
   );
   return outcomes;
 }
 
 async function open(
   transaction: WriteTransaction,
-  quotas: Map<string, OpenQuota>,
+  quotas: Map<string, OpenQuota[]>,
   key: string,
   { act, bucket, subscriptionId }: Consumption,
 ): Promise<OpenQuota> {
-  const opened = quotas.get(key);
-  // A group may be decided across the turn of a period.
-  if (opened && act.now >= opened.period.start && act.now < opened.period.end) return opened;
-  const subscription = opened?.subscription ?? (await findSubscriptionForUpdate(transaction, bucket, subscriptionId));
+  // A group may be decided across the turn of a period: a subscription then has more than one.
+  const opened = quotas.get(key) ?? [];
+  const known = opened.find(({ period }) => act.now >= period.start && act.now < period.end);
+  if (known) return known;
+  const subscription =
+    opened[0]?.subscription ?? (await findSubscriptionForUpdate(transaction, bucket, subscriptionId));
   const period = periodOf(subscription, act.now);
   const quota = new OpenQuota(subscription, period, await usedIn(transaction, subscription.row.seq, period.start));
-  quotas.set(opened ? `${key} ${period.start}` : key, quota);
+  quotas.set(key, [...opened, quota]);
   return quota;
 }

@@ -14,12 +14,13 @@ interface Side {
 /** Whether what was counted is what the events say, for the periods that begin in a time range. */
 export async function reconcile(reads: Reads, bucket: MeteringBucket, from: number, to: number) {
   const comparisons = await compareCounters(reads, bucket.seq, from, to);
-  const meters: Record<string, { counted: Side; stored: Side }> = {};
+  // A map: a meter may be named `toString`.
+  const meters = new Map<string, { counted: Side; stored: Side }>();
   const differences = [];
   for (const row of comparisons) {
     const { counted, stored } = sidesOf(row);
-    const sum = meters[row.meter] ?? { counted: { events: 0, amount: 0n }, stored: { events: 0, amount: 0n } };
-    meters[row.meter] = sum;
+    const sum = meters.get(row.meter) ?? { counted: { events: 0, amount: 0n }, stored: { events: 0, amount: 0n } };
+    meters.set(row.meter, sum);
     add(sum.counted, counted);
     add(sum.stored, stored);
     if (counted.events !== stored.events || counted.amount !== stored.amount)
@@ -34,7 +35,7 @@ export async function reconcile(reads: Reads, bucket: MeteringBucket, from: numb
   return {
     agrees: differences.length === 0,
     meters: Object.fromEntries(
-      Object.entries(meters).map(([meter, { counted, stored }]) => [
+      [...meters].map(([meter, { counted, stored }]) => [
         meter,
         { accepted: counted.events, counted: present(counted), stored: present(stored) },
       ]),

@@ -8,9 +8,11 @@ export async function removeOldEvents(storage: Storage, receivedBefore: number):
   let removed: number;
   do {
     removed = await storage.write(async (transaction) => {
+      // One node at a time: two that removed the same event would both note it in its counter.
+      if (!(await transaction.tryLock("usage event retention"))) return 0;
       const rows = await oldestEvents(transaction, receivedBefore, stepSize);
       await removeEvents(transaction, rows);
       return rows.length;
     });
-  } while (removed === stepSize);
+  } while (removed >= stepSize);
 }

@@ -1,7 +1,7 @@
 import { read, write } from "../http/endpoint.ts";
 import { amountOf } from "../lib/amount.ts";
 import { turn } from "../lib/calendar.ts";
-import { formatDateTime } from "../lib/time.ts";
+import { formatDateTime, parseDateTime } from "../lib/time.ts";
 import { invalid } from "../problems/problem.ts";
 import { findBucket } from "./buckets.ts";
 import { ingest } from "./events.ts";
@@ -71,7 +71,7 @@ export function usageRoutes(quotas: Quotas) {
       handle: async ({ act, reads, params, query }) => {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
         const subscription = await findSubscription(reads, bucket, params.subscriptionId);
-        const body = present(await usageAt(reads, subscription, query.at ?? act.now));
+        const body = present(await usageAt(reads, subscription, query.at ?? act.now), "?at", "?at");
         return { body, revision: { id: subscription.row.id, version: "usage" }, composed: true };
       },
     }),
@@ -93,7 +93,7 @@ export function usageRoutes(quotas: Quotas) {
         if (from >= to) throw invalid("?from", "must be before to");
         const usages = await historyOf(reads, subscription, from, to, mostPeriods);
         const revision = { id: subscription.row.id, version: "history" };
-        return { body: { data: usages.map(present) }, revision, composed: true };
+        return { body: { data: usages.map((each) => present(each, "?from", "?to")) }, revision, composed: true };
       },
     }),
     write({
@@ -152,6 +152,12 @@ function replyWith({ allowed, usage: { meters } }: Consumed) {
   return { body: { allowed, meters } };
 }
 
-function present({ start, end, meters }: Usage) {
+/** A period that reaches out of the years 0000 to 9999 cannot be told; the parameters that led there are named. */
+function present({ start, end, meters }: Usage, from: string, to: string) {
+  for (const [time, parameter] of [
+    [start, from],
+    [end, to],
+  ] as const)
+    if (parseDateTime(formatDateTime(time)) === undefined) throw invalid(parameter, "is too far away");
   return { periodStart: formatDateTime(start), periodEnd: formatDateTime(end), meters };
 }

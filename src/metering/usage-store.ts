@@ -36,15 +36,19 @@ export interface CounterChange {
   consumed: Amount;
 }
 
+// Billionths that make a whole are carried: nine million fractions would outgrow what a number holds exactly.
+const carry = (column: string) => `(usage_counters.${column} + excluded.${column}) / 1000000000`;
+const rest = (column: string) => `(usage_counters.${column} + excluded.${column}) % 1000000000`;
+
 const raise = `INSERT INTO usage_counters (subscription_seq, period_start, meter, events, whole, billionths,
     removed_events, removed_whole, removed_billionths, consumed_whole, consumed_billionths)
   VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?)
   ON CONFLICT (subscription_seq, period_start, meter) DO UPDATE SET
     events = usage_counters.events + excluded.events,
-    whole = usage_counters.whole + excluded.whole,
-    billionths = usage_counters.billionths + excluded.billionths,
-    consumed_whole = usage_counters.consumed_whole + excluded.consumed_whole,
-    consumed_billionths = usage_counters.consumed_billionths + excluded.consumed_billionths`;
+    whole = usage_counters.whole + excluded.whole + ${carry("billionths")},
+    billionths = ${rest("billionths")},
+    consumed_whole = usage_counters.consumed_whole + excluded.consumed_whole + ${carry("consumed_billionths")},
+    consumed_billionths = ${rest("consumed_billionths")}`;
 
 /** In one order, so that two transactions with several counters in common never wait for each other in a circle. */
 export async function raiseCounters(transaction: WriteTransaction, changes: CounterChange[]): Promise<void> {
@@ -118,11 +122,16 @@ type RemovedRow = Pick<
   "seq" | "subscription_seq" | "period_start" | "meter" | "whole" | "billionths"
 >;
 
-/** The oldest events, at most `most`, if they were received before a time. */
+/**
+ * The oldest events, if they were received before a time: those of the `most` oldest rows, each with all of its rows. One
+ * of which only some were removed would be new by its first row and known by another.
+ */
 export function oldestEvents(reads: Reads, receivedBefore: number, most: number): Promise<RemovedRow[]> {
   return reads.all(
     `SELECT seq, subscription_seq, period_start, meter, whole, billionths
-     FROM (SELECT * FROM usage_events ORDER BY seq LIMIT ?) AS oldest WHERE received_on < ?`,
+     FROM usage_events WHERE (bucket_seq, source, event_id) IN (
+       SELECT bucket_seq, source, event_id
+       FROM (SELECT * FROM usage_events ORDER BY seq LIMIT ?) AS oldest WHERE received_on < ?)`,
     [most, receivedBefore],
   );
 }

@@ -6,6 +6,7 @@ export interface LogSink {
 }
 
 export const levels: LogLevel[] = ["debug", "info", "warn", "error"];
+const infoLevel = levels.indexOf("info");
 
 /**
  * What a generated key or token looks like. Fields are redacted by their schema; this catches the rest.
@@ -35,12 +36,27 @@ export function redactPath(path: string): string {
   return path.replace(/\/[^/]*/g, (segment) => (plainPath.test(segment) ? segment : `/${redacted}`));
 }
 
+/** What is told of each request. All but path and method is made of characters that JSON takes as they are. */
+export interface RequestReport {
+  time: number;
+  requestId: string;
+  method: string;
+  path: string;
+  status: number;
+  milliseconds: number;
+  operation: string | undefined;
+  caller: string | undefined;
+  account: string | undefined;
+}
+
 const mostLines = 256;
 
 /** One line per event, collected for a moment and written together: a write per request costs more than the request. */
 export class Log {
   #lines: string[] = [];
   #timer: Timer | undefined;
+  #lastTime = Number.NaN;
+  #lastIsoTime = "";
   readonly #threshold: number;
 
   constructor(private readonly options: { level: LogLevel; readable: boolean; sink: LogSink }) {
@@ -63,6 +79,23 @@ export class Log {
     this.#log("error", message, fields);
   }
 
+  /** The line that is written most, by far: put together by hand it costs a quarter of what `info` does. */
+  request(report: RequestReport): void {
+    if (this.#threshold > infoLevel) return;
+    const ms = Math.round(report.milliseconds * 1000) / 1000;
+    if (this.options.readable) {
+      const { time: _, milliseconds: __, ...fields } = report;
+      this.#log("info", "request", { ...fields, ms });
+      return;
+    }
+    this.#add(
+      `{"time":"${this.#isoTime(report.time)}","level":"info","msg":"request","requestId":"${report.requestId}"` +
+        `,"method":${JSON.stringify(report.method)},"path":${JSON.stringify(report.path)},"status":${report.status}` +
+        `,"ms":${ms}${member("operation", report.operation)}${member("caller", report.caller)}` +
+        `${member("account", report.account)}}\n`,
+    );
+  }
+
   logs(level: LogLevel): boolean {
     return levels.indexOf(level) >= this.#threshold;
   }
@@ -79,10 +112,28 @@ export class Log {
   #log(level: LogLevel, message: string, fields: Record<string, unknown> = {}): void {
     if (!this.logs(level)) return;
     const line = this.options.readable ? readableLine : jsonLine;
-    this.#lines.push(line(level, message, fields));
-    if (level === "error" || this.#lines.length >= mostLines) this.flush();
+    this.#add(line(level, message, fields));
+    if (level === "error") this.flush();
+  }
+
+  #add(line: string): void {
+    this.#lines.push(line);
+    if (this.#lines.length >= mostLines) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), 20);
   }
+
+  /** Many requests share a millisecond. */
+  #isoTime(time: number): string {
+    if (time !== this.#lastTime) {
+      this.#lastTime = time;
+      this.#lastIsoTime = new Date(time).toISOString();
+    }
+    return this.#lastIsoTime;
+  }
+}
+
+function member(name: string, value: string | undefined): string {
+  return value === undefined ? "" : `,"${name}":"${value}"`;
 }
 
 /** Put together by hand: spreading the fields into one object costs twice as much as writing them. */
