@@ -16,7 +16,7 @@ test("an empty environment is a configuration", () => {
     encryptionKeys: [],
     logLevel: "info",
     staleSeconds: 300,
-    cacheMegabytes: 256,
+    cacheMegabytes: expect.any(Number),
     eventDays: 400,
     unknownSettings: [],
   });

@@ -1,3 +1,4 @@
+import { totalmem } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 import { type LogLevel, levels } from "./telemetry/log.ts";
 
@@ -120,7 +121,7 @@ export function readConfig(environment: Environment): Config {
     encryptionKeys: encryptionKeys(),
     logLevel: logLevel(),
     staleSeconds: integer("TOLLGATE_STALE_SECONDS", 300, 0, 86_400),
-    cacheMegabytes: integer("TOLLGATE_CACHE_MB", 256, 1, 65_536),
+    cacheMegabytes: integer("TOLLGATE_CACHE_MB", quarterOfMemory(), 1, 1_048_576),
     eventDays: integer("TOLLGATE_EVENT_DAYS", 400, 1, 36_500),
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && !settings.includes(name),
@@ -130,6 +131,11 @@ export function readConfig(environment: Environment): Config {
     mistakes.push("TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.");
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return config;
+}
+
+/** Reached only with so many keys in use that memory for them is what the machine is there for. */
+function quarterOfMemory(): number {
+  return Math.max(64, Math.floor(totalmem() / 4 / 1024 / 1024));
 }
 
 function parseKey(text: string): Buffer | undefined {

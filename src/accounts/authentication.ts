@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { AccountReference, Caller, TokenRole } from "../access/access.ts";
-import { secretHash, secretHashText } from "../lib/secret-text.ts";
+import { hashFromText, secretHash, secretHashText } from "../lib/secret-text.ts";
 import { Problem } from "../problems/problem.ts";
 import { FollowedCache } from "../storage/followed-cache.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -47,7 +47,7 @@ export class Authentication {
     const hash = this.#hashOf(token);
     const known = this.credentials.peek(hash);
     if (known) return this.#use(known, now);
-    if (this.#operatorHash && timingSafeEqual(Buffer.from(hash, "hex"), this.#operatorHash))
+    if (this.#operatorHash && timingSafeEqual(hashFromText(hash), this.#operatorHash))
       return { id: "operator", role: "operator", account: undefined };
     return this.#load(hash, now);
   }
@@ -86,7 +86,7 @@ export class Authentication {
 
   async #load(hash: string, now: number): Promise<Caller | undefined> {
     const credential = await this.credentials.load(hash, async () => {
-      const row = await store.findCredential(this.storage.reads, Buffer.from(hash, "hex"));
+      const row = await store.findCredential(this.storage.reads, hashFromText(hash));
       return row && toCredential(row);
     });
     return credential && this.#use(credential, now);

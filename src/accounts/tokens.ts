@@ -1,7 +1,7 @@
 import type { Act, TokenRole } from "../access/access.ts";
 import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
-import { generateSecret, secretHash } from "../lib/secret-text.ts";
+import { generateSecret, hashToText, secretHash } from "../lib/secret-text.ts";
 import { invalid, notFound } from "../problems/problem.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import * as store from "./store.ts";
@@ -69,7 +69,7 @@ async function removeToken(transaction: WriteTransaction, act: Act, token: Token
     actor: act.actor,
     kind: "token.deleted",
     subject: token.id,
-    data: { hash: Buffer.from(token.hash).toString("hex") },
+    data: { hash: hashToText(token.hash) },
   });
 }
 

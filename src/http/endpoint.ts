@@ -38,11 +38,7 @@ export interface Reply<Body> {
   /** The body holds more than the revision covers, so the ETag must cover the body. */
   composed?: boolean;
   headers?: Record<string, string>;
-  /** Where the text of a body that is answered again and again is kept; it must go when the body changes. */
-  rendering?: Rendering;
-}
-
-export interface Rendering {
+  /** Instead of a body: its text, for what is answered again and again and passed the response schema long ago. */
   text?: string;
 }
 

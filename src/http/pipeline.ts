@@ -216,8 +216,7 @@ function checkIfMatch(request: Request, current: Revision): void {
 /** The response schema is also the filter: what it does not name does not leave. */
 function answerOf(endpoint: Endpoint, request: Request, exchange: Exchange, reply: Reply<unknown>): Answer {
   if (!endpoint.response) return emptyAnswer(204, { ...reply.headers });
-  const answer = jsonAnswer(reply.rendering?.text ?? JSON.stringify(endpoint.response.parse(reply.body)));
-  if (reply.rendering) reply.rendering.text = answer.body!;
+  const answer = jsonAnswer(reply.text ?? JSON.stringify(endpoint.response.parse(reply.body)));
   if (reply.headers) Object.assign(answer.headers, reply.headers);
   if (reply.revision) {
     const etag = etagOf(reply.revision, reply.composed ? Bun.hash(answer.body!).toString(36) : "");

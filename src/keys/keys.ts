@@ -4,7 +4,7 @@ import type { Precondition } from "../lib/etag.ts";
 import { newId } from "../lib/ids.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import type { Paging } from "../lib/paging.ts";
-import { generateSecret, secretHash } from "../lib/secret-text.ts";
+import { generateSecret, hashToText, secretHash } from "../lib/secret-text.ts";
 import { formatDateTime } from "../lib/time.ts";
 import { notFound, Problem } from "../problems/problem.ts";
 import { UniqueViolation } from "../storage/errors.ts";
@@ -208,7 +208,7 @@ function recordKey(transaction: WriteTransaction, act: Act, kind: string, key: K
     actor: act.actor,
     kind,
     subject: key.id,
-    data: { bucketSeq: key.bucket_seq, hash: Buffer.from(key.hash).toString("hex") },
+    data: { bucketSeq: key.bucket_seq, hash: hashToText(key.hash) },
   });
 }
 

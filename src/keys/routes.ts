@@ -6,7 +6,7 @@ import { list, read, write } from "../http/endpoint.ts";
 import { listOf } from "../http/schemas.ts";
 import { allowKeyFormat, type Keys } from "./keys.ts";
 import { apiKey, bulkKeyInput, keyFormat, keyInput, keyPatch, rollInput, verification, verifyInput } from "./schema.ts";
-import type { KeyVerifier, Verdict } from "./verifier.ts";
+import type { KeyVerifier } from "./verifier.ts";
 
 export const keyAreas = {
   Keys: "API keys of a consumer. A change takes effect on the next request of the same node, and on every node within a second.",
@@ -197,12 +197,8 @@ export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifie
       },
       handle: ({ act, params, body }) => {
         const verdict = verifier.verify(act.account.seq, params.bucketName, body.key, act.now);
-        return verdict instanceof Promise ? verdict.then(replyWith) : replyWith(verdict);
+        return verdict instanceof Promise ? verdict.then(({ text }) => ({ text })) : { text: verdict.text };
       },
     }),
   ];
-}
-
-function replyWith({ verification: body, rendering }: Verdict) {
-  return rendering ? { body, rendering } : { body };
 }

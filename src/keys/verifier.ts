@@ -1,42 +1,39 @@
+import type { z } from "zod";
 import type { BucketDirectory } from "../buckets/directory.ts";
-import { secretHashText } from "../lib/secret-text.ts";
+import { hashFromText, secretHashText } from "../lib/secret-text.ts";
 import { formatDateTime } from "../lib/time.ts";
 import { FollowedCache } from "../storage/followed-cache.ts";
 import type { Storage } from "../storage/storage.ts";
+import { verification } from "./schema.ts";
 import { findKnownKey, type KnownKeyRow } from "./store.ts";
 import { keyMistake } from "./value.ts";
 
-export type Verification =
-  | {
-      valid: true;
-      keyId: string;
-      consumer: { id: string; name: string };
-      user: { sub: string; data: Record<string, unknown> };
-      expiresOn: string | null;
-    }
-  | { valid: false; code: "malformed" | "not_found" | "expired" };
-
-/** What is remembered of a key. The verification is the same at every use until the key changes or expires. */
+/**
+ * What is remembered of a key: the verification as text, the same at every use until the key changes or expires. Kept
+ * small and in few objects, so that a million of them fit and the garbage collector hardly notices.
+ */
 export interface KnownKey {
   expiresOn: number | null;
-  verification: Verification & { valid: true };
-  /** For whoever answers the verification as text. */
-  rendering: { text?: string };
-  bytes: number;
+  consumerId: string;
+  /** A KeyVerification, as the interface answers it. */
+  text: string;
 }
 
-/** A key that is good, or why it is not. */
-export type Verdict = KnownKey | { verification: Verification & { valid: false }; rendering?: undefined };
+/** A verification in the form in which it is answered. */
+export interface Verdict {
+  text: string;
+}
 
-/** A key of average length with its hash, its entry and their share of the maps. */
-const entryBytes = 900;
+/** Of a known key beside its text: hash, objects, and their share of the map. Measured with a million keys. */
+const entryBytes = 450;
 const noMetadata = {};
-const malformed: Verdict = { verification: { valid: false, code: "malformed" } };
-const unknown: Verdict = { verification: { valid: false, code: "not_found" } };
-const expired: Verdict = { verification: { valid: false, code: "expired" } };
+const malformed = refusal("malformed");
+const unknown = refusal("not_found");
+const expired = refusal("expired");
 
 /**
- * The hot path: SHA-256, then memory; for a key that memory does not know, shape and checksum, and only then storage. Unknown keys are not remembered, so a key works from the moment it exists.
+ * The hot path: SHA-256, then memory; for a key that memory does not know, shape and checksum, and only then storage.
+ * Unknown keys are not remembered, so a key works from the moment it exists.
  */
 export class KeyVerifier {
   readonly cache: FollowedCache<KnownKey>;
@@ -48,8 +45,8 @@ export class KeyVerifier {
   ) {
     this.cache = new FollowedCache(storage.feed, {
       maximumBytes: cacheBytes,
-      bytesOf: (key) => key.bytes,
-      groupOf: (key) => key.verification.consumer.id,
+      bytesOf: (key) => entryBytes + key.text.length,
+      groupOf: (key) => key.consumerId,
     });
     storage.feed.subscribe((changes) => {
       for (const { kind, subject, data } of changes) {
@@ -81,7 +78,7 @@ export class KeyVerifier {
 
   async #load(bucketSeq: number, hash: string, now: number): Promise<Verdict> {
     const known = await this.cache.load(cacheKey(bucketSeq, hash), async () => {
-      const row = await findKnownKey(this.storage.reads, bucketSeq, Buffer.from(hash, "hex"));
+      const row = await findKnownKey(this.storage.reads, bucketSeq, hashFromText(hash));
       return row && toKnownKey(row);
     });
     return known ? judge(known, now) : unknown;
@@ -96,16 +93,23 @@ function cacheKey(bucketSeq: number, hash: string): string {
 function toKnownKey(row: KnownKeyRow): KnownKey {
   return {
     expiresOn: row.expires_on,
-    verification: {
+    consumerId: row.consumer_id,
+    text: render({
       valid: true,
       keyId: row.key_id,
       consumer: { id: row.consumer_id, name: row.consumer_name },
       user: { sub: row.consumer_name, data: row.metadata === null ? noMetadata : JSON.parse(row.metadata) },
       expiresOn: row.expires_on === null ? null : formatDateTime(row.expires_on),
-    },
-    rendering: {},
-    bytes: entryBytes + 3 * (row.metadata?.length ?? 0),
+    }),
   };
+}
+
+function refusal(code: "malformed" | "not_found" | "expired"): Verdict {
+  return { text: render({ valid: false, code }) };
+}
+
+function render(result: z.input<typeof verification>): string {
+  return JSON.stringify(verification.parse(result));
 }
 
 function judge(key: KnownKey, now: number): Verdict {

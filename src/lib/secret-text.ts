@@ -31,5 +31,13 @@ export function secretHash(text: string): Buffer {
 
 /** The same as text, for looking up in memory. */
 export function secretHashText(text: string): string {
-  return hash("sha256", text, "hex");
+  return hash("sha256", text, "base64");
+}
+
+export function hashToText(hash: Uint8Array): string {
+  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("base64");
+}
+
+export function hashFromText(text: string): Buffer {
+  return Buffer.from(text, "base64");
 }

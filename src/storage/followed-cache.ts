@@ -1,11 +1,12 @@
-import { GenerationCache } from "../lib/generation-cache.ts";
+import { SecondChanceCache } from "../lib/second-chance-cache.ts";
 import { storageUnavailable } from "../problems/problem.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 import { isUnavailableProblem } from "./errors.ts";
 
 interface Entry<Value> {
   value: Value;
-  group: object | undefined;
+  /** When it was remembered, counted in values remembered. */
+  stamp: number;
 }
 
 interface CacheOptions<Value> {
@@ -15,16 +16,18 @@ interface CacheOptions<Value> {
   groupOf?(value: Value): string;
 }
 
-const groupBytes = 120;
+/** Past this many evicted groups it is cheaper to begin anew than to go on looking them up. */
+const mostEvictedGroups = 50_000;
 
 /**
  * What storage said, remembered until the change feed says otherwise, and believed only as far as that feed
  * is followed. Owners evict by subscribing to the feed.
  */
 export class FollowedCache<Value extends object> {
-  readonly #entries: GenerationCache<Entry<Value>>;
-  /** An entry counts only while its group is the very object it was stored with. */
-  readonly #groups: GenerationCache<object>;
+  readonly #entries: SecondChanceCache<Entry<Value>>;
+  /** Values of these groups count only if they were remembered after the stamp. */
+  readonly #evictedGroups = new Map<string, number>();
+  #stamp = 0;
   #evictions = 0;
   hits = 0;
   misses = 0;
@@ -33,8 +36,7 @@ export class FollowedCache<Value extends object> {
     private readonly feed: ChangeFeed,
     private readonly options: CacheOptions<Value>,
   ) {
-    this.#entries = new GenerationCache(options.maximumBytes, (entry) => options.bytesOf(entry.value));
-    this.#groups = new GenerationCache(options.maximumBytes, () => groupBytes);
+    this.#entries = new SecondChanceCache(options.maximumBytes, (entry) => options.bytesOf(entry.value));
   }
 
   /** The remembered value if it can be believed without asking storage. */
@@ -55,7 +57,7 @@ export class FollowedCache<Value extends object> {
       const value = await ask();
       if (value === undefined) this.#entries.delete(key);
       // An eviction during the read may have been about this very value: then it is used, not remembered.
-      else if (evictions === this.#evictions) this.#remember(key, value);
+      else if (evictions === this.#evictions) this.#entries.set(key, { value, stamp: ++this.#stamp });
       return value;
     } catch (error) {
       if (!isUnavailableProblem(error)) throw error;
@@ -75,14 +77,15 @@ export class FollowedCache<Value extends object> {
   }
 
   evictGroup(group: string): void {
+    if (this.#evictedGroups.size >= mostEvictedGroups) this.clear();
     this.#evictions += 1;
-    this.#groups.delete(group);
+    this.#evictedGroups.set(group, this.#stamp);
   }
 
   clear(): void {
     this.#evictions += 1;
     this.#entries.clear();
-    this.#groups.clear();
+    this.#evictedGroups.clear();
   }
 
   get size(): number {
@@ -92,18 +95,13 @@ export class FollowedCache<Value extends object> {
   #remembered(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    if (entry.group !== undefined && this.#groups.get(this.options.groupOf!(entry.value)) !== entry.group)
-      return undefined;
-    return entry.value;
-  }
-
-  #remember(key: string, value: Value): void {
-    let group: object | undefined;
-    if (this.options.groupOf) {
-      const name = this.options.groupOf(value);
-      group = this.#groups.get(name) ?? {};
-      this.#groups.set(name, group);
+    if (this.#evictedGroups.size > 0 && this.options.groupOf) {
+      const evicted = this.#evictedGroups.get(this.options.groupOf(entry.value));
+      if (evicted !== undefined && entry.stamp <= evicted) {
+        this.#entries.delete(key);
+        return undefined;
+      }
     }
-    this.#entries.set(key, { value, group });
+    return entry.value;
   }
 }
