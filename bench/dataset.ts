@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { progress } from "./progress.ts";
+import { seedDatabase } from "./seed.ts";
+import { call, startServer } from "./server.ts";
+
+const bucketName = "bench";
+export const bucketPath = `/v1/accounts/default/key-buckets/${bucketName}`;
+export const keyWidth = 44;
+export const nameWidth = 16;
+
+/** A data directory with consumers of one key each, and their keys and names as records for load plans. */
+export interface Dataset {
+  readonly dataDirectory: string;
+  readonly keysFile: string;
+  readonly namesFile: string;
+}
+
+export function consumerName(index: number): string {
+  return `consumer-${String(index).padStart(7, "0")}`;
+}
+
+/** 500 consumers are pilots however many there are, and half of all have the gold plan. */
+export function consumerTags(index: number, count: number): Record<string, string> {
+  const isPilot = index % (count / 500) === 0;
+  return { plan: index % 2 === 0 ? "gold" : "free", cohort: isPilot ? "pilot" : "everyone" };
+}
+
+export async function writeNames(file: string, count: number): Promise<void> {
+  await Bun.write(file, Array.from({ length: count }, (_, index) => consumerName(index)).join(""));
+}
+
+/**
+ * The interface would take minutes for a million, so it makes one consumer, and with the server stopped the
+ * rows of that one are written again for all.
+ */
+export async function seedDataset(dataDirectory: string, count: number): Promise<Dataset> {
+  progress(`seeding ${count.toLocaleString("en")} consumers with a key each`);
+  {
+    await using server = await startServer(dataDirectory);
+    await call(server, "POST", `${bucketPath}/consumers?with-api-key=true`, {
+      name: consumerName(0),
+      tags: consumerTags(0, count),
+      metadata: { plan: "gold", region: "eu" },
+    });
+  }
+  const keysFile = `${dataDirectory}-keys.slots`;
+  const namesFile = `${dataDirectory}-names.slots`;
+  const keys = seedDatabase(join(dataDirectory, "tollgate.db"), count);
+  await Bun.write(keysFile, keys.join(""));
+  await writeNames(namesFile, count);
+  progress(`seeded ${count.toLocaleString("en")} consumers`);
+  return { dataDirectory, keysFile, namesFile };
+}

@@ -1,0 +1,35 @@
+/** What a load process is told to do, and what it answers. Both travel as JSON. */
+export interface LoadPlan {
+  readonly port: number;
+  readonly connections: number;
+  readonly warmSeconds: number;
+  readonly seconds: number;
+  readonly method: string;
+  /** `{slot}` in the path or in the body is replaced by one record of `slots` in every request. */
+  readonly path: string;
+  readonly body?: string;
+  readonly token?: string;
+  readonly slots?: SlotSource;
+}
+
+/** A file of records of one width each, so that a request is its template with `width` bytes replaced. */
+export interface SlotSource {
+  readonly file: string;
+  readonly width: number;
+  readonly order: "rotate" | "random" | "once";
+  /** Records from here on are used; with "once" the load ends when they are used up. */
+  readonly first?: number;
+}
+
+export interface LoadResult {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly perSecond: number;
+  readonly p50Microseconds: number;
+  readonly p99Microseconds: number;
+  readonly non2xx: number;
+  /** How much of one core the load process itself used: near 1, it measured itself and not the server. */
+  readonly loadCpu: number;
+  /** How many records of `slots` were used, warming included. */
+  readonly slotsUsed: number;
+}

@@ -1,0 +1,114 @@
+/**
+ * The load generator, a process of its own: `bun bench/load.ts '<LoadPlan as JSON>'` prints a LoadResult.
+ * Raw sockets and requests that are rendered once: `fetch` would cost more than the server it measures.
+ */
+import type { LoadPlan, LoadResult } from "./load-plan.ts";
+import { RequestTemplate } from "./request-template.ts";
+import { ResponseReader } from "./response-reader.ts";
+
+/** How long past its plan a load may last, waiting for answers, before it counts as stuck. */
+const graceSeconds = 30;
+
+interface Connection {
+  readonly reader: ResponseReader;
+  readonly request: Buffer;
+  unsent: number;
+  sentAt: number;
+}
+
+const plan = JSON.parse(process.argv[2] ?? "{}") as LoadPlan;
+const template = new RequestTemplate(plan);
+const latencies: number[] = [];
+let measuring = false;
+let stopping = false;
+let non2xx = 0;
+let busyConnections = 0;
+const finished = Promise.withResolvers<void>();
+
+function sendNext(socket: Bun.Socket<Connection>): void {
+  const connection = socket.data;
+  if (stopping || !template.fill(connection.request)) {
+    busyConnections -= 1;
+    if (busyConnections === 0) finished.resolve();
+    return;
+  }
+  connection.sentAt = performance.now();
+  connection.unsent = connection.request.length;
+  sendRest(socket);
+}
+
+function sendRest(socket: Bun.Socket<Connection>): void {
+  const { request, unsent } = socket.data;
+  const sent = socket.write(unsent === request.length ? request : request.subarray(request.length - unsent));
+  socket.data.unsent -= Math.max(sent, 0);
+}
+
+function receive(socket: Bun.Socket<Connection>, piece: Buffer): void {
+  const { reader, sentAt } = socket.data;
+  if (!reader.take(piece)) return;
+  if (measuring) {
+    latencies.push(performance.now() - sentAt);
+    if (reader.status < 200 || reader.status > 299) non2xx += 1;
+  }
+  sendNext(socket);
+}
+
+const handler: Bun.SocketHandler<Connection> = {
+  binaryType: "buffer",
+  open() {},
+  data(socket, piece) {
+    try {
+      receive(socket, piece);
+    } catch (error) {
+      finished.reject(error);
+    }
+  },
+  drain(socket) {
+    if (socket.data.unsent > 0) sendRest(socket);
+  },
+  error: (_socket, error) => finished.reject(error),
+  close: () => finished.reject(new Error("the server closed a connection")),
+};
+
+function openConnection(): Promise<Bun.Socket<Connection>> {
+  const data = { reader: new ResponseReader(), request: template.forConnection(), unsent: 0, sentAt: 0 };
+  return Bun.connect({ hostname: "127.0.0.1", port: plan.port, data, socket: handler });
+}
+
+function percentile(sorted: Float64Array, share: number): number {
+  return Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) * 1000);
+}
+
+const sockets = await Promise.all(Array.from({ length: plan.connections }, openConnection));
+busyConnections = sockets.length;
+const stuck = setTimeout(
+  () => finished.reject(new Error("the server did not answer in time")),
+  (plan.warmSeconds + plan.seconds + graceSeconds) * 1000,
+);
+for (const socket of sockets) sendNext(socket);
+await Promise.race([Bun.sleep(plan.warmSeconds * 1000), finished.promise]);
+
+measuring = true;
+const cpuAtStart = process.cpuUsage();
+const startedAt = performance.now();
+await Promise.race([Bun.sleep(plan.seconds * 1000), finished.promise]);
+const seconds = (performance.now() - startedAt) / 1000;
+const cpu = process.cpuUsage(cpuAtStart);
+measuring = false;
+stopping = true;
+await finished.promise;
+clearTimeout(stuck);
+
+const sorted = Float64Array.from(latencies).sort();
+const result: LoadResult = {
+  requests: sorted.length,
+  seconds,
+  perSecond: sorted.length / seconds,
+  p50Microseconds: percentile(sorted, 0.5),
+  p99Microseconds: percentile(sorted, 0.99),
+  non2xx,
+  loadCpu: (cpu.user + cpu.system) / 1e6 / seconds,
+  slotsUsed: template.slotsUsed,
+};
+console.log(JSON.stringify(result));
+process.exit(0);

@@ -1,0 +1,35 @@
+/**
+ * The rival of durable writes: `raw-inserts.ts BEFORE AFTER TRANSACTIONS SECONDS`. The rows that a server wrote
+ * between two copies of its database are written again into BEFORE by prepared statements and nothing else,
+ * split evenly over so many transactions, each with its own durable commit. Ends after SECONDS or when all
+ * is written, and prints {transactions, seconds}.
+ */
+import { Database } from "bun:sqlite";
+import { readWrites, type Write } from "../written-rows.ts";
+
+const [before, after] = process.argv.slice(2) as [string, string];
+const [transactionCount, secondsLimit] = process.argv.slice(4).map(Number) as [number, number];
+
+const database = new Database(before);
+// The settings of the server itself.
+database.run("PRAGMA journal_mode = WAL");
+database.run("PRAGMA synchronous = FULL");
+database.run("PRAGMA foreign_keys = ON");
+database.run("PRAGMA cache_size = -16000");
+
+const transactions: Write[][] = readWrites(database, after, transactionCount);
+const begin = database.prepare("BEGIN IMMEDIATE");
+const commit = database.prepare("COMMIT");
+
+const startedAt = performance.now();
+let done = 0;
+let seconds = 0;
+for (const writes of transactions) {
+  begin.run();
+  for (const { statement, values } of writes) statement.run(...values);
+  commit.run();
+  done += 1;
+  seconds = (performance.now() - startedAt) / 1000;
+  if (seconds > secondsLimit) break;
+}
+console.log(JSON.stringify({ transactions: done, seconds }));

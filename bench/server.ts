@@ -1,0 +1,77 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { spawnScript, stopChild } from "./child-process.ts";
+
+export const adminToken = "tgt_benchmark_admin_token_0123456789";
+const startTimeoutMilliseconds = 60_000;
+
+export interface RunningServer extends AsyncDisposable {
+  readonly port: number;
+  readonly processId: number;
+  /** From the spawn to the first 200 of /readyz. */
+  readonly startMilliseconds: number;
+}
+
+/** Starts the server as users run it: its own process, logging at info, into a file beside its data directory. */
+export async function startServer(
+  dataDirectory: string,
+  environment: Record<string, string> = {},
+): Promise<RunningServer> {
+  mkdirSync(dataDirectory, { recursive: true });
+  const port = findFreePort();
+  const startedAt = performance.now();
+  const child = spawnScript("src/main.ts", ["serve"], {
+    env: {
+      TOLLGATE_PORT: String(port),
+      TOLLGATE_DATA_DIR: dataDirectory,
+      TOLLGATE_ADMIN_TOKEN: adminToken,
+      TOLLGATE_LOG: "info",
+      ...environment,
+    },
+    stdout: Bun.file(join(dataDirectory, "..", `server-${port}.log`)),
+  });
+  while (!(await isReady(port))) {
+    if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}`);
+    if (performance.now() - startedAt > startTimeoutMilliseconds) throw new Error("the server did not become ready");
+    await Bun.sleep(2);
+  }
+  const startMilliseconds = performance.now() - startedAt;
+  return { port, processId: child.pid, startMilliseconds, [Symbol.asyncDispose]: () => stopChild(child) };
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+    await response.arrayBuffer();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+function findFreePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+/** One call of the interface, for what a benchmark prepares and checks, never for what it measures. */
+export async function call<Answer>(server: RunningServer, method: string, path: string, body?: unknown) {
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${adminToken}` },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text) as Answer;
+}
+
+/** Linux only: elsewhere there is no /proc, and the benchmark says so by failing. */
+export function residentMegabytes(processId: number): number {
+  const status = readFileSync(`/proc/${processId}/status`, "utf8");
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  if (kilobytes === undefined) throw new Error("the kernel does not tell the resident memory");
+  return Number(kilobytes) / 1024;
+}

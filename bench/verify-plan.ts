@@ -1,0 +1,26 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { bucketPath, type Dataset, keyWidth } from "./dataset.ts";
+import type { LoadPlan } from "./load-plan.ts";
+import { adminToken } from "./server.ts";
+
+export const verifyPath = `${bucketPath}/verify-key`;
+
+export function verifyPlan(dataset: Dataset, port: number): Omit<LoadPlan, "seconds" | "warmSeconds"> {
+  return {
+    port,
+    connections: 64,
+    method: "POST",
+    path: verifyPath,
+    token: adminToken,
+    body: '{"key":"{slot}"}',
+    slots: { file: dataset.keysFile, width: keyWidth, order: "random" },
+  };
+}
+
+export function firstKey(dataset: Dataset): string {
+  const key = Buffer.alloc(keyWidth);
+  const file = openSync(dataset.keysFile, "r");
+  readSync(file, key, 0, keyWidth, 0);
+  closeSync(file);
+  return key.toString();
+}
