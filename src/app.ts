@@ -17,6 +17,7 @@ import { KeyVerifier } from "./keys/verifier.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { repeat } from "./lib/repeat.ts";
 import { managerAreas, managerRoutes } from "./managers/routes.ts";
+import { UsageEvents } from "./metering/events.ts";
 import { Quotas } from "./metering/quotas.ts";
 import { removeOldEvents } from "./metering/retention.ts";
 import { meteringAreas, meteringRoutes } from "./metering/routes.ts";
@@ -79,6 +80,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
     const keys = new Keys(keyring);
     const verifier = new KeyVerifier(storage, buckets, config.cacheMegabytes * 1024 * 1024);
     const consumers = new Consumers(keys, buckets);
+    const usageEvents = new UsageEvents(storage);
     const quotas = new Quotas(storage);
 
     metrics.cache("tokens", () => authentication.credentials);
@@ -92,7 +94,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
       ...keyRoutes(keys, consumers, verifier, buckets),
       ...managerRoutes(consumers),
       ...meteringRoutes(),
-      ...usageRoutes(quotas),
+      ...usageRoutes(usageEvents, quotas),
     ];
     const areas = {
       ...consumerAreas,

@@ -27,11 +27,10 @@ export function amountOf(value: number): Amount | undefined {
 
 /** The nearest JSON number; exact for everything that amountOf accepts. */
 export function numberOf(amount: Amount): number {
-  const { whole, billionths } = partsOf(amount);
-  if (billionths === 0n) return Number(whole);
-  return Number(
-    `${amount < 0n ? "-" : ""}${abs(amount) / billion}.${String(abs(amount) % billion).padStart(decimals, "0")}`,
-  );
+  const whole = amount / billion;
+  const rest = amount - whole * billion;
+  if (rest === 0n) return Number(whole);
+  return Number(`${amount < 0n ? "-" : ""}${abs(whole)}.${String(abs(rest)).padStart(decimals, "0")}`);
 }
 
 /** For storage; the billionths are never negative. */

@@ -29,8 +29,10 @@ function metersOf(plans: Plan[]): Map<string, Allowance> {
   for (const plan of plans) {
     for (const [meter, { label, max }] of Object.entries(JSON.parse(plan.meters) as Meters)) {
       const known = meters.get(meter);
-      if (known) known.max += amountOf(max)!;
-      else meters.set(meter, { label, max: amountOf(max)! });
+      if (known) {
+        known.max += amountOf(max)!;
+        known.label ??= label;
+      } else meters.set(meter, { label, max: amountOf(max)! });
     }
   }
   return meters;

@@ -56,3 +56,17 @@ async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringB
 function record(transaction: WriteTransaction, act: Act, kind: string, subject: string): void {
   transaction.record({ accountSeq: act.account.seq, actor: act.actor, kind, subject });
 }
+
+/** Buckets by account and id, each asked for once in a transaction that serves many requests. */
+export class BucketLookup {
+  readonly #known = new Map<string, MeteringBucket>();
+
+  constructor(private readonly reads: Reads) {}
+
+  async find(accountSeq: number, id: string): Promise<MeteringBucket> {
+    const key = `${accountSeq} ${id}`;
+    const bucket = this.#known.get(key) ?? (await findBucket(this.reads, accountSeq, id));
+    this.#known.set(key, bucket);
+    return bucket;
+  }
+}

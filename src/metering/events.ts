@@ -1,11 +1,13 @@
 import type { Act } from "../access/access.ts";
-import { type Amount, amountOf, partsOf } from "../lib/amount.ts";
+import { type Amount, amountOf, largestAmount, partsOf } from "../lib/amount.ts";
+import { Groups } from "../lib/groups.ts";
 import { parseDateTime } from "../lib/time.ts";
-import type { WriteTransaction } from "../storage/storage.ts";
+import { Problem } from "../problems/problem.ts";
+import type { Storage, WriteTransaction } from "../storage/storage.ts";
 import { allowances } from "./allowance.ts";
-import type { MeteringBucket } from "./buckets.ts";
+import { BucketLookup, type MeteringBucket } from "./buckets.ts";
 import { currentSubscription, periodOf, type Subscription } from "./subscriptions.ts";
-import { type CounterChange, type EventRow, insertEvents, raiseCounters } from "./usage-store.ts";
+import { type CounterChange, type EventRow, insertEvents, raiseCounters, usedIn } from "./usage-store.ts";
 
 /** What is wrong with an event, and where in it. */
 export interface EventMistake {
@@ -32,52 +34,141 @@ interface UsageEvent {
   amounts: Map<string, Amount>;
 }
 
+/** The items of one request. */
+export interface Batch {
+  act: Act;
+  bucketId: string;
+  items: unknown[];
+}
+
+/** Bounds how long the first of a group waits for the last. */
+const largestGroup = 64;
+
+/** Takes usage events. Batches that arrive together share a transaction, as their counters are mostly the same. */
+export class UsageEvents {
+  readonly #groups: Groups<Batch, Ingested>;
+
+  constructor(storage: Storage) {
+    this.#groups = new Groups<Batch, Ingested>(
+      (batches) => storage.write((transaction) => ingestAll(transaction, batches)),
+      largestGroup,
+    );
+  }
+
+  ingest(batch: Batch): Promise<Ingested> {
+    return this.#groups.add(batch);
+  }
+}
+
+/** One batch alone, in a transaction that does more. */
+export async function ingest(transaction: WriteTransaction, batch: Batch): Promise<Ingested> {
+  const [result] = await ingestAll(transaction, [batch]);
+  if (result instanceof Problem) throw result;
+  return result!;
+}
+
+interface ReadBatch {
+  batch: Batch;
+  rejected: Rejection[];
+  events: UsageEvent[];
+  rows: EventRow[][];
+}
+
 /**
  * Stores the events that are new and counts them, in one transaction: what is accepted is stored, and what is stored is
  * counted. An item that is wrong is left out whole, by its index; the others go on.
  */
-export async function ingest(
-  transaction: WriteTransaction,
-  act: Act,
-  bucket: MeteringBucket,
-  items: unknown[],
-): Promise<Ingested> {
-  const rejected: Rejection[] = [];
-  const subscriptions = new Map<string, Subscription | undefined>();
-  const rows: EventRow[][] = [];
-  const events: UsageEvent[] = [];
+async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promise<(Ingested | Problem)[]> {
+  const buckets = new BucketLookup(transaction);
+  const subscribers = new Subscribers(transaction);
+  const read: (ReadBatch | Problem)[] = [];
+  for (const batch of batches) read.push(await readBatch(buckets, subscribers, batch));
 
+  const good = read.filter((each): each is ReadBatch => !(each instanceof Problem));
+  const rows = good.flatMap((each) => each.rows);
+  const isNew = await insertEvents(transaction, rows);
+  const events = good.flatMap((each) => each.events);
+  await raiseCounters(transaction, countNew(rows, events, isNew));
+
+  let first = 0;
+  return read.map((each) => {
+    if (each instanceof Problem) return each;
+    const accepted = isNew.slice(first, first + each.events.length).filter(Boolean).length;
+    first += each.events.length;
+    if (accepted > 0) recordUsage(transaction, each.batch, accepted);
+    return { accepted, duplicates: each.events.length - accepted, rejected: each.rejected };
+  });
+}
+
+/** A bucket that does not exist is the mistake of one request, and must not stop the others. */
+async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch: Batch): Promise<ReadBatch | Problem> {
+  const { act, bucketId, items } = batch;
+  const read: ReadBatch = { batch, rejected: [], events: [], rows: [] };
+  let bucket: MeteringBucket;
+  try {
+    bucket = await buckets.find(act.account.seq, bucketId);
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return error;
+    throw error;
+  }
   for (const [index, item] of items.entries()) {
     const event = readEvent(item, index, act.now);
-    if ("detail" in event) {
-      rejected.push({ index, ...event });
+    const mistake = "detail" in event ? event : await subscribers.mistakeIn(bucket, event, act.now);
+    if (mistake) {
+      read.rejected.push({ index, ...mistake });
       continue;
     }
-    if (!subscriptions.has(event.subject))
-      subscriptions.set(event.subject, await currentSubscription(transaction, bucket, event.subject, act.now));
-    const subscription = subscriptions.get(event.subject);
-    const mistake = subscription ? unknownMeter(subscription, event) : noSubscription;
-    if (!subscription || mistake) {
-      rejected.push({ index, ...mistake! });
-      continue;
-    }
-    events.push(event);
-    rows.push(rowsOf(act, bucket, subscription, event));
+    const subscription = (await subscribers.find(bucket, (event as UsageEvent).subject, act.now))!;
+    read.events.push(event as UsageEvent);
+    read.rows.push(rowsOf(act, bucket, subscription, event as UsageEvent));
+  }
+  return read;
+}
+
+/** Who is subscribed to what, and how far their counters are, as far as one transaction needs to know. */
+class Subscribers {
+  readonly #subscriptions = new Map<string, Subscription | undefined>();
+  readonly #used = new Map<string, Map<string, Amount>>();
+
+  constructor(private readonly transaction: WriteTransaction) {}
+
+  async find(bucket: MeteringBucket, subject: string, now: number): Promise<Subscription | undefined> {
+    const key = `${bucket.seq} ${subject}`;
+    if (!this.#subscriptions.has(key))
+      this.#subscriptions.set(key, await currentSubscription(this.transaction, bucket, subject, now));
+    return this.#subscriptions.get(key);
   }
 
-  const isNew = await insertEvents(transaction, rows);
-  await raiseCounters(transaction, countNew(rows, events, isNew));
-  const accepted = isNew.filter(Boolean).length;
-  if (accepted > 0) {
-    transaction.record({
-      accountSeq: act.account.seq,
-      actor: act.actor,
-      kind: "usage.recorded",
-      subject: bucket.id,
-      data: { events: accepted },
-    });
+  async mistakeIn(bucket: MeteringBucket, event: UsageEvent, now: number): Promise<EventMistake | undefined> {
+    const subscription = await this.find(bucket, event.subject, now);
+    if (!subscription) return noSubscription;
+    return unknownMeter(subscription, event) ?? (await this.#tooMuch(subscription, event));
   }
-  return { accepted, duplicates: isNew.length - accepted, rejected };
+
+  /** A counter must stay within what numbers carry exactly. */
+  async #tooMuch(subscription: Subscription, event: UsageEvent): Promise<EventMistake | undefined> {
+    const { start } = periodOf(subscription, event.time);
+    const key = `${subscription.row.seq} ${start}`;
+    const used = this.#used.get(key) ?? (await usedIn(this.transaction, subscription.row.seq, start));
+    this.#used.set(key, used);
+    for (const [meter, amount] of event.amounts)
+      if ((used.get(meter) ?? 0n) + amount > mostCounted)
+        return meterMistake(meter, "would add up to more in the period than can be counted exactly");
+    for (const [meter, amount] of event.amounts) used.set(meter, (used.get(meter) ?? 0n) + amount);
+    return undefined;
+  }
+}
+
+const mostCounted = amountOf(largestAmount)!;
+
+function recordUsage(transaction: WriteTransaction, { act, bucketId }: Batch, accepted: number): void {
+  transaction.record({
+    accountSeq: act.account.seq,
+    actor: act.actor,
+    kind: "usage.recorded",
+    subject: bucketId,
+    data: { events: accepted },
+  });
 }
 
 const noSubscription: EventMistake = { pointer: "/subject", detail: "has no active subscription here" };

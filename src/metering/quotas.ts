@@ -1,10 +1,11 @@
 import type { Act } from "../access/access.ts";
 import type { Amount } from "../lib/amount.ts";
 import type { Period } from "../lib/calendar.ts";
+import { Groups } from "../lib/groups.ts";
 import { invalid, Problem } from "../problems/problem.ts";
 import type { Storage, WriteTransaction } from "../storage/storage.ts";
 import { type Allowance, allowances } from "./allowance.ts";
-import type { MeteringBucket } from "./buckets.ts";
+import { BucketLookup } from "./buckets.ts";
 import { isGood, statusAt } from "./status.ts";
 import { findSubscriptionForUpdate, periodOf, type Subscription } from "./subscriptions.ts";
 import { type Usage, usageOf } from "./usage.ts";
@@ -12,7 +13,7 @@ import { type CounterChange, raiseCounters, usedIn } from "./usage-store.ts";
 
 export interface Consumption {
   act: Act;
-  bucket: MeteringBucket;
+  bucketId: string;
   subscriptionId: string;
   amounts: Map<string, Amount>;
 }
@@ -22,51 +23,25 @@ export interface Consumed {
   usage: Usage;
 }
 
-interface Waiting {
-  consumption: Consumption;
-  resolve(consumed: Consumed): void;
-  reject(error: unknown): void;
-}
+/** Bounds how long the first of a group waits for the last. */
+const largestGroup = 256;
 
 /**
  * Takes from quotas. Requests that arrive together are decided together, in their order, in one transaction: a quota that
  * 64 of them want is read once and written once. Each is answered after the commit.
  */
 export class Quotas {
-  #waiting: Waiting[] = [];
-  #running: Promise<void> | undefined;
+  readonly #groups: Groups<Consumption, Consumed>;
 
-  constructor(private readonly storage: Storage) {}
-
-  consume(consumption: Consumption): Promise<Consumed> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ consumption, resolve, reject });
-      this.#running ??= this.#run();
-    });
+  constructor(storage: Storage) {
+    this.#groups = new Groups<Consumption, Consumed>(
+      (consumptions) => storage.write((transaction) => consumeAll(transaction, consumptions)),
+      largestGroup,
+    );
   }
 
-  async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      await new Promise(setImmediate);
-      const group = this.#waiting;
-      this.#waiting = [];
-      try {
-        const outcomes = await this.storage.write((transaction) =>
-          consumeAll(
-            transaction,
-            group.map(({ consumption }) => consumption),
-          ),
-        );
-        for (const [index, { resolve, reject }] of group.entries()) {
-          const outcome = outcomes[index]!;
-          if (outcome instanceof Problem) reject(outcome);
-          else resolve(outcome);
-        }
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
-    }
-    this.#running = undefined;
+  consume(consumption: Consumption): Promise<Consumed> {
+    return this.#groups.add(consumption);
   }
 }
 
@@ -122,7 +97,8 @@ class OpenQuota {
 async function consumeAll(transaction: WriteTransaction, group: Consumption[]): Promise<(Consumed | Problem)[]> {
   const outcomes: (Consumed | Problem)[] = [];
   const quotas = new Map<string, OpenQuota[]>();
-  const keyOf = ({ bucket, subscriptionId }: Consumption) => `${bucket.seq} ${subscriptionId}`;
+  const buckets = new BucketLookup(transaction);
+  const keyOf = ({ act, bucketId, subscriptionId }: Consumption) => `${act.account.seq} ${bucketId} ${subscriptionId}`;
   // Locked in one order: two nodes with the same subscriptions in their groups must not wait for each other in a circle.
   const order = group.map((_, index) => index);
   order.sort((one, other) =>
@@ -131,7 +107,7 @@ async function consumeAll(transaction: WriteTransaction, group: Consumption[]): 
   for (const index of order) {
     const consumption = group[index]!;
     try {
-      const quota = await open(transaction, quotas, keyOf(consumption), consumption);
+      const quota = await open(transaction, buckets, quotas, keyOf(consumption), consumption);
       outcomes[index] = quota.take(consumption.amounts, consumption.act.now);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
@@ -147,14 +123,16 @@ async function consumeAll(transaction: WriteTransaction, group: Consumption[]): 
 
 async function open(
   transaction: WriteTransaction,
+  buckets: BucketLookup,
   quotas: Map<string, OpenQuota[]>,
   key: string,
-  { act, bucket, subscriptionId }: Consumption,
+  { act, bucketId, subscriptionId }: Consumption,
 ): Promise<OpenQuota> {
   // A group may be decided across the turn of a period: a subscription then has more than one.
   const opened = quotas.get(key) ?? [];
   const known = opened.find(({ period }) => act.now >= period.start && act.now < period.end);
   if (known) return known;
+  const bucket = await buckets.find(act.account.seq, bucketId);
   const subscription =
     opened[0]?.subscription ?? (await findSubscriptionForUpdate(transaction, bucket, subscriptionId));
   const period = periodOf(subscription, act.now);

@@ -1,12 +1,13 @@
+import type { Act } from "../access/access.ts";
 import { read, write } from "../http/endpoint.ts";
 import { amountOf } from "../lib/amount.ts";
 import { turn } from "../lib/calendar.ts";
 import { formatDateTime, parseDateTime } from "../lib/time.ts";
 import { invalid } from "../problems/problem.ts";
 import { findBucket } from "./buckets.ts";
-import { ingest } from "./events.ts";
+import { type Ingested, ingest, type UsageEvents } from "./events.ts";
 import { bucketPath, subscriptionPath } from "./paths.ts";
-import { type Consumed, consume, type Quotas } from "./quotas.ts";
+import { type Consumed, type Consumption, consume, type Quotas } from "./quotas.ts";
 import { reconcile } from "./reconciliation.ts";
 import { findSubscription } from "./subscriptions.ts";
 import { usageHistory as historyOf, type Usage, usageAt } from "./usage.ts";
@@ -31,7 +32,7 @@ const area = "Usage";
 const inAccountOfCaller = true;
 const mostPeriods = 120;
 
-export function usageRoutes(quotas: Quotas) {
+export function usageRoutes(events: UsageEvents, quotas: Quotas) {
   return [
     write({
       operationId: "recordUsage",
@@ -48,16 +49,11 @@ export function usageRoutes(quotas: Quotas) {
       largeBody: true,
       response: ingested,
       handle: async ({ act, params, body }, transaction) => {
-        const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
-        const result = await ingest(transaction, act, bucket, Array.isArray(body) ? body : [body]);
-        const [mistake] = result.rejected;
-        if (mistake && !Array.isArray(body)) throw invalid(mistake.pointer, mistake.detail);
-        const rejected = result.rejected.map(({ index, pointer, detail }) => ({
-          index,
-          detail: `${pointer.slice(1).replaceAll("/", ".")} ${detail}`.trim(),
-        }));
-        return { body: { ...result, rejected } };
+        const batch = { act, bucketId: params.bucketId, items: itemsOf(body) };
+        return replyToEvents(body, await ingest(transaction, batch));
       },
+      handleInGroup: async ({ act, params, body }) =>
+        replyToEvents(body, await events.ingest({ act, bucketId: params.bucketId, items: itemsOf(body) })),
     }),
     read({
       operationId: "getUsage",
@@ -108,14 +104,8 @@ export function usageRoutes(quotas: Quotas) {
       access: "verify",
       body: consumeInput,
       response: consumed,
-      handle: async (input, transaction) => {
-        const bucket = await findBucket(transaction, input.act.account.seq, input.params.bucketId);
-        return replyWith(await consume(transaction, { ...consumptionOf(input), bucket }));
-      },
-      handleInGroup: async (input) => {
-        const bucket = await findBucket(input.reads, input.act.account.seq, input.params.bucketId);
-        return replyWith(await quotas.consume({ ...consumptionOf(input), bucket }));
-      },
+      handle: async (input, transaction) => replyToConsume(await consume(transaction, consumptionOf(input))),
+      handleInGroup: async (input) => replyToConsume(await quotas.consume(consumptionOf(input))),
     }),
     read({
       operationId: "reconcileUsage",
@@ -137,18 +127,32 @@ export function usageRoutes(quotas: Quotas) {
   ];
 }
 
+function itemsOf(body: unknown[] | object): unknown[] {
+  return Array.isArray(body) ? body : [body];
+}
+
+function replyToEvents(body: unknown[] | object, result: Ingested) {
+  const [mistake] = result.rejected;
+  if (mistake && !Array.isArray(body)) throw invalid(mistake.pointer, mistake.detail);
+  const rejected = result.rejected.map(({ index, pointer, detail }) => ({
+    index,
+    detail: `${pointer.slice(1).replaceAll("/", ".")} ${detail}`.trim(),
+  }));
+  return { body: { ...result, rejected } };
+}
+
 interface ConsumeRequest {
-  act: Parameters<typeof consume>[1]["act"];
-  params: { subscriptionId: string };
+  act: Act;
+  params: { bucketId: string; subscriptionId: string };
   body: { meters: Record<string, number> };
 }
 
-function consumptionOf({ act, params, body }: ConsumeRequest) {
+function consumptionOf({ act, params, body }: ConsumeRequest): Consumption {
   const amounts = new Map(Object.entries(body.meters).map(([meter, value]) => [meter, amountOf(value)!]));
-  return { act, subscriptionId: params.subscriptionId, amounts };
+  return { act, bucketId: params.bucketId, subscriptionId: params.subscriptionId, amounts };
 }
 
-function replyWith({ allowed, usage: { meters } }: Consumed) {
+function replyToConsume({ allowed, usage: { meters } }: Consumed) {
   return { body: { allowed, meters } };
 }
 

@@ -98,11 +98,11 @@ export function compareCounters(reads: Reads, bucketSeq: number, from: number, t
   return reads.all(
     `SELECT subscriptions.id AS subscription_id, period_start, meter,
       CAST(SUM(counted_events) AS bigint) AS counted_events,
-      CAST(SUM(counted_whole) AS bigint) AS counted_whole,
-      CAST(SUM(counted_billionths) AS bigint) AS counted_billionths,
+      CAST(SUM(counted_whole) AS bigint) + CAST(SUM(counted_billionths) AS bigint) / 1000000000 AS counted_whole,
+      CAST(SUM(counted_billionths) AS bigint) % 1000000000 AS counted_billionths,
       CAST(SUM(stored_events) AS bigint) AS stored_events,
-      CAST(SUM(stored_whole) AS bigint) AS stored_whole,
-      CAST(SUM(stored_billionths) AS bigint) AS stored_billionths
+      CAST(SUM(stored_whole) AS bigint) + CAST(SUM(stored_billionths) AS bigint) / 1000000000 AS stored_whole,
+      CAST(SUM(stored_billionths) AS bigint) % 1000000000 AS stored_billionths
     FROM (
       SELECT subscription_seq, period_start, meter,
         events AS counted_events, whole AS counted_whole, billionths AS counted_billionths,

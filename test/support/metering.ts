@@ -77,7 +77,7 @@ export async function subscribed(client: Client, plan?: object, subscription?: o
 }
 
 /** An event of the customer `acme`, with an id of its own. */
-export function usageEvent(data: unknown, more: object = {}) {
+export function usageEvent<Data>(data: Data, more: object = {}) {
   return {
     specversion: "1.0",
     id: unique("event"),

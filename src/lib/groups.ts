@@ -1,0 +1,45 @@
+interface Waiting<Item, Outcome> {
+  item: Item;
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Serves items that arrive together in one go: while one group is under way the next gathers. The work answers an
+ * outcome for each item, or an error for one that must not stop the others.
+ */
+export class Groups<Item, Outcome> {
+  #waiting: Waiting<Item, Outcome>[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(
+    private readonly work: (items: Item[]) => Promise<(Outcome | Error)[]>,
+    private readonly largest: number,
+  ) {}
+
+  add(item: Item): Promise<Outcome> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // Whatever is already here joins the group.
+      await new Promise(setImmediate);
+      const group = this.#waiting.splice(0, this.largest);
+      try {
+        const outcomes = await this.work(group.map(({ item }) => item));
+        for (const [index, { resolve, reject }] of group.entries()) {
+          const outcome = outcomes[index]!;
+          if (outcome instanceof Error) reject(outcome);
+          else resolve(outcome);
+        }
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+      }
+    }
+    this.#running = undefined;
+  }
+}

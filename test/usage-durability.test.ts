@@ -1,0 +1,111 @@
+import { expect, test } from "bun:test";
+import type { Client } from "./support/client.ts";
+import { type Engine, postgres, sqlite } from "./support/engines.ts";
+import { metersOf, type Subscribed, subscribed, usageEvent } from "./support/metering.ts";
+import { spawnServer } from "./support/spawned-server.ts";
+import { until } from "./support/until.ts";
+
+const withinMs = 10_000;
+const workers = 8;
+const batchSize = 5;
+
+interface Batch {
+  events: ReturnType<typeof usageEvent>[];
+  /** What it adds up to. */
+  amount: number;
+}
+
+interface Traffic {
+  acknowledged: Batch[];
+  unanswered: Batch[];
+  finished: Promise<unknown>;
+}
+
+/** Sends events without end until the server is gone, and remembers which were answered and which were not. */
+function sendEvents(client: Client, bucket: string): Traffic {
+  const traffic: Traffic = { acknowledged: [], unanswered: [], finished: Promise.resolve() };
+  const work = async () => {
+    for (;;) {
+      const events = Array.from({ length: batchSize }, (_, index) => usageEvent({ requests: index + 0.1 }));
+      const batch = { events, amount: events.reduce((sum, { data }) => sum + data.requests * 10, 0) / 10 };
+      const answer = await client.post(`${bucket}/events`, events).catch(() => undefined);
+      if (!answer) {
+        traffic.unanswered.push(batch);
+        return;
+      }
+      expect(answer.body).toEqual({ accepted: batchSize, duplicates: 0, rejected: [] });
+      traffic.acknowledged.push(batch);
+    }
+  };
+  traffic.finished = Promise.all(Array.from({ length: workers }, work));
+  return traffic;
+}
+
+const sumOf = (batches: Batch[]) => Math.round(batches.reduce((sum, { amount }) => sum + amount * 10, 0)) / 10;
+
+test.each<[name: string, engine: Engine, rounds: number]>([
+  ["SQLite", sqlite, 20],
+  ["PostgreSQL", postgres, 4],
+])(
+  "kill -9 while events flow, on %s: each that was answered is counted, and none twice",
+  async (_name, engine, rounds) => {
+    const database = await engine.freshDatabase();
+    const counted: Batch[] = [];
+    let unanswered: Batch[] = [];
+    let scene: Subscribed | undefined;
+    let keptUnanswered = 0;
+
+    for (let round = 0; round <= rounds; round++) {
+      const server = await spawnServer(engine, { database });
+      const { client } = server;
+      scene ??= await subscribed(client, { meters: { requests: { max: 1 } } });
+      const { bucket, path } = scene;
+
+      // What was under way when the last one was killed is there whole or not at all. Sent again, it is there once.
+      const before = (await metersOf(client, path)).requests.used;
+      const known = sumOf(counted);
+      const kept: Batch[] = [];
+      for (const batch of unanswered) {
+        const { body } = await client.post(`${bucket}/events`, batch.events);
+        expect(body.rejected).toEqual([]);
+        expect([body.accepted, body.duplicates]).toBeOneOf([
+          [batchSize, 0],
+          [0, batchSize],
+        ]);
+        if (body.duplicates > 0) kept.push(batch);
+      }
+      expect(before).toBe(sumOf([...counted, ...kept]));
+      expect(before).toBeGreaterThanOrEqual(known);
+      keptUnanswered += kept.length;
+      counted.push(...unanswered);
+
+      // And what was answered in the last round is known, whichever is sent again.
+      for (const batch of counted.slice(-3)) {
+        const { body } = await client.post(`${bucket}/events`, batch.events);
+        expect(body).toEqual({ accepted: 0, duplicates: batchSize, rejected: [] });
+      }
+      expect((await metersOf(client, path)).requests.used).toBe(sumOf(counted));
+      const reconciled = (await client.get(`${bucket}/reconciliation`)).body;
+      expect(reconciled.differences).toEqual([]);
+      const accepted = counted.length * batchSize;
+      if (accepted > 0) expect(reconciled.meters.requests.accepted).toBe(accepted);
+
+      if (round === rounds) {
+        await server.stop();
+        break;
+      }
+      const traffic = sendEvents(client, bucket);
+      await until(() => traffic.acknowledged.length >= workers * 2, { withinMs });
+      expect(await server.kill("SIGKILL")).toBe("SIGKILL");
+      await traffic.finished;
+      await server.stop();
+      expect(traffic.unanswered).toHaveLength(workers);
+      counted.push(...traffic.acknowledged);
+      unanswered = traffic.unanswered;
+    }
+    expect(counted.length).toBeGreaterThanOrEqual(rounds * workers * 3);
+    expect(keptUnanswered).toBeLessThanOrEqual(rounds * workers);
+    await database.drop();
+  },
+  60_000,
+);
