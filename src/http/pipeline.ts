@@ -5,13 +5,13 @@ import type { Keyring } from "../lib/keyring.ts";
 import { invalid, notFound, Problem } from "../problems/problem.ts";
 import { ReferenceViolation } from "../storage/errors.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type Log, redactPath, redactText, redactTexts } from "../telemetry/log.ts";
+import { type Log, redactText, redactTexts } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type Answer, emptyAnswer, jsonAnswer, problemAnswer, toResponse } from "./answer.ts";
 import type { Endpoint, Input, Reply, TagFilter } from "./endpoint.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
 import { redact, secretsOf } from "./redact.ts";
-import { checkBody, checkQuery, leavesMuchUnread, readBody, readQuery, requestIdOf, splitAddress } from "./request.ts";
+import { checkBody, checkQuery, leavesMuchUnread, readBody, readQuery, requestIdOf } from "./request.ts";
 import { Router } from "./router.ts";
 
 /** Who a credential belongs to. Memory answers without a promise; undefined is nobody. */
@@ -43,8 +43,8 @@ interface Exchange {
   path: string;
   search: string;
   now: number;
+  shownPath: string;
   endpoint: Endpoint | undefined;
-  shownPath: string | undefined;
   caller: Caller | undefined;
 }
 
@@ -67,21 +67,21 @@ export class Pipeline {
    */
   async handle(request: Request): Promise<Response> {
     const started = performance.now();
-    const { path, search } = splitAddress(request.url);
+    const { path, search, shownPath, match } = this.#router.find(request.method, request.url);
     const exchange: Exchange = {
       requestId: requestIdOf(request),
       path,
       search,
+      shownPath,
       now: this.options.clock.now(),
       endpoint: undefined,
-      shownPath: undefined,
       caller: undefined,
     };
     let answer: Answer;
     try {
-      const { endpoint, params, shownPath } = this.#router.match(request.method, path);
+      if (match instanceof Problem) throw match;
+      const { endpoint, params } = match;
       exchange.endpoint = endpoint;
-      exchange.shownPath = shownPath;
 
       const authenticated = this.#authenticate(request, exchange.now);
       const caller = authenticated instanceof Promise ? await authenticated : authenticated;
@@ -184,7 +184,7 @@ export class Pipeline {
       time: now,
       requestId,
       method: request.method,
-      path: exchange.shownPath ?? redactPath(exchange.path),
+      path: exchange.shownPath,
       status,
       milliseconds,
       operation: endpoint?.operationId,
