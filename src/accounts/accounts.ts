@@ -4,6 +4,7 @@ import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
 import { deleteMeteringOf } from "../metering/buckets.ts";
 import { notFound, Problem } from "../problems/problem.ts";
+import { recordChange } from "../storage/change.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import * as store from "./store.ts";
 
@@ -41,15 +42,9 @@ export async function createAccountOnce(
 }
 
 export async function deleteAccount(transaction: WriteTransaction, act: Act): Promise<void> {
-  const { account, actor } = act;
+  const { account } = act;
   await deleteBucketsOf(transaction, act);
   await deleteMeteringOf(transaction, act);
   await store.deleteAccount(transaction, account.seq);
-  transaction.record({
-    accountSeq: account.seq,
-    actor,
-    kind: "account.deleted",
-    subject: account.id,
-    data: { name: account.name },
-  });
+  recordChange(transaction, act, "account.deleted", account.id, { name: account.name });
 }

@@ -3,6 +3,7 @@ import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
 import { generateSecret, hashToText, secretHash } from "../lib/secret-text.ts";
 import { invalid, notFound } from "../problems/problem.ts";
+import { recordChange } from "../storage/change.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import * as store from "./store.ts";
 
@@ -38,7 +39,7 @@ export async function createToken(
   const value = generateSecret(tokenPrefix);
   const row = tokenRow(act, input, value);
   const seq = await transaction.insert("tokens", row);
-  transaction.record({ accountSeq: act.account.seq, actor: act.actor, kind: "token.created", subject: row.id });
+  recordChange(transaction, act, "token.created", row.id);
   return { token: { seq, ...row }, value };
 }
 
@@ -64,13 +65,7 @@ export async function adoptAdminToken(transaction: WriteTransaction, act: Act, v
 
 async function removeToken(transaction: WriteTransaction, act: Act, token: Token): Promise<void> {
   await store.deleteToken(transaction, token.seq);
-  transaction.record({
-    accountSeq: act.account.seq,
-    actor: act.actor,
-    kind: "token.deleted",
-    subject: token.id,
-    data: { hash: hashToText(token.hash) },
-  });
+  recordChange(transaction, act, "token.deleted", token.id, { hash: hashToText(token.hash) });
 }
 
 function tokenRow(act: Act, input: TokenInput, value: string) {

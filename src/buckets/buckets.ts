@@ -3,6 +3,7 @@ import type { Precondition } from "../lib/etag.ts";
 import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
 import { invalid, notFound, Problem } from "../problems/problem.ts";
+import { recordChange } from "../storage/change.ts";
 import { removeCounts } from "../storage/counted-lists.ts";
 import { ReferenceViolation } from "../storage/errors.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
@@ -67,7 +68,7 @@ async function insertBucket(transaction: WriteTransaction, act: Act, input: Buck
     created_on: act.now,
     updated_on: act.now,
   });
-  if (bucket) record(transaction, act, "bucket.created", bucket);
+  if (bucket) recordChange(transaction, act, "bucket.created", bucket.id, { name: bucket.name });
   return bucket;
 }
 
@@ -89,7 +90,7 @@ export async function updateBucket(
     updated_on: act.now,
   };
   await store.updateBucket(transaction, bucket.seq, changed);
-  record(transaction, act, "bucket.updated", bucket);
+  recordChange(transaction, act, "bucket.updated", bucket.id, { name: bucket.name });
   return { ...bucket, ...changed };
 }
 
@@ -117,21 +118,11 @@ async function remove(transaction: WriteTransaction, act: Act, bucket: Bucket, f
     throw error instanceof ReferenceViolation ? new Problem("bucket_not_empty") : error;
   }
   removeCounts(transaction, bucket.id);
-  record(transaction, act, "bucket.deleted", bucket);
+  recordChange(transaction, act, "bucket.deleted", bucket.id, { name: bucket.name });
 }
 
 async function findForUpdate(transaction: WriteTransaction, act: Act, name: string): Promise<Bucket> {
   const bucket = await store.findBucketForUpdate(transaction, act.account.seq, name);
   if (!bucket) throw notFound("key bucket");
   return bucket;
-}
-
-function record(transaction: WriteTransaction, act: Act, kind: string, bucket: Bucket): void {
-  transaction.record({
-    accountSeq: act.account.seq,
-    actor: act.actor,
-    kind,
-    subject: bucket.id,
-    data: { name: bucket.name },
-  });
 }

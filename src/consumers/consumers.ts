@@ -14,6 +14,7 @@ import {
   type ManagerInput,
 } from "../managers/managers.ts";
 import { notFound, Problem } from "../problems/problem.ts";
+import { recordChange } from "../storage/change.ts";
 import { UniqueViolation } from "../storage/errors.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import type { ConsumerAddress } from "./address.ts";
@@ -134,7 +135,7 @@ export class Consumers {
     const updated = { ...consumer, ...changed };
     await store.updateConsumer(transaction, consumer.seq, changed);
     if (patch.tags !== undefined) await store.replaceTags(transaction, bucket, consumer, updated);
-    record(transaction, act, "consumer.updated", consumer);
+    recordChange(transaction, act, "consumer.updated", consumer.id);
     return updated;
   }
 
@@ -148,7 +149,7 @@ export class Consumers {
     const { bucket, consumer } = await this.findForUpdate(transaction, address);
     precondition(consumer);
     await store.deleteConsumer(transaction, consumer);
-    record(transaction, act, "consumer.deleted", consumer);
+    recordChange(transaction, act, "consumer.deleted", consumer.id);
     store.countConsumer(transaction, bucket, consumer, -1);
   }
 
@@ -165,7 +166,7 @@ export class Consumers {
         created_on: act.now,
         updated_on: act.now,
       });
-      record(transaction, act, "consumer.created", consumer);
+      recordChange(transaction, act, "consumer.created", consumer.id);
       return consumer;
     } catch (error) {
       throw error instanceof UniqueViolation && error.constraint === "consumers_bucket_seq_name_key"
@@ -191,8 +192,4 @@ export class Consumers {
 function present(consumer: Consumer | undefined, address: ConsumerAddress): Consumer {
   if (!consumer || !matchesTags(consumer.tags, address.tags)) throw notFound("consumer");
   return consumer;
-}
-
-function record(transaction: WriteTransaction, act: Act, kind: string, consumer: Consumer): void {
-  transaction.record({ accountSeq: act.account.seq, actor: act.actor, kind, subject: consumer.id });
 }

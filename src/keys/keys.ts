@@ -7,6 +7,7 @@ import type { Paging } from "../lib/paging.ts";
 import { generateSecret, hashToText, secretHash } from "../lib/secret-text.ts";
 import { formatDateTime } from "../lib/time.ts";
 import { notFound, Problem } from "../problems/problem.ts";
+import { recordChange } from "../storage/change.ts";
 import { UniqueViolation } from "../storage/errors.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import type { KeyFormat } from "./schema.ts";
@@ -73,13 +74,7 @@ export class Keys {
       };
     });
     await refusingTaken(store.insertKeys(transaction, rows));
-    transaction.record({
-      accountSeq: act.account.seq,
-      actor: act.actor,
-      kind: "key.created",
-      subject: holder.id,
-      data: { keyIds: rows.map((row) => row.id) },
-    });
+    recordChange(transaction, act, "key.created", holder.id, { keyIds: rows.map((row) => row.id) });
     return rows.map((row, index) => presentKey(row, values[index]));
   }
 
@@ -151,13 +146,7 @@ export class Keys {
     expiresOn: number,
   ): Promise<string> {
     await store.expireUnlimitedKeys(transaction, holder.seq, expiresOn, act.now);
-    transaction.record({
-      accountSeq: act.account.seq,
-      actor: act.actor,
-      kind: "key.rolled",
-      subject: holder.id,
-      data: { expiresOn: formatDateTime(expiresOn) },
-    });
+    recordChange(transaction, act, "key.rolled", holder.id, { expiresOn: formatDateTime(expiresOn) });
     const [created] = await this.create(transaction, act, bucket, holder, [{}], () => "");
     return created!.id;
   }
@@ -203,13 +192,7 @@ function presentKey(key: Omit<Key, "seq">, value: string | undefined): Presented
 }
 
 function recordKey(transaction: WriteTransaction, act: Act, kind: string, key: Key): void {
-  transaction.record({
-    accountSeq: act.account.seq,
-    actor: act.actor,
-    kind,
-    subject: key.id,
-    data: { bucketSeq: key.bucket_seq, hash: hashToText(key.hash) },
-  });
+  recordChange(transaction, act, kind, key.id, { bucketSeq: key.bucket_seq, hash: hashToText(key.hash) });
 }
 
 function refuseRepeated(inputs: KeyInput[], pointer: (index: number) => string): void {

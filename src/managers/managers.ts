@@ -3,6 +3,7 @@ import type { Precondition } from "../lib/etag.ts";
 import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
 import { notFound, Problem } from "../problems/problem.ts";
+import { recordChange } from "../storage/change.ts";
 import { UniqueViolation } from "../storage/errors.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import * as store from "./store.ts";
@@ -78,7 +79,7 @@ export async function addManager(
     created_on: act.now,
   };
   const seq = await refusing("manager_exists", transaction.insert("managers", row));
-  record(transaction, act, "manager.created", row.id, consumer);
+  recordChange(transaction, act, "manager.created", row.id, { consumerId: consumer.id });
   return { seq, ...row };
 }
 
@@ -101,7 +102,7 @@ export async function inviteManager(
     expires_on: act.now + inviteMilliseconds,
   };
   const seq = await refusing("invite_exists", transaction.insert("manager_invites", row));
-  record(transaction, act, "manager-invite.created", row.id, consumer);
+  recordChange(transaction, act, "manager-invite.created", row.id, { consumerId: consumer.id });
   return { seq, ...row };
 }
 
@@ -116,7 +117,7 @@ export async function acceptInvite(
   const invite = await findInvite(transaction, consumer, id);
   if (act.now >= invite.expires_on) throw new Problem("invite_expired");
   if (!(await store.deleteRow(transaction, "manager_invites", invite.seq))) throw notFound("manager invite");
-  record(transaction, act, "manager-invite.accepted", id, consumer);
+  recordChange(transaction, act, "manager-invite.accepted", id, { consumerId: consumer.id });
   return addManager(transaction, act, consumer, { sub, email: invite.email });
 }
 
@@ -130,7 +131,7 @@ export async function deleteManager(
   const manager = await findManager(transaction, consumer, id);
   precondition(revisionOf(manager));
   if (!(await store.deleteRow(transaction, "managers", manager.seq))) throw notFound("manager");
-  record(transaction, act, "manager.deleted", id, consumer);
+  recordChange(transaction, act, "manager.deleted", id, { consumerId: consumer.id });
 }
 
 export async function deleteInvite(
@@ -153,23 +154,13 @@ async function removeInvite(
   invite: Invite,
 ): Promise<boolean> {
   if (!(await store.deleteRow(transaction, "manager_invites", invite.seq))) return false;
-  record(transaction, act, "manager-invite.deleted", invite.id, consumer);
+  recordChange(transaction, act, "manager-invite.deleted", invite.id, { consumerId: consumer.id });
   return true;
 }
 
 /** Neither can be changed, so each has one revision. */
 export function revisionOf(row: { id: string }) {
   return { id: row.id, version: 1 };
-}
-
-function record(transaction: WriteTransaction, act: Act, kind: string, subject: string, consumer: ManagedConsumer) {
-  transaction.record({
-    accountSeq: act.account.seq,
-    actor: act.actor,
-    kind,
-    subject,
-    data: { consumerId: consumer.id },
-  });
 }
 
 async function refusing<Result>(code: "manager_exists" | "invite_exists", work: Promise<Result>): Promise<Result> {

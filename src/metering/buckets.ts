@@ -3,6 +3,7 @@ import type { Precondition } from "../lib/etag.ts";
 import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
 import { notFound, Problem } from "../problems/problem.ts";
+import { recordChange } from "../storage/change.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import * as store from "./store.ts";
 
@@ -26,7 +27,7 @@ export async function createBucket(transaction: WriteTransaction, act: Act): Pro
     updated_on: act.now,
   };
   const seq = await transaction.insert("metering_buckets", row);
-  record(transaction, act, "metering-bucket.created", row.id);
+  recordChange(transaction, act, "metering-bucket.created", row.id);
   return { seq, ...row };
 }
 
@@ -50,11 +51,7 @@ export async function deleteMeteringOf(transaction: WriteTransaction, act: Act):
 
 async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringBucket): Promise<void> {
   await store.deleteBucket(transaction, bucket.seq);
-  record(transaction, act, "metering-bucket.deleted", bucket.id);
-}
-
-function record(transaction: WriteTransaction, act: Act, kind: string, subject: string): void {
-  transaction.record({ accountSeq: act.account.seq, actor: act.actor, kind, subject });
+  recordChange(transaction, act, "metering-bucket.deleted", bucket.id);
 }
 
 /** Buckets by account and id, each asked for once in a transaction that serves many requests. */

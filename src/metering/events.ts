@@ -3,6 +3,7 @@ import { type Amount, amountOf, largestAmount, partsOf } from "../lib/amount.ts"
 import { Groups } from "../lib/groups.ts";
 import { parseDateTime } from "../lib/time.ts";
 import { Problem } from "../problems/problem.ts";
+import { recordChange } from "../storage/change.ts";
 import type { Storage, WriteTransaction } from "../storage/storage.ts";
 import { allowances } from "./allowance.ts";
 import { BucketLookup, type MeteringBucket } from "./buckets.ts";
@@ -95,7 +96,8 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
     if (each instanceof Problem) return each;
     const accepted = isNew.slice(first, first + each.events.length).filter(Boolean).length;
     first += each.events.length;
-    if (accepted > 0) recordUsage(transaction, each.batch, accepted);
+    const { act, bucketId } = each.batch;
+    if (accepted > 0) recordChange(transaction, act, "usage.recorded", bucketId, { events: accepted });
     return { accepted, duplicates: each.events.length - accepted, rejected: each.rejected };
   });
 }
@@ -160,16 +162,6 @@ class Subscribers {
 }
 
 const mostCounted = amountOf(largestAmount)!;
-
-function recordUsage(transaction: WriteTransaction, { act, bucketId }: Batch, accepted: number): void {
-  transaction.record({
-    accountSeq: act.account.seq,
-    actor: act.actor,
-    kind: "usage.recorded",
-    subject: bucketId,
-    data: { events: accepted },
-  });
-}
 
 const noSubscription: EventMistake = { pointer: "/subject", detail: "has no active subscription here" };
 const longestText = 512;

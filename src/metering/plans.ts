@@ -3,6 +3,7 @@ import type { Precondition } from "../lib/etag.ts";
 import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
 import { notFound, Problem } from "../problems/problem.ts";
+import { recordChange } from "../storage/change.ts";
 import { ReferenceViolation, UniqueViolation } from "../storage/errors.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import type { MeteringBucket } from "./buckets.ts";
@@ -67,7 +68,7 @@ export async function createPlan(
     updated_on: act.now,
   };
   const seq = await refusingTaken(transaction.insert("plans", row));
-  record(transaction, act, "plan.created", row.id);
+  recordChange(transaction, act, "plan.created", row.id);
   return { seq, ...row };
 }
 
@@ -96,7 +97,7 @@ export async function updatePlan(
     updated_on: act.now,
   };
   await refusingTaken(store.updatePlan(transaction, plan.seq, changed));
-  record(transaction, act, "plan.updated", plan.id);
+  recordChange(transaction, act, "plan.updated", plan.id);
   return { ...plan, ...changed };
 }
 
@@ -114,7 +115,7 @@ export async function deletePlan(
   } catch (error) {
     throw error instanceof ReferenceViolation ? new Problem("plan_has_subscriptions") : error;
   }
-  record(transaction, act, "plan.deleted", plan.id);
+  recordChange(transaction, act, "plan.deleted", plan.id);
 }
 
 async function findForUpdate(transaction: WriteTransaction, bucket: MeteringBucket, id: string): Promise<Plan> {
@@ -133,8 +134,4 @@ async function refusingTaken<Result>(work: Promise<Result>): Promise<Result> {
   } catch (error) {
     throw error instanceof UniqueViolation ? new Problem("plan_exists") : error;
   }
-}
-
-function record(transaction: WriteTransaction, act: Act, kind: string, subject: string): void {
-  transaction.record({ accountSeq: act.account.seq, actor: act.actor, kind, subject });
 }

@@ -5,6 +5,7 @@ import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
 import { formatDateTime, parseDateTime } from "../lib/time.ts";
 import { invalid, notFound } from "../problems/problem.ts";
+import { recordChange } from "../storage/change.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import { prorated } from "./allowance.ts";
 import type { MeteringBucket } from "./buckets.ts";
@@ -127,7 +128,7 @@ export async function createSubscription(
     seq,
     plans.map((plan) => plan.seq),
   );
-  record(transaction, act, "subscription.created", row.id);
+  recordChange(transaction, act, "subscription.created", row.id);
   return { row: { seq, ...row }, plans };
 }
 
@@ -174,7 +175,7 @@ export async function updateSubscription(
       row.seq,
       plans.map((plan) => plan.seq),
     );
-  record(transaction, act, "subscription.updated", row.id);
+  recordChange(transaction, act, "subscription.updated", row.id);
   return { row: { ...row, ...changed }, plans };
 }
 
@@ -188,7 +189,7 @@ export async function deleteSubscription(
   const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
   precondition(revisionOf(subscription, act.now));
   await store.deleteSubscription(transaction, subscription.row.seq);
-  record(transaction, act, "subscription.deleted", id);
+  recordChange(transaction, act, "subscription.deleted", id);
 }
 
 /** The status belongs to it as it reads: a trial that ends is a change, though nobody writes one. */
@@ -232,8 +233,4 @@ function trialDates(status: Status, start: number | null, end: number | null, pl
   if (parseDateTime(formatDateTime(until)) === undefined)
     throw invalid("/trialStartDate", "leaves no room for the plan's trialDays before the year 10000");
   return { trial_start_date: from, trial_end_date: until };
-}
-
-function record(transaction: WriteTransaction, act: Act, kind: string, subject: string): void {
-  transaction.record({ accountSeq: act.account.seq, actor: act.actor, kind, subject });
 }

@@ -10,3 +10,18 @@ export interface Change {
   /** What followers need to act on it without asking storage. Never a secret. */
   data?: Record<string, unknown>;
 }
+
+interface Recorder {
+  record(change: Change): void;
+}
+
+/** Records what somebody did in their account. */
+export function recordChange(
+  transaction: Recorder,
+  act: { account: { seq: number }; actor: string },
+  kind: string,
+  subject: string,
+  data?: Record<string, unknown>,
+): void {
+  transaction.record({ accountSeq: act.account.seq, actor: act.actor, kind, subject, ...(data ? { data } : {}) });
+}
