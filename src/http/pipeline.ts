@@ -5,14 +5,14 @@ import type { Keyring } from "../lib/keyring.ts";
 import { invalid, notFound, Problem } from "../problems/problem.ts";
 import { ReferenceViolation } from "../storage/errors.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type Log, redactText, redactTexts } from "../telemetry/log.ts";
+import { type Log, type RequestOrigin, redactText, redactTexts } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { type Answer, emptyAnswer, jsonAnswer, problemAnswer, toResponse } from "./answer.ts";
 import type { Endpoint, Input, Reply, TagFilter } from "./endpoint.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
 import { redact, secretsOf } from "./redact.ts";
 import { checkBody, checkQuery, leavesMuchUnread, readBody, readQuery, requestIdOf } from "./request.ts";
-import { Router } from "./router.ts";
+import { Router, type Target } from "./router.ts";
 
 /** Who a credential belongs to. Memory answers without a promise; undefined is nobody. */
 export interface Authenticator {
@@ -43,7 +43,7 @@ interface Exchange {
   path: string;
   search: string;
   now: number;
-  shownPath: string;
+  target: Target;
   endpoint: Endpoint | undefined;
   caller: Caller | undefined;
 }
@@ -67,12 +67,13 @@ export class Pipeline {
    */
   async handle(request: Request): Promise<Response> {
     const started = performance.now();
-    const { path, search, shownPath, match } = this.#router.find(request.method, request.url);
+    const target = this.#router.find(request.method, request.url);
+    const { path, search, match } = target;
     const exchange: Exchange = {
       requestId: requestIdOf(request),
       path,
       search,
-      shownPath,
+      target,
       now: this.options.clock.now(),
       endpoint: undefined,
       caller: undefined,
@@ -178,19 +179,9 @@ export class Pipeline {
   }
 
   #report(request: Request, exchange: Exchange, status: number, milliseconds: number): void {
-    const { endpoint, caller, requestId, now } = exchange;
+    const { endpoint, requestId, now: time } = exchange;
     this.options.metrics.request(endpoint?.operationId ?? "unknown", status, milliseconds / 1000);
-    this.options.log.request({
-      time: now,
-      requestId,
-      method: request.method,
-      path: exchange.shownPath,
-      status,
-      milliseconds,
-      operation: endpoint?.operationId,
-      caller: caller?.id,
-      account: caller?.account?.name,
-    });
+    this.options.log.request({ time, requestId, status, milliseconds, origin: originOf(request, exchange) });
   }
 
   #reportInput(exchange: Exchange, endpoint: Endpoint, input: AnyInput): void {
@@ -201,6 +192,20 @@ export class Pipeline {
       body: redactTexts(redact(input.body, secretsOf(endpoint).body)),
     });
   }
+}
+
+/** Remembered with the target, for the caller that asked for it last: one caller asks for one address all the time. */
+function originOf(request: Request, { target, endpoint, caller }: Exchange): RequestOrigin {
+  const { lastOrigin } = target;
+  if (lastOrigin && lastOrigin.caller === caller?.id && lastOrigin.method === request.method) return lastOrigin;
+  target.lastOrigin = {
+    method: request.method,
+    path: target.shownPath,
+    operation: endpoint?.operationId,
+    caller: caller?.id,
+    account: caller?.account?.name,
+  };
+  return target.lastOrigin;
 }
 
 function known(caller: Caller | undefined): Caller {

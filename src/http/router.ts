@@ -1,7 +1,7 @@
 import type { Result } from "hono/router";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import { Problem } from "../problems/problem.ts";
-import { redactPath } from "../telemetry/log.ts";
+import { type RequestOrigin, redactPath } from "../telemetry/log.ts";
 import type { Endpoint, Method } from "./endpoint.ts";
 import { splitAddress } from "./request.ts";
 
@@ -14,6 +14,8 @@ export interface Target {
   /** The path as a log may show it. */
   shownPath: string;
   match: Match | Problem;
+  /** Who asked for it last, for the log. */
+  lastOrigin?: RequestOrigin;
 }
 
 export interface Match {
@@ -44,7 +46,7 @@ export class Router {
     const known = this.#remembered.get(method)?.get(url);
     if (known) return known;
     const { path, search } = splitAddress(url);
-    const target = { path, search, shownPath: redactPath(path), match: this.#match(method, path) };
+    const target: Target = { path, search, shownPath: redactPath(path), match: this.#match(method, path) };
     if (!(target.match instanceof Problem)) this.#remember(method, url, target);
     return target;
   }

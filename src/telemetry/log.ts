@@ -36,17 +36,24 @@ export function redactPath(path: string): string {
   return path.replace(/\/[^/]*/g, (segment) => (plainPath.test(segment) ? segment : `/${redacted}`));
 }
 
-/** What is told of each request. All but path and method is made of characters that JSON takes as they are. */
+/** What is told of each request. */
 export interface RequestReport {
   time: number;
   requestId: string;
-  method: string;
-  path: string;
   status: number;
   milliseconds: number;
-  operation: string | undefined;
-  caller: string | undefined;
-  account: string | undefined;
+  /** What many requests have in common. */
+  origin: RequestOrigin;
+}
+
+/** The same object for the same origin: its part of the line is written once. */
+export interface RequestOrigin {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: string | undefined;
+  readonly caller: string | undefined;
+  readonly account: string | undefined;
+  text?: string;
 }
 
 const mostLines = 256;
@@ -79,20 +86,19 @@ export class Log {
     this.#log("error", message, fields);
   }
 
-  /** The line that is written most, by far: put together by hand it costs a quarter of what `info` does. */
+  /** The line that is written most, by far: put together by hand it costs a fraction of what `info` does. */
   request(report: RequestReport): void {
     if (this.#threshold > infoLevel) return;
+    const { origin, requestId, status } = report;
     const ms = Math.round(report.milliseconds * 1000) / 1000;
     if (this.options.readable) {
-      const { time: _, milliseconds: __, ...fields } = report;
-      this.#log("info", "request", { ...fields, ms });
+      const { text: _, ...fields } = origin;
+      this.#log("info", "request", { requestId, status, ms, ...fields });
       return;
     }
+    origin.text ??= JSON.stringify(origin).slice(1);
     this.#add(
-      `{"time":"${this.#isoTime(report.time)}","level":"info","msg":"request","requestId":"${report.requestId}"` +
-        `,"method":${JSON.stringify(report.method)},"path":${JSON.stringify(report.path)},"status":${report.status}` +
-        `,"ms":${ms}${member("operation", report.operation)}${member("caller", report.caller)}` +
-        `${member("account", report.account)}}\n`,
+      `{"time":"${this.#isoTime(report.time)}","level":"info","msg":"request","requestId":"${requestId}","status":${status},"ms":${ms},${origin.text}\n`,
     );
   }
 
@@ -130,10 +136,6 @@ export class Log {
     }
     return this.#lastIsoTime;
   }
-}
-
-function member(name: string, value: string | undefined): string {
-  return value === undefined ? "" : `,"${name}":"${value}"`;
 }
 
 /** Put together by hand: spreading the fields into one object costs twice as much as writing them. */
