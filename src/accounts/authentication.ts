@@ -20,7 +20,7 @@ const mostHashes = 500;
 export class Authentication {
   readonly credentials: FollowedCache<Credential>;
   readonly accounts: FollowedCache<AccountReference>;
-  /** By the token's id: SQLite gives the `seq` of a deleted row to the next one. */
+  /** By the token's id. */
   readonly #lastUses = new Map<string, { seq: number; usedOn: number }>();
   readonly #hashes = new Map<string, string>();
   readonly #operatorHash: Buffer | undefined;

@@ -22,6 +22,11 @@ export class BucketDirectory {
     return this.cache.peek(`${accountSeq}/${name}`);
   }
 
+  /** Sees to it that the next ones find it in memory; a transaction under way cannot, as it may yet fail. */
+  rememberLater(accountSeq: number, name: string): void {
+    setImmediate(() => this.find(accountSeq, name).catch(() => {}));
+  }
+
   find(accountSeq: number, name: string): Promise<Bucket | undefined> {
     return this.cache.get(`${accountSeq}/${name}`, () => findBucketIfAny(this.storage.reads, accountSeq, name));
   }

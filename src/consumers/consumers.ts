@@ -60,7 +60,11 @@ export class Consumers {
     input: ConsumerInput,
   ): Promise<CreatedConsumer> {
     // Memory may name a bucket that is being deleted; the database then refuses the consumer.
-    const bucket = this.buckets.peek(act.account.seq, bucketName) ?? (await ensureBucket(transaction, act, bucketName));
+    let bucket = this.buckets.peek(act.account.seq, bucketName);
+    if (!bucket) {
+      bucket = await ensureBucket(transaction, act, bucketName);
+      this.buckets.rememberLater(act.account.seq, bucketName);
+    }
     const consumer = await this.#insert(transaction, act, bucket, input);
     const inputs = [...(input.withApiKey ? [{}] : []), ...(input.apiKeys ?? [])];
     const firstGiven = input.withApiKey ? 1 : 0;

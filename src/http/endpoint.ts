@@ -74,6 +74,7 @@ export interface Endpoint extends Description<string, z.ZodType, z.ZodType> {
   method: Method;
   response: z.ZodType | undefined;
   isList: boolean;
+  express?: Express<string> | undefined;
   run:
     | { kind: "read"; handle: Handler<AnyInput, Reply<unknown>> }
     | {
@@ -87,16 +88,29 @@ export interface Endpoint extends Description<string, z.ZodType, z.ZodType> {
 // biome-ignore lint/suspicious/noExplicitAny: erased on purpose, see above
 type AnyInput = any;
 
+/**
+ * Answers from memory alone, as text that passed the response schema when it was remembered. The body is JSON, and nothing
+ * more is known of it. Undefined for whatever is not just so: then the handler answers.
+ */
+type Express<Path extends string> = (
+  account: AccountReference,
+  params: PathParameters<Path>,
+  body: unknown,
+  now: number,
+) => string | undefined;
+
 export function read<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
   definition: Description<Path, Query, Body> & {
     /** GET unless it is a question that needs a body. */
     method?: "GET" | "POST";
     response: Response;
     handle: Handler<Input<Path, z.output<Query>, z.output<Body>>, Reply<z.input<Response>>>;
+    express?: Express<Path>;
   },
 ): Endpoint {
-  const { handle, method = "GET", ...description } = definition;
-  return { ...description, method, isList: false, run: { kind: "read", handle } };
+  const { handle, express, method = "GET", ...description } = definition;
+  // The router fills in the parameters that the path names.
+  return { ...description, method, isList: false, run: { kind: "read", handle }, express: express as Express<string> };
 }
 
 export function list<Path extends string, Query extends z.ZodObject, Item extends z.ZodType>(

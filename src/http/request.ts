@@ -56,6 +56,12 @@ export function readBody(request: Request, endpoint: Endpoint): Promise<string> 
   return endpoint.run.kind === "read" ? request.text() : request.bytes().then((bytes) => decode(strictUtf8(), bytes));
 }
 
+/** Whether the body is declared to have less than 1,000 bytes. */
+export function isSmall(request: Request): boolean {
+  const declared = request.headers.get("content-length");
+  return declared !== null && declared.length <= 3;
+}
+
 async function readUndeclared(request: Request, limit: number): Promise<string> {
   if (!request.body) return "";
   const decoder = strictUtf8();

@@ -195,10 +195,21 @@ export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifie
           expiresOn: null,
         },
       },
+      express: (account, params, body, now) => {
+        const value = loneKeyIn(body);
+        return value === undefined ? undefined : verifier.peek(account.seq, params.bucketName, value, now);
+      },
       handle: ({ act, params, body }) => {
         const verdict = verifier.verify(act.account.seq, params.bucketName, body.key, act.now);
         return verdict instanceof Promise ? verdict.then(({ text }) => ({ text })) : { text: verdict.text };
       },
     }),
   ];
+}
+
+/** The key of a body that is what `verifyInput` takes; anything else is for the schema to judge. */
+function loneKeyIn(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return undefined;
+  for (const name in body) if (name !== "key") return undefined;
+  return body.key;
 }
