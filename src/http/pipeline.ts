@@ -69,12 +69,13 @@ export class Pipeline {
     const started = performance.now();
     const target = this.#router.find(request.method, request.url);
     const { match } = target;
-    if (match instanceof Problem || !match.endpoint.express || !isSmall(request))
+    if (match instanceof Problem || !match.endpoint.express || target.search !== "" || !isSmall(request))
       return this.#handle(request, target, started, undefined);
-    return request.text().then((text) => {
-      const response = this.#express(request, target, match, started, text);
-      return response ?? this.#handle(request, target, started, text);
-    });
+    return request.text().then(
+      (text) => this.#express(request, target, match, started, text) ?? this.#handle(request, target, started, text),
+      // The client went away in the middle of its body.
+      () => this.#handle(request, target, started, ""),
+    );
   }
 
   /**

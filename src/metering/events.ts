@@ -115,14 +115,19 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
   }
   for (const [index, item] of items.entries()) {
     const event = readEvent(item, index, act.now);
-    const mistake = "detail" in event ? event : await subscribers.mistakeIn(bucket, event, act.now);
-    if (mistake) {
-      read.rejected.push({ index, ...mistake });
+    if ("detail" in event) {
+      read.rejected.push({ index, ...event });
       continue;
     }
-    const subscription = (await subscribers.find(bucket, (event as UsageEvent).subject, act.now))!;
-    read.events.push(event as UsageEvent);
-    read.rows.push(rowsOf(act, bucket, subscription, event as UsageEvent));
+    // Awaited once for each customer and period, not for each event.
+    if (!subscribers.knows(bucket, event)) await subscribers.learn(bucket, event, act.now);
+    const found = subscribers.take(bucket, event);
+    if ("detail" in found) {
+      read.rejected.push({ index, ...found });
+      continue;
+    }
+    read.events.push(event);
+    read.rows.push(rowsOf(act, bucket, found, event));
   }
   return read;
 }
@@ -134,31 +139,47 @@ class Subscribers {
 
   constructor(private readonly transaction: WriteTransaction) {}
 
-  async find(bucket: MeteringBucket, subject: string, now: number): Promise<Subscription | undefined> {
-    const key = `${bucket.seq} ${subject}`;
-    if (!this.#subscriptions.has(key))
-      this.#subscriptions.set(key, await currentSubscription(this.transaction, bucket, subject, now));
-    return this.#subscriptions.get(key);
+  knows(bucket: MeteringBucket, event: UsageEvent): boolean {
+    const key = subscriberKey(bucket, event);
+    const subscription = this.#subscriptions.get(key);
+    if (!subscription) return this.#subscriptions.has(key);
+    return this.#used.has(periodKey(subscription, event));
   }
 
-  async mistakeIn(bucket: MeteringBucket, event: UsageEvent, now: number): Promise<EventMistake | undefined> {
-    const subscription = await this.find(bucket, event.subject, now);
+  async learn(bucket: MeteringBucket, event: UsageEvent, now: number): Promise<void> {
+    const key = subscriberKey(bucket, event);
+    const subscription =
+      this.#subscriptions.get(key) ?? (await currentSubscription(this.transaction, bucket, event.subject, now));
+    this.#subscriptions.set(key, subscription);
+    if (!subscription) return;
+    const { start } = periodOf(subscription, event.time);
+    this.#used.set(periodKey(subscription, event), await usedIn(this.transaction, subscription.row.seq, start));
+  }
+
+  /** The subscription that the event counts for, or why it does not count. */
+  take(bucket: MeteringBucket, event: UsageEvent): Subscription | EventMistake {
+    const subscription = this.#subscriptions.get(subscriberKey(bucket, event));
     if (!subscription) return noSubscription;
-    return unknownMeter(subscription, event) ?? (await this.#tooMuch(subscription, event));
+    return unknownMeter(subscription, event) ?? this.#tooMuch(subscription, event) ?? subscription;
   }
 
   /** A counter must stay within what numbers carry exactly. */
-  async #tooMuch(subscription: Subscription, event: UsageEvent): Promise<EventMistake | undefined> {
-    const { start } = periodOf(subscription, event.time);
-    const key = `${subscription.row.seq} ${start}`;
-    const used = this.#used.get(key) ?? (await usedIn(this.transaction, subscription.row.seq, start));
-    this.#used.set(key, used);
+  #tooMuch(subscription: Subscription, event: UsageEvent): EventMistake | undefined {
+    const used = this.#used.get(periodKey(subscription, event))!;
     for (const [meter, amount] of event.amounts)
       if ((used.get(meter) ?? 0n) + amount > mostCounted)
         return meterMistake(meter, "would add up to more in the period than can be counted exactly");
     for (const [meter, amount] of event.amounts) used.set(meter, (used.get(meter) ?? 0n) + amount);
     return undefined;
   }
+}
+
+function periodKey(subscription: Subscription, event: UsageEvent): string {
+  return `${subscription.row.seq} ${periodOf(subscription, event.time).start}`;
+}
+
+function subscriberKey(bucket: MeteringBucket, event: UsageEvent): string {
+  return `${bucket.seq} ${event.subject}`;
 }
 
 const mostCounted = amountOf(largestAmount)!;

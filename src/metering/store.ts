@@ -36,10 +36,10 @@ export function hasSubscriptionsIn(reads: Reads, bucketSeq: number): Promise<obj
   return reads.one("SELECT 1 AS found FROM subscriptions WHERE bucket_seq = ? LIMIT 1", [bucketSeq]);
 }
 
-/** Everything in it first: the database refuses a bucket that is referred to. */
+/** Everything in it first: the database refuses a bucket that is referred to. Events last, see deleteSubscription. */
 export async function deleteBucket(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM usage_events WHERE bucket_seq = ?", [seq]);
   await transaction.run("DELETE FROM subscriptions WHERE bucket_seq = ?", [seq]);
+  await transaction.run("DELETE FROM usage_events WHERE bucket_seq = ?", [seq]);
   await transaction.run("DELETE FROM plans WHERE bucket_seq = ?", [seq]);
   await transaction.run("DELETE FROM metering_buckets WHERE seq = ?", [seq]);
 }
@@ -222,8 +222,11 @@ export async function updateSubscription(
   await transaction.query.updateTable("subscriptions").set(values).where("seq", "=", seq).execute();
 }
 
-/** Its counters and events go with it. */
+/**
+ * Its counters and events go with it. The subscription first: that waits for whoever is counting events of it right now,
+ * and then their events are seen here.
+ */
 export async function deleteSubscription(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM usage_events WHERE subscription_seq = ?", [seq]);
   await transaction.run("DELETE FROM subscriptions WHERE seq = ?", [seq]);
+  await transaction.run("DELETE FROM usage_events WHERE subscription_seq = ?", [seq]);
 }

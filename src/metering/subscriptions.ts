@@ -1,5 +1,5 @@
 import type { Act } from "../access/access.ts";
-import { periodAt, type Renewal } from "../lib/calendar.ts";
+import { type Period, periodAt, type Renewal } from "../lib/calendar.ts";
 import type { Precondition, Revision } from "../lib/etag.ts";
 import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
@@ -197,8 +197,15 @@ export function revisionOf({ row, plans }: Subscription, now: number): Revision 
   return { id: row.id, version: `${row.version}-${statusAt(row, plans, now)}` };
 }
 
-export function periodOf({ row }: Subscription, at: number) {
-  return periodAt(row.quota_reset_anchor, row.renewal_strategy as Renewal, at);
+const lastPeriods = new WeakMap<store.SubscriptionRow, Period>();
+
+/** Events mostly fall into the period of the one before; working it out again costs as much as the rest of an event. */
+export function periodOf({ row }: Subscription, at: number): Period {
+  const last = lastPeriods.get(row);
+  if (last && last.start <= at && at < last.end) return last;
+  const period = periodAt(row.quota_reset_anchor, row.renewal_strategy as Renewal, at);
+  lastPeriods.set(row, period);
+  return period;
 }
 
 /** In the order in which they are named. */

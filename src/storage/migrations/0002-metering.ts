@@ -80,14 +80,15 @@ export const metering: Migration = {
       consumed_billionths ${integer} NOT NULL,
       PRIMARY KEY (subscription_seq, period_start, meter)
     ) ${withoutRowid}`,
-    // A row for each meter of an event; the first of them, part 0, tells whether the event was seen before.
+    // A row for each meter of an event; the first of them, part 0, tells whether the event was seen before. No foreign
+    // keys: PostgreSQL checks one per row, and the counter that every event raises has one already.
     `CREATE TABLE usage_events (
       seq ${reusableSeq},
-      bucket_seq ${integer} NOT NULL REFERENCES metering_buckets,
+      bucket_seq ${integer} NOT NULL,
       source text NOT NULL,
       event_id text NOT NULL,
       part ${integer} NOT NULL,
-      subscription_seq ${integer} NOT NULL REFERENCES subscriptions ON DELETE CASCADE,
+      subscription_seq ${integer} NOT NULL,
       time ${integer} NOT NULL,
       period_start ${integer} NOT NULL,
       received_on ${integer} NOT NULL,
