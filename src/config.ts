@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
 import { isAbsolute, resolve } from "node:path";
+import { namePattern, namePatternText } from "./lib/names.ts";
 import { type LogLevel, levels } from "./telemetry/log.ts";
 
 export interface Config {
@@ -85,8 +86,8 @@ export function readConfig(environment: Environment): Config {
 
   function accountName(): string {
     const text = given("TOLLGATE_ACCOUNT") ?? "default";
-    if (!/^[a-z0-9-]{1,128}$/.test(text))
-      mistakes.push(`TOLLGATE_ACCOUNT must be 1 to 128 characters of a-z, 0-9 and -, not ${JSON.stringify(text)}.`);
+    if (!namePattern.test(text))
+      mistakes.push(`TOLLGATE_ACCOUNT must be ${namePatternText}, not ${JSON.stringify(text)}.`);
     return text;
   }
 

@@ -1,6 +1,7 @@
 import type { Act } from "../access/access.ts";
 import type { Precondition } from "../lib/etag.ts";
 import { newId } from "../lib/ids.ts";
+import { namePattern, namePatternText } from "../lib/names.ts";
 import type { Paging } from "../lib/paging.ts";
 import { invalid, notFound, Problem } from "../problems/problem.ts";
 import { recordChange } from "../storage/change.ts";
@@ -26,8 +27,6 @@ export interface BucketPatch {
   keyPrefix?: string | undefined;
 }
 
-const bucketName = /^[a-z0-9-]{1,128}$/;
-
 export const listBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
   store.listBuckets(reads, accountSeq, paging);
 
@@ -51,7 +50,7 @@ export async function createBucket(transaction: WriteTransaction, act: Act, inpu
 export async function ensureBucket(transaction: WriteTransaction, act: Act, name: string): Promise<Bucket> {
   const existing = await store.findBucket(transaction, act.account.seq, name);
   if (existing) return existing;
-  if (!bucketName.test(name)) throw invalid("bucketName", "must be 1 to 128 characters of a-z, 0-9 and -");
+  if (!namePattern.test(name)) throw invalid("bucketName", `must be ${namePatternText}`);
   return (await insertBucket(transaction, act, { name })) ?? (await findBucket(transaction, act.account.seq, name));
 }
 

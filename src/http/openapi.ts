@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { access } from "../access/access.ts";
-import { catalogue, type ProblemCode, titles } from "../problems/catalogue.ts";
+import { catalogue, type ProblemCode } from "../problems/catalogue.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { exampleOf, problemSchema } from "./schemas.ts";
 
@@ -45,9 +45,6 @@ export function openApiDocument(endpoints: Endpoint[], information: DocumentInfo
         },
       },
       schemas: components.schemas,
-      responses: Object.fromEntries(
-        Object.entries(titles).map(([status, title]) => [responseName(Number(status)), problemResponse(title)]),
-      ),
     },
   };
 }
@@ -209,10 +206,6 @@ function problemResponse(description: string): Json {
     description,
     content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
   };
-}
-
-function responseName(status: number): string {
-  return titles[status]!.replaceAll(" ", "");
 }
 
 function example(value: unknown): Json {

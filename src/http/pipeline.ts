@@ -61,7 +61,7 @@ export class Pipeline {
     this.#router = new Router(options.endpoints, options.systemPaths);
     this.idempotency = new Idempotency(options.storage, options.keyring);
     // A refactoring that loses the marks must not start to log keys.
-    if (!options.endpoints.some((endpoint) => secretsOf(endpoint).body.length > 0))
+    if (!options.endpoints.some((endpoint) => secretsOf(endpoint).length > 0))
       throw new Error("No schema marks a secret: logs would show keys.");
   }
 
@@ -231,7 +231,7 @@ export class Pipeline {
       requestId: exchange.requestId,
       operation: endpoint.operationId,
       query: redactTexts(input.query),
-      body: redactTexts(redact(input.body, secretsOf(endpoint).body)),
+      body: redactTexts(redact(input.body, secretsOf(endpoint))),
     });
   }
 }

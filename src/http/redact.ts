@@ -9,25 +9,17 @@ export type SecretPath = string[];
 
 const redacted = "[redacted]";
 
-export interface Secrets {
-  body: SecretPath[];
-  response: SecretPath[];
-}
+const known = new WeakMap<Endpoint, SecretPath[]>();
 
-const known = new WeakMap<Endpoint, Secrets>();
-
-/** Reads the marks off the schemas once, so that a log line costs a look-up. */
-export function secretsOf(endpoint: Endpoint): Secrets {
+/** Where secrets stand in a request's body. Read off the schema once, so that a log line costs a look-up. */
+export function secretsOf(endpoint: Endpoint): SecretPath[] {
   const secrets = known.get(endpoint) ?? readMarks(endpoint);
   known.set(endpoint, secrets);
   return secrets;
 }
 
-function readMarks(endpoint: Endpoint): Secrets {
-  return {
-    body: endpoint.body ? findMarks(z.toJSONSchema(endpoint.body, { io: "input", unrepresentable: "any" })) : [],
-    response: endpoint.response ? findMarks(z.toJSONSchema(endpoint.response, { unrepresentable: "any" })) : [],
-  };
+function readMarks({ body }: Endpoint): SecretPath[] {
+  return body ? findMarks(z.toJSONSchema(body, { io: "input", unrepresentable: "any" })) : [];
 }
 
 export function redact(value: unknown, paths: SecretPath[]): unknown {

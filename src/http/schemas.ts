@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { namePattern, namePatternText } from "../lib/names.ts";
 import { parseDateTime } from "../lib/time.ts";
 
 /** Marks a value that must never be logged. The mark shows in the OpenAPI document as `x-secret`. */
@@ -8,11 +9,9 @@ export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema.meta({ ...schema.meta(), [secretMark]: true });
 }
 
-export const namePattern = /^[a-z0-9-]{1,128}$/;
-
 export const name = z
   .string()
-  .regex(namePattern, "must be 1 to 128 characters of a-z, 0-9 and -")
+  .regex(namePattern, `must be ${namePatternText}`)
   .meta({ description: "1 to 128 characters of a-z, 0-9 and `-`." });
 
 /** Text that both engines store as it is: no NUL, no half of a surrogate pair. */

@@ -1,8 +1,5 @@
 import { checksumHolds } from "../lib/secret-text.ts";
 
-export const shortestKey = 16;
-export const longestKey = 512;
-
 const visible = /^[\x21-\x7e]{16,512}$/;
 
 /** What is wrong with a key value that somebody supplies, if anything. */
