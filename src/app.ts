@@ -1,12 +1,26 @@
+import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { Authentication } from "./accounts/authentication.ts";
 import { type FirstStart, prepareFirstStart } from "./accounts/first-start.ts";
 import { accountAreas, accountRoutes } from "./accounts/routes.ts";
 import { BucketDirectory } from "./buckets/directory.ts";
 import { bucketAreas, bucketRoutes } from "./buckets/routes.ts";
+import { inspectArchive } from "./builder/archive.ts";
 import type { Config } from "./config.ts";
 import { Consumers } from "./consumers/consumers.ts";
 import { consumerAreas, consumerRoutes } from "./consumers/routes.ts";
+import { builderProcess } from "./deployments/build-process.ts";
+import { BuildQueue } from "./deployments/build-queue.ts";
+import { DeploymentDirectory } from "./deployments/directory.ts";
+import { LogFollowers } from "./deployments/log-follower.ts";
+import { DeploymentLogs } from "./deployments/logs.ts";
+import { deploymentAreas, deploymentRoutes } from "./deployments/routes.ts";
+import { Uploads } from "./deployments/uploads.ts";
+import { Egress } from "./egress/egress.ts";
+import { GatewayAddresses } from "./gateway/addresses.ts";
+import { Gateway } from "./gateway/gateway.ts";
+import { PolicyFactory } from "./gateway/policies/policies.ts";
+import { RateLimitWindows } from "./gateway/policies/rate-limit/windows.ts";
 import { openApiDocument } from "./http/openapi.ts";
 import { Pipeline } from "./http/pipeline.ts";
 import { listen } from "./http/server.ts";
@@ -18,10 +32,12 @@ import { type Clock, systemClock } from "./lib/clock.ts";
 import { repeat } from "./lib/repeat.ts";
 import { managerAreas, managerRoutes } from "./managers/routes.ts";
 import { UsageEvents } from "./metering/events.ts";
+import { QuotaLedger } from "./metering/quota-ledger.ts";
 import { Quotas } from "./metering/quotas.ts";
 import { removeOldEvents } from "./metering/retention.ts";
 import { meteringAreas, meteringRoutes } from "./metering/routes.ts";
 import { usageAreas, usageRoutes } from "./metering/usage-routes.ts";
+import { WorkerdSandboxes } from "./sandbox/sandboxes.ts";
 import { trimChanges } from "./storage/changes.ts";
 import { openKeyring } from "./storage/encryption.ts";
 import { openStorage } from "./storage/open.ts";
@@ -43,16 +59,24 @@ export interface Dependencies {
   log?: LogSink;
   /** For people at a terminal instead of for programs. */
   readableLog?: boolean;
+  /** How to start a builder: a program that reads an archive and writes a report. */
+  builderCommand?: string[];
 }
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
+/** How long a hard kill may lose of what gateways counted, and how far nodes may be apart in it. */
+const flushSeconds = 0.2;
+
+const builder = [process.execPath, join(import.meta.dir, "builder/main.ts")];
+
 const stdout: LogSink = { write: (text) => process.stdout.write(text) };
 
 export async function startService(config: Config, dependencies: Dependencies = {}): Promise<Service> {
-  const { clock = systemClock, log: sink = stdout, readableLog = false } = dependencies;
+  const { clock = systemClock, log: sink = stdout, readableLog = false, builderCommand = builder } = dependencies;
   const log = new Log({ level: config.logLevel, readable: readableLog, sink });
   const metrics = new Metrics();
+  const failed = (error: unknown) => log.warn("housekeeping failed and will be tried again", { error });
 
   const storage = await openStorage({
     dataDirectory: config.dataDirectory,
@@ -83,6 +107,36 @@ export async function startService(config: Config, dependencies: Dependencies = 
     const usageEvents = new UsageEvents(storage);
     const quotas = new Quotas(storage);
 
+    const ledger = new QuotaLedger(storage);
+    const windows = new RateLimitWindows(storage);
+    const egress = new Egress(config.egress);
+    const directory = new DeploymentDirectory(storage);
+    const deploymentLogs = new DeploymentLogs(storage, failed);
+    const followers = new LogFollowers(storage);
+    const addresses = new GatewayAddresses(config.gatewayUrl ?? "http://{name}.localhost", config.publicUrl);
+    const sandboxes = new WorkerdSandboxes({ egress, warn: failed });
+    const gateway = new Gateway({
+      live: directory,
+      logs: deploymentLogs,
+      sandboxes,
+      egress,
+      policies: new PolicyFactory({ verifier, ledger, windows }),
+      addresses,
+      clock,
+      log,
+      metrics,
+    });
+    directory.follow((name, live) => gateway.deploymentChanged(name, live));
+    const uploads = new Uploads(storage, inspectArchive);
+    const builds = new BuildQueue({
+      storage,
+      clock,
+      runBuilder: builderProcess(builderCommand),
+      starter: gateway,
+      logs: deploymentLogs,
+      log,
+    });
+
     metrics.cache("tokens", () => authentication.credentials);
     metrics.cache("buckets", () => buckets.cache);
     metrics.cache("keys", () => verifier.cache);
@@ -95,6 +149,13 @@ export async function startService(config: Config, dependencies: Dependencies = 
       ...managerRoutes(consumers),
       ...meteringRoutes(),
       ...usageRoutes(usageEvents, quotas),
+      ...deploymentRoutes({
+        uploads,
+        starter: gateway,
+        followers,
+        publicUrl: () => config.publicUrl ?? url(),
+        urlOf: (name) => (config.gatewayUrl ?? `http://{name}.localhost:${listener.port}`).replace("{name}", name),
+      }),
     ];
     const areas = {
       ...consumerAreas,
@@ -103,6 +164,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
       ...bucketAreas,
       ...meteringAreas,
       ...usageAreas,
+      ...deploymentAreas,
       ...accountAreas,
     };
 
@@ -124,28 +186,43 @@ export async function startService(config: Config, dependencies: Dependencies = 
       port: config.port,
       system,
       handle: (request) => pipeline.handle(request),
+      gateway,
     });
+    await builds.start();
 
-    const failed = (error: unknown) => log.warn("housekeeping failed and will be tried again", { error });
     const housekeeping = [
+      repeat(flushSeconds, () => ledger.flush(), failed),
+      repeat(flushSeconds, () => windows.flush(clock.now()), failed),
+      repeat(60, async () => ledger.forgetIdle(), failed),
+      repeat(60, () => windows.forgetEnded(clock.now()), failed),
+      repeat(300, () => builds.tidy(), failed),
+      repeat(300, () => deploymentLogs.trim(clock.now()), failed),
       repeat(30, () => authentication.saveLastUse(), failed),
       repeat(300, () => pipeline.idempotency.forgetOld(clock.now()), failed),
       repeat(300, () => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds), failed),
-      repeat(300, () => storage.write((transaction) => trimChanges(transaction, clock.now())), failed),
+      repeat(300, () => trimChanges(storage, clock.now()), failed),
     ];
 
-    const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${listener.port}`;
+    const url = () => `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${listener.port}`;
     for (const name of config.unknownSettings) log.warn("unknown setting; is it a typing mistake?", { name });
-    log.info("listening", { url, storage: storage.engine, version });
+    log.info("listening", { url: url(), storage: storage.engine, version });
     log.flush();
 
     return {
-      url,
+      url: url(),
       firstStart,
       async stop() {
         stopping = true;
+        followers.closeAll();
         await listener.stop();
+        await builds.stop();
+        await gateway.stop();
+        await sandboxes.stop();
         for (const task of housekeeping) await task.stop();
+        await ledger.flush();
+        if (ledger.unwritten > 0) log.warn("what was used in the last moment is lost: storage does not take it");
+        await windows.flush(clock.now()).catch(failed);
+        await deploymentLogs.stop().catch(failed);
         await authentication.saveLastUse().catch(failed);
         await storage.close();
         log.info("stopped");

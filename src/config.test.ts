@@ -10,6 +10,8 @@ test("an empty environment is a configuration", () => {
     dataDirectory: resolve("data"),
     databaseUrl: undefined,
     publicUrl: undefined,
+    gatewayUrl: undefined,
+    egress: "any",
     account: "default",
     adminToken: undefined,
     operatorToken: undefined,
@@ -37,6 +39,11 @@ describe("what is read:", () => {
     [{ DATABASE_URL: "postgres://u:p@h/d" }, { databaseUrl: "postgres://u:p@h/d" }],
     [{ DATABASE_URL: "postgresql://h:5432/d" }, { databaseUrl: "postgresql://h:5432/d" }],
     [{ TOLLGATE_PUBLIC_URL: "https://api.example.com//" }, { publicUrl: "https://api.example.com" }],
+    [{ TOLLGATE_GATEWAY_URL: "https://{name}.example.com" }, { gatewayUrl: "https://{name}.example.com" }],
+    [{ TOLLGATE_HOST: "0.0.0.0" }, { egress: "public" }],
+    [{ TOLLGATE_HOST: "127.0.0.2" }, { egress: "any" }],
+    [{ TOLLGATE_HOST: "0.0.0.0", TOLLGATE_EGRESS: "any" }, { egress: "any" }],
+    [{ TOLLGATE_EGRESS: "public" }, { egress: "public" }],
     [{ TOLLGATE_ACCOUNT: "a-1" }, { account: "a-1" }],
     [{ TOLLGATE_ACCOUNT: "a".repeat(128) }, { account: "a".repeat(128) }],
     [{ TOLLGATE_ADMIN_TOKEN: "~".repeat(16) }, { adminToken: "~".repeat(16) }],
@@ -70,6 +77,7 @@ describe("what is refused, by name:", () => {
     ["DATABASE_URL", "not an address"],
     ["TOLLGATE_PUBLIC_URL", "ftp://example.com"],
     ["TOLLGATE_PUBLIC_URL", "example.com"],
+    ["TOLLGATE_EGRESS", "none"],
     ["TOLLGATE_ACCOUNT", "Default"],
     ["TOLLGATE_ACCOUNT", "a b"],
     ["TOLLGATE_ACCOUNT", "a".repeat(129)],
@@ -94,6 +102,14 @@ describe("what is refused, by name:", () => {
     const mistakes = mistakesOf({ [name]: value });
     expect(mistakes).toHaveLength(1);
     expect(mistakes[0]).toStartWith(`${name} must be `);
+  });
+
+  test.each([
+    ["http://gateway.example.com", "must hold {name} once"],
+    ["ftp://{name}.example.com", "must be an http or https address"],
+    ["https://example.com/{name}", "must hold {name} in its host"],
+  ])("TOLLGATE_GATEWAY_URL=%s", (value, mistake) => {
+    expect(mistakesOf({ TOLLGATE_GATEWAY_URL: value })).toEqual([`TOLLGATE_GATEWAY_URL ${mistake}.`]);
   });
 
   test("the admin's token as the operator's", () => {

@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
 import { isAbsolute, resolve } from "node:path";
+import { GatewayAddresses } from "./gateway/addresses.ts";
 import { namePattern, namePatternText } from "./lib/names.ts";
 import { type LogLevel, levels } from "./telemetry/log.ts";
 
@@ -10,6 +11,10 @@ export interface Config {
   databaseUrl: string | undefined;
   /** How clients reach the server, without a slash at its end; by default host and port. */
   publicUrl: string | undefined;
+  /** How the world reaches a deployment: an address with `{name}` in its host. By default one of localhost. */
+  gatewayUrl: string | undefined;
+  /** Whether deployments may reach loopback, private and link-local addresses (`any`) or not (`public`). */
+  egress: "any" | "public";
   account: string;
   adminToken: string | undefined;
   operatorToken: string | undefined;
@@ -39,6 +44,8 @@ export const settings = [
   "TOLLGATE_PORT",
   "TOLLGATE_DATA_DIR",
   "TOLLGATE_PUBLIC_URL",
+  "TOLLGATE_GATEWAY_URL",
+  "TOLLGATE_EGRESS",
   "TOLLGATE_ACCOUNT",
   "TOLLGATE_ADMIN_TOKEN",
   "TOLLGATE_OPERATOR_TOKEN",
@@ -98,6 +105,24 @@ export function readConfig(environment: Environment): Config {
     return level ?? "info";
   }
 
+  function gatewayUrl(): string | undefined {
+    const text = given("TOLLGATE_GATEWAY_URL");
+    if (text === undefined) return undefined;
+    try {
+      new GatewayAddresses(text);
+    } catch (error) {
+      mistakes.push(`TOLLGATE_GATEWAY_URL ${(error as Error).message}.`);
+    }
+    return text;
+  }
+
+  function egress(host: string): "any" | "public" {
+    const text = given("TOLLGATE_EGRESS") ?? (isLoopback(host) ? "any" : "public");
+    if (text === "any" || text === "public") return text;
+    mistakes.push(`TOLLGATE_EGRESS must be any or public, not ${JSON.stringify(text)}.`);
+    return "public";
+  }
+
   function encryptionKeys(): Buffer[] {
     const texts = given("TOLLGATE_ENCRYPTION_KEY")?.split(",") ?? [];
     const keys = texts.map((text) => parseKey(text.trim()));
@@ -110,12 +135,15 @@ export function readConfig(environment: Environment): Config {
   }
 
   const dataDirectory = given("TOLLGATE_DATA_DIR") ?? "./data";
+  const host = given("TOLLGATE_HOST") ?? "127.0.0.1";
   const config: Config = {
-    host: given("TOLLGATE_HOST") ?? "127.0.0.1",
+    host,
     port: integer("TOLLGATE_PORT", 8787, 0, 65_535),
     dataDirectory: isAbsolute(dataDirectory) ? dataDirectory : resolve(dataDirectory),
     databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
     publicUrl: url("TOLLGATE_PUBLIC_URL", ["http:", "https:"])?.replace(/\/+$/, ""),
+    gatewayUrl: gatewayUrl(),
+    egress: egress(host),
     account: accountName(),
     adminToken: token("TOLLGATE_ADMIN_TOKEN"),
     operatorToken: token("TOLLGATE_OPERATOR_TOKEN"),
@@ -137,6 +165,11 @@ export function readConfig(environment: Environment): Config {
 /** Reached only with so many keys in use that memory for them is what the machine is there for. */
 function quarterOfMemory(): number {
   return Math.max(64, Math.floor(totalmem() / 4 / 1024 / 1024));
+}
+
+/** A server that only this machine can reach may well have its upstreams there. */
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\./.test(host);
 }
 
 function parseKey(text: string): Buffer | undefined {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { settings } from "../src/config.ts";
 import { catalogue } from "../src/problems/catalogue.ts";
@@ -20,6 +20,7 @@ describe("the README's tour", () => {
     folder = await temporaryFolder("tour");
     mkdirSync(join(folder.path, "data"));
     writeFileSync(join(folder.path, "data", "admin-token"), `${adminToken}\n`);
+    for (const name of ["examples", "node_modules"]) symlinkSync(join(root, name), join(folder.path, name));
   });
 
   afterAll(async () => {
@@ -31,7 +32,11 @@ describe("the README's tour", () => {
     const tour = readDoc("README.md").split("## A tour")[1]!.split("\n## ")[0]!;
     const blocks = [...tour.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
     expect(blocks.length).toBeGreaterThan(8);
-    const script = blocks.map((commands) => `${commands}\necho "=== next"`).join("\n");
+    const script = [
+      // What the tour leaves in the background ends with it, also where it fails.
+      "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT",
+      ...blocks.map((commands) => `${commands}\necho "=== next"`),
+    ].join("\n");
     const run = Bun.spawn(["bash", "-e", "-c", script.replaceAll("http://127.0.0.1:8787", server.url)], {
       cwd: folder.path,
       stdout: "pipe",
@@ -55,7 +60,14 @@ describe("the README's tour", () => {
       /"accepted":1,"duplicates":1,"rejected":\[\{"index":2/,
       /"allowed":true[\s\S]*"allowed":false[\s\S]*"used":10,"max":10,"available":0/,
       /"agrees":true/,
-      /204 No Content[\s\S]*204 No Content/,
+      /^/,
+      /"status":"queued"/,
+      /^\{"status":"SUCCESS"/,
+      /^HTTP\/1.1 401 [\s\S]*www-authenticate: Bearer[\s\S]*"key_missing"[\s\S]*HTTP\/1.1 429 [\s\S]*retry-after: \d+/i,
+      /"max":12[\s\S]*HTTP\/1.1 200 OK[\s\S]*\{"consumer":"acme"[\s\S]*"item":"tea"[\s\S]*"code":"quota_exceeded"/,
+      /\{"greeting":"Hello, world!","from":"acme","seats":12\}/,
+      /"used":12,"max":12[\s\S]*"message":"acme greets world"[\s\S]*"number":1,/,
+      /204 No Content[\s\S]*"deployment_not_found"[\s\S]*204 No Content[\s\S]*204 No Content/,
     ];
     for (const [index, pattern] of expected.entries()) expect(shown[index]).toMatch(pattern);
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { sqlite } from "./support/engines.ts";
+import { deploy, openApi } from "./support/project.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { operatorToken } from "./support/server-settings.ts";
 
@@ -12,6 +13,8 @@ const P = "/v1/accounts/{accountName}/key-buckets/{bucketName}";
 const C = `${P}/consumers/{consumerName}`;
 const M = "/v1/metering/{bucketId}";
 const S = `${M}/subscriptions/{subscriptionId}`;
+const J = "/v1/accounts/{accountName}/projects/{projectName}";
+const D = "/v1/deployments/{deploymentName}";
 
 /** Every endpoint of the interface, and what it asks of a request. */
 const endpoints: [method: string, path: string, query: string[]][] = [
@@ -87,6 +90,16 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${S}/usage/history`, ["accountName", "from", "to"]],
   ["post", `${S}/quotas/consume`, ["accountName"]],
   ["get", `${M}/reconciliation`, ["accountName", "from", "to"]],
+  ["get", `${J}/deployment-status/{statusId}`, []],
+  ["get", `${J}/deployments`, []],
+  ["post", "/v1/deployments/sources", ["accountName"]],
+  ["put", "/v1/deployments/sources/{archive}", ["token"]],
+  ["get", D, ["accountName"]],
+  ["delete", D, ["accountName"]],
+  ["post", `${D}/deploy`, ["accountName"]],
+  ["get", `${D}/versions`, ["accountName", "limit", "offset"]],
+  ["post", `${D}/rollback`, ["accountName"]],
+  ["get", `${D}/logs`, ["accountName", "follow", "kind", "limit", "since"]],
 ];
 
 /** Fields that hold a key or a token, wherever they are. */
@@ -96,6 +109,7 @@ const secrets: [schema: string, ...path: string[]][] = [
   ["ApiKeyCreate", "properties", "key"],
   ["ApiKeyUpdate", "properties", "key"],
   ["VerifyKey", "properties", "key"],
+  ["SourceUpload", "properties", "uploadUrl"],
   ["ConsumerCreate", "properties", "apiKeys", "items", "properties", "key"],
 ];
 
@@ -154,9 +168,9 @@ describe("the document", () => {
   test("marks every other field of such a name, and nothing else", () => {
     const text = JSON.stringify(document.components.schemas);
     const fields = [...text.matchAll(/"(\w+)":\{[^{}]*"x-secret":true/g)].map((match) => match[1]!);
-    expect(new Set(fields)).toEqual(new Set(["key", "token"]));
+    expect(new Set(fields)).toEqual(new Set(["key", "token", "uploadUrl"]));
     expect(fields).toHaveLength(secrets.length);
-    expect([...text.matchAll(/"(key|token|secret|password)":\{/g)]).toHaveLength(secrets.length);
+    expect([...text.matchAll(/"(key|token|secret|password|uploadUrl)":\{/g)]).toHaveLength(secrets.length);
   });
 });
 
@@ -168,7 +182,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
 
   test("tells what it does", () => {
     expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
-    expect(operation.description).toMatch(/Roles: [a-z, ]+\.$/);
+    expect(operation.description).toMatch(method === "put" ? /Needs no token\.$/ : /Roles: [a-z, ]+\.$/);
     expect(operation.tags).toHaveLength(1);
     expect(document.tags.map((tag: Json) => tag.name)).toContain(operation.tags[0]);
   });
@@ -192,7 +206,8 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     const expected = [
       ...success,
       ...(method === "get" && !isList && path !== "/v1/who-am-i" ? ["304"] : []),
-      ...["400", "401", "403", "404", "500", "503"],
+      ...(method === "put" ? [] : ["401"]),
+      ...["400", "403", "404", "500", "503"],
       ...(isWrite || query.includes("key-format") ? ["409"] : []),
       ...(method === "patch" || method === "delete" ? ["412"] : []),
       ...(operation.requestBody ? ["413"] : []),
@@ -205,7 +220,8 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       const types = Object.keys(response.content ?? {});
       const bodiless = ["204", "304"].includes(status);
       const type = Number(status) < 400 ? "application/json" : "application/problem+json";
-      expect([status, types]).toEqual([status, bodiless ? [] : [type]]);
+      const streamed = status === "200" && query.includes("follow") ? ["text/event-stream"] : [];
+      expect([status, types]).toEqual([status, bodiless ? [] : [type, ...streamed]]);
       if (Number(status) >= 400) expect(response.description).toMatch(/^`[a-z_]+`: /);
     }
   });
@@ -213,7 +229,8 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
   test("has examples that keep to their own schemas", () => {
     const contents = [operation.requestBody, operation.responses[200]]
       .filter((part) => part !== undefined)
-      .map((part) => part.content["application/json"]);
+      .map((part) => part.content["application/json"])
+      .filter((content) => content !== undefined || method !== "put");
     for (const { schema, example } of contents) {
       expect(example).toBeDefined();
       const validate = schemas().compile(anchored(schema));
@@ -246,6 +263,11 @@ describe("the example of a request is taken:", () => {
       planExternalIds: ["price_base"],
     });
     values.subscriptionId = subscription.body.id;
+
+    const files = { "openapi.json": openApi({ "/": { "x-tollgate": { upstream: "http://127.0.0.1:1" } } }) };
+    const { name } = await deploy(server, { project: "examples", branch: "main" }, files);
+    await deploy(server, { project: "examples", branch: "main" }, files);
+    values.deploymentName = name;
   });
 
   const exampleOf = (method: string, path: string): Json =>

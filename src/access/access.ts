@@ -27,6 +27,8 @@ export const access = {
   administer: ["admin", "operator"],
   operate: ["operator"],
   any: ["verifier", "reader", "editor", "admin", "operator"],
+  /** No token is asked for, and none is looked at: the address itself is the credential. */
+  anyone: [],
 } as const satisfies Record<string, Role[]>;
 
 export type Access = keyof typeof access;

@@ -1,5 +1,6 @@
 import type { Act } from "../access/access.ts";
 import { deleteBucketsOf } from "../buckets/buckets.ts";
+import { deleteDeploymentsOf } from "../deployments/deployments.ts";
 import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
 import { deleteMeteringOf } from "../metering/buckets.ts";
@@ -45,6 +46,7 @@ export async function deleteAccount(transaction: WriteTransaction, act: Act): Pr
   const { account } = act;
   await deleteBucketsOf(transaction, act);
   await deleteMeteringOf(transaction, act);
+  await deleteDeploymentsOf(transaction, act);
   await store.deleteAccount(transaction, account.seq);
   recordChange(transaction, act, "account.deleted", account.id, { name: account.name });
 }

@@ -45,6 +45,11 @@ eachEngine((engine) => {
       ["new key", (client, _, path) => client.post(`${path}/key-buckets/main/consumers/acme/keys`, {})],
       ["key", (client, { keyId }, path) => client.get(`${path}/key-buckets/main/consumers/acme/keys/${keyId}`)],
       ["verified key", (client, { key }, path) => client.post(`${path}/key-buckets/main/verify-key`, { key })],
+      ["deployments", (client, _, path) => client.get(`${path}/projects/orders/deployments`)],
+      [
+        "deployment status",
+        (client, { statusId }, path) => client.get(`${path}/projects/orders/deployment-status/${statusId}`),
+      ],
     ];
     for (const role of ["admin", "reader", "verifier"]) {
       test.each(calls)(`%s, asked by a token with role ${role}`, async (_what, call) => {
@@ -52,6 +57,27 @@ eachEngine((engine) => {
         const before = await contents(operator, stranger.path);
         const ofStranger = await call(client, stranger, stranger.path);
         const ofNobody = await call(client, stranger, "/v1/accounts/nobody");
+        expectProblem(ofStranger, 404, "not_found");
+        expect(withoutPlaceAndTime(ofStranger)).toEqual(withoutPlaceAndTime(ofNobody));
+        expect(await contents(operator, stranger.path)).toEqual(before);
+      });
+    }
+
+    const deployments: [what: string, method: string, below: string][] = [
+      ["deployment", "GET", ""],
+      ["deleted deployment", "DELETE", ""],
+      ["redeployed deployment", "POST", "/deploy"],
+      ["versions", "GET", "/versions"],
+      ["rolled back deployment", "POST", "/rollback"],
+      ["log", "GET", "/logs"],
+      ["followed log", "GET", "/logs?follow=true"],
+    ];
+    for (const role of ["admin", "editor"]) {
+      test.each(deployments)(`%s, asked by a token with role ${role}`, async (_what, method, below) => {
+        const { holder: client } = await issueToken(operator, own, role);
+        const before = await contents(operator, stranger.path);
+        const ofStranger = await client.raw(method, `/v1/deployments/${stranger.deployment}${below}`);
+        const ofNobody = await client.raw(method, `/v1/deployments/nothing-main-0123456${below}`);
         expectProblem(ofStranger, 404, "not_found");
         expect(withoutPlaceAndTime(ofStranger)).toEqual(withoutPlaceAndTime(ofNobody));
         expect(await contents(operator, stranger.path)).toEqual(before);
@@ -77,7 +103,8 @@ eachEngine((engine) => {
 /** Everything an account holds, but for the times at which its tokens were used. */
 async function contents(operator: Client, path: string): Promise<unknown> {
   const paths = [path, `${path}/key-buckets`, `${path}/key-buckets/main/consumers?include-api-keys=true`];
-  const answers = await Promise.all([...paths, `${path}/tokens`].map((each) => operator.get(each)));
+  const others = [`${path}/tokens`, `${path}/projects/orders/deployments`];
+  const answers = await Promise.all([...paths, ...others].map((each) => operator.get(each)));
   return JSON.parse(JSON.stringify(answers.map(({ body }) => body)).replace(/"lastUsedOn":"[^"]*"/g, '"_":0'));
 }
 

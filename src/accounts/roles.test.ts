@@ -73,7 +73,32 @@ const operations: [string, Role[], (holder: Client, account: Account) => Promise
     editors,
     (holder, { consumer }) => holder.post(`${consumer}/manager-invites`, { email: "jo@acme.example" }),
   ],
+  ["list deployments", readers, (holder, { path }) => holder.get(`${path}/projects/orders/deployments`)],
+  [
+    "read a deployment status",
+    readers,
+    (holder, { path, statusId }) => holder.get(`${path}/projects/orders/deployment-status/${statusId}`),
+  ],
+  [
+    "ask where to upload",
+    editors,
+    (holder, { name }) =>
+      holder.post(`/v1/deployments/sources?accountName=${name}`, {
+        accountName: name,
+        projectName: "orders",
+        branchName: "another",
+      }),
+  ],
+  ["read a deployment", readers, (holder, account) => holder.get(deploymentPath(account))],
+  ["list versions", readers, (holder, account) => holder.get(deploymentPath(account, "/versions"))],
+  ["read a deployment's log", readers, (holder, account) => holder.get(deploymentPath(account, "/logs"))],
+  ["delete a deployment", editors, (holder, account) => holder.delete(deploymentPath(account))],
 ];
+
+/** The operator has to say in which account. */
+function deploymentPath({ name, deployment }: Account, below = ""): string {
+  return `/v1/deployments/${deployment}${below}?accountName=${name}`;
+}
 
 eachEngine((engine) => {
   const server = useServer(engine);
@@ -107,7 +132,8 @@ async function prepare(operator: Client, role: Role): Promise<{ holder: Client; 
 /** What the operator sees of everything that the operations above could change. */
 async function state(operator: Client, { path, bucket }: Account): Promise<unknown> {
   const included = "include-api-keys=true&include-managers=true&include-manager-invites=true";
-  const paths = ["/v1/accounts", `${path}/key-buckets`, `${path}/tokens`, `${bucket}/consumers?${included}`];
+  const ofAccount = [`${path}/key-buckets`, `${path}/tokens`, `${path}/projects/orders/deployments`];
+  const paths = ["/v1/accounts", ...ofAccount, `${bucket}/consumers?${included}`];
   const answers = await Promise.all(paths.map((each) => operator.get(each)));
   return answers.map(({ text }) => text.replace(/,"lastUsedOn":"[^"]*"/, ""));
 }

@@ -38,7 +38,7 @@ export function emptyAnswer(status: number, headers: Record<string, string> = {}
 
 export function problemAnswer(problem: Problem, request: { path: string; requestId: string; now: number }): Answer {
   const headers: Record<string, string> = { ...problem.headers };
-  if (problem.status === 401) headers["www-authenticate"] = 'Bearer realm="tollgate"';
+  if (problem.status === 401) headers["www-authenticate"] ??= 'Bearer realm="tollgate"';
   if (problem.retryAfterSeconds !== undefined) headers["retry-after"] = String(problem.retryAfterSeconds);
   const body = {
     type: `https://httpproblems.com/http-status/${problem.status}`,

@@ -6,7 +6,7 @@ import type { ProblemCode } from "../problems/catalogue.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import { listOf, paging } from "./schemas.ts";
 
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** `{a}/{b}` in a path template are parameters of the request. */
 export type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -62,6 +62,10 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   body?: Body;
   /** Bulk operations take 10 MiB, all others 1 MiB. */
   largeBody?: boolean;
+  /** Takes a body that is not JSON: its media type. */
+  bodyType?: string;
+  /** May answer as an endless stream too: its media type. */
+  streamType?: string;
   /** What it refuses with beyond what every endpoint does. */
   problems?: ProblemCode[];
   examples?: { request?: unknown; response?: unknown };
@@ -80,8 +84,10 @@ export interface Endpoint extends Description<string, z.ZodType, z.ZodType> {
     | {
         kind: "write";
         handle: (input: AnyInput, transaction: WriteTransaction) => Promise<Reply<unknown>>;
+        before?: ((input: AnyInput) => Promise<void>) | undefined;
         handleInGroup?: ((input: AnyInput) => Promise<Reply<unknown>>) | undefined;
-      };
+      }
+    | { kind: "stream"; handle: (input: AnyInput, request: Request) => Promise<Reply<unknown> | Response> };
 }
 
 // The types of one endpoint's input say nothing to the machinery that serves them all.
@@ -147,10 +153,27 @@ export function write<Path extends string, Query extends z.ZodType, Body extends
       input: Input<Path, z.output<Query>, z.output<Body>>,
       transaction: WriteTransaction,
     ) => Promise<Reply<z.input<Response>>>;
+    /** What has to be waited for outside the transaction. It changes nothing by itself. */
+    before?: (input: Input<Path, z.output<Query>, z.output<Body>>) => Promise<void>;
     /** Where requests that arrive together are better served together: opens its own transaction for all of them. */
     handleInGroup?: (input: Input<Path, z.output<Query>, z.output<Body>>) => Promise<Reply<z.input<Response>>>;
   },
 ): Endpoint {
-  const { handle, handleInGroup, response, ...description } = definition;
-  return { ...description, response, isList: false, run: { kind: "write", handle, handleInGroup } };
+  const { handle, before, handleInGroup, response, ...description } = definition;
+  return { ...description, response, isList: false, run: { kind: "write", handle, before, handleInGroup } };
+}
+
+/** For what does not fit into a JSON body: the handler reads the request's body itself, or answers with a stream. */
+export function stream<Path extends string, Query extends z.ZodType, Answered extends z.ZodType>(
+  definition: Description<Path, Query, z.ZodType> & {
+    method: "GET" | "PUT";
+    response: Answered;
+    handle: (
+      input: Input<Path, z.output<Query>, undefined>,
+      request: Request,
+    ) => Promise<Reply<z.input<Answered>> | Response>;
+  },
+): Endpoint {
+  const { handle, ...description } = definition;
+  return { ...description, isList: false, run: { kind: "stream", handle } };
 }

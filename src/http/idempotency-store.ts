@@ -1,9 +1,9 @@
 import type { Insertable } from "kysely";
-import type { WriteTransaction } from "../storage/storage.ts";
+import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import type { Tables } from "../storage/tables.ts";
 
-export function findAnswer(transaction: WriteTransaction, credential: string, key: string) {
-  return transaction.query
+export function findAnswer(reads: Reads, credential: string, key: string) {
+  return reads.query
     .selectFrom("idempotency_keys")
     .select(["fingerprint", "answer", "created_on"])
     .where("credential", "=", credential)

@@ -19,6 +19,13 @@ export interface IdempotentRequest {
   now: number;
 }
 
+export interface IdempotentWork {
+  /** What has to be waited for outside the transaction. */
+  before: (() => Promise<void>) | undefined;
+  work(transaction: WriteTransaction): Promise<Answer>;
+  refusal(problem: Problem): Answer;
+}
+
 /** Makes a repeated POST answer what the first one did, for 24 hours and across restarts. */
 export class Idempotency {
   readonly #underWay = new Set<string>();
@@ -28,15 +35,12 @@ export class Idempotency {
     private readonly keyring: Keyring,
   ) {}
 
-  async run(
-    request: IdempotentRequest,
-    work: (transaction: WriteTransaction) => Promise<Answer>,
-    refusal: (problem: Problem) => Answer,
-  ): Promise<Answer> {
+  async run(request: IdempotentRequest, { before, work, refusal }: IdempotentWork): Promise<Answer> {
     const lock = lockOf(request);
     if (this.#underWay.has(lock)) throw inProgress();
     this.#underWay.add(lock);
     try {
+      if (before && !(await findAnswer(this.storage.reads, request.credential, request.key))) await before();
       return await this.#once(request, work);
     } catch (error) {
       if (!(error instanceof Problem) || !rememberedRefusals.has(error.status) || error.code === "request_in_progress")

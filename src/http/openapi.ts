@@ -54,11 +54,17 @@ function operation(endpoint: Endpoint, components: Components): Json {
     operationId: endpoint.operationId,
     tags: [endpoint.area],
     summary: endpoint.summary,
-    description: [endpoint.description, `Roles: ${access[endpoint.access].join(", ")}.`].filter(Boolean).join("\n\n"),
+    description: [endpoint.description, whoMay(endpoint)].filter(Boolean).join("\n\n"),
+    ...(endpoint.access === "anyone" ? { security: [] } : {}),
     parameters: parameters(endpoint),
     ...(endpoint.body ? { requestBody: requestBody(endpoint, components) } : {}),
+    ...(endpoint.bodyType ? { requestBody: { required: true, content: { [endpoint.bodyType]: {} } } } : {}),
     responses: responses(endpoint, components),
   };
+}
+
+function whoMay(endpoint: Endpoint): string {
+  return endpoint.access === "anyone" ? "Needs no token." : `Roles: ${access[endpoint.access].join(", ")}.`;
 }
 
 function parameters(endpoint: Endpoint): Json[] {
@@ -80,7 +86,9 @@ function parameters(endpoint: Endpoint): Json[] {
   return [
     ...inPath,
     ...inQuery,
-    ...(endpoint.path.includes("{accountName}") || endpoint.access === "operate" ? [] : [accountParameter]),
+    ...(endpoint.path.includes("{accountName}") || ["operate", "anyone"].includes(endpoint.access)
+      ? []
+      : [accountParameter]),
     ...(endpoint.takesTags ? [tagParameter] : []),
     ...(endpoint.method === "POST" && endpoint.run.kind === "write"
       ? [
@@ -101,7 +109,7 @@ function parameters(endpoint: Endpoint): Json[] {
 
 /** Single resources do, and those are what a path with a parameter in it names. */
 function hasETag(endpoint: Endpoint): boolean {
-  return endpoint.method === "GET" && !endpoint.isList && endpoint.path.includes("{");
+  return endpoint.method === "GET" && endpoint.run.kind === "read" && !endpoint.isList && endpoint.path.includes("{");
 }
 
 interface QuerySchema {
@@ -163,7 +171,8 @@ function responses(endpoint: Endpoint, components: Components): Json {
   if (endpoint.response) {
     const shown = endpoint.examples?.response ?? exampleOf(endpoint.response);
     const media = { schema: components.refer(endpoint.response, "output"), ...example(shown) };
-    byStatus[200] = { description: "Done.", headers, content: { "application/json": media } };
+    const streamed = endpoint.streamType ? { [endpoint.streamType]: {} } : {};
+    byStatus[200] = { description: "Done.", headers, content: { "application/json": media, ...streamed } };
     if (hasETag(endpoint)) byStatus[304] = { description: "Not modified." };
   } else {
     byStatus[204] = { description: "Done; no body.", headers };
@@ -190,7 +199,8 @@ function headerOf(description: string): Json {
 }
 
 function problemsOf(endpoint: Endpoint): ProblemCode[] {
-  const codes: ProblemCode[] = ["validation_failed", "unauthenticated", "token_expired", "forbidden", "not_found"];
+  const codes: ProblemCode[] = ["validation_failed", "not_found"];
+  if (endpoint.access !== "anyone") codes.push("unauthenticated", "token_expired", "forbidden");
   if (endpoint.body) codes.push("invalid_json", "body_too_large");
   if (endpoint.run.kind === "write") codes.push("conflict");
   if (endpoint.method === "POST" && endpoint.run.kind === "write")

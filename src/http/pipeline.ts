@@ -126,14 +126,19 @@ export class Pipeline {
       const { endpoint, params } = match;
       exchange.endpoint = endpoint;
 
-      const authenticated = this.#authenticate(request, exchange.now);
+      const isOpen = endpoint.access === "anyone";
+      const authenticated = isOpen ? undefined : this.#authenticate(request, exchange.now);
       const caller = authenticated instanceof Promise ? await authenticated : authenticated;
       exchange.caller = caller;
       const query = readQuery(search);
-      const account = caller.role === "operator" ? await this.#accountOfOperator(params, query.values) : caller.account;
+      const account =
+        caller?.role === "operator" ? await this.#accountOfOperator(params, query.values) : caller?.account;
       if (params.accountName !== undefined && account?.name !== params.accountName) throw notFound("account");
-      if (!allows(endpoint.access, caller.role)) throw new Problem("forbidden");
-      if (endpoint.inAccountOfCaller && !account) throw invalid("?accountName", "must say in which account to act");
+      if (!isOpen && !allows(endpoint.access, caller!.role)) throw new Problem("forbidden");
+      if (endpoint.inAccountOfCaller) {
+        if (!account) throw invalid("?accountName", "must say in which account to act");
+        if ((query.values.accountName ?? account.name) !== account.name) throw notFound("account");
+      }
 
       const text = textRead ?? (endpoint.body ? await readBody(request, endpoint) : "");
       const input: AnyInput = {
@@ -141,10 +146,10 @@ export class Pipeline {
         query: checkQuery(endpoint, query),
         tags: endpoint.takesTags ? query.tags : noTags,
         body: checkBody(endpoint, text),
-        caller,
-        // Endpoints without an account (accounts, who-am-i) do not look at it.
+        // Endpoints that are open to anyone do not look at it, those without an account (accounts, who-am-i) not at that.
+        caller: caller as Caller,
         account: account as AccountReference,
-        act: { account: account as AccountReference, actor: caller.id, now: exchange.now },
+        act: { account: account as AccountReference, actor: caller?.id ?? "anyone", now: exchange.now },
         precondition: (current) => checkIfMatch(request, current),
         reads: this.options.storage.reads,
       };
@@ -153,6 +158,14 @@ export class Pipeline {
       if (endpoint.run.kind === "read") {
         const reply = endpoint.run.handle(input);
         answer = answerOf(endpoint, request, exchange, reply instanceof Promise ? await reply : reply);
+      } else if (endpoint.run.kind === "stream") {
+        const reply = await endpoint.run.handle(input, request);
+        if (reply instanceof Response) {
+          reply.headers.set("x-request-id", exchange.requestId);
+          this.#report(request, exchange, reply.status, performance.now() - started);
+          return reply;
+        }
+        answer = answerOf(endpoint, request, exchange, reply);
       } else {
         answer = await this.#write(endpoint, endpoint.run, request, exchange, input, text);
       }
@@ -160,7 +173,8 @@ export class Pipeline {
       answer = this.#refusal(error, exchange);
     }
     // The next request could not be told from the rest of this one, and a stop would wait for that rest.
-    if (leavesMuchUnread(request)) answer.headers.connection = "close";
+    const isCutOff = answer.status >= 400 && exchange.endpoint?.run.kind === "stream";
+    if (isCutOff || leavesMuchUnread(request)) answer.headers.connection = "close";
     this.#report(request, exchange, answer.status, performance.now() - started);
     return toResponse(answer, exchange.requestId);
   }
@@ -175,6 +189,7 @@ export class Pipeline {
   ): Promise<Answer> {
     const key = endpoint.method === "POST" ? idempotencyKeyOf(request) : undefined;
     if (key === undefined) {
+      await run.before?.(input);
       const reply = run.handleInGroup
         ? await run.handleInGroup(input)
         : await this.options.storage.write((transaction) => run.handle(input, transaction));
@@ -187,8 +202,11 @@ export class Pipeline {
         fingerprint: fingerprintOf(exchange.path, exchange.search, text),
         now: exchange.now,
       },
-      async (transaction) => answerOf(endpoint, request, exchange, await run.handle(input, transaction)),
-      (problem) => this.#refusal(problem, exchange),
+      {
+        before: run.before && (() => run.before!(input)),
+        work: async (transaction) => answerOf(endpoint, request, exchange, await run.handle(input, transaction)),
+        refusal: (problem) => this.#refusal(problem, exchange),
+      },
     );
   }
 

@@ -1,7 +1,7 @@
 import { splitAddress } from "./request.ts";
 
-/** Above the largest body that any operation takes; each operation's own limit is lower and answers as a problem. */
-const largestRequest = 64 * 1024 * 1024;
+/** Gateways forward bodies of any size; the operations of the interface have limits of their own. */
+const largestRequest = Number.MAX_SAFE_INTEGER;
 
 const patienceMilliseconds = 15_000;
 
@@ -11,6 +11,11 @@ export interface ListenOptions {
   /** Plain routes by exact path; everything else goes to the pipeline. */
   system: Record<string, () => Response | Promise<Response>>;
   handle(request: Request): Promise<Response>;
+  /** What answers under the host names of deployments; undefined for the hosts of the interface itself. */
+  gateway: {
+    handle(request: Request, server: Bun.Server<unknown>): Promise<Response | undefined> | undefined;
+    websocket: Bun.WebSocketHandler<unknown>;
+  };
 }
 
 export interface Listener {
@@ -19,8 +24,8 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-export function listen({ host, port, system, handle }: ListenOptions): Listener {
-  const server = Bun.serve({
+export function listen({ host, port, system, handle, gateway }: ListenOptions): Listener {
+  const server: Bun.Server<unknown> = Bun.serve({
     hostname: host,
     port,
     maxRequestBodySize: largestRequest,
@@ -28,7 +33,10 @@ export function listen({ host, port, system, handle }: ListenOptions): Listener 
     development: false,
     // Said outright: in production Bun would let a second server share the port and take half of the requests.
     reusePort: false,
+    websocket: gateway.websocket,
     fetch(request) {
+      const deployed = gateway.handle(request, server);
+      if (deployed) return deployed;
       // Interface paths are asked for a thousand times as often as the others.
       if (request.url.includes("/v1/")) return handle(request);
       const route = system[splitAddress(request.url).path];

@@ -164,8 +164,11 @@ eachEngine((engine) => {
     });
   });
 
-  test("a token acts in its own account, whatever ?accountName says", async () => {
-    const { body } = await caller.stranger.post(`/v1/metering?accountName=${account}`);
+  test("a token acts in its own account, and ?accountName may not say another", async () => {
+    const before = (await client.get("/v1/metering")).body.total;
+    expectProblem(await caller.stranger.post(`/v1/metering?accountName=${account}`), 404, "not_found");
+    expect((await client.get("/v1/metering")).body.total).toBe(before);
+    const { body } = await caller.stranger.post("/v1/metering?accountName=stranger");
     expect(body.accountName).toBe("stranger");
     expectProblem(await client.get(`/v1/metering/${body.id}`), 404, "not_found");
     expect((await operator.get(`/v1/metering/${body.id}?accountName=stranger`)).body).toEqual(body);

@@ -8,6 +8,7 @@ import type { Storage, WriteTransaction } from "../storage/storage.ts";
 import { allowances } from "./allowance.ts";
 import { BucketLookup, type MeteringBucket } from "./buckets.ts";
 import { currentSubscription, periodOf, type Subscription } from "./subscriptions.ts";
+import { recordTotals } from "./totals.ts";
 import { type CounterChange, type EventRow, insertEvents, raiseCounters, usedIn } from "./usage-store.ts";
 
 /** What is wrong with an event, and where in it. */
@@ -89,7 +90,8 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
   const rows = good.flatMap((each) => each.rows);
   const isNew = await insertEvents(transaction, rows);
   const events = good.flatMap((each) => each.events);
-  await raiseCounters(transaction, countNew(rows, events, isNew));
+  const owners = new Map(good.flatMap(({ batch, rows }) => rows.map(([row]) => [row!.subscription_seq, batch])));
+  recordTotals(transaction, await raiseCounters(transaction, countNew(rows, events, isNew)), owners);
 
   let first = 0;
   return read.map((each) => {

@@ -68,7 +68,7 @@ export async function createPlan(
     updated_on: act.now,
   };
   const seq = await refusingTaken(transaction.insert("plans", row));
-  recordChange(transaction, act, "plan.created", row.id);
+  recordChange(transaction, act, "plan.created", row.id, { bucketId: bucket.id });
   return { seq, ...row };
 }
 
@@ -97,7 +97,7 @@ export async function updatePlan(
     updated_on: act.now,
   };
   await refusingTaken(store.updatePlan(transaction, plan.seq, changed));
-  recordChange(transaction, act, "plan.updated", plan.id);
+  recordChange(transaction, act, "plan.updated", plan.id, { bucketId: bucket.id });
   return { ...plan, ...changed };
 }
 
@@ -115,7 +115,7 @@ export async function deletePlan(
   } catch (error) {
     throw error instanceof ReferenceViolation ? new Problem("plan_has_subscriptions") : error;
   }
-  recordChange(transaction, act, "plan.deleted", plan.id);
+  recordChange(transaction, act, "plan.deleted", plan.id, { bucketId: bucket.id });
 }
 
 async function findForUpdate(transaction: WriteTransaction, bucket: MeteringBucket, id: string): Promise<Plan> {

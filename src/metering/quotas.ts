@@ -8,6 +8,7 @@ import { type Allowance, allowances } from "./allowance.ts";
 import { BucketLookup } from "./buckets.ts";
 import { isGood, statusAt } from "./status.ts";
 import { findSubscriptionForUpdate, periodOf, type Subscription } from "./subscriptions.ts";
+import { recordTotals, type TotalsOwner } from "./totals.ts";
 import { type Usage, usageOf } from "./usage.ts";
 import { type CounterChange, raiseCounters, usedIn } from "./usage-store.ts";
 
@@ -58,6 +59,7 @@ class OpenQuota {
   readonly allowed: Map<string, Allowance>;
 
   constructor(
+    readonly owner: TotalsOwner,
     readonly subscription: Subscription,
     readonly period: Period,
     readonly used: Map<string, Amount>,
@@ -114,10 +116,12 @@ async function consumeAll(transaction: WriteTransaction, group: Consumption[]): 
       outcomes[index] = error;
     }
   }
-  await raiseCounters(
+  const opened = [...quotas.values()].flat();
+  const totals = await raiseCounters(
     transaction,
-    [...quotas.values()].flat().flatMap((quota) => quota.changes()),
+    opened.flatMap((quota) => quota.changes()),
   );
+  recordTotals(transaction, totals, new Map(opened.map((quota) => [quota.subscription.row.seq, quota.owner])));
   return outcomes;
 }
 
@@ -126,8 +130,9 @@ async function open(
   buckets: BucketLookup,
   quotas: Map<string, OpenQuota[]>,
   key: string,
-  { act, bucketId, subscriptionId }: Consumption,
+  consumption: Consumption,
 ): Promise<OpenQuota> {
+  const { act, bucketId, subscriptionId } = consumption;
   // A group may be decided across the turn of a period: a subscription then has more than one.
   const opened = quotas.get(key) ?? [];
   const known = opened.find(({ period }) => act.now >= period.start && act.now < period.end);
@@ -136,7 +141,8 @@ async function open(
   const subscription =
     opened[0]?.subscription ?? (await findSubscriptionForUpdate(transaction, bucket, subscriptionId));
   const period = periodOf(subscription, act.now);
-  const quota = new OpenQuota(subscription, period, await usedIn(transaction, subscription.row.seq, period.start));
+  const used = await usedIn(transaction, subscription.row.seq, period.start);
+  const quota = new OpenQuota(consumption, subscription, period, used);
   quotas.set(key, [...opened, quota]);
   return quota;
 }

@@ -11,6 +11,9 @@ export type SubscriptionRow = Selectable<Tables["subscriptions"]>;
 /** A plan as a subscription has it. */
 export type SubscribedPlanRow = PlanRow & { subscription_seq: number };
 
+/** Of values in one query; both engines have a limit far above it. */
+const mostInList = 1000;
+
 const bucketWithId = "SELECT * FROM metering_buckets WHERE account_seq = ? AND id = ?";
 
 export function findBucket(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucketRow | undefined> {
@@ -116,6 +119,17 @@ export function subscriptionsOfCustomer(reads: Reads, bucketSeq: number, custome
     "SELECT * FROM subscriptions WHERE bucket_seq = ? AND customer_key = ? ORDER BY seq DESC",
     [bucketSeq, customerKey],
   );
+}
+
+/** Which of them exist, by seq. */
+export async function existingSubscriptions(reads: Reads, seqs: number[]): Promise<Set<number>> {
+  const existing = new Set<number>();
+  for (let first = 0; first < seqs.length; first += mostInList) {
+    const some = seqs.slice(first, first + mostInList);
+    const rows = await reads.query.selectFrom("subscriptions").select("seq").where("seq", "in", some).execute();
+    for (const { seq } of rows) existing.add(seq);
+  }
+  return existing;
 }
 
 export function plansOf(reads: Reads, subscriptionSeq: number): Promise<PlanRow[]> {

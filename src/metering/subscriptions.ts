@@ -128,7 +128,7 @@ export async function createSubscription(
     seq,
     plans.map((plan) => plan.seq),
   );
-  recordChange(transaction, act, "subscription.created", row.id);
+  recordChange(transaction, act, "subscription.created", row.id, holderOf(bucket, row));
   return { row: { seq, ...row }, plans };
 }
 
@@ -175,7 +175,7 @@ export async function updateSubscription(
       row.seq,
       plans.map((plan) => plan.seq),
     );
-  recordChange(transaction, act, "subscription.updated", row.id);
+  recordChange(transaction, act, "subscription.updated", row.id, holderOf(bucket, row));
   return { row: { ...row, ...changed }, plans };
 }
 
@@ -189,7 +189,12 @@ export async function deleteSubscription(
   const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
   precondition(revisionOf(subscription, act.now));
   await store.deleteSubscription(transaction, subscription.row.seq);
-  recordChange(transaction, act, "subscription.deleted", id);
+  recordChange(transaction, act, "subscription.deleted", id, holderOf(bucket, subscription.row));
+}
+
+/** By this followers know whose quota has changed. */
+function holderOf(bucket: MeteringBucket, row: { customer_key: string }) {
+  return { bucketId: bucket.id, customerKey: row.customer_key };
 }
 
 /** The status belongs to it as it reads: a trial that ends is a change, though nobody writes one. */

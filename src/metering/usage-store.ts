@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import { type Amount, amountFromParts, partsOf } from "../lib/amount.ts";
+import { runsOf } from "../storage/runs.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import type { Tables } from "../storage/tables.ts";
 
@@ -36,37 +37,64 @@ export interface CounterChange {
   consumed: Amount;
 }
 
+/** How far a counter is: what was used in all. It never falls. */
+export interface CounterTotal {
+  subscriptionSeq: number;
+  periodStart: number;
+  meter: string;
+  used: Amount;
+}
+
 // Billionths that make a whole are carried: nine million fractions would outgrow what a number holds exactly.
 const carry = (column: string) => `(usage_counters.${column} + excluded.${column}) / 1000000000`;
 const rest = (column: string) => `(usage_counters.${column} + excluded.${column}) % 1000000000`;
 
-const raise = `INSERT INTO usage_counters (subscription_seq, period_start, meter, events, whole, billionths,
+const raise = (
+  rows: number,
+) => `INSERT INTO usage_counters (subscription_seq, period_start, meter, events, whole, billionths,
     removed_events, removed_whole, removed_billionths, consumed_whole, consumed_billionths)
-  VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?)
+  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?)").join(", ")}
   ON CONFLICT (subscription_seq, period_start, meter) DO UPDATE SET
     events = usage_counters.events + excluded.events,
     whole = usage_counters.whole + excluded.whole + ${carry("billionths")},
     billionths = ${rest("billionths")},
     consumed_whole = usage_counters.consumed_whole + excluded.consumed_whole + ${carry("consumed_billionths")},
-    consumed_billionths = ${rest("consumed_billionths")}`;
+    consumed_billionths = ${rest("consumed_billionths")}
+  RETURNING *`;
 
-/** In one order, so that two transactions with several counters in common never wait for each other in a circle. */
-export async function raiseCounters(transaction: WriteTransaction, changes: CounterChange[]): Promise<void> {
+/**
+ * At most one change for each counter; answers how far each is. In one order, so that two transactions with several
+ * counters in common never wait for each other in a circle.
+ */
+export async function raiseCounters(transaction: WriteTransaction, changes: CounterChange[]): Promise<CounterTotal[]> {
   const keyOf = (change: CounterChange) => `${change.subscriptionSeq} ${change.periodStart} ${change.meter}`;
-  for (const change of changes.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))) {
-    const amount = partsOf(change.amount);
-    const consumed = partsOf(change.consumed);
-    await transaction.run(raise, [
-      change.subscriptionSeq,
-      change.periodStart,
-      change.meter,
-      change.events,
-      Number(amount.whole),
-      Number(amount.billionths),
-      Number(consumed.whole),
-      Number(consumed.billionths),
-    ]);
+  const sorted = changes.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  const totals: CounterTotal[] = [];
+  for (const run of runsOf(sorted)) {
+    const rows = await transaction.all<CounterRow>(raise(run.length), run.flatMap(raiseParameters));
+    for (const row of rows) totals.push(totalOf(row));
   }
+  return totals;
+}
+
+function totalOf(row: CounterRow): CounterTotal {
+  const { subscription_seq: subscriptionSeq, period_start: periodStart, meter } = row;
+  return { subscriptionSeq, periodStart, meter, used: usedOf(row) };
+}
+
+function raiseParameters(change: CounterChange): (number | string)[] {
+  const amount = partsOf(change.amount);
+  const consumed = partsOf(change.consumed);
+  return [
+    change.subscriptionSeq,
+    change.periodStart,
+    change.meter,
+    change.events,
+    Number(amount.whole),
+    Number(amount.billionths),
+    Number(consumed.whole),
+    Number(consumed.billionths),
+  ];
 }
 
 /** Stores events, each as the rows of its meters; answers for each whether it is new. One that is not stays as it was. */

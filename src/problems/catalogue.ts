@@ -3,13 +3,27 @@
  * is for the person who reads the answer and never holds anything secret.
  */
 export const catalogue = {
+  request_invalid: { status: 400, text: "The request does not fit the API; `errors` names each mistake." },
   invalid_json: { status: 400, text: "The body is not valid JSON." },
   validation_failed: { status: 400, text: "The request does not fit the interface; `errors` names each mistake." },
+  archive_refused: { status: 400, text: "The archive is not one that can be deployed." },
+  upload_cut_short: { status: 400, text: "The upload ended before its end; send it again." },
   unauthenticated: { status: 401, text: "Send a token of this service as `Authorization: Bearer <token>`." },
+  malformed_path: { status: 400, text: "The path holds an escape that cannot be decoded." },
+  upgrade_failed: { status: 400, text: "The handshake of the WebSocket is not complete." },
   token_expired: { status: 401, text: "The token has expired." },
+  key_missing: { status: 401, text: "This API needs a key; the WWW-Authenticate header tells how to send it." },
+  key_invalid: { status: 401, text: "The key is not one that opens this API." },
+  key_expired: { status: 401, text: "The key has expired." },
   forbidden: { status: 403, text: "The token's role does not allow this." },
+  no_subscription: { status: 403, text: "There is no active subscription to this API." },
+  meter_not_in_plan: { status: 403, text: "The plan does not cover what this request would use." },
+  upload_forbidden: { status: 403, text: "This is not an upload address that was given out." },
+  upload_expired: { status: 403, text: "The upload address has expired; ask for another one." },
   not_found: { status: 404, text: "There is nothing here." },
   route_not_found: { status: 404, text: "There is no such path in this interface; /docs lists them." },
+  deployment_not_found: { status: 404, text: "No deployment answers at this address." },
+  no_such_route: { status: 404, text: "This API has no such path." },
   method_not_allowed: {
     status: 405,
     text: "The path exists, but not with this method; the Allow header names the others.",
@@ -29,6 +43,10 @@ export const catalogue = {
   },
   plan_exists: { status: 409, text: "A plan with that planExternalId exists in the bucket." },
   plan_has_subscriptions: { status: 409, text: "Subscriptions have this plan; change or delete those first." },
+  upload_used: { status: 409, text: "This upload address was used; ask for another one." },
+  no_source: { status: 409, text: "Nothing was uploaded for this deployment yet." },
+  no_earlier_version: { status: 409, text: "There is no earlier version to go back to." },
+  version_does_not_start: { status: 409, text: "The version does not start; the present one goes on serving." },
   request_in_progress: { status: 409, text: "A request with this Idempotency-Key is still under way; try again." },
   conflict: {
     status: 409,
@@ -36,12 +54,28 @@ export const catalogue = {
   },
   precondition_failed: { status: 412, text: "The resource is not in the state that If-Match names; read it again." },
   body_too_large: { status: 413, text: "The body is larger than this operation takes." },
+  unsupported_media_type: { status: 415, text: "The body is of a type that this operation does not take." },
   idempotency_key_reused: { status: 422, text: "This Idempotency-Key was sent before with another request." },
+  quota_exceeded: { status: 429, text: "The quota is used up until the period ends; Retry-After tells when." },
+  rate_limited: { status: 429, text: "Too many requests; Retry-After tells when the next may come." },
   internal_error: { status: 500, text: "Something broke on our side. The request id leads the operator to it." },
+  handler_failed: { status: 500, text: "The code behind this path failed. The request id leads its owner to the log." },
+  handler_crashed: {
+    status: 502,
+    text: "The code behind this path was cut off. The request id leads its owner to the log.",
+  },
+  upstream_unavailable: {
+    status: 502,
+    text: "The server behind this path cannot be reached, or ended the connection.",
+  },
+  upstream_not_allowed: { status: 502, text: "The server behind this path is not one that deployments may reach." },
   storage_unavailable: {
     status: 503,
     text: "Storage does not answer, and nothing was acknowledged. Try again shortly.",
   },
+  deployment_unavailable: { status: 503, text: "The deployment cannot be started right now. Try again shortly." },
+  handler_timeout: { status: 504, text: "The code behind this path did not answer in time." },
+  upstream_timeout: { status: 504, text: "The server behind this path did not answer in time." },
 } as const;
 
 export type ProblemCode = keyof typeof catalogue;
@@ -55,8 +89,11 @@ export const titles: Record<number, string> = {
   409: "Conflict",
   412: "Precondition Failed",
   413: "Content Too Large",
+  415: "Unsupported Media Type",
   422: "Unprocessable Content",
   429: "Too Many Requests",
   500: "Internal Server Error",
+  502: "Bad Gateway",
   503: "Service Unavailable",
+  504: "Gateway Timeout",
 };

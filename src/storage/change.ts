@@ -9,6 +9,8 @@ export interface Change {
   subject: string;
   /** What followers need to act on it without asking storage. Never a secret. */
   data?: Record<string, unknown>;
+  /** Of use only to followers that run right now: not stored where this process is the only one. */
+  isFleeting?: boolean;
 }
 
 interface Recorder {

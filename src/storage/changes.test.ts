@@ -7,7 +7,7 @@ const day = 24 * 60 * 60 * 1000;
 
 eachEngine((engine) => {
   const storage = useStorage(engine);
-  const trim = () => storage.open.write((transaction) => trimChanges(transaction, storage.clock.now()));
+  const trim = () => trimChanges(storage.open, storage.clock.now());
   const ages = async () => {
     const rows = await storage.open.reads.query.selectFrom("changes").select("at").orderBy("seq").execute();
     return rows.map(({ at }) => (storage.clock.now() - at) / day);
@@ -23,13 +23,11 @@ eachEngine((engine) => {
       subject: "subject",
       data: null,
     });
-    const rows = [...Array.from({ length: 1500 }, () => 30), 7.1, 7, 6.9, 0].map(rowOf);
+    const rows = [...Array.from({ length: 12_000 }, () => 30), 7.1, 7, 6.9, 0].map(rowOf);
     await storage.open.write((transaction) => transaction.insertAll("changes", rows));
   });
 
-  test("changes are kept for seven days, and then removed a thousand at a time, the oldest first", async () => {
-    await trim();
-    expect(await ages()).toHaveLength(504);
+  test("changes are kept for seven days", async () => {
     await trim();
     expect(await ages()).toEqual([7, 6.9, 0]);
     await trim();

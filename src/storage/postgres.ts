@@ -185,6 +185,7 @@ const tablesWithoutSeq = new Set<string>([
   "usage_counters",
   "list_blocks",
   "idempotency_keys",
+  "rate_limits",
   "encryption_keys",
 ] satisfies TableName[]);
 

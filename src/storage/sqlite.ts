@@ -95,7 +95,8 @@ export function openSqlite(directory: string, now: () => number, observer: Stora
           const counts = new ListCounts();
           const transaction = transactionFor(changes, counts);
           const value = await job.work(transaction);
-          await appendChanges(transaction, changes, "local", now());
+          const lasting = changes.filter((change) => !change.isFleeting);
+          await appendChanges(transaction, lasting, "local", now());
           groupCounts.merge(counts);
           done.push({ job, value, changes });
         } catch (error) {

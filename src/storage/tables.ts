@@ -175,6 +175,79 @@ export interface Tables {
     whole: number;
     billionths: number;
   };
+  deployments: {
+    seq: Generated<number>;
+    account_seq: number;
+    /** Also the host name under which it is reached. */
+    name: string;
+    project: string;
+    branch: string;
+    /** The hex digits that end the name. */
+    code: string;
+    message: string;
+    active_version_seq: number | null;
+    /** What `deploy` builds again. */
+    source_seq: number | null;
+    version: number;
+    created_on: number;
+    updated_on: number;
+  };
+  deployment_builds: {
+    seq: Generated<number>;
+    /** The status id, and the name of the archive. */
+    id: string;
+    deployment_seq: number;
+    state: string;
+    /** Of the secret in the upload address; null where the source was there already. */
+    upload_hash: Uint8Array | null;
+    upload_until: number;
+    source_seq: number | null;
+    steps: string;
+    result: string | null;
+    /** Who is at it, and until when that may be believed. */
+    worker: string | null;
+    worker_until: number | null;
+    attempts: number;
+    version: number;
+    created_on: number;
+    updated_on: number;
+  };
+  deployment_sources: {
+    seq: Generated<number>;
+    deployment_seq: number;
+    created_on: number;
+  };
+  deployment_source_chunks: {
+    source_seq: number;
+    position: number;
+    data: Uint8Array;
+  };
+  deployment_artifacts: {
+    deployment_seq: number;
+    /** SHA-256 of the data, in hex. */
+    hash: string;
+    data: string;
+  };
+  deployment_versions: {
+    seq: Generated<number>;
+    id: string;
+    deployment_seq: number;
+    /** From 1, in the order of building. */
+    number: number;
+    build_id: string;
+    artifact_hash: string;
+    artifact_bytes: number;
+    routes: number;
+    created_on: number;
+  };
+  deployment_logs: {
+    seq: Generated<number>;
+    id: string;
+    deployment_seq: number;
+    time: number;
+    kind: string;
+    entry: string;
+  };
   /** How many members of a list lie in each run of `seq`, see counted-lists.ts. */
   list_blocks: {
     scope: string;
@@ -190,6 +263,16 @@ export interface Tables {
     /** Status, headers and body of the first answer, sealed: answers may hold keys. */
     answer: Uint8Array;
     created_on: number;
+  };
+  /** How much of a rate limit was used in a window; only where several nodes share it. */
+  rate_limits: {
+    /** Deployment, policy and length of the window. */
+    scope: string;
+    /** Who is counted. */
+    subject: string;
+    window_start: number;
+    ends_on: number;
+    used: number;
   };
   /** Names of the encryption keys that stored values are sealed under. */
   encryption_keys: {

@@ -53,6 +53,8 @@ export interface RequestOrigin {
   readonly operation: string | undefined;
   readonly caller: string | undefined;
   readonly account: string | undefined;
+  /** Of requests that a gateway serves. */
+  readonly deployment?: string;
   text?: string;
 }
 

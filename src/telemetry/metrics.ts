@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { GatewayMetrics } from "./gateway-metrics.ts";
 import { RequestHistogram } from "./request-histogram.ts";
 
 const requestBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -36,6 +37,8 @@ export class Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [this.#registry],
   });
+
+  readonly gateway = new GatewayMetrics(this.#registry, requestBuckets);
 
   readonly #statuses = new Map<string, Map<number, number>>();
 

@@ -1,12 +1,16 @@
 import type { Client } from "./client.ts";
+import { readStatus, requestUpload } from "./project.ts";
 
-/** An account with a bucket `main`, which holds a consumer `acme` with one key. */
+/** An account with a bucket `main`, which holds a consumer `acme` with one key, and a project `orders` that waits for its upload. */
 export interface FurnishedAccount {
+  name: string;
   path: string;
   bucket: string;
   consumer: string;
   key: string;
   keyId: string;
+  deployment: string;
+  statusId: string;
 }
 
 export async function furnishAccount(operator: Client, name: string): Promise<FurnishedAccount> {
@@ -15,7 +19,11 @@ export async function furnishAccount(operator: Client, name: string): Promise<Fu
   await operator.post("/v1/accounts", { name });
   const { body } = await operator.post(`${bucket}/consumers?with-api-key=true`, { name: "acme" });
   const [{ key, id: keyId }] = body.apiKeys;
-  return { path, bucket, consumer: `${bucket}/consumers/acme`, key, keyId };
+  const place = { accountName: name, project: "orders", branch: "main" };
+  const { statusId } = await requestUpload(operator, place);
+  const { url } = (await readStatus(operator, place, statusId)).body;
+  const deployment = new URL(url).hostname.split(".")[0]!;
+  return { name, path, bucket, consumer: `${bucket}/consumers/acme`, key, keyId, deployment, statusId };
 }
 
 /** A token of that account, and a client that holds it. */

@@ -14,6 +14,8 @@ export interface ServerOptions {
   /** That of another server, to be a second node beside it. Whoever made it drops it. */
   database?: Database;
   clock?: FakeClock;
+  /** In place of the builder that comes with the server. */
+  builderCommand?: string[];
 }
 
 /** A server inside this process, on a database of its own, with a clock that stands still. */
@@ -52,7 +54,12 @@ export class TestServer {
     this.#database ??= await this.engine.freshDatabase();
     this.#folder ??= await temporaryFolder("data");
     const config = readConfig(serverEnvironment(this.#database, this.#folder.path, this.#environment));
-    this.#service = await startService(config, { clock: this.clock, log: { write: (text) => (this.log += text) } });
+    const { builderCommand } = this.options;
+    this.#service = await startService(config, {
+      clock: this.clock,
+      log: { write: (text) => (this.log += text) },
+      ...(builderCommand && { builderCommand }),
+    });
   }
 
   /** The same database and data directory, another port. */

@@ -1,0 +1,3 @@
+export function greet(word: string, name: string): string {
+  return `${word}, ${name}!`;
+}

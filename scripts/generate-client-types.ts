@@ -1,0 +1,167 @@
+/** `npm run generate`: writes the client's types from the OpenAPI document of a server that it starts for the purpose. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startService } from "../src/app.ts";
+import { readConfig } from "../src/config.ts";
+
+const projectFolder = join(import.meta.dir, "..");
+
+export const generatedFile = join(projectFolder, "src/client/schema.gen.ts");
+
+/** What the generator reads of JSON Schema 2020-12: what `/openapi.json` writes, and no more. */
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: Schema | boolean;
+  description?: string;
+}
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  parameters: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+}
+
+export interface OpenApiDocument {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+/** The text of the generated file. */
+export async function clientTypes(document: OpenApiDocument): Promise<string> {
+  const operations: Route[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  return formatted(
+    [
+      "// Written by `npm run generate` from the OpenAPI document. Do not edit.",
+      ...Object.entries(document.components.schemas).map(([name, schema]) => declaration(name, schema)),
+      `/** What each operation takes and answers. */
+      export interface Operations {${operations.map(({ operation }) => operationTypes(operation)).join("\n")}}`,
+      `/** Where each operation is found. */
+      export const routes: Record<keyof Operations, string> = {${operations.map(routeEntry).join("\n")}};`,
+    ].join("\n\n"),
+  );
+}
+
+interface Route {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+function routeEntry({ method, path, operation }: Route): string {
+  return `${operation.operationId}: "${method} ${path}",`;
+}
+
+function declaration(name: string, schema: Schema): string {
+  const head = comment(schema.description);
+  if (schema.properties) return `${head}export interface ${name} ${typeOf(schema)}`;
+  return `${head}export type ${name} = ${typeOf(schema)};`;
+}
+
+function operationTypes({ operationId, summary, parameters, requestBody, responses }: Operation): string {
+  const membersIn = (place: string) => {
+    const members = parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, required, description, schema }) => member(name, required ?? false, { ...schema, description }));
+    return members.length === 0 ? "object" : `{${members.join("")}}`;
+  };
+  const body = requestBody?.content["application/json"]?.schema;
+  const response = responses[200]?.content?.["application/json"]?.schema;
+  return `${comment(summary)}${operationId}: {
+    params: ${membersIn("path")};
+    query: ${membersIn("query")};
+    body: ${body ? typeOf(body) : "undefined"};
+    response: ${response ? typeOf(response) : "undefined"};
+  };`;
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.$ref) return schema.$ref.split("/").at(-1)!;
+  if ("const" in schema) return JSON.stringify(schema.const);
+  if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return union(choices.map(typeOf));
+  if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type })));
+  switch (schema.type) {
+    case "string":
+    case "boolean":
+    case "null":
+      return schema.type;
+    case "number":
+    case "integer":
+      return "number";
+    case "array":
+      return `(${typeOf(schema.items ?? {})})[]`;
+    case "object":
+      return objectType(schema);
+    case undefined:
+      return "unknown";
+    default:
+      throw new Error(`The generator does not know this schema: ${JSON.stringify(schema)}`);
+  }
+}
+
+function objectType({ properties = {}, required = [], additionalProperties }: Schema): string {
+  const names = Object.keys(properties);
+  if (names.length > 0)
+    return `{${names.map((name) => member(name, required.includes(name), properties[name]!)).join("")}}`;
+  if (additionalProperties === false) return "Record<string, never>";
+  const values = typeof additionalProperties === "object" ? typeOf(additionalProperties) : "unknown";
+  return `Record<string, ${values}>`;
+}
+
+function member(name: string, required: boolean, schema: Schema): string {
+  const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+  return `\n${comment(schema.description)}${key}${required ? "" : "?"}: ${typeOf(schema)};`;
+}
+
+/** `unknown` swallows all others. */
+function union(types: string[]): string {
+  return types.includes("unknown") ? "unknown" : [...new Set(types)].join(" | ");
+}
+
+function comment(text: string | undefined): string {
+  return text === undefined ? "" : `/** ${text.replaceAll("*/", "*\\/")} */\n`;
+}
+
+async function formatted(source: string): Promise<string> {
+  const biome = Bun.spawn(
+    [join(projectFolder, "node_modules/.bin/biome"), "format", "--stdin-file-path=schema.gen.ts"],
+    {
+      cwd: projectFolder,
+      stdin: new Blob([source]),
+      stderr: "inherit",
+    },
+  );
+  const [text, status] = await Promise.all([biome.stdout.text(), biome.exited]);
+  if (status !== 0) throw new Error(`biome could not format the generated types (status ${status})`);
+  return text;
+}
+
+async function documentOfThisVersion(): Promise<OpenApiDocument> {
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-generate-"));
+  try {
+    const config = readConfig({ TOLLGATE_DATA_DIR: folder, TOLLGATE_PORT: "0", TOLLGATE_LOG: "error" });
+    const service = await startService(config);
+    const response = await fetch(`${service.url}/openapi.json`);
+    const document = (await response.json()) as OpenApiDocument;
+    await service.stop();
+    return document;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) await Bun.write(generatedFile, await clientTypes(await documentOfThisVersion()));

@@ -1,0 +1,104 @@
+import type { Artifact } from "../deployments/artifact.ts";
+import type { BuildMessage, BuildReport } from "../deployments/build-report.ts";
+import { type ArchiveChunks, ArchiveRefused } from "./archive.ts";
+import { Findings } from "./findings.ts";
+import { type ProjectFiles, readArchive } from "./project-files.ts";
+import type { Project } from "./validate.ts";
+
+/** Artifacts are kept whole in memory by every node that serves them. */
+const largestArtifact = 16 * 1024 * 1024;
+
+/** Makes an artifact of a packed project, or says everything that is wrong with it. Throws only if the builder itself is broken. */
+export async function runBuilder(input: ArchiveChunks): Promise<BuildReport> {
+  const findings = new Findings();
+  const durations: BuildReport["durations"] = {};
+  let began = performance.now();
+  const finish = (step: keyof typeof durations) => {
+    const now = performance.now();
+    durations[step] = Math.round(now - began);
+    began = now;
+  };
+  const failed = (failedStep: BuildReport["failedStep"]): BuildReport => ({
+    failedStep,
+    durations,
+    warnings: findings.warnings,
+    errors: findings.errors,
+  });
+
+  // A builder may be kept waiting for its project: that is not the project's time.
+  const files = await unpack(
+    onBegin(input, () => {
+      began = performance.now();
+    }),
+    findings,
+  );
+  finish("unpack");
+  if (!files) return failed("unpack");
+
+  // The compiler works beside us: it is what takes longest.
+  const typeMistakes = mistakesOfTypes(files);
+  const project = await validate(files, findings);
+  const failedStep = findings.hasErrors ? "validate" : undefined;
+  finish("validate");
+
+  const code = await bundle(project, files, findings);
+  for (const mistake of await typeMistakes) addUnlessKnown(mistake, findings);
+  const artifact = JSON.stringify({ format: 1, ...project.parts, code } satisfies Artifact);
+  if (artifact.length > largestArtifact) {
+    findings.error(
+      "",
+      nowhere,
+      `What the gateway would have to keep is larger than ${largestArtifact / 1024 / 1024} MiB.`,
+    );
+  }
+  finish("build");
+  if (findings.hasErrors) return failed(failedStep ?? "build");
+  return { durations, warnings: findings.warnings, errors: [], artifact };
+}
+
+async function* onBegin(chunks: ArchiveChunks, begin: () => void): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    if (isFirst) begin();
+    isFirst = false;
+    yield chunk;
+  }
+}
+
+const nowhere = { line: 0, column: 0 };
+
+async function unpack(input: ArchiveChunks, findings: Findings): Promise<ProjectFiles | undefined> {
+  try {
+    const project = await readArchive(input);
+    for (const path of project.unexpected)
+      findings.warning(path, { line: 1, column: 1 }, "is not part of a project and left out");
+    return project;
+  } catch (error) {
+    if (!(error instanceof ArchiveRefused)) throw error;
+    findings.error("", nowhere, error.message);
+    return undefined;
+  }
+}
+
+async function validate(files: ProjectFiles, findings: Findings): Promise<Project> {
+  const { validateProject } = await import("./validate.ts");
+  return validateProject(files, findings);
+}
+
+async function bundle(project: Project, files: ProjectFiles, findings: Findings): Promise<string | null> {
+  if (project.modules.length === 0) return null;
+  const { bundleModules } = await import("./bundle.ts");
+  return (await bundleModules(project.modules, files, findings)) ?? null;
+}
+
+async function mistakesOfTypes(files: ProjectFiles): Promise<BuildMessage[]> {
+  if (![...files.files.keys()].some((path) => path.endsWith(".ts"))) return [];
+  const { checkTypes } = await import("./type-check.ts");
+  return checkTypes(files);
+}
+
+/** What bundling found in a line, the compiler finds there too and says in other words. */
+function addUnlessKnown({ file, line, column, message }: BuildMessage, findings: Findings): void {
+  const isKnown = findings.errors.some((error) => error.file === file && error.line === line);
+  if (!isKnown) findings.error(file, { line, column }, message);
+}

@@ -1,0 +1,166 @@
+import { expect, test } from "bun:test";
+import { buildMarked, buildProject, type Files, plainProject } from "../../test/support/gateway-project.ts";
+import { checkTypes } from "./type-check.ts";
+
+/** A project whose only route is answered by this module. */
+function handler(code: string, more: Files = {}): Files {
+  return {
+    "openapi.json": plainProject["openapi.json"]!.replace(
+      '"upstream":"http://upstream.test"',
+      '"handler":"modules/a.ts"',
+    ),
+    "modules/a.ts": code,
+    ...more,
+  };
+}
+
+const answer = "\nexport default () => new Response();";
+const computed = "an import must name its module as a plain text";
+const installed = "only relative imports within the project; nothing is installed";
+
+test.each<[string, Files, string]>([
+  ["a syntax error", handler(`const x = ▶;${answer}`), 'Unexpected ";"'],
+  [
+    "a syntax error after other letters than ASCII",
+    handler(`const ä = "漢字😀" ▶1;${answer}`),
+    'Expected ";" but found "1"',
+  ],
+  [
+    "a syntax error in JSON",
+    handler(`import x from "./x.json";${answer.replace("()", "(x)")}; x`, { "modules/x.json": '{ "a": ▶}' }),
+    "Unexpected",
+  ],
+  ["a package", handler(`import x from ▶"left-pad"; x;${answer}`), `cannot import "left-pad": ${installed}`],
+  ["a module of Node", handler(`import x from ▶"node:fs"; x;${answer}`), installed],
+  [
+    "a value of tollgate's types",
+    handler(`import { Handler } from ▶"tollgate/gateway"; new Handler();${answer}`),
+    installed,
+  ],
+  [
+    "an absolute path",
+    handler(`import x from ▶"/etc/passwd"; x;${answer}`),
+    `cannot import "/etc/passwd": ${installed}`,
+  ],
+  ["a file address", handler(`import x from ▶"file:///etc/passwd"; x;${answer}`), installed],
+  ["an address of the network", handler(`import x from ▶"https://evil.test/x.js"; x;${answer}`), installed],
+  ["a data address", handler(`import x from ▶"data:text/javascript,export default 1"; x;${answer}`), installed],
+  [
+    "a path out of the project",
+    handler(`import x from ▶"../../../../../../etc/passwd"; x;${answer}`),
+    'there is no "../../../../../../etc/passwd" below modules/',
+  ],
+  [
+    "a document of the project",
+    handler(`import x from ▶"../openapi.json"; x;${answer}`),
+    'there is no "../openapi.json" below modules/',
+  ],
+  ["a file that is not there", handler(`import x from ▶"./b.ts"; x;${answer}`), 'there is no "./b.ts" below modules/'],
+  ["a require", handler(`const x = require(▶"/etc/passwd"); x;${answer}`), installed],
+  ["an import at run time", handler(`const x = import(▶"/etc/passwd"); x;${answer}`), installed],
+  ["a pattern of imports", handler(`const x = (n: string) => ▶import(\`./\${n}.ts\`); x("");${answer}`), computed],
+  [
+    "a sum of texts",
+    handler(`const x = (n: string) => /* ä */ ▶import("../../../../../../etc/" + n); x("");${answer}`),
+    computed,
+  ],
+  ["a required pattern", handler(`const x = (n) => ▶require(\`./\${n}.ts\`); x("");${answer}`), computed],
+  ["a required pattern in disguise", handler(`▶const x = (n) => (r\\u0065quire)("./" + n); x("");${answer}`), computed],
+  [
+    "another kind of import",
+    handler(`import x from ▶"./b.ts" with { type: "text" }; x;${answer}`, { "modules/b.ts": "" }),
+    "without attributes",
+  ],
+  [
+    "an import that the other does not export",
+    handler(`import { ▶x } from "./b.ts"; x;${answer}`, { "modules/b.ts": "export const y = 1;" }),
+    'No matching export in "modules/b.ts" for import "x"',
+  ],
+  [
+    "a type that does not fit",
+    handler(`const ▶x: number = "text"; x;${answer}`),
+    "Type 'string' is not assignable to type 'number'. (TS2322)",
+  ],
+  [
+    "a type that does not fit what handlers are told",
+    handler(
+      'import type { Handler } from "tollgate/gateway";\nconst h: Handler = (_, context) => new Response(context.▶usr);\nexport default h;',
+    ),
+    "Property 'usr' does not exist on type 'Context'",
+  ],
+  [
+    "a type of another file",
+    handler(`import type { T } from "./types.ts";\nconst x: T = { ▶b: 1 }; x;${answer}`, {
+      "modules/types.ts": "export interface T { a?: string }",
+    }),
+    "'b' does not exist in type 'T'",
+  ],
+  [
+    "a type from outside",
+    handler(`import type { T } from ▶"/etc/passwd"; const x: T = 1; x;${answer}`),
+    "Cannot find module '/etc/passwd'",
+  ],
+])("%s", async (_, files, message) => {
+  const { atMark, elsewhere, report } = await buildMarked(files);
+  expect({ atMark, elsewhere }).toEqual({ atMark: [expect.stringContaining(message)], elsewhere: [] });
+  expect(report).toMatchObject({ failedStep: "build" });
+});
+
+test("modules may use the platform's and Tollgate's types, and need not be strict", async () => {
+  const code = `
+    import type { Handler, Policy, Context } from "tollgate/gateway";
+    import type { Log } from "tollgate";
+    import other from "./plain.js";
+    const greet = (context: Context, log: Log, anything) => { log.info(context.user?.sub, context.environment.A, anything, other); };
+    export const policy: Policy = (request) => { if (request.headers.has("x")) return new Response(null, { status: 403 }); };
+    const handler: Handler = async (request, context) => {
+      greet(context, context.log, null);
+      context.waitUntil(fetch("https://example.com"));
+      const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(new URL(request.url).pathname));
+      console.log(digest.byteLength, structuredClone([1].toSorted()));
+      return Response.json(context.params);
+    };
+    export default handler;`;
+  const report = await buildProject(
+    handler(code, { "modules/plain.js": "export default function f(a) { return a.b; }" }),
+  );
+  expect(report.errors).toEqual([]);
+});
+
+test("settings for compilers, and tests, that lie beside the code change nothing", async () => {
+  const report = await buildProject(
+    handler(`import x from "./x.ts";\nexport default () => new Response(x);`, {
+      "modules/x.ts": 'const x: string = "x"; export default x;',
+      "modules/x.test.ts": 'import { test } from "bun:test"; test(1);',
+      "tsconfig.json": '{ "extends": "/etc/passwd", "compilerOptions": { "paths": { "*": ["/etc/*"] } } }',
+      "modules/tsconfig.json": '{ "extends": "/etc/passwd", "compilerOptions": { "baseUrl": "/etc", "strict": true } }',
+      "modules/package.json":
+        '{ "imports": { "#x": "/etc/passwd" }, "browser": { "./x.ts": "/etc/passwd" }, "sideEffects": false }',
+    }),
+  );
+  expect(report.errors).toEqual([]);
+  expect(JSON.parse(report.artifact!).code).not.toContain("root:");
+});
+
+test("a source map that a module names is not looked for", async () => {
+  const report = await buildProject(handler(`${answer}\n//# sourceMappingURL=/etc/passwd`));
+  expect(report.errors).toEqual([]);
+  expect(report.artifact).not.toContain("passwd");
+});
+
+test("what comments refer to is not looked for", async () => {
+  const references = ['types="node"', 'path="/etc/passwd"', 'path="../../../../../etc/hosts"'];
+  const report = await buildProject(handler(references.map((text) => `/// <reference ${text} />\n`).join("") + answer));
+  expect(report.errors).toEqual([]);
+});
+
+test("types that take too long to compute are given up", async () => {
+  const code = `
+    type Grow<T extends unknown[]> = T["length"] extends 900 ? T : Grow<[...T, 1]>;
+    type A = Grow<[]>; type Pairs<T extends unknown[]> = { [K in keyof T]: { [L in keyof T]: [T[K], T[L]] } };
+    export const x: Pairs<A> = 1 as never;`;
+  const files = new Map([["modules/a.ts", Buffer.from(code)]]);
+  expect(await checkTypes({ files, unexpected: [] }, 1)).toEqual([
+    { file: "", line: 0, column: 0, message: "The types of the modules could not be checked within 1 s." },
+  ]);
+});

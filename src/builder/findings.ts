@@ -1,0 +1,52 @@
+import type { BuildMessage } from "../deployments/build-report.ts";
+
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** Of a file as a whole. */
+export const fileStart: Position = { line: 1, column: 1 };
+
+/** More than these nobody reads, and a hostile project could make millions. */
+const most = 100;
+
+/** The mistakes and oddities that a build finds, each of them once. */
+export class Findings {
+  readonly #errors = new Set<string>();
+  readonly #warnings = new Set<string>();
+
+  error(file: string, position: Position, message: string): void {
+    if (!this.isFull) this.#errors.add(JSON.stringify({ file, ...position, message }));
+  }
+
+  warning(file: string, position: Position, message: string): void {
+    if (this.#warnings.size < most) this.#warnings.add(JSON.stringify({ file, ...position, message }));
+  }
+
+  get hasErrors(): boolean {
+    return this.#errors.size > 0;
+  }
+
+  /** Whether it is in vain to look for the position of one more mistake. */
+  get isFull(): boolean {
+    return this.#errors.size >= most;
+  }
+
+  get errors(): BuildMessage[] {
+    return inOrder(this.#errors);
+  }
+
+  get warnings(): BuildMessage[] {
+    return inOrder(this.#warnings);
+  }
+}
+
+function inOrder(texts: Set<string>): BuildMessage[] {
+  const messages = [...texts].map((text): BuildMessage => JSON.parse(text));
+  return messages.sort((a, b) => compare(a.file, b.file) || a.line - b.line || a.column - b.column);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { archiveOf } from "../../test/support/archives.ts";
+import { plainProject } from "../../test/support/gateway-project.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import type { BuildReport } from "../deployments/build-report.ts";
+
+const root = join(import.meta.dir, "../..");
+
+/** The builder as the server starts it: with nothing in its environment. */
+async function run(input: Uint8Array, env: Record<string, string> = {}) {
+  const command = [process.execPath, join(import.meta.dir, "main.ts")];
+  const builder = Bun.spawn(command, { cwd: "/", env, stdin: input, stderr: "pipe" });
+  const [output, errors, code] = await Promise.all([
+    new Response(builder.stdout).text(),
+    new Response(builder.stderr).text(),
+    builder.exited,
+  ]);
+  const report: BuildReport = JSON.parse(output);
+  return { code, report, errors };
+}
+
+test("a project in, a report out", async () => {
+  const { code, report, errors } = await run(await archiveOf(plainProject));
+  expect({ code, errors }).toEqual({ code: 0, errors: "" });
+  expect(report.errors).toEqual([]);
+  expect(JSON.parse(report.artifact!).routes).toHaveLength(1);
+});
+
+test("mistakes, and what is no archive at all, are reports too", async () => {
+  for (const [input, step] of [
+    [await archiveOf({ "openapi.json": "{" }), "validate"],
+    [Buffer.from("x"), "unpack"],
+    [Buffer.alloc(0), "unpack"],
+  ] as const) {
+    const { code, report, errors } = await run(input);
+    expect({ code, errors, step: report.failedStep }).toEqual({ code: 0, errors: "", step });
+    expect(report.errors).not.toEqual([]);
+  }
+});
+
+test("nothing is left behind on the disk", async () => {
+  const folder = await temporaryFolder("builder");
+  const settings = { TMPDIR: folder.path };
+  const project = await archiveOf({ ...plainProject, "modules/a.ts": "const x: number = '';" });
+  expect((await run(project, settings)).report.errors).toMatchObject([{ file: "modules/a.ts", line: 1, column: 7 }]);
+  expect(await readdir(folder.path)).toEqual([]);
+  await folder.remove();
+});
+
+test("the example builds once it knows its metering bucket, and says where to write that before", async () => {
+  const folder = join(root, "examples/orders");
+  const read = (path: string) => Bun.file(join(folder, path)).text();
+  const paths = ["openapi.json", "tollgate.json", "modules/hello.ts", "modules/greeting.ts"];
+  const files = Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await read(path)] as const)));
+  expect((await run(await archiveOf(files))).report.errors).toEqual([
+    {
+      file: "tollgate.json",
+      line: 8,
+      column: 21,
+      message: expect.stringContaining('"bucketId" must be the id of a metering bucket'),
+    },
+  ]);
+  const settings = files["tollgate.json"]!.replace("METERING_BUCKET_ID", "mtr_0QGzNqW81Kx8VhTb3mPcRdZu");
+  const { report } = await run(await archiveOf({ ...files, "tollgate.json": settings }));
+  expect(report).toMatchObject({ errors: [], warnings: [] });
+});

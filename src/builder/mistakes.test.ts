@@ -1,0 +1,431 @@
+import { expect, test } from "bun:test";
+import { archiveOf, inChunks } from "../../test/support/archives.ts";
+import { buildMarked, buildProject, type Files } from "../../test/support/gateway-project.ts";
+import { runBuilder } from "./builder.ts";
+
+/** An OpenAPI document of one operation, in which parts can be exchanged. */
+function openapi({
+  root = "",
+  path = '"/a"',
+  item = "",
+  operation = "",
+  document = '"openapi": "3.1.0"',
+} = {}): string {
+  return `{
+  ${document},
+  "info": { "title": "T", "version": "1" },
+  ${root}
+  "paths": {
+    ${path}: {
+      ${item}
+      "get": { ${operation} "responses": {} }
+    }
+  }
+}`;
+}
+
+const up = '"x-tollgate": { "upstream": "http://up.test" },';
+const settings = (text: string): Files => ({ "openapi.json": openapi({ root: up }), "tollgate.json": text });
+const policies = (text: string): Files => ({
+  "openapi.json": openapi({ root: '"x-tollgate": { "upstream": "http://up.test", "policies": ["p"] },' }),
+  "tollgate.json": `{ "policies": { ${text} } }`,
+});
+const api = (parts: Parameters<typeof openapi>[0]): Files => ({ "openapi.json": openapi({ root: up, ...parts }) });
+const yaml = (text: string): Files => ({
+  "openapi.yaml": text,
+  "tollgate.json": '{ "upstream": "http://up.test" }',
+});
+const yamlHead = 'openapi: "3.1.0"\ninfo: { title: T, version: "1" }\n';
+
+test.each<[string, Files, string]>([
+  [
+    "JSON: a comma missing",
+    settings('{\n  "upstream": "http://u"\n  ▶"timeoutSeconds": 3 }'),
+    "not JSON: a comma is expected here",
+  ],
+  [
+    "JSON: a trailing comma",
+    settings('{ "timeoutSeconds": 3, ▶}'),
+    "not JSON: a name in double quotes is expected here",
+  ],
+  ["JSON: a comment", settings('{ ▶/* no */ "timeoutSeconds": 3 }'), "not JSON: JSON has no comments"],
+  ["JSON: cut short", settings('{ "timeoutSeconds": 3▶'), "not JSON: a closing brace is expected here"],
+  ["JSON: empty", settings("▶"), "not JSON: a value is expected here"],
+  [
+    "JSON: twice the same member",
+    settings('{ "timeoutSeconds": 3, ▶"timeoutSeconds": 4 }'),
+    'the member "timeoutSeconds" stands here twice',
+  ],
+  [
+    "JSON: __proto__",
+    settings('{ ▶"__proto__": { "upstream": "http://u" } }'),
+    'a member may not be called "__proto__"',
+  ],
+  ["JSON: a list for settings", settings("▶[]"), "must be of type object"],
+
+  [
+    "YAML: bad indentation",
+    yaml(`${yamlHead}paths:\n  /a:\n    get: {}\n▶   /b: {}\n`),
+    "not YAML: All mapping items must start at the same column",
+  ],
+  ["YAML: the same key twice", yaml(`${yamlHead}paths: {}\n▶paths: {}\n`), "not YAML: Map keys must be unique"],
+  ["YAML: a tag of its own", yaml(`${yamlHead}paths: ▶!!js/function "x"\n`), "not YAML: Unresolved tag"],
+  [
+    "YAML: a mistake deep inside",
+    yaml(`${yamlHead}paths:\n  /a:\n    get:\n      x-tollgate:\n        policies:\n          - ▶key\n`),
+    'unknown policy "key": tollgate.json does not name it',
+  ],
+  [
+    "YAML: an unknown member",
+    yaml(`${yamlHead}paths:\n  /a:\n    ▶gte: {}\n`),
+    'unknown member "gte"; did you mean "get"?',
+  ],
+  [
+    "YAML: behind an alias",
+    yaml(`${yamlHead}x-a: &a\n  upstream: ▶ftp://x\npaths:\n  /a:\n    get:\n      x-tollgate: *a\n`),
+    '"upstream" must be an http or https origin',
+  ],
+
+  [
+    "two OpenAPI documents",
+    { ...api({}), "openapi.yaml": "▶openapi: 3.1.0" },
+    "there is openapi.json too: a project has one of them",
+  ],
+  ["another version", api({ document: '"openapi": ▶"2.0"' }), "must be a version of OpenAPI 3.0 or 3.1, in quotes"],
+  [
+    "a version that is a number",
+    api({ document: '"openapi": ▶3.1' }),
+    "must be a version of OpenAPI 3.0 or 3.1, in quotes",
+  ],
+  ["no version", { "openapi.json": `▶${openapi({ root: up, document: '"tags": []' })}` }, '"openapi" is missing'],
+  ["a list for a document", { "openapi.json": "▶[]" }, "an OpenAPI document must be an object"],
+  [
+    "an unknown member of the document",
+    api({ root: `${up} ▶"path": {},` }),
+    'unknown member "path"; did you mean "paths"?',
+  ],
+  [
+    "a misspelt extension",
+    api({ operation: '▶"x-tolgate": {},' }),
+    'unknown member "x-tolgate"; did you mean "x-tollgate"?',
+  ],
+  [
+    "no title",
+    { "openapi.json": openapi({ root: up }).replace('{ "title": "T", "version"', '▶{ "version"') },
+    '"title" is missing',
+  ],
+  ["a path without a slash", api({ path: '▶"a"' }), 'the path "a" must begin with a slash'],
+  ["a path with a query", api({ path: '▶"/a?b"' }), "must have no query"],
+  ["a path with half a parameter", api({ path: '▶"/{a"' }), "a brace without its partner"],
+  ["a path with a parameter twice", api({ path: '▶"/{a}/{a}"' }), 'has the parameter "a" twice'],
+  ["a path parameter called __proto__", api({ path: '▶"/{__proto__}"' }), 'a parameter called "__proto__"'],
+  ["an unknown method", api({ item: '▶"gett": {},' }), 'unknown member "gett"; did you mean "get"?'],
+  [
+    "an unknown member of an operation",
+    api({ operation: '▶"paramters": [],' }),
+    'unknown member "paramters"; did you mean "parameters"?',
+  ],
+  [
+    "two templates of one shape",
+    api({
+      path: '"/b/{x}": { "parameters": [{ "name": "x", "in": "path", "required": true, "schema": {} }] }, ▶"/b/{y}"',
+      item: '"parameters": [{ "name": "y", "in": "path", "required": true, "schema": {} }],',
+    }),
+    'the path "/b/{y}" matches the same requests as "/b/{x}"',
+  ],
+  [
+    "a path parameter that is not declared",
+    { "openapi.json": openapi({ root: up, path: '"/b/{x}"' }).replace('"get"', '▶"get"') },
+    'the path\'s parameter "x" is not among the parameters',
+  ],
+  [
+    "a path parameter that is not in the path",
+    api({ operation: '"parameters": [▶{ "name": "x", "in": "path", "required": true, "schema": {} }],' }),
+    'the path has no parameter "x"',
+  ],
+  [
+    "a path parameter that is optional",
+    api({ path: '"/{x}"', item: '"parameters": [{ "name": "x", "in": "path", "required": ▶false, "schema": {} }],' }),
+    'the path parameter "x" must have "required": true',
+  ],
+  [
+    "a parameter without a name",
+    api({ item: '"parameters": [▶{ "in": "query", "schema": {} }],' }),
+    'a parameter must have a "name"',
+  ],
+  [
+    "a parameter from nowhere",
+    api({ item: '"parameters": [{ "name": "x", "in": ▶"body", "schema": {} }],' }),
+    '"in" must be "path", "query", "header" or "cookie"',
+  ],
+  [
+    "a parameter without a schema",
+    api({ item: '"parameters": [▶{ "name": "x", "in": "query" }],' }),
+    'must have a "schema" or a "content"',
+  ],
+  [
+    "a parameter twice",
+    api({
+      item: '"parameters": [{ "name": "X", "in": "header", "schema": {} }, ▶{ "name": "x", "in": "header", "schema": {} }],',
+    }),
+    'the header parameter "x" stands here twice',
+  ],
+  ["parameters that are no list", api({ item: '"parameters": ▶{},' }), '"parameters" must be a list'],
+  ["a body without content", api({ operation: '"requestBody": ▶{},' }), 'a request body must have a "content"'],
+  [
+    "a body of no media type",
+    api({ operation: '"requestBody": { "content": { ▶"json": {} } },' }),
+    '"json" is not a media type',
+  ],
+  [
+    "an operationId twice",
+    api({ operation: '"operationId": "o",', item: '"post": { "operationId": ▶"o" },' }),
+    '"o" is the id of another operation too',
+  ],
+  [
+    "a reference to nothing",
+    api({ item: '"parameters": [{ "$ref": ▶"#/components/parameters/x" }],' }),
+    'there is no "#/components/parameters/x" in this document',
+  ],
+  [
+    "a reference to a file",
+    api({ item: '"parameters": [{ "$ref": ▶"other.json#/x" }],' }),
+    '"other.json#/x" leads out of this document',
+  ],
+  [
+    "a reference to the network",
+    api({ root: `${up} "components": { "schemas": { "A": { "$ref": ▶"https://evil.test/a.json" } } },` }),
+    "leads out of this document",
+  ],
+  [
+    "references in a circle",
+    api({
+      item: '"parameters": [▶{ "$ref": "#/components/parameters/a" }],',
+      root: `${up} "components": { "parameters": { "a": { "$ref": "#/components/parameters/b" }, "b": { "$ref": "#/components/parameters/a" } } },`,
+    }),
+    "this reference leads back to itself",
+  ],
+
+  ["an operation that leads nowhere", { "openapi.json": openapi().replace('"get"', '▶"get"') }, "GET /a leads nowhere"],
+  [
+    "an upstream and a handler",
+    {
+      "openapi.json": openapi({ operation: '"x-tollgate": { "upstream": "http://u", "handler": ▶"modules/a.ts" },' }),
+      "modules/a.ts": "export default 1",
+    },
+    '"handler" is set beside upstream',
+  ],
+  [
+    "an unknown member of x-tollgate",
+    api({ operation: '"x-tollgate": { ▶"polices": [] },' }),
+    'unknown member "polices"; did you mean "policies"?',
+  ],
+  [
+    "x-tollgate of a path",
+    api({ item: '"x-tollgate": { "timeoutSeconds": ▶0 },' }),
+    '"timeoutSeconds" must be at least 1',
+  ],
+  [
+    "x-tollgate of the document",
+    api({ root: '"x-tollgate": { "upstream": "http://u", ▶"timeout": 3 },' }),
+    'unknown member "timeout"',
+  ],
+  [
+    "an unknown policy",
+    {
+      ...policies('"p": { "type": "validate" }, "qota": { "type": "validate" }'),
+      "openapi.json": openapi({ root: '"x-tollgate": { "upstream": "http://u", "policies": ["p", ▶"quota"] },' }),
+    },
+    'unknown policy "quota"; did you mean "qota"?',
+  ],
+  [
+    "a policy called constructor that is not",
+    api({ operation: '"x-tollgate": { "policies": [▶"constructor"] },' }),
+    'unknown policy "constructor"',
+  ],
+  [
+    "a policy twice",
+    {
+      ...policies('"p": { "type": "validate" }'),
+      "openapi.json": openapi({ root: '"x-tollgate": { "upstream": "http://u", "policies": ["p", ▶"p"] },' }),
+    },
+    'the policy "p" stands here twice',
+  ],
+  [
+    "a handler that does not exist",
+    {
+      ...api({ operation: '"x-tollgate": { "handler": ▶"modules/helo.ts" },' }),
+      "modules/hello.ts": "export default 1",
+    },
+    'there is no module "modules/helo.ts"; did you mean "modules/hello.ts"?',
+  ],
+  [
+    "a handler outside modules/",
+    api({ operation: '"x-tollgate": { "handler": ▶"/etc/passwd" },' }),
+    '"handler" must be the path of a module',
+  ],
+  [
+    "a handler without a default export",
+    { ...api({ operation: '"x-tollgate": { "handler": "modules/a.ts" },' }), "modules/a.ts": "▶export const a = 1;" },
+    "has no default export",
+  ],
+
+  [
+    "an unknown member of tollgate.json",
+    settings('{ ▶"upstreams": "http://u" }'),
+    'unknown member "upstreams"; did you mean "upstream"?',
+  ],
+  [
+    "an upstream with a query",
+    settings('{ "upstream": ▶"http://u/?a" }'),
+    '"upstream" must be an http or https origin',
+  ],
+  [
+    "an upstream with a fragment",
+    settings('{ "upstream": ▶"http://u/#a" }'),
+    '"upstream" must be an http or https origin',
+  ],
+  [
+    "an upstream with credentials",
+    settings('{ "upstream": ▶"http://a:b@u" }'),
+    '"upstream" must be an http or https origin',
+  ],
+  [
+    "an upstream of another kind",
+    settings('{ "upstream": ▶"file:///etc/passwd" }'),
+    '"upstream" must be an http or https origin',
+  ],
+  [
+    "an upstream that is no address",
+    settings('{ "upstream": ▶"http://[::1" }'),
+    '"upstream" must be an http or https origin',
+  ],
+  ["a timeout too long", settings('{ "timeoutSeconds": ▶601 }'), '"timeoutSeconds" must be at most 600'],
+  [
+    "an environment that is no text",
+    settings('{ "environment": { "A": ▶1 } }'),
+    '"environment.A" must be of type string',
+  ],
+  ["a bad name in the environment", settings('{ "environment": { ▶"A-B": "1" } }'), '"A-B" must be 1 to 128 letters'],
+  [
+    "a bad name of a policy",
+    settings('{ "policies": { ▶"a b": { "type": "validate" } } }'),
+    '"a b" must be 1 to 64 letters',
+  ],
+  ["a policy without a type", policies('"p": ▶{}'), '"type" is missing'],
+  [
+    "an unknown type",
+    policies('"p": { "type": ▶"api-kye" }'),
+    'unknown policy type "api-kye"; did you mean "api-key"?',
+  ],
+  [
+    "a type called toString",
+    policies('"p": { "type": ▶"toString" }'),
+    'unknown policy type "toString": neither built in nor a module',
+  ],
+  [
+    "a policy module that does not exist",
+    policies('"p": { "type": ▶"modules/audit.ts" }'),
+    'there is no module "modules/audit.ts"',
+  ],
+  [
+    "an unknown option",
+    policies('"p": { "type": "api-key", "options": { "bucket": "main", ▶"heder": "x" } }'),
+    'unknown member "heder"; did you mean "header"?',
+  ],
+  [
+    "an option of the wrong type",
+    policies('"p": { "type": "rate-limit", "options": { "requests": ▶"many", "windowSeconds": 1 } }'),
+    '"requests" must be',
+  ],
+  [
+    "an option that is missing",
+    policies('"p": { "type": "rate-limit", "options": ▶{ "requests": 1 } }'),
+    '"windowSeconds" is missing',
+  ],
+  [
+    "options that are missing",
+    policies('"p": ▶{ "type": "api-key" }'),
+    '"options" is missing: a policy of type "api-key" needs "bucket"',
+  ],
+  [
+    "an option of an option",
+    policies('"p": { "type": "cors", "options": { "origins": ["http://a", ▶"b"] } }'),
+    '"origins.1" must be an origin',
+  ],
+])("%s", async (_, files, message) => {
+  const { atMark, elsewhere, report } = await buildMarked(files);
+  expect({ atMark, elsewhere }).toEqual({ atMark: [expect.stringContaining(message)], elsewhere: [] });
+  expect(report.artifact).toBeUndefined();
+});
+
+test("all mistakes are told at once, in order, with the first step that failed", async () => {
+  const report = await buildProject({
+    "openapi.json": openapi({
+      document: '"openapi": "4"',
+      operation: '"x-tollgate": { "handler": "modules/a.ts", "policies": ["nope"] },',
+    }),
+    "tollgate.json": '{ "timeoutSeconds": 0, "policies": { "k": { "type": "api-key", "options": {} } } }',
+    "modules/a.ts": 'import x from "left-pad";\nconst n: number = "text";\nexport default () => new Response(x + n);',
+  });
+  expect(report.failedStep).toBe("validate");
+  expect(report.errors.map(({ file, line }) => `${file}:${line}`)).toEqual([
+    "modules/a.ts:1",
+    "modules/a.ts:2",
+    "openapi.json:2",
+    "openapi.json:8",
+    "tollgate.json:1",
+    "tollgate.json:1",
+  ]);
+});
+
+/** Not so regular that it packs like a bomb. */
+function digits(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => Math.imul(index, 2_654_435_761) & 7);
+}
+
+test("a project without an OpenAPI document is told so", async () => {
+  expect((await buildProject({ "tollgate.json": "{}" })).errors).toEqual([
+    { file: "openapi.json", line: 1, column: 1, message: "is missing: a project has an openapi.json or openapi.yaml" },
+  ]);
+});
+
+test("a document that is too large or too deep is told, not read", async () => {
+  const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
+  for (const [text, message] of [
+    [deep, "is nested more than 100 levels deep"],
+    [`[${"[".repeat(150)}${"]".repeat(150)}]`, "is nested more than 100 levels deep"],
+    [JSON.stringify(digits(600_000)), "holds more than 500000 values"],
+    [JSON.stringify(digits(3_000_000)), "is larger than 5 MiB"],
+  ] as const) {
+    const report = await buildProject({ "openapi.json": text });
+    expect(report.errors.map((error) => error.message)).toEqual([message]);
+  }
+});
+
+test("a document that is not UTF-8 is told, not guessed at", async () => {
+  const archive = await archiveOf({ "openapi.json": Buffer.from([0x7b, 0xff, 0x7d]) });
+  expect((await runBuilder(inChunks(archive))).errors).toEqual([
+    { file: "openapi.json", line: 1, column: 1, message: "is not UTF-8" },
+  ]);
+});
+
+test("YAML that would unfold to billions of values is refused at once", async () => {
+  const levels = Array.from({ length: 12 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`).join(", ")}]`);
+  const bombs = [
+    ["a0: &a0 [x, x, x, x]", ...levels].join("\n"),
+    `a: &a [${"x, ".repeat(5000)}x]\nb: [${"*a, ".repeat(5000)}*a]`,
+    "a: &a [*a]",
+  ];
+  for (const bomb of bombs) {
+    const report = await buildProject({ "openapi.yaml": `${yamlHead}${bomb}\n` });
+    expect(report.failedStep).toBe("validate");
+    expect(report.errors[0]?.message).toMatch(/alias|values|levels/i);
+  }
+});
+
+test("no more than a hundred mistakes are told", async () => {
+  const members = Array.from({ length: 5000 }, (_, index) => `"m${index}": 1`);
+  const report = await buildProject(settings(`{ ${members.join(", ")} }`));
+  expect(report.errors).toHaveLength(100);
+});

@@ -1,0 +1,25 @@
+export interface PathTemplate {
+  /** In their order. */
+  parameters: string[];
+  /** The same for all templates that match the same paths. */
+  shape: string;
+}
+
+/** Reads an OpenAPI path template. A string says what is wrong with it. */
+export function readPathTemplate(path: string): PathTemplate | string {
+  if (!path.startsWith("/")) return `the path "${path}" must begin with a slash`;
+  if (/[?#\s\\]/.test(path)) return `the path "${path}" must have no query, fragment, backslash or space`;
+  const parameters: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "." || segment === "..") return `the path "${path}" must have no "." or ".." segments`;
+    const expressions = [...segment.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1]!);
+    if (/[{}]/.test(segment.replaceAll(/\{[^{}]*\}/g, ""))) return `the path "${path}" has a brace without its partner`;
+    if (segment.includes("}{")) return `the path "${path}" has two parameters with nothing between them`;
+    parameters.push(...expressions);
+  }
+  if (parameters.includes("__proto__")) return `the path "${path}" has a parameter called "__proto__"`;
+  if (parameters.includes("")) return `the path "${path}" has a parameter without a name`;
+  const twice = parameters.find((name, index) => parameters.indexOf(name) !== index);
+  if (twice !== undefined) return `the path "${path}" has the parameter "${twice}" twice`;
+  return { parameters, shape: path.replaceAll(/\{[^{}]*\}/g, "{}") };
+}

@@ -1,0 +1,82 @@
+import { type ArchiveChunks, type ArchiveFile, walkArchive } from "./archive.ts";
+import { ArchiveRefused, quoted } from "./refused.ts";
+
+const mebibyte = 1024 * 1024;
+
+/** Of what a project is made of, all together. The rest of an archive is looked at and let go. */
+export const mostProjectBytes = 20 * mebibyte;
+
+export interface ProjectFiles {
+  /** By their path in the project: the documents, and everything below modules/. */
+  files: Map<string, Uint8Array>;
+  /** What else the archive holds that one would not expect in a project. */
+  unexpected: string[];
+}
+
+/** Reads what belongs to a project into memory. Throws an ArchiveRefused. */
+export async function readArchive(chunks: ArchiveChunks): Promise<ProjectFiles> {
+  const kept = new Map<string, Uint8Array>();
+  const others: string[] = [];
+  let keptBytes = 0;
+  await walkArchive(chunks, ({ path, size }: ArchiveFile) => {
+    if (isOfTheSystem(path)) return undefined;
+    // Whether there is a top folder to take away shows only at the end.
+    if (!isOfProject(path) && !isOfProject(withoutTop(path))) {
+      others.push(path);
+      return undefined;
+    }
+    keptBytes += size;
+    if (keptBytes > mostProjectBytes) {
+      throw new ArchiveRefused(
+        `The project's documents and modules are larger than ${mostProjectBytes / mebibyte} MiB, with ${quoted(path)}.`,
+      );
+    }
+    const content = new Uint8Array(size);
+    let filled = 0;
+    kept.set(path, content);
+    return (piece) => {
+      content.set(piece, filled);
+      filled += piece.length;
+    };
+  });
+  return inProject(kept, others);
+}
+
+function inProject(kept: Map<string, Uint8Array>, others: string[]): ProjectFiles {
+  const all = [...kept.keys(), ...others];
+  const place = hasTopFolder(all) ? withoutTop : (path: string) => path;
+  const files = new Map<string, Uint8Array>();
+  const unexpected: string[] = [];
+  for (const path of all) {
+    const content = kept.get(path);
+    if (content && isOfProject(place(path))) files.set(place(path), content);
+    else if (!isExpected(place(path))) unexpected.push(place(path));
+  }
+  return { files, unexpected };
+}
+
+/** `tar czf project.tar.gz my-project/`: everything lies in one folder. */
+function hasTopFolder(paths: string[]): boolean {
+  const top = paths[0]?.split("/", 1)[0];
+  return top !== "modules" && paths.every((path) => path.startsWith(`${top}/`));
+}
+
+function withoutTop(path: string): string {
+  return path.slice(path.indexOf("/") + 1);
+}
+
+function isOfProject(path: string): boolean {
+  return /^(openapi\.(json|yaml|yml)|tollgate\.json|modules\/.+\.(ts|js|json))$/.test(path);
+}
+
+/** What macOS and old programs put beside the files they pack. */
+function isOfTheSystem(path: string): boolean {
+  return /(^|\/)(\._[^/]*|\.DS_Store|__MACOSX\/.*|PaxHeaders?(\.\d+)?\/.*)$/.test(path);
+}
+
+/** What may lie in the folder of a project beside it. */
+function isExpected(path: string): boolean {
+  return /^(\.git|node_modules|test|tests|docs)\/|(^|\/)(\.[^/]+|README[^/]*|LICENSE[^/]*|CHANGELOG[^/]*|[^/]+\.md|package(-lock)?\.json|bun\.lock|tsconfig\.json)$/i.test(
+    path,
+  );
+}

@@ -1,0 +1,70 @@
+import { type Findings, fileStart, type Position } from "./findings.ts";
+import type { Path, SourceDocument } from "./source-document.ts";
+
+const largestDocument = 5 * 1024 * 1024;
+
+/** Deeper documents would make recursion over them a danger. */
+const deepest = 100;
+
+/** Counted with what YAML aliases repeat: a few bytes of those can stand for billions of values. */
+const mostValues = 500_000;
+
+/** Reads a JSON or YAML file. Undefined where that is not possible; the findings say why. */
+export async function readDocument(
+  file: string,
+  bytes: Uint8Array,
+  findings: Findings,
+): Promise<SourceDocument | undefined> {
+  const text = textOf(file, bytes, findings);
+  if (text === undefined) return undefined;
+  try {
+    const document = file.endsWith(".json")
+      ? (await import("./json-document.ts")).readJson(file, text, findings)
+      : (await import("./yaml-document.ts")).readYaml(file, text, findings);
+    return document && isReasonable(document, findings) ? document : undefined;
+  } catch (error) {
+    // The parsers are recursive.
+    if (!(error instanceof RangeError)) throw error;
+    findings.error(file, fileStart, `is nested more than ${deepest} levels deep`);
+    return undefined;
+  }
+}
+
+function textOf(file: string, bytes: Uint8Array, findings: Findings): string | undefined {
+  if (bytes.length > largestDocument) {
+    findings.error(file, fileStart, `is larger than ${largestDocument / 1024 / 1024} MiB`);
+    return undefined;
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    findings.error(file, fileStart, "is not UTF-8");
+    return undefined;
+  }
+}
+
+/** Refuses documents that nobody writes by hand: those that repeat themselves without end, and members called `__proto__`. */
+function isReasonable(document: SourceDocument, findings: Findings): boolean {
+  let values = 0;
+  let isGood = true;
+  const refuse = (position: Position, message: string) => {
+    findings.error(document.file, position, message);
+    isGood = false;
+  };
+  const visit = (value: unknown, path: Path): void => {
+    values += 1;
+    if (values > mostValues || !isGood) return;
+    if (path.length > deepest) refuse(document.positionOf(path), `is nested more than ${deepest} levels deep`);
+    else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, [...path, index]);
+    else if (typeof value === "object" && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        if (name === "__proto__")
+          refuse(document.positionOfKey([...path, name]), 'a member may not be called "__proto__"');
+        visit(member, [...path, name]);
+      }
+    }
+  };
+  visit(document.value, []);
+  if (values > mostValues) refuse(fileStart, `holds more than ${mostValues} values`);
+  return isGood;
+}

@@ -1,0 +1,88 @@
+import type { ArtifactRoute } from "../deployments/artifact.ts";
+import { didYouMean } from "../lib/suggestion.ts";
+import type { Located } from "./located.ts";
+import { isModulePath } from "./module-path.ts";
+import type { ApiDocument, ApiOperation } from "./openapi.ts";
+import { type Routing, routingSchema } from "./project-schema.ts";
+import type { ProjectModules, ProjectSettings } from "./settings.ts";
+import { readWith } from "./zod-issues.ts";
+
+/** Says where each operation goes and what guards it: what is said nearest to the operation counts. */
+export function readRoutes(api: ApiDocument, settings: ProjectSettings, modules: ProjectModules): ArtifactRoute[] {
+  const rules = new RoutingRules(settings, modules);
+  const ofDocument = rules.read(api.root);
+  const routes = api.operations.flatMap((operation) => {
+    const levels = [rules.read(operation.definition), rules.read(operation.pathItem), ofDocument];
+    return routeOf(operation, levels, settings) ?? [];
+  });
+  warnOfUnusedPolicies(settings, routes);
+  return routes;
+}
+
+function routeOf(operation: ApiOperation, levels: Routing[], settings: ProjectSettings): ArtifactRoute | undefined {
+  const { path, method, operationId, definition } = operation;
+  // An operation's handler takes the place of the document's upstream, and the other way round.
+  const { upstream = settings.upstream, handler } = levels.find((level) => level.upstream ?? level.handler) ?? {};
+  const target = handler !== undefined ? { handler } : upstream !== undefined ? { upstream } : undefined;
+  if (!target) {
+    definition.keyError(`${method} ${path} leads nowhere: give it an upstream or a handler in x-tollgate`);
+    return undefined;
+  }
+  return {
+    path,
+    method,
+    ...(operationId !== undefined && { operationId }),
+    target,
+    policies: levels.find((level) => level.policies)?.policies ?? [],
+    timeoutSeconds: levels.find((level) => level.timeoutSeconds)?.timeoutSeconds ?? settings.timeoutSeconds,
+  };
+}
+
+class RoutingRules {
+  readonly #read = new Map<unknown, Routing>();
+
+  constructor(
+    private readonly settings: ProjectSettings,
+    private readonly modules: ProjectModules,
+  ) {}
+
+  /** The `x-tollgate` of something, checked. A path's is asked for by each of its operations. */
+  read(owner: Located): Routing {
+    const known = this.#read.get(owner.value);
+    if (known) return known;
+    const place = owner.member("x-tollgate");
+    const routing = (place && readWith(routingSchema, place)) ?? asFarAsSaid(place);
+    this.#read.set(owner.value, routing);
+    if (place) this.#check(place);
+    return routing;
+  }
+
+  #check(place: Located): void {
+    const handler = place.member("handler");
+    if (handler && isModulePath(String(handler.value))) this.modules.use(handler);
+    const seen = new Set<unknown>();
+    for (const item of place.member("policies")?.items() ?? []) {
+      const name = item.value;
+      if (typeof name !== "string") continue;
+      if (seen.has(name)) item.error(`the policy "${name}" stands here twice`);
+      seen.add(name);
+      if (this.settings.policies.has(name)) continue;
+      item.error(
+        `unknown policy "${name}"${didYouMean(name, this.settings.policies.keys()) || ": tollgate.json does not name it"}`,
+      );
+    }
+  }
+}
+
+/** Where something is wrong: a target that is wrong is still one. */
+function asFarAsSaid(place: Located | undefined): Routing {
+  const upstream = place?.member("upstream");
+  return (upstream ?? place?.member("handler")) ? { upstream: String(upstream?.value) } : {};
+}
+
+function warnOfUnusedPolicies(settings: ProjectSettings, routes: ArtifactRoute[]): void {
+  const used = new Set(routes.flatMap((route) => route.policies));
+  for (const name of settings.policies.keys()) {
+    if (!used.has(name)) settings.definitionOf(name)?.warning(`no route uses the policy "${name}"`);
+  }
+}

@@ -1,0 +1,73 @@
+import type { ArtifactPolicy } from "../deployments/artifact.ts";
+import { policySchemas } from "../gateway/policies/schemas.ts";
+import { didYouMean } from "../lib/suggestion.ts";
+import type { Located } from "./located.ts";
+import { isModulePath } from "./module-path.ts";
+import { type Settings, settingsSchema } from "./project-schema.ts";
+import { readWith } from "./zod-issues.ts";
+
+export interface ProjectSettings extends Omit<Settings, "policies"> {
+  policies: Map<string, ArtifactPolicy>;
+  /** Where a policy is defined. */
+  definitionOf(policy: string): Located | undefined;
+}
+
+/** Reads tollgate.json, if there is one. */
+export function readSettings(root: Located | undefined, modules: ProjectModules): ProjectSettings {
+  const settings = (root && readWith(settingsSchema, root)) ?? asFarAsSaid(root);
+  const policies = new Map<string, ArtifactPolicy>();
+  // One by one, so that each is looked at and known even if something else is wrong.
+  for (const policy of root?.member("policies")?.members() ?? [])
+    policies.set(policy.name, readPolicy(policy, modules));
+  return { ...settings, policies, definitionOf: (name) => root?.member("policies")?.member(name) };
+}
+
+/** Where something is wrong, or missing as a whole: an upstream that is wrong is still one, and its routes lead somewhere. */
+function asFarAsSaid(root: Located | undefined): Settings {
+  const upstream = root?.member("upstream");
+  return { ...settingsSchema.parse({}), ...(upstream && { upstream: String(upstream.value) }) };
+}
+
+function readPolicy(policy: Located, modules: ProjectModules): ArtifactPolicy {
+  const options = policy.member("options");
+  const type = policy.member("type");
+  const typeName = type?.value;
+  if (typeof typeName !== "string") return { type: "", options: {} };
+  if (isModulePath(typeName)) {
+    modules.use(type!);
+    return { type: typeName, options: options?.value ?? {} };
+  }
+  if (!Object.hasOwn(policySchemas, typeName)) {
+    const known = [...Object.keys(policySchemas), ...modules.paths];
+    type!.error(
+      `unknown policy type "${typeName}"${didYouMean(typeName, known) || ": neither built in nor a module such as modules/audit.ts"}`,
+    );
+    return { type: typeName, options: {} };
+  }
+  const schema = policySchemas[typeName as keyof typeof policySchemas];
+  if (options) return { type: typeName, options: readWith(schema, options) };
+  const without = schema.safeParse({});
+  if (without.success) return { type: typeName, options: without.data };
+  const missing = without.error.issues.map(({ path }) => `"${path.join(".")}"`).join(", ");
+  policy.error(`"options" is missing: a policy of type "${typeName}" needs ${missing}`);
+  return { type: typeName, options: {} };
+}
+
+/** The modules of a project, and which of them routes and policies name. */
+export class ProjectModules {
+  readonly #used = new Set<string>();
+
+  constructor(readonly paths: ReadonlySet<string>) {}
+
+  /** `place` names a module: complains unless it exists. */
+  use(place: Located): void {
+    const path = place.value as string;
+    if (this.paths.has(path)) this.#used.add(path);
+    else place.error(`there is no module "${path}"${didYouMean(path, this.paths)}`);
+  }
+
+  /** In a fixed order. */
+  get used(): string[] {
+    return [...this.#used].sort();
+  }
+}

@@ -1,0 +1,60 @@
+import type { Artifact, ArtifactRoute } from "../deployments/artifact.ts";
+import { type Findings, fileStart } from "./findings.ts";
+import { Located } from "./located.ts";
+import { type ApiDocument, readOpenApi } from "./openapi.ts";
+import type { ProjectFiles } from "./project-files.ts";
+import { readDocument } from "./read-document.ts";
+import { readRoutes } from "./routes.ts";
+import { ProjectModules, type ProjectSettings, readSettings } from "./settings.ts";
+
+export interface Project {
+  /** Of the artifact, all but the code. */
+  parts: Pick<Artifact, "environment" | "policies" | "routes">;
+  /** Those that routes and policies name. */
+  modules: string[];
+}
+
+/** Reads a project's documents. What is wrong with them is in the findings; the answer is good only if nothing is. */
+export async function validateProject({ files }: ProjectFiles, findings: Findings): Promise<Project> {
+  const modules = new ProjectModules(new Set([...files.keys()].filter((path) => /\.(ts|js)$/.test(path))));
+  const settingsRoot = await locate("tollgate.json", files, findings);
+  const root = await locateOpenApi(files, findings);
+  const settings = readSettings(settingsRoot, modules);
+  const api = root && readOpenApi(root);
+  // Settings that cannot be read name no policies: all routes would seem wrong.
+  const areSettingsKnown = settingsRoot !== undefined || !files.has("tollgate.json");
+  const routes = api && areSettingsKnown ? readRoutes(api, settings, modules) : [];
+  if (api) await addValidation(routes, api, settings);
+  const { environment } = settings;
+  return { parts: { environment, policies: Object.fromEntries(settings.policies), routes }, modules: modules.used };
+}
+
+async function locateOpenApi(files: Map<string, Uint8Array>, findings: Findings): Promise<Located | undefined> {
+  const [first, second] = ["openapi.json", "openapi.yaml", "openapi.yml"].filter((name) => files.has(name));
+  if (second) findings.error(second, fileStart, `there is ${first} too: a project has one of them`);
+  if (!first) findings.error("openapi.json", fileStart, "is missing: a project has an openapi.json or openapi.yaml");
+  return first === undefined ? undefined : locate(first, files, findings);
+}
+
+async function locate(file: string, files: Map<string, Uint8Array>, findings: Findings): Promise<Located | undefined> {
+  const bytes = files.get(file);
+  const document = bytes && (await readDocument(file, bytes, findings));
+  return document && new Located(document, findings);
+}
+
+/** To the routes that a policy of the type `validate` guards. */
+async function addValidation(routes: ArtifactRoute[], api: ApiDocument, settings: ProjectSettings): Promise<void> {
+  const isValidated = (route: ArtifactRoute) =>
+    route.policies.some((name) => settings.policies.get(name)?.type === "validate");
+  if (!routes.some(isValidated)) return;
+  const [{ SchemaBundler }, { requestValidation }] = await Promise.all([
+    import("./schema-bundler.ts"),
+    import("./request-validation.ts"),
+  ]);
+  const bundler = new SchemaBundler(api);
+  const operations = new Map(api.operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
+  for (const route of routes.filter(isValidated)) {
+    const operation = operations.get(`${route.method} ${route.path}`);
+    if (operation) route.validation = requestValidation(operation, bundler);
+  }
+}

@@ -1,0 +1,95 @@
+import { TollgateError } from "./errors.ts";
+import type { RequestOptions } from "./options.ts";
+import { isWorthRetrying, pauseBefore, type Waiting } from "./retry.ts";
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface ConnectionSettings {
+  fetch: Fetch;
+  retries: number;
+  /** Of each try. */
+  timeoutMs: number;
+  waiting: Waiting;
+}
+
+/** One request, which may take several tries. */
+export interface Exchange {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: RequestInit["body"] | undefined;
+  /** Whether it may be sent again although the server may have done it. */
+  isRepeatable: boolean;
+  options?: RequestOptions | undefined;
+}
+
+/** `retry` is 0 for the first try. */
+type Reader<Result> = (response: Response, retry: number) => Promise<Result>;
+
+/** Sends requests, again where that helps and is safe, and none for longer than it may take. */
+export class Connection {
+  readonly #settings: ConnectionSettings;
+
+  constructor(settings: ConnectionSettings) {
+    this.#settings = settings;
+  }
+
+  async exchange<Result>(exchange: Exchange, read: Reader<Result>): Promise<Result> {
+    const { retries, waiting } = this.#settings;
+    for (let retry = 0; ; retry += 1) {
+      try {
+        return await this.attempt(exchange, (response) => read(response, retry));
+      } catch (error) {
+        if (!(error instanceof TollgateError) || retry >= retries || !isWorthRetrying(error, exchange.isRepeatable))
+          throw error;
+        const pause = pauseBefore(retry, error.retryAfterSeconds, waiting.random);
+        if (pause === undefined) throw error;
+        await this.sleep(pause, exchange.options?.signal);
+      }
+    }
+  }
+
+  /** Sends it once. */
+  async attempt<Result>(exchange: Exchange, read: (response: Response) => Promise<Result>): Promise<Result> {
+    const { fetch, timeoutMs: usualTimeoutMs } = this.#settings;
+    const { method, url, headers, body, options: { signal, timeoutMs = usualTimeoutMs } = {} } = exchange;
+    signal?.throwIfAborted();
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), timeoutMs);
+    try {
+      const response = await fetch(url, {
+        method,
+        headers,
+        body: body ?? null,
+        signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+        // A POST that is led elsewhere would become a GET, and the token would go where nobody sent it.
+        redirect: "manual",
+        // Streams are sent as they come, before the answer.
+        ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
+      } as RequestInit);
+      return await read(response);
+    } catch (error) {
+      if (error instanceof TollgateError) throw error;
+      if (signal?.aborted) throw signal.reason;
+      if (timeout.signal.aborted) throw timedOut(url, timeoutMs, error);
+      throw unreachable(url, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    return this.#settings.waiting.sleep(milliseconds, signal);
+  }
+}
+
+function timedOut(url: string, timeoutMs: number, cause: unknown): TollgateError {
+  const detail = `${new URL(url).origin} did not answer within ${timeoutMs} ms.`;
+  return new TollgateError({ status: 0, code: "timeout", detail, cause });
+}
+
+function unreachable(url: string, cause: unknown): TollgateError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const detail = `No connection to ${new URL(url).origin}, or a broken one: ${reason}`;
+  return new TollgateError({ status: 0, code: "network", detail, cause });
+}

@@ -1,0 +1,90 @@
+import type { Problem } from "./schema.gen.ts";
+
+/** A field of the request and what is wrong with it. */
+export type FieldError = NonNullable<Problem["errors"]>[number];
+
+export interface TollgateErrorFields {
+  status: number;
+  code: string;
+  detail: string;
+  errors?: FieldError[] | undefined;
+  requestId?: string | undefined;
+  retryAfterSeconds?: number | undefined;
+  cause?: unknown;
+}
+
+/**
+ * Why a call did not work.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await client.consumers("main").create({ name: "acme" });
+ * } catch (error) {
+ *   if (!(error instanceof TollgateError) || error.code !== "consumer_exists") throw error;
+ * }
+ * ```
+ */
+export class TollgateError extends Error {
+  override readonly name = "TollgateError";
+  /** The HTTP status; 0 where there was no answer. */
+  readonly status: number;
+  /**
+   * Stable, to switch on: one of the server's (docs/errors.md), or one of the client's own: `network` (no connection, or a
+   * broken one), `timeout`, `unexpected_answer` (something answered that is no Tollgate server, such as a proxy),
+   * `account_required` (the operator must name an account), `invalid_parameter` (a name that no thing can have).
+   */
+  readonly code: string;
+  /** For the person who reads it. */
+  readonly detail: string;
+  /** Where the request was not valid: each field and what is wrong with it. */
+  readonly errors: FieldError[];
+  /** Leads the operator to the request in the server's log. */
+  readonly requestId: string | undefined;
+  /** How long the server asks to wait before another try. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor({ status, code, detail, errors = [], requestId, retryAfterSeconds, cause }: TollgateErrorFields) {
+    super(detail, { cause });
+    this.status = status;
+    this.code = code;
+    this.detail = detail;
+    this.errors = errors;
+    this.requestId = requestId;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** What an answer that refuses says. */
+export function refusal(response: Response, text: string): TollgateError {
+  const { status, headers } = response;
+  const seen = { status, requestId: headers.get("x-request-id") ?? undefined, retryAfterSeconds: retryAfter(headers) };
+  const problem = problemIn(text);
+  if (problem) return new TollgateError({ ...seen, ...pick(problem) });
+  const location = headers.get("location");
+  const detail = location
+    ? `The server is elsewhere: ${status} leads to ${location}. Give the client that address.`
+    : `The answer was ${status} ${response.statusText}, and not from a Tollgate server. Is the address right?`;
+  return new TollgateError({ ...seen, code: "unexpected_answer", detail });
+}
+
+function pick({ code, detail, errors }: Problem) {
+  return { code, detail, errors };
+}
+
+function problemIn(text: string): Problem | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null && "code" in body && "detail" in body
+      ? (body as Problem)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Proxies may answer with a date, which our server never does; then the client waits as long as it would without one. */
+function retryAfter(headers: Headers): number | undefined {
+  const text = headers.get("retry-after");
+  return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
+}

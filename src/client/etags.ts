@@ -1,0 +1,19 @@
+const etags = new WeakMap<object, string>();
+
+export function rememberETag(resource: unknown, etag: string | null): void {
+  if (etag !== null && typeof resource === "object" && resource !== null) etags.set(resource, etag);
+}
+
+/**
+ * The ETag with which the server answered this very object, for `ifMatch`. Undefined for copies of it, and for items of lists.
+ *
+ * @example
+ * ```ts
+ * const consumer = await client.consumers("main").get("acme");
+ * const tags = { ...consumer.tags, seen: true };
+ * await client.consumers("main").update("acme", { tags }, { ifMatch: etagOf(consumer) });
+ * ```
+ */
+export function etagOf(resource: object): string | undefined {
+  return etags.get(resource);
+}

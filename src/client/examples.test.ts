@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sqlite } from "../../test/support/engines.ts";
+import { openApi } from "../../test/support/project.ts";
+import { useServer } from "../../test/support/server.ts";
+import { adminToken } from "../../test/support/server-settings.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+
+const projectFolder = join(import.meta.dir, "../..");
+
+interface Example {
+  /** The file and the line where it begins. */
+  place: string;
+  code: string;
+}
+
+const read = (path: string) => readFileSync(join(projectFolder, path), "utf8");
+
+function examplesIn(path: string): Example[] {
+  const text = read(path);
+  return [...text.matchAll(/^( *\* |)```ts\n([\s\S]*?)^\1```/gm)].map((match) => ({
+    place: `${path}:${text.slice(0, match.index).split("\n").length}`,
+    code: match[1] === "" ? match[2]! : match[2]!.replaceAll(/^ *\* ?/gm, ""),
+  }));
+}
+
+const sources = readdirSync(import.meta.dir)
+  .filter((name) => /\.ts$/.test(name) && !/\.(test|gen)\.ts$/.test(name))
+  .map((name) => `src/client/${name}`);
+
+/** What the examples of doc comments take for granted; those that import what they need are whole programs. */
+const given = `
+import { BuildError, etagOf, type Tollgate, TollgateError } from "tollgate/client";
+declare const client: Tollgate;
+declare const bucketId: string, planId: string, subscriptionId: string, keyId: string, managerId: string;
+declare const inviteId: string, statusId: string;
+`;
+
+/** The code blocks of a document are one program, told piece by piece. */
+const programOf = (document: string) =>
+  examplesIn(document)
+    .map(({ code }) => code)
+    .join("\n");
+
+// What a server answers does not depend on the engine.
+const server = useServer(sqlite);
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder("examples");
+  await symlink(join(projectFolder, "node_modules"), join(folder.path, "node_modules"));
+  await mkdir(join(folder.path, "my-gateway"));
+  const route = { "x-tollgate": { upstream: "http://127.0.0.1:9" } };
+  await writeFile(join(folder.path, "my-gateway/openapi.json"), JSON.stringify(openApi({ "/orders": route })));
+  const paths = { "tollgate/client": [join(projectFolder, "src/client/index.ts")] };
+  const options = { noUnusedLocals: false, paths };
+  const configuration = { extends: join(projectFolder, "tsconfig.json"), compilerOptions: options, include: ["."] };
+  await writeFile(join(folder.path, "tsconfig.json"), JSON.stringify(configuration));
+});
+afterAll(() => folder.remove());
+
+/** Files whose classes are the interface of the client. */
+const resources = sources.filter((path) => read(path).includes("@example"));
+
+test("every method has one", () => {
+  const methods = resources.flatMap((path) =>
+    [...read(path).matchAll(/^(.*)\n {2}(?:async )?(?!constructor|if\b)([a-z]\w*)\(/gm)].map(([, before, name]) => ({
+      name: `${path} ${name}`,
+      isDocumented: before === "   */",
+    })),
+  );
+  expect(methods.length).toBeGreaterThan(60);
+  expect(methods.filter(({ isDocumented }) => !isDocumented)).toEqual([]);
+});
+
+test("each compiles", async () => {
+  const examples = sources.flatMap(examplesIn);
+  expect(examples.length).toBeGreaterThan(60);
+  for (const [index, { place, code }] of examples.entries()) {
+    const program = /^import /m.test(code) ? code : `${given}{\n${code}}\n`;
+    await writeFile(join(folder.path, `example-${index}.ts`), `// ${place}\n${program}`);
+  }
+  await writeFile(join(folder.path, "document.ts"), programOf("docs/client.md"));
+  await writeFile(join(folder.path, "readme.ts"), programOf("README.md"));
+  const tsc = Bun.spawn([join(projectFolder, "node_modules/.bin/tsc"), "-p", folder.path], { stdout: "pipe" });
+  expect(await tsc.stdout.text()).toBe("");
+  expect(await tsc.exited).toBe(0);
+});
+
+test.each(["docs/client.md", "README.md"])("those of %s work, one after the other", async (document) => {
+  const program = programOf(document).replaceAll("http://127.0.0.1:8787", server.url);
+  expect(program).toContain(server.url);
+  const path = join(folder.path, "program.ts");
+  await writeFile(path, program);
+  const run = Bun.spawn([process.execPath, path], {
+    cwd: folder.path,
+    env: { ...process.env, TOLLGATE_TOKEN: adminToken },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [output, errors, status] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
+  expect({ status, errors }).toEqual({ status: 0, errors: "" });
+  expect(output).toContain("acme");
+});

@@ -1,0 +1,31 @@
+// Loaded only when a folder is deployed: browsers have no node:fs.
+import { readdir, readFile } from "node:fs/promises";
+import { type ArchiveFile, gzip, tar } from "./tar.ts";
+
+/**
+ * Packs a gateway project. What begins with a dot stays behind, so that no `.env` or `.git` leaves the machine, and so does
+ * `node_modules`.
+ */
+export async function packFolder(folder: string): Promise<Blob> {
+  const files = await filesIn(folder, "");
+  if (files.length === 0) throw new Error(`There is nothing to deploy in ${folder}`);
+  return gzip(tar(files));
+}
+
+async function filesIn(folder: string, path: string): Promise<ArchiveFile[]> {
+  const entries = await readdir(`${folder}/${path}`, { withFileTypes: true });
+  const files: ArchiveFile[] = [];
+  // Not the order of the disk or of a language: the same project must give the same archive everywhere.
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    const entryPath = `${path}${entry.name}`;
+    if (entry.isDirectory()) files.push(...(await filesIn(folder, `${entryPath}/`)));
+    else if (entry.isFile()) files.push({ path: entryPath, data: await contentOf(`${folder}/${entryPath}`) });
+    else throw new Error(`${entryPath} is neither a file nor a folder; a deployment cannot hold links`);
+  }
+  return files;
+}
+
+async function contentOf(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await readFile(path));
+}

@@ -1,0 +1,58 @@
+import { TollgateError } from "./errors.ts";
+import type { RequestOptions } from "./options.ts";
+import type { DeploymentLogLine } from "./schema.gen.ts";
+import { serverSentEvents } from "./server-sent-events.ts";
+import type { Transport } from "./transport.ts";
+
+const pauseMs = 1000;
+const mostRemembered = 2000;
+
+export interface FollowOptions extends RequestOptions {
+  kind?: DeploymentLogLine["kind"];
+}
+
+/** New lines of a deployment. After a lost connection it asks for what was missed, and leaves out what was told before. */
+export async function* followLog(
+  transport: Transport,
+  deploymentName: string,
+  { kind, ...options }: FollowOptions,
+): AsyncGenerator<DeploymentLogLine, void, undefined> {
+  const params = { deploymentName };
+  const told = new Set<string>();
+  let last: DeploymentLogLine | undefined;
+
+  for (;;) {
+    const response = await transport.open("readDeploymentLog", { params, query: { kind, follow: true }, options });
+    try {
+      for await (const line of linesOf(response, await missed())) {
+        if (told.has(line.id)) continue;
+        remember(line);
+        yield line;
+      }
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (error instanceof TollgateError) throw error;
+      // The connection broke; a new one is made.
+    } finally {
+      await response.body?.cancel();
+    }
+    await transport.connection.sleep(pauseMs, options.signal);
+  }
+
+  async function missed(): Promise<DeploymentLogLine[]> {
+    if (!last) return [];
+    const query = { kind, since: last.time, limit: 1000 };
+    return (await transport.call("readDeploymentLog", { params, query, options })).data;
+  }
+
+  function remember(line: DeploymentLogLine): void {
+    last = line;
+    told.add(line.id);
+    if (told.size > mostRemembered) told.delete(told.values().next().value!);
+  }
+}
+
+async function* linesOf(response: Response, before: DeploymentLogLine[]): AsyncGenerator<DeploymentLogLine> {
+  yield* before;
+  for await (const { event, data } of serverSentEvents(response.body!)) if (event === "log") yield JSON.parse(data);
+}

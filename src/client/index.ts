@@ -1,0 +1,23 @@
+/**
+ * The client of a Tollgate server, for Bun, Node 20.3 or later, and browsers. Bun runs these files as they are; for the others
+ * `npm run build:client` writes them to `dist/client` as JavaScript, which is where `tollgate/client` leads them.
+ */
+export type { Accounts, Tokens } from "./accounts.ts";
+export type { Buckets, DeleteBucketOptions } from "./buckets.ts";
+export { BuildError, type BuildOptions, type Step, type StepName } from "./builds.ts";
+export type { Fetch } from "./connection.ts";
+export type { Consumers, CreateConsumerOptions, IncludeOptions, KeyFormat, ListConsumersOptions } from "./consumers.ts";
+export type { DeployOptions } from "./deploy.ts";
+export type { Deployments, LogKind, LogOptions, RollBackOptions } from "./deployments.ts";
+export { type FieldError, TollgateError } from "./errors.ts";
+export { etagOf } from "./etags.ts";
+export type { KeyFormatOptions, Keys } from "./keys.ts";
+export type { List, Page, PageOptions } from "./list.ts";
+export type { ManagerInvites, Managers } from "./managers.ts";
+export type { ListPlansOptions, Metering, Plans, Subscriptions, TimeRange } from "./metering.ts";
+export type { ChangeOptions, CreateOptions, RequestOptions, TagOptions, Tags } from "./options.ts";
+export type { Waiting } from "./retry.ts";
+export type * from "./schema.gen.ts";
+export { Tollgate, type TollgateOptions } from "./tollgate.ts";
+export type { Archive, UploadProgress } from "./upload.ts";
+export type { Events, SubscriptionUsage, UsageEvent } from "./usage.ts";

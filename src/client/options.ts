@@ -1,0 +1,27 @@
+/** Of every call. */
+export interface RequestOptions {
+  /** Gives up the call, and its retries, when it aborts. */
+  signal?: AbortSignal | undefined;
+  /** Of each try; by default what the client was made with. */
+  timeoutMs?: number | undefined;
+}
+
+/** Of calls that make something. */
+export interface CreateOptions extends RequestOptions {
+  /** By default a random one, sent again with each retry. Give your own to be safe across restarts of your program too. */
+  idempotencyKey?: string | undefined;
+}
+
+/** Of calls that change or delete. */
+export interface ChangeOptions extends RequestOptions {
+  /** What `etagOf` says of the thing as it was read: the call is refused with 412 if it has changed since. */
+  ifMatch?: string | undefined;
+}
+
+export type Tags = Record<string, string | number | boolean>;
+
+/** Of calls about consumers and what belongs to them. */
+export interface TagOptions {
+  /** All must match. In a list it filters; elsewhere no match is a 404, and nothing changes. */
+  tag?: Tags | undefined;
+}

@@ -1,0 +1,1627 @@
+// Written by `npm run generate` from the OpenAPI document. Do not edit.
+
+/** Why a request was refused (RFC 9457). */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  instance: string;
+  code: string;
+  errors?: {
+    pointer: string;
+    detail: string;
+  }[];
+  trace: {
+    requestId: string;
+    timestamp: string;
+  };
+}
+
+/** Who the credential belongs to. */
+export interface Identity {
+  sub: string;
+  account?: string;
+  role: "admin" | "editor" | "reader" | "verifier" | "operator";
+}
+
+/** One page of a list, in the order of creation. */
+export interface AccountList {
+  data: Account[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A customer of this installation; everything else belongs to one. */
+export interface Account {
+  id: string;
+  name: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface AccountCreate {
+  /** 1 to 128 characters of a-z, 0-9 and `-`. */
+  name: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface TokenList {
+  data: Token[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A credential of this interface. Its value is shown once, when it is made. */
+export interface Token {
+  id: string;
+  name?: string;
+  role: "admin" | "editor" | "reader" | "verifier";
+  createdOn: string;
+  expiresOn?: string;
+  /** Known to the minute. */
+  lastUsedOn?: string;
+}
+
+export interface TokenCreate {
+  /** `admin`: everything. `editor`: all but tokens. `reader`: GET, keys masked. `verifier`: verify-key and usage. */
+  role: "admin" | "editor" | "reader" | "verifier";
+  name?: string;
+  expiresOn?: string;
+}
+
+export interface CreatedToken {
+  id: string;
+  name?: string;
+  role: "admin" | "editor" | "reader" | "verifier";
+  createdOn: string;
+  expiresOn?: string;
+  /** Known to the minute. */
+  lastUsedOn?: string;
+  /** The value. It is not shown again. */
+  token: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface KeyBucketList {
+  data: KeyBucket[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A place for consumers and their keys, such as one API or one environment. */
+export interface KeyBucket {
+  id: string;
+  name: string;
+  description?: string;
+  tags?: Record<string, string | number | boolean>;
+  isRetrievable: boolean;
+  keyPrefix: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface KeyBucketCreate {
+  /** 1 to 128 characters of a-z, 0-9 and `-`. */
+  name: string;
+  /** At most 1,000 characters. */
+  description?: string;
+  /** At most 50; names up to 128 characters, values text, number or boolean up to 256. */
+  tags?: Record<string, string | number | boolean>;
+  /** Whether key values can be read again later. Fixed after creation. */
+  isRetrievable?: boolean;
+  /** What generated keys begin with. */
+  keyPrefix?: string;
+}
+
+export interface KeyBucketUpdate {
+  description?: string | null;
+  tags?: Record<string, string | number | boolean> | null;
+  /** What generated keys begin with. */
+  keyPrefix?: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface ConsumerList {
+  data: Consumer[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A named holder of API keys: a customer, a team, a program. */
+export interface Consumer {
+  id: string;
+  name: string;
+  description?: string;
+  tags?: Record<string, string | number | boolean>;
+  metadata?: Record<string, unknown>;
+  createdOn: string;
+  updatedOn: string;
+  apiKeys?: ApiKey[];
+  managers?: Manager[];
+  managerInvites?: ManagerInvite[];
+}
+
+export interface ApiKey {
+  id: string;
+  createdOn: string;
+  updatedOn: string;
+  /** The key is good before this time; null: for ever. */
+  expiresOn: string | null;
+  description?: string;
+  /** The value, as key-format asks. */
+  key?: string;
+}
+
+/** A person who looks after a consumer's keys. */
+export interface Manager {
+  id: string;
+  createdOn: string;
+  email?: string;
+  sub: string;
+}
+
+/** An e-mail address that may become a manager. */
+export interface ManagerInvite {
+  id: string;
+  email: string;
+  createdOn: string;
+  expiresOn: string;
+}
+
+export interface ConsumerCreate {
+  /** 1 to 128 characters of a-z, 0-9 and `-`; unique in the bucket, and fixed. */
+  name: string;
+  /** At most 1,000 characters. */
+  description?: string;
+  /** At most 50; names up to 128 characters, values text, number or boolean up to 256. */
+  tags?: Record<string, string | number | boolean>;
+  /** Any JSON object, at most 16384 bytes in its compact form. */
+  metadata?: Record<string, unknown>;
+  apiKeys?: {
+    /** 16 to 512 visible ASCII characters, unique in the bucket. Generated if left out. */
+    key?: string;
+    expiresOn?: string | null;
+    /** At most 1,000 characters. */
+    description?: string;
+    id?: unknown;
+    createdOn?: unknown;
+    updatedOn?: unknown;
+  }[];
+  /** E-mail addresses to invite, or managers with their `sub`. */
+  managers?: (
+    | string
+    | {
+        /** Who they are to your identity provider. */
+        sub: string;
+        email?: string;
+        id?: unknown;
+        createdOn?: unknown;
+        updatedOn?: unknown;
+      }
+  )[];
+}
+
+export interface ConsumerUpdate {
+  description?: string | null;
+  tags?: Record<string, string | number | boolean> | null;
+  metadata?: Record<string, unknown> | null;
+}
+
+/** One page of a list, in the order of creation. */
+export interface ApiKeyList {
+  data: ApiKey[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+export interface ApiKeyCreate {
+  /** 16 to 512 visible ASCII characters, unique in the bucket. Generated if left out. */
+  key?: string;
+  expiresOn?: string | null;
+  /** At most 1,000 characters. */
+  description?: string;
+}
+
+export interface ApiKeyUpdate {
+  /** 16 to 512 visible ASCII characters, unique in the bucket. Generated if left out. */
+  key?: string;
+  expiresOn?: string | null;
+  description?: string | null;
+}
+
+export interface RollKey {
+  /** When the keys that have no expiry stop working; a past time revokes them at once. */
+  expiresOn: string;
+}
+
+export interface VerifyKey {
+  key: string;
+}
+
+export type KeyVerification =
+  | {
+      valid: true;
+      keyId: string;
+      consumer: {
+        id: string;
+        name: string;
+      };
+      user: {
+        sub: string;
+        data: Record<string, unknown>;
+      };
+      expiresOn: string | null;
+    }
+  | {
+      valid: false;
+      code: "malformed" | "not_found" | "expired";
+    };
+
+/** One page of a list, in the order of creation. */
+export interface ManagerList {
+  data: Manager[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+export interface ManagerCreate {
+  /** Who they are to your identity provider. */
+  sub: string;
+  email?: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface ManagerInviteList {
+  data: ManagerInvite[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+export interface ManagerInviteCreate {
+  email: string;
+}
+
+export interface ManagerInviteAccept {
+  /** Who they are to your identity provider. */
+  sub: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface MeteringBucketList {
+  data: MeteringBucket[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A container for plans, subscriptions and what was used. */
+export interface MeteringBucket {
+  id: string;
+  accountName: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface PlanList {
+  data: Plan[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** What a subscriber may use. */
+export interface Plan {
+  id: string;
+  label: string;
+  planExternalId: string;
+  meters: Record<
+    string,
+    {
+      label?: string;
+      max: number;
+    }
+  >;
+  trialDays?: number;
+  trialEndStatus?: "paused" | "canceled";
+  isTrialCollectPayment?: boolean;
+  hasSubscriptions: boolean;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface PlanCreate {
+  label: string;
+  /** Its identifier in your billing system; unique in the bucket. */
+  planExternalId: string;
+  /** What may be used in a period, by meter. Names are 1 to 64 characters of A-Z, a-z, 0-9, _, . and -. */
+  meters: Record<
+    string,
+    {
+      label?: string;
+      max: number;
+    }
+  >;
+  trialDays?: number;
+  trialEndStatus?: "paused" | "canceled";
+  isTrialCollectPayment?: boolean;
+}
+
+export interface PlanUpdate {
+  label?: string;
+  planExternalId?: string;
+  /** What may be used in a period, by meter. Names are 1 to 64 characters of A-Z, a-z, 0-9, _, . and -. */
+  meters?: Record<
+    string,
+    {
+      label?: string;
+      max: number;
+    }
+  >;
+  trialDays?: number | null;
+  trialEndStatus?: "paused" | "canceled" | null;
+  isTrialCollectPayment?: boolean | null;
+}
+
+/** One page of a list, in the order of creation. */
+export interface SubscriptionList {
+  data: Subscription[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A customer's right to use what its plans allow, period by period. */
+export interface Subscription {
+  id: string;
+  planIds: string[];
+  planExternalIds: string[];
+  status: "active" | "inactive" | "incomplete" | "incomplete-expired" | "trialing" | "past-due" | "canceled" | "unpaid";
+  type: "periodic";
+  renewalStrategy: "monthly" | "yearly";
+  region: "us-central1" | "us-east1" | "europe-west4";
+  customerKey: string;
+  subscriptionExternalId: string;
+  customerExternalId: string;
+  quotaResetAnchor: string;
+  metadata?: Record<string, unknown>;
+  trialEndStatus?: string;
+  trialStartDate?: string;
+  trialEndDate?: string;
+  nextBillingCycle: string;
+  productKey?: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface SubscriptionCreate {
+  planIds: string[];
+  /** The same plans as `planIds`. */
+  planExternalIds: string[];
+  status: "active" | "inactive" | "incomplete" | "incomplete-expired" | "trialing" | "past-due" | "canceled" | "unpaid";
+  type: "periodic";
+  renewalStrategy: "monthly" | "yearly";
+  region: "us-central1" | "us-east1" | "europe-west4";
+  /** The `subject` of usage events; a gateway takes the consumer's name. */
+  customerKey: string;
+  subscriptionExternalId: string;
+  customerExternalId: string;
+  quotaResetAnchor?: string;
+  /** Any JSON object, at most 16384 bytes in its compact form. */
+  metadata?: Record<string, unknown>;
+  trialEndStatus?: string;
+  trialStartDate?: string;
+  trialEndDate?: string;
+  nextBillingCycle?: string;
+  productKey?: string;
+}
+
+export interface SubscriptionUpdate {
+  planExternalIds?: string[];
+  status?:
+    | "active"
+    | "inactive"
+    | "incomplete"
+    | "incomplete-expired"
+    | "trialing"
+    | "past-due"
+    | "canceled"
+    | "unpaid";
+  /** With a change of plans: the share of the new maximum that the rest of this period adds. */
+  prorate?: number;
+  metadata?: Record<string, unknown> | null;
+  trialEndDate?: string | null;
+}
+
+/** CloudEvents 1.0: one, or an array. `subject` is a customerKey, `data` is `{<meter>: number > 0}`, and `id` with `source` makes an event one that is counted once. */
+export type UsageEvents = unknown[] | Record<string, unknown>;
+
+export interface IngestedEvents {
+  /** Stored and counted. */
+  accepted: number;
+  /** Known by their id and source, and not counted again. */
+  duplicates: number;
+  rejected: {
+    index: number;
+    detail: string;
+  }[];
+}
+
+export interface Usage {
+  periodStart: string;
+  periodEnd: string;
+  /** By meter. `available` never reads below 0; `used` may be more than `max`. */
+  meters: Record<
+    string,
+    {
+      label?: string;
+      used: number;
+      max: number;
+      available: number;
+    }
+  >;
+}
+
+export interface UsageHistory {
+  data: Usage[];
+}
+
+export interface ConsumeQuota {
+  meters: Record<string, number>;
+}
+
+export interface ConsumedQuota {
+  allowed: boolean;
+  /** By meter. `available` never reads below 0; `used` may be more than `max`. */
+  meters: Record<
+    string,
+    {
+      label?: string;
+      used: number;
+      max: number;
+      available: number;
+    }
+  >;
+}
+
+/** What the counters say against what the events say. Events that retention removed count as stored. */
+export interface Reconciliation {
+  agrees: boolean;
+  meters: Record<
+    string,
+    {
+      accepted: number;
+      counted: {
+        events: number;
+        amount: number;
+      };
+      stored: {
+        events: number;
+        amount: number;
+      };
+    }
+  >;
+  differences: {
+    subscriptionId: string;
+    meter: string;
+    periodStart: string;
+    counted: {
+      events: number;
+      amount: number;
+    };
+    stored: {
+      events: number;
+      amount: number;
+    };
+  }[];
+}
+
+export interface SourceUploadCreate {
+  accountName: string;
+  /** Part of the host name under which the project is reached. */
+  projectName: string;
+  /** `main` is production, every other branch a preview. */
+  branchName: string;
+}
+
+export interface SourceUpload {
+  /** Where to PUT a gzip tar of the project: once, within an hour, without a token. Names the status id. */
+  uploadUrl: string;
+}
+
+export interface SourceReceived {
+  status: string;
+  statusId: string;
+}
+
+/** How far an upload has come on its way to live traffic. */
+export interface DeploymentStatus {
+  status: "SUCCESS" | "ERROR" | "IN_PROGRESS";
+  url: string;
+  steps: {
+    upload: DeploymentStep;
+    unpack: DeploymentStep;
+    validate: DeploymentStep;
+    build: DeploymentStep;
+    start: DeploymentStep;
+  };
+  buildResult: BuildResult;
+}
+
+export interface DeploymentStep {
+  status: "PENDING" | "IN_PROGRESS" | "SUCCESS" | "ERROR";
+  startedOn?: string;
+  finishedOn?: string;
+  message?: string;
+}
+
+/** Empty until there is one. */
+export interface BuildResult {
+  success?: boolean;
+  durationMs?: number;
+  artifact?: {
+    sha256: string;
+    bytes: number;
+  };
+  routes?: number;
+  warnings?: BuildMessage[];
+  errors?: BuildMessage[];
+}
+
+/** Lines and columns count from 1; 0 means the archive as a whole. */
+export interface BuildMessage {
+  file: string;
+  line: number;
+  column: number;
+  message: string;
+}
+
+export interface DeploymentList {
+  data: Deployment[];
+}
+
+/** A branch of a project, reached under a host name of its own. */
+export interface Deployment {
+  name: string;
+  url: string;
+  label: string;
+  urlParameter: string;
+  createdOn: string;
+  updatedOn: string;
+  loggingId: string;
+  accountName: string;
+  projectName: string;
+  state: "PENDING" | "BUILDING" | "STARTED" | "ERROR";
+  /** What became of the last build. A version that served before goes on serving. */
+  message: "" | "BUILD_FAILED" | "START_FAILED";
+  branchName: string;
+  environmentType: "PRODUCTION" | "PREVIEW";
+}
+
+export interface Redeployed {
+  status: "request enqueued";
+  statusId: string;
+}
+
+export interface DeploymentLog {
+  data: DeploymentLogLine[];
+}
+
+/** A request (`access`), what code wrote to its console, or what a build did. */
+export interface DeploymentLogLine {
+  id: string;
+  time: string;
+  kind: "access" | "console" | "build";
+  level: "debug" | "info" | "warn" | "error";
+  message: string;
+  requestId?: string;
+  method?: string;
+  path?: string;
+  route?: string;
+  status?: number;
+  durationMs?: number;
+  consumer?: string;
+}
+
+/** One page of a list, in the order of creation. */
+export interface DeploymentVersionList {
+  data: DeploymentVersion[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** What a build made: never changed, put back at any time. */
+export interface DeploymentVersion {
+  id: string;
+  number: number;
+  createdOn: string;
+  artifact: {
+    sha256: string;
+    bytes: number;
+  };
+  routes: number;
+  isActive: boolean;
+  /** The build that made it. */
+  statusId: string;
+}
+
+export interface Rollback {
+  /** By default the one before the present one. */
+  version?: number;
+}
+
+/** What each operation takes and answers. */
+export interface Operations {
+  /** Tell who the token belongs to */
+  whoAmI: {
+    params: object;
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: Identity;
+  };
+  /** List accounts */
+  listAccounts: {
+    params: object;
+    query: {
+      /** How many to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** How many to leave out first. */
+      offset?: number;
+    };
+    body: undefined;
+    response: AccountList;
+  };
+  /** Create an account */
+  createAccount: {
+    params: object;
+    query: object;
+    body: AccountCreate;
+    response: Account;
+  };
+  /** Read an account */
+  getAccount: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: undefined;
+    response: Account;
+  };
+  /** Delete an account with everything in it */
+  deleteAccount: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** List tokens */
+  listTokens: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** How many to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** How many to leave out first. */
+      offset?: number;
+    };
+    body: undefined;
+    response: TokenList;
+  };
+  /** Create a token */
+  createToken: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: TokenCreate;
+    response: CreatedToken;
+  };
+  /** Read a token */
+  getToken: {
+    params: {
+      accountName: string;
+      tokenId: string;
+    };
+    query: object;
+    body: undefined;
+    response: Token;
+  };
+  /** Delete a token */
+  deleteToken: {
+    params: {
+      accountName: string;
+      tokenId: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** List key buckets */
+  listKeyBuckets: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** How many to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** How many to leave out first. */
+      offset?: number;
+    };
+    body: undefined;
+    response: KeyBucketList;
+  };
+  /** Create a key bucket */
+  createKeyBucket: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: KeyBucketCreate;
+    response: KeyBucket;
+  };
+  /** Read a key bucket */
+  getKeyBucket: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: undefined;
+    response: KeyBucket;
+  };
+  /** Change a key bucket */
+  updateKeyBucket: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: KeyBucketUpdate;
+    response: KeyBucket;
+  };
+  /** Delete a key bucket */
+  deleteKeyBucket: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: {
+      /** Also delete the consumers and keys in it. */
+      force?: boolean;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  /** List consumers */
+  listConsumers: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: {
+      /** Answer with the consumer's keys. */
+      "include-api-keys"?: boolean;
+      /** Answer with the consumer's managers. */
+      "include-managers"?: boolean;
+      /** Answer with the open invites. */
+      "include-manager-invites"?: boolean;
+      /** How key values are shown: not at all, whole, or their last characters. */
+      "key-format"?: "none" | "visible" | "masked";
+      /** Only consumers with a manager or an invite of that e-mail address, whatever its case. */
+      "manager-email"?: string;
+      /** How many to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** How many to leave out first. */
+      offset?: number;
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: undefined;
+    response: ConsumerList;
+  };
+  /** Create a consumer */
+  createConsumer: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: {
+      /** Create a key together with the consumer. */
+      "with-api-key"?: boolean;
+    };
+    body: ConsumerCreate;
+    response: Consumer;
+  };
+  /** Read a consumer */
+  getConsumer: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+    };
+    query: {
+      /** Answer with the consumer's keys. */
+      "include-api-keys"?: boolean;
+      /** Answer with the consumer's managers. */
+      "include-managers"?: boolean;
+      /** Answer with the open invites. */
+      "include-manager-invites"?: boolean;
+      /** How key values are shown: not at all, whole, or their last characters. */
+      "key-format"?: "none" | "visible" | "masked";
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: undefined;
+    response: Consumer;
+  };
+  /** Change a consumer */
+  updateConsumer: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: ConsumerUpdate;
+    response: Consumer;
+  };
+  /** Delete a consumer */
+  deleteConsumer: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  /** List the keys of a consumer */
+  listKeys: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+    };
+    query: {
+      /** How key values are shown: not at all, whole, or their last characters. */
+      "key-format"?: "none" | "visible" | "masked";
+      /** How many to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** How many to leave out first. */
+      offset?: number;
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: undefined;
+    response: ApiKeyList;
+  };
+  /** Create a key */
+  createKey: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: unknown;
+    response: ApiKey;
+  };
+  /** Create up to 1,000 keys, all or none */
+  createKeys: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: ApiKeyCreate[] | ApiKeyCreate;
+    response: ApiKeyList;
+  };
+  /** Read a key */
+  getKey: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+      keyId: string;
+    };
+    query: {
+      /** How key values are shown: not at all, whole, or their last characters. */
+      "key-format"?: "none" | "visible" | "masked";
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: undefined;
+    response: ApiKey;
+  };
+  /** Change a key */
+  updateKey: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+      keyId: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: ApiKeyUpdate;
+    response: ApiKey;
+  };
+  /** Delete a key */
+  deleteKey: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+      keyId: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  /** Roll a consumer's keys */
+  rollKey: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: RollKey;
+    response: undefined;
+  };
+  /** Tell whether a key is good, and whose it is */
+  verifyKey: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: VerifyKey;
+    response: KeyVerification;
+  };
+  /** List the managers of a consumer */
+  listManagers: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+    };
+    query: {
+      /** How many to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** How many to leave out first. */
+      offset?: number;
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: undefined;
+    response: ManagerList;
+  };
+  /** Add a manager */
+  addManager: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: ManagerCreate;
+    response: Manager;
+  };
+  /** Read a manager */
+  getManager: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+      managerId: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: undefined;
+    response: Manager;
+  };
+  /** Remove a manager */
+  deleteManager: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+      managerId: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  /** List the open invites of a consumer */
+  listManagerInvites: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+    };
+    query: {
+      /** How many to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** How many to leave out first. */
+      offset?: number;
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: undefined;
+    response: ManagerInviteList;
+  };
+  /** Invite a manager */
+  inviteManager: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: ManagerInviteCreate;
+    response: ManagerInvite;
+  };
+  /** Read an invite */
+  getManagerInvite: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+      inviteId: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: undefined;
+    response: ManagerInvite;
+  };
+  /** Withdraw an invite */
+  deleteManagerInvite: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+      inviteId: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  /** Turn an invite into a manager */
+  acceptManagerInvite: {
+    params: {
+      accountName: string;
+      bucketName: string;
+      consumerName: string;
+      inviteId: string;
+    };
+    query: {
+      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: ManagerInviteAccept;
+    response: Manager;
+  };
+  /** List metering buckets */
+  listMeteringBuckets: {
+    params: object;
+    query: {
+      /** How many to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** How many to leave out first. */
+      offset?: number;
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: MeteringBucketList;
+  };
+  /** Create a metering bucket */
+  createMeteringBucket: {
+    params: object;
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: MeteringBucket;
+  };
+  /** Read a metering bucket */
+  getMeteringBucket: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: MeteringBucket;
+  };
+  /** Delete a metering bucket */
+  deleteMeteringBucket: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** Also delete the subscriptions and usage in it. */
+      force?: boolean;
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  /** List plans */
+  listPlans: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      planExternalId?: string;
+      /** How many to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** How many to leave out first. */
+      offset?: number;
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: PlanList;
+  };
+  /** Create a plan */
+  createPlan: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: PlanCreate;
+    response: Plan;
+  };
+  /** Read a plan */
+  getPlan: {
+    params: {
+      bucketId: string;
+      planId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: Plan;
+  };
+  /** Change a plan */
+  updatePlan: {
+    params: {
+      bucketId: string;
+      planId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: PlanUpdate;
+    response: Plan;
+  };
+  /** Delete a plan */
+  deletePlan: {
+    params: {
+      bucketId: string;
+      planId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  /** List subscriptions */
+  listSubscriptions: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      customerKey?: string;
+      subscriptionExternalId?: string;
+      planId?: string;
+      status?:
+        | "active"
+        | "inactive"
+        | "incomplete"
+        | "incomplete-expired"
+        | "trialing"
+        | "past-due"
+        | "canceled"
+        | "unpaid";
+      /** How many to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** How many to leave out first. */
+      offset?: number;
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: SubscriptionList;
+  };
+  /** Create a subscription */
+  createSubscription: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: SubscriptionCreate;
+    response: Subscription;
+  };
+  /** Read a subscription */
+  getSubscription: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: Subscription;
+  };
+  /** Change a subscription */
+  updateSubscription: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: SubscriptionUpdate;
+    response: Subscription;
+  };
+  /** Delete a subscription with its usage */
+  deleteSubscription: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  /** Record usage events */
+  recordUsage: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: UsageEvents;
+    response: IngestedEvents;
+  };
+  /** Read what was used in a period */
+  getUsage: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** A moment in the period; now if left out. */
+      at?: string;
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: Usage;
+  };
+  /** Read what was used period by period */
+  getUsageHistory: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** The first moment; a year before the end if left out. */
+      from?: string;
+      /** The end; now if left out. */
+      to?: string;
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: UsageHistory;
+  };
+  /** Take from the quota, or take nothing */
+  consumeQuota: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: ConsumeQuota;
+    response: ConsumedQuota;
+  };
+  /** Hold the counters against the events */
+  reconcileUsage: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** Periods that begin at this time or later. */
+      from?: string;
+      /** Periods that begin before this time. */
+      to?: string;
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: Reconciliation;
+  };
+  /** Ask where to upload a project */
+  requestSourceUpload: {
+    params: object;
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: SourceUploadCreate;
+    response: SourceUpload;
+  };
+  /** Upload a project */
+  uploadSource: {
+    params: {
+      archive: string;
+    };
+    query: {
+      token?: string;
+    };
+    body: undefined;
+    response: SourceReceived;
+  };
+  /** Read how far an upload has come */
+  getDeploymentStatus: {
+    params: {
+      accountName: string;
+      projectName: string;
+      statusId: string;
+    };
+    query: object;
+    body: undefined;
+    response: DeploymentStatus;
+  };
+  /** List the deployments of a project */
+  listDeployments: {
+    params: {
+      accountName: string;
+      projectName: string;
+    };
+    query: object;
+    body: undefined;
+    response: DeploymentList;
+  };
+  /** Read a deployment */
+  getDeployment: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: Deployment;
+  };
+  /** Delete a deployment */
+  deleteDeployment: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: undefined;
+  };
+  /** Build the stored source again */
+  redeploy: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: Record<string, never>;
+    response: Redeployed;
+  };
+  /** Read what a deployment logged */
+  readDeploymentLog: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** How many of the newest lines to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** Only lines from this moment on. */
+      since?: string;
+      kind?: "access" | "console" | "build";
+      /** Answers new lines as server-sent events, as they come, until the client goes. */
+      follow?: boolean;
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: DeploymentLog;
+  };
+  /** List the versions of a deployment */
+  listDeploymentVersions: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** How many to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** How many to leave out first. */
+      offset?: number;
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: DeploymentVersionList;
+  };
+  /** Put an earlier version back */
+  rollBackDeployment: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: Rollback;
+    response: Deployment;
+  };
+}
+
+/** Where each operation is found. */
+export const routes: Record<keyof Operations, string> = {
+  whoAmI: "GET /v1/who-am-i",
+  listAccounts: "GET /v1/accounts",
+  createAccount: "POST /v1/accounts",
+  getAccount: "GET /v1/accounts/{accountName}",
+  deleteAccount: "DELETE /v1/accounts/{accountName}",
+  listTokens: "GET /v1/accounts/{accountName}/tokens",
+  createToken: "POST /v1/accounts/{accountName}/tokens",
+  getToken: "GET /v1/accounts/{accountName}/tokens/{tokenId}",
+  deleteToken: "DELETE /v1/accounts/{accountName}/tokens/{tokenId}",
+  listKeyBuckets: "GET /v1/accounts/{accountName}/key-buckets",
+  createKeyBucket: "POST /v1/accounts/{accountName}/key-buckets",
+  getKeyBucket: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}",
+  updateKeyBucket: "PATCH /v1/accounts/{accountName}/key-buckets/{bucketName}",
+  deleteKeyBucket: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}",
+  listConsumers: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers",
+  createConsumer: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers",
+  getConsumer: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}",
+  updateConsumer: "PATCH /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}",
+  deleteConsumer: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}",
+  listKeys: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys",
+  createKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys",
+  createKeys: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/$bulk",
+  getKey: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/{keyId}",
+  updateKey: "PATCH /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/{keyId}",
+  deleteKey: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/{keyId}",
+  rollKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/roll-key",
+  verifyKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/verify-key",
+  listManagers: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/managers",
+  addManager: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/managers",
+  getManager: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/managers/{managerId}",
+  deleteManager:
+    "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/managers/{managerId}",
+  listManagerInvites:
+    "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/manager-invites",
+  inviteManager: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/manager-invites",
+  getManagerInvite:
+    "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/manager-invites/{inviteId}",
+  deleteManagerInvite:
+    "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/manager-invites/{inviteId}",
+  acceptManagerInvite:
+    "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/manager-invites/{inviteId}/accept",
+  listMeteringBuckets: "GET /v1/metering",
+  createMeteringBucket: "POST /v1/metering",
+  getMeteringBucket: "GET /v1/metering/{bucketId}",
+  deleteMeteringBucket: "DELETE /v1/metering/{bucketId}",
+  listPlans: "GET /v1/metering/{bucketId}/plans",
+  createPlan: "POST /v1/metering/{bucketId}/plans",
+  getPlan: "GET /v1/metering/{bucketId}/plans/{planId}",
+  updatePlan: "PATCH /v1/metering/{bucketId}/plans/{planId}",
+  deletePlan: "DELETE /v1/metering/{bucketId}/plans/{planId}",
+  listSubscriptions: "GET /v1/metering/{bucketId}/subscriptions",
+  createSubscription: "POST /v1/metering/{bucketId}/subscriptions",
+  getSubscription: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}",
+  updateSubscription: "PATCH /v1/metering/{bucketId}/subscriptions/{subscriptionId}",
+  deleteSubscription: "DELETE /v1/metering/{bucketId}/subscriptions/{subscriptionId}",
+  recordUsage: "POST /v1/metering/{bucketId}/events",
+  getUsage: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage",
+  getUsageHistory: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage/history",
+  consumeQuota: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/quotas/consume",
+  reconcileUsage: "GET /v1/metering/{bucketId}/reconciliation",
+  requestSourceUpload: "POST /v1/deployments/sources",
+  uploadSource: "PUT /v1/deployments/sources/{archive}",
+  getDeploymentStatus: "GET /v1/accounts/{accountName}/projects/{projectName}/deployment-status/{statusId}",
+  listDeployments: "GET /v1/accounts/{accountName}/projects/{projectName}/deployments",
+  getDeployment: "GET /v1/deployments/{deploymentName}",
+  deleteDeployment: "DELETE /v1/deployments/{deploymentName}",
+  redeploy: "POST /v1/deployments/{deploymentName}/deploy",
+  readDeploymentLog: "GET /v1/deployments/{deploymentName}/logs",
+  listDeploymentVersions: "GET /v1/deployments/{deploymentName}/versions",
+  rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
+};

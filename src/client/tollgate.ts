@@ -1,0 +1,241 @@
+import { Accounts, Tokens } from "./accounts.ts";
+import { Buckets } from "./buckets.ts";
+import { Connection, type Fetch } from "./connection.ts";
+import { Consumers } from "./consumers.ts";
+import { type DeployOptions, deploy } from "./deploy.ts";
+import { Deployments } from "./deployments.ts";
+import { Keys } from "./keys.ts";
+import { ManagerInvites, Managers } from "./managers.ts";
+import { Metering, Plans, Subscriptions } from "./metering.ts";
+import type { RequestOptions } from "./options.ts";
+import { realWaiting, type Waiting } from "./retry.ts";
+import type { Deployment, Identity, KeyVerification } from "./schema.gen.ts";
+import { Transport } from "./transport.ts";
+import type { Archive } from "./upload.ts";
+import { Events, SubscriptionUsage } from "./usage.ts";
+
+export interface TollgateOptions {
+  /** Of the server, such as `http://127.0.0.1:8787`. */
+  url: string;
+  token: string;
+  /** By default the token's own. The operator, who has none, must name one. */
+  account?: string | undefined;
+  fetch?: Fetch | undefined;
+  /** How often a call is tried again after 429, 503, a timeout or a lost connection; 3 by default. */
+  retries?: number | undefined;
+  /** Of each try; 30 seconds by default. */
+  timeoutMs?: number | undefined;
+  /** What the server's log shows of the program. */
+  userAgent?: string | undefined;
+}
+
+/**
+ * Everything that a Tollgate server can do. It holds no connection and need not be closed.
+ *
+ * @example
+ * ```ts
+ * import { Tollgate } from "tollgate/client";
+ *
+ * const tollgate = new Tollgate({ url: "http://127.0.0.1:8787", token: "tgt_…" });
+ * const acme = await tollgate.consumers("main").create({ name: "acme" }, { withApiKey: true });
+ * console.log(acme.apiKeys?.[0]?.key);
+ * ```
+ */
+export class Tollgate {
+  /** The accounts of the installation. For the operator. */
+  readonly accounts: Accounts;
+  /** The credentials of this interface. */
+  readonly tokens: Tokens;
+  /** Key buckets. */
+  readonly buckets: Buckets;
+  /** Metering buckets. */
+  readonly metering: Metering;
+  /** Deployed gateway projects. */
+  readonly deployments: Deployments;
+  readonly #options: TollgateOptions;
+  readonly #waiting: Waiting;
+  readonly #transport: Transport;
+
+  /** `waiting` is how time passes; tests bring their own. */
+  constructor(options: TollgateOptions, waiting: Waiting = realWaiting) {
+    this.#options = options;
+    this.#waiting = waiting;
+    this.#transport = transportOf(options, waiting);
+    this.accounts = new Accounts(this.#transport);
+    this.tokens = new Tokens(this.#transport);
+    this.buckets = new Buckets(this.#transport);
+    this.metering = new Metering(this.#transport);
+    this.deployments = new Deployments(this.#transport);
+  }
+
+  /**
+   * The same client in another account. For the operator.
+   *
+   * @example
+   * ```ts
+   * for await (const { name } of client.accounts.list()) {
+   *   const { total } = await client.inAccount(name).consumers("main").list({ limit: 1 }).page();
+   *   console.log(name, total);
+   * }
+   * ```
+   */
+  inAccount(account: string): Tollgate {
+    return new Tollgate({ ...this.#options, account }, this.#waiting);
+  }
+
+  /**
+   * Who the token belongs to, and what it may do.
+   *
+   * @example
+   * ```ts
+   * const { account, role } = await client.whoAmI();
+   * ```
+   */
+  whoAmI(options?: RequestOptions): Promise<Identity> {
+    return this.#transport.call("whoAmI", { options });
+  }
+
+  /**
+   * Whether a key is good, and whose it is: what a gateway asks.
+   *
+   * @example
+   * ```ts
+   * const verification = await client.verifyKey("main", "tg_0123456789abcdef0123456789abcdef_7759b50e");
+   * if (verification.valid) console.log(verification.consumer.name, verification.user.data);
+   * else console.log(verification.code);
+   * ```
+   */
+  verifyKey(bucketName: string, key: string, options?: RequestOptions): Promise<KeyVerification> {
+    return this.#transport.call("verifyKey", { params: { bucketName }, body: { key }, isRepeatable: true, options });
+  }
+
+  /**
+   * The consumers of a key bucket.
+   *
+   * @example
+   * ```ts
+   * await client.consumers("main").create({ name: "acme" });
+   * ```
+   */
+  consumers(bucketName: string): Consumers {
+    return new Consumers(this.#transport, bucketName);
+  }
+
+  /**
+   * The keys of a consumer.
+   *
+   * @example
+   * ```ts
+   * const { key } = await client.keys("main", "acme").create();
+   * ```
+   */
+  keys(bucketName: string, consumerName: string): Keys {
+    return new Keys(this.#transport, bucketName, consumerName);
+  }
+
+  /**
+   * The managers of a consumer.
+   *
+   * @example
+   * ```ts
+   * await client.managers("main", "acme").add({ sub: "auth0|ann" });
+   * ```
+   */
+  managers(bucketName: string, consumerName: string): Managers {
+    return new Managers(this.#transport, bucketName, consumerName);
+  }
+
+  /**
+   * The invites of a consumer to become its manager.
+   *
+   * @example
+   * ```ts
+   * await client.managerInvites("main", "acme").create({ email: "bob@acme.example" });
+   * ```
+   */
+  managerInvites(bucketName: string, consumerName: string): ManagerInvites {
+    return new ManagerInvites(this.#transport, bucketName, consumerName);
+  }
+
+  /**
+   * The plans of a metering bucket.
+   *
+   * @example
+   * ```ts
+   * const plans = await client.plans(bucketId).list().all();
+   * ```
+   */
+  plans(bucketId: string): Plans {
+    return new Plans(this.#transport, bucketId);
+  }
+
+  /**
+   * The subscriptions of a metering bucket.
+   *
+   * @example
+   * ```ts
+   * const subscriptions = await client.subscriptions(bucketId).list({ customerKey: "acme" }).all();
+   * ```
+   */
+  subscriptions(bucketId: string): Subscriptions {
+    return new Subscriptions(this.#transport, bucketId);
+  }
+
+  /**
+   * What a subscription uses.
+   *
+   * @example
+   * ```ts
+   * const { allowed } = await client.usage(bucketId, subscriptionId).consume({ requests: 1 });
+   * ```
+   */
+  usage(bucketId: string, subscriptionId: string): SubscriptionUsage {
+    return new SubscriptionUsage(this.#transport, bucketId, subscriptionId);
+  }
+
+  /**
+   * The usage events of a metering bucket.
+   *
+   * @example
+   * ```ts
+   * await client.events(bucketId).send([
+   *   { specversion: "1.0", id: "req-1", source: "gateway", type: "request", subject: "acme", data: { requests: 1 } },
+   * ]);
+   * ```
+   */
+  events(bucketId: string): Events {
+    return new Events(this.#transport, bucketId);
+  }
+
+  /**
+   * Deploys a gateway project: a folder (not in browsers), or a gzip tar of one as bytes, Blob or stream. Packs, uploads, waits
+   * until it is live, and answers the deployment. Throws a BuildError where the project does not build or start.
+   *
+   * @example
+   * ```ts
+   * try {
+   *   const deployment = await client.deploy("./my-gateway", {
+   *     project: "orders",
+   *     branch: "main",
+   *     onProgress: ({ sentBytes, totalBytes }) => console.log(`${sentBytes} of ${totalBytes} bytes`),
+   *     onStep: ({ name, status }) => console.log(name, status),
+   *   });
+   *   console.log(deployment.url);
+   * } catch (error) {
+   *   if (!(error instanceof BuildError)) throw error;
+   *   for (const { file, line, column, message } of error.errors) console.error(`${file}:${line}:${column} ${message}`);
+   * }
+   * ```
+   */
+  deploy(source: string | Archive, options: DeployOptions): Promise<Deployment> {
+    return deploy(this.#transport, source, options);
+  }
+}
+
+function transportOf(options: TollgateOptions, waiting: Waiting): Transport {
+  const { url, token, account, userAgent, retries = 3, timeoutMs = 30_000 } = options;
+  // Browsers refuse to call their own fetch as a method of something else.
+  const fetch: Fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
+  const connection = new Connection({ fetch, retries, timeoutMs, waiting });
+  return new Transport({ url: url.replace(/\/+$/, ""), token, account, userAgent }, connection);
+}

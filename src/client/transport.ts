@@ -1,0 +1,174 @@
+import type { Connection, Exchange } from "./connection.ts";
+import { refusal, TollgateError } from "./errors.ts";
+import { rememberETag } from "./etags.ts";
+import { List, type Page, type PageOptions } from "./list.ts";
+import type { ChangeOptions, CreateOptions, RequestOptions, TagOptions } from "./options.ts";
+import { type Operations, routes } from "./schema.gen.ts";
+
+export interface TransportSettings {
+  /** Without a slash at its end. */
+  url: string;
+  token: string;
+  /** Undefined: the token's own. */
+  account: string | undefined;
+  userAgent: string | undefined;
+}
+
+type Name = keyof Operations;
+
+/** The client knows the account; the other parameters of a path must be given. */
+type Params<Operation extends Name> = Omit<Operations[Operation]["params"], "accountName"> & { accountName?: string };
+
+export type Call<Operation extends Name> = {
+  query?: Omit<Operations[Operation]["query"], "tag"> & TagOptions;
+  options?: CreateOptions & ChangeOptions;
+  /** A POST that may be sent again without an Idempotency-Key, because a second one changes nothing. */
+  isRepeatable?: boolean;
+} & (object extends Params<Operation> ? { params?: Params<Operation> } : { params: Params<Operation> }) &
+  (undefined extends Operations[Operation]["body"]
+    ? { body?: Operations[Operation]["body"] }
+    : { body: Operations[Operation]["body"] });
+
+type ListOperation = { [Key in Name]: Operations[Key]["response"] extends Page<unknown> ? Key : never }[Name];
+type ItemOf<Operation extends ListOperation> = Operations[Operation]["response"]["data"][number];
+
+interface Answer<Body> {
+  body: Body;
+  headers: Headers;
+}
+
+/** Makes requests of the interface's operations, and reads what comes back. */
+export class Transport {
+  readonly connection: Connection;
+  readonly #settings: TransportSettings;
+  #ownAccount: Promise<string> | undefined;
+
+  constructor(settings: TransportSettings, connection: Connection) {
+    this.#settings = settings;
+    this.connection = connection;
+  }
+
+  async call<Operation extends Name>(
+    operation: Operation,
+    call: Call<Operation>,
+  ): Promise<Operations[Operation]["response"]> {
+    return (await this.send(operation, call)).body;
+  }
+
+  list<Operation extends ListOperation>(
+    operation: Operation,
+    { call, paging }: { call: Call<Operation>; paging: PageOptions & RequestOptions },
+  ): List<ItemOf<Operation>> {
+    const { limit, offset: first, ...options } = paging;
+    const fetchPage = (offset: number | undefined) =>
+      this.call(operation, { ...call, query: { ...call.query, limit, offset }, options } as Call<Operation>);
+    return new List(fetchPage as (offset: number | undefined) => Promise<Page<ItemOf<Operation>>>, first);
+  }
+
+  async send<Operation extends Name>(
+    operation: Operation,
+    call: Call<Operation>,
+  ): Promise<Answer<Operations[Operation]["response"]>> {
+    const exchange = await this.#exchangeOf(operation, call);
+    // Where the answer to the first try was lost, the second finds nothing to delete.
+    return this.connection.exchange(exchange, (response, retry) => {
+      const isGone = exchange.method === "DELETE" && retry > 0 && response.status === 404;
+      return isGone ? Promise.resolve({ body: undefined, headers: response.headers }) : readJson(response);
+    });
+  }
+
+  /** For answers that go on: the timeout ends when the answer begins. */
+  async open<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<Response> {
+    const exchange = await this.#exchangeOf(operation, call);
+    return this.connection.exchange(exchange, async (response) => {
+      if (!response.ok) throw refusal(response, await response.text());
+      return response;
+    });
+  }
+
+  /** The account to act in: the one that the client was given, or the token's own, which is asked for once. */
+  account(): Promise<string> {
+    const { account } = this.#settings;
+    if (account !== undefined) return Promise.resolve(account);
+    this.#ownAccount ??= this.call("whoAmI", {}).then(accountOf, (error) => {
+      this.#ownAccount = undefined;
+      throw error;
+    });
+    return this.#ownAccount;
+  }
+
+  async #exchangeOf<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<Exchange> {
+    const { url, token, userAgent, account } = this.#settings;
+    const [method, template] = routes[operation].split(" ") as [string, string];
+    const { options = {}, body } = call;
+    const params: Record<string, string | undefined> = { ...call.params };
+    if (template.includes("{accountName}")) params.accountName ??= await this.account();
+    const path = template.replace(/\{(\w+)\}/g, (_, name) => pathSegment(name, params[name]!));
+    const query = new URLSearchParams([...parametersOf(call.query ?? {})]);
+    // The operator has no account of its own, and must say which where the path does not.
+    if (account !== undefined && !template.startsWith("/v1/accounts")) query.set("accountName", account);
+
+    const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+    if (userAgent !== undefined) headers["user-agent"] = userAgent;
+    if (body !== undefined) headers["content-type"] = "application/json";
+    if (options.ifMatch !== undefined) headers["if-match"] = options.ifMatch;
+    const needsKey = method === "POST" && !call.isRepeatable;
+    if (needsKey) headers["idempotency-key"] = options.idempotencyKey ?? randomKey();
+
+    return {
+      method,
+      url: `${url}${path}${query.size > 0 ? `?${query}` : ""}`,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      // A change that was made, and whose answer was lost, may be refused the second time: the caller must look.
+      isRepeatable: method !== "PATCH",
+      options,
+    };
+  }
+}
+
+/** Empty or made of dots, it would lead to another thing: to delete a key could delete its consumer. */
+function pathSegment(name: string, value: string): string {
+  if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+  const detail = `${name} must not be ${JSON.stringify(value)}`;
+  throw new TollgateError({ status: 0, code: "invalid_parameter", detail });
+}
+
+function* parametersOf(query: object): Generator<[string, string]> {
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (typeof value !== "object") yield [name, String(value)];
+    else for (const [tag, wanted] of Object.entries(value)) yield [`${name}.${tag}`, String(wanted)];
+  }
+}
+
+async function readJson<Body>(response: Response): Promise<Answer<Body>> {
+  const text = await response.text();
+  if (!response.ok) throw refusal(response, text);
+  const { headers } = response;
+  // The types say that an operation without a body answers undefined.
+  if (response.status === 204) return { body: undefined as Body, headers };
+  let body: Body;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw refusal(response, "");
+  }
+  rememberETag(body, headers.get("etag"));
+  return { body, headers };
+}
+
+function accountOf(identity: Operations["whoAmI"]["response"]): string {
+  if (identity.account !== undefined) return identity.account;
+  throw new TollgateError({
+    status: 0,
+    code: "account_required",
+    detail:
+      "The operator's token has no account of its own. Name one: new Tollgate({ account }), or client.inAccount(name).",
+  });
+}
+
+/** 128 random bits. Not crypto.randomUUID, which browsers have on secure pages only. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,87 @@
+import type { Act } from "../access/access.ts";
+import type { Precondition, Revision } from "../lib/etag.ts";
+import { notFound, Problem } from "../problems/problem.ts";
+import { recordChange } from "../storage/change.ts";
+import type { Reads, WriteTransaction } from "../storage/storage.ts";
+import { deploymentName } from "./naming.ts";
+import * as store from "./store.ts";
+
+export type Deployment = store.DeploymentRow;
+
+export const listDeployments = (reads: Reads, accountSeq: number, project: string) =>
+  store.listDeployments(reads, accountSeq, project);
+
+export async function findDeployment(reads: Reads, accountSeq: number, name: string): Promise<Deployment> {
+  return existing(await store.findDeployment(reads, accountSeq, name));
+}
+
+export async function findDeploymentForUpdate(
+  transaction: WriteTransaction,
+  accountSeq: number,
+  name: string,
+): Promise<Deployment> {
+  return existing(await store.findDeploymentForUpdate(transaction, accountSeq, name));
+}
+
+function existing(deployment: Deployment | undefined): Deployment {
+  if (!deployment) throw notFound("deployment");
+  return deployment;
+}
+
+export function revisionOf({ name, version }: Deployment): Revision {
+  return { id: name, version };
+}
+
+/** The codes that a name may end with; two projects of one name with the same code are as rare as that. */
+const mostAttempts = 10;
+
+/** The deployment of a branch, made with its first upload. */
+export async function deploymentOfBranch(
+  transaction: WriteTransaction,
+  act: Act,
+  project: string,
+  branch: string,
+): Promise<Deployment> {
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    const known = await store.findBranchForUpdate(transaction, act.account.seq, project, branch);
+    if (known) return known;
+    const { name, code } = deploymentName(act.account.id, project, branch, attempt);
+    const isNew = await store.insertDeploymentOnce(transaction, {
+      account_seq: act.account.seq,
+      name,
+      project,
+      branch,
+      code,
+      message: "",
+      active_version_seq: null,
+      source_seq: null,
+      version: 1,
+      created_on: act.now,
+      updated_on: act.now,
+    });
+    if (isNew) recordChange(transaction, act, "deployment.created", name);
+  }
+  throw new Problem("conflict");
+}
+
+/** Its address answers 404 as soon as this is committed. */
+export async function deleteDeployment(
+  transaction: WriteTransaction,
+  act: Act,
+  name: string,
+  precondition: Precondition,
+): Promise<void> {
+  const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
+  precondition(revisionOf(deployment));
+  await remove(transaction, act, deployment);
+}
+
+export async function deleteDeploymentsOf(transaction: WriteTransaction, act: Act): Promise<void> {
+  for (const deployment of await store.deploymentsOf(transaction, act.account.seq))
+    await remove(transaction, act, deployment);
+}
+
+async function remove(transaction: WriteTransaction, act: Act, { seq, name }: { seq: number; name: string }) {
+  await store.deleteDeployment(transaction, seq);
+  recordChange(transaction, act, "deployment.deleted", name);
+}

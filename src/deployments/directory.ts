@@ -1,0 +1,70 @@
+import { FollowedCache } from "../storage/followed-cache.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { Artifact } from "./artifact.ts";
+import type { LiveDeployment, LiveDeployments } from "./live.ts";
+import { findLive } from "./store.ts";
+import { readArtifact } from "./versions.ts";
+
+const cacheBytes = 16 * 1024 * 1024;
+const entryBytes = 512;
+
+/** Told when a deployment points to another version, or to none. */
+export type LiveListener = (name: string, deployment: LiveDeployment | undefined) => void;
+
+/** Which deployments serve and with which version, followed by the change feed. */
+export class DeploymentDirectory implements LiveDeployments {
+  readonly cache: FollowedCache<LiveDeployment>;
+  readonly #listeners: LiveListener[] = [];
+
+  constructor(private readonly storage: Storage) {
+    this.cache = new FollowedCache(storage.feed, { maximumBytes: cacheBytes, bytesOf: () => entryBytes });
+    storage.feed.subscribe((changes) => {
+      for (const { kind, subject, accountSeq, data } of changes) {
+        if (kind !== "deployment.activated" && kind !== "deployment.deleted") continue;
+        this.cache.evict(subject);
+        const live = kind === "deployment.activated" ? liveOf(subject, accountSeq!, data!) : undefined;
+        for (const listener of this.#listeners) listener(subject, live);
+      }
+    });
+  }
+
+  follow(listener: LiveListener): void {
+    this.#listeners.push(listener);
+  }
+
+  find(name: string): LiveDeployment | undefined | Promise<LiveDeployment | undefined> {
+    return this.cache.peek(name) ?? this.cache.load(name, () => this.#load(name));
+  }
+
+  async artifact({ deploymentSeq, artifactHash }: LiveDeployment): Promise<Artifact> {
+    const artifact = await readArtifact(this.storage.reads, deploymentSeq, artifactHash);
+    if (!artifact) throw new Error("The artifact of a live version is not stored any more.");
+    return artifact;
+  }
+
+  async #load(name: string): Promise<LiveDeployment | undefined> {
+    const row = await findLive(this.storage.reads, name);
+    return (
+      row && {
+        name,
+        deploymentSeq: row.deployment_seq,
+        accountSeq: row.account_seq,
+        accountName: row.account_name,
+        versionSeq: row.version_seq,
+        artifactHash: row.artifact_hash,
+      }
+    );
+  }
+}
+
+/** What the change says, so that a swap need not ask storage. */
+function liveOf(name: string, accountSeq: number, data: Record<string, unknown>): LiveDeployment {
+  return {
+    name,
+    accountSeq,
+    deploymentSeq: Number(data.deploymentSeq),
+    accountName: String(data.accountName),
+    versionSeq: Number(data.versionSeq),
+    artifactHash: String(data.artifactHash),
+  };
+}

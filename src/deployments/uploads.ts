@@ -1,0 +1,180 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Act } from "../access/access.ts";
+import { generateSecret, secretHash } from "../lib/secret-text.ts";
+import { Problem } from "../problems/problem.ts";
+import { recordChange } from "../storage/change.ts";
+import type { Storage, WriteTransaction } from "../storage/storage.ts";
+import { ArchiveRefused } from "./archive-refused.ts";
+import { failBuild, queueBuild } from "./builds.ts";
+import { type Deployment, deploymentOfBranch } from "./deployments.ts";
+import { begun, newSteps, type Steps, succeeded } from "./steps.ts";
+import * as store from "./store.ts";
+
+const uploadMilliseconds = 60 * 60 * 1000;
+const chunkBytes = 1024 * 1024;
+export const largestArchive = 50 * 1024 * 1024;
+
+/** Reads an archive to its end and keeps nothing of it; throws an ArchiveRefused. */
+export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
+
+/** An upload that a node took with it when it died may be made again after this long. */
+const abandonedMilliseconds = 10 * 60 * 1000;
+
+function isOpen({ state, updated_on }: store.BuildRow, now: number): boolean {
+  return state === "waiting" || (state === "uploading" && updated_on < now - abandonedMilliseconds);
+}
+
+export interface UploadAddress {
+  statusId: string;
+  secret: string;
+  deployment: Deployment;
+}
+
+/** Makes a place for one archive, for an hour. */
+export async function requestUpload(
+  transaction: WriteTransaction,
+  act: Act,
+  project: string,
+  branch: string,
+): Promise<UploadAddress> {
+  const deployment = await deploymentOfBranch(transaction, act, project, branch);
+  const secret = generateSecret("up");
+  const statusId = crypto.randomUUID();
+  await transaction.insert("deployment_builds", {
+    id: statusId,
+    deployment_seq: deployment.seq,
+    state: "waiting",
+    upload_hash: secretHash(secret),
+    upload_until: act.now + uploadMilliseconds,
+    source_seq: null,
+    steps: JSON.stringify(newSteps()),
+    result: null,
+    worker: null,
+    worker_until: null,
+    attempts: 0,
+    version: 1,
+    created_on: act.now,
+    updated_on: act.now,
+  });
+  recordChange(transaction, act, "deployment.upload-requested", deployment.name, { statusId });
+  return { statusId, secret, deployment };
+}
+
+export interface Upload {
+  statusId: string;
+  secret: string | undefined;
+  body: AsyncIterable<Uint8Array>;
+  now: number;
+}
+
+/** Takes archives: each piece goes to storage as it comes, and the whole is looked at on the way. */
+export class Uploads {
+  constructor(
+    private readonly storage: Storage,
+    private readonly inspect: InspectArchive,
+  ) {}
+
+  async receive(upload: Upload): Promise<void> {
+    const claimed = await this.#claim(upload);
+    const { sourceSeq, steps } = claimed;
+    const { now } = upload;
+    let problem: Problem | undefined;
+    try {
+      await this.inspect(this.#stored(sourceSeq, upload.body));
+    } catch (error) {
+      if (!(error instanceof ArchiveRefused)) {
+        // Cut off, or a fault of ours: the archive may be sent again.
+        await this.#end(upload, sourceSeq, (transaction) => this.#reopen(transaction, upload, sourceSeq));
+        throw error instanceof Problem ? error : new Problem("upload_cut_short", { cause: error });
+      }
+      problem = new Problem(error.isTooLarge ? "body_too_large" : "archive_refused", { detail: error.message });
+    }
+    const isOurs = await this.#end(upload, sourceSeq, async (transaction, build) => {
+      if (problem) await this.#refuse(transaction, build, claimed, problem.detail, now);
+      else await queueBuild(transaction, build, succeeded(steps, "upload", now), now);
+    });
+    if (!isOurs) throw new Problem("upload_used");
+    if (problem) throw problem;
+  }
+
+  /** False where the address was given to somebody else meanwhile, or has gone: then only what was stored is removed. */
+  #end(
+    { statusId }: Upload,
+    sourceSeq: number,
+    work: (transaction: WriteTransaction, build: store.BuildOfDeployment) => Promise<void>,
+  ): Promise<boolean> {
+    return this.storage.write(async (transaction) => {
+      const locked = await store.lockBuild(transaction, statusId);
+      const build = locked?.source_seq === sourceSeq ? await store.findBuild(transaction, statusId) : undefined;
+      if (build) await work(transaction, build);
+      else await store.deleteSource(transaction, sourceSeq);
+      return build !== undefined;
+    });
+  }
+
+  /** The address is good for one upload: whoever comes first has it. */
+  async #claim({ statusId, secret, now }: Upload): Promise<{ sourceSeq: number; steps: Steps }> {
+    return this.storage.write(async (transaction) => {
+      const build = await store.lockBuild(transaction, statusId);
+      if (!build?.upload_hash) throw new Problem("not_found");
+      if (secret === undefined || !timingSafeEqual(secretHash(secret), build.upload_hash))
+        throw new Problem("upload_forbidden");
+      if (!isOpen(build, now)) throw new Problem("upload_used");
+      if (now >= build.upload_until) throw new Problem("upload_expired");
+      const sourceSeq = await transaction.insert("deployment_sources", {
+        deployment_seq: build.deployment_seq,
+        created_on: now,
+      });
+      const steps = begun(JSON.parse(build.steps), "upload", now);
+      await store.updateBuild(transaction, statusId, now, {
+        state: "uploading",
+        source_seq: sourceSeq,
+        steps: JSON.stringify(steps),
+      });
+      return { sourceSeq, steps };
+    });
+  }
+
+  async *#stored(sourceSeq: number, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let position = 0;
+    let size = 0;
+    let waiting: Uint8Array[] = [];
+    let waitingBytes = 0;
+    const storeWaiting = async () => {
+      const data = Buffer.concat(waiting);
+      waiting = [];
+      waitingBytes = 0;
+      await this.storage.write((transaction) => store.insertChunk(transaction, sourceSeq, position, data));
+      position += 1;
+    };
+    for await (const chunk of body) {
+      size += chunk.byteLength;
+      if (size > largestArchive) throw new ArchiveRefused("The archive is larger than 50 MiB.", true);
+      waiting.push(chunk);
+      waitingBytes += chunk.byteLength;
+      if (waitingBytes >= chunkBytes) await storeWaiting();
+      yield chunk;
+    }
+    if (waitingBytes > 0) await storeWaiting();
+  }
+
+  async #refuse(
+    transaction: WriteTransaction,
+    build: store.BuildOfDeployment,
+    claimed: { sourceSeq: number; steps: Steps },
+    reason: string,
+    now: number,
+  ): Promise<void> {
+    await store.deleteSource(transaction, claimed.sourceSeq);
+    await failBuild(transaction, { ...build, source_seq: null }, claimed.steps, "upload", reason, now);
+  }
+
+  async #reopen(transaction: WriteTransaction, { statusId, now }: Upload, sourceSeq: number): Promise<void> {
+    await store.deleteSource(transaction, sourceSeq);
+    await store.updateBuild(transaction, statusId, now, {
+      state: "waiting",
+      source_seq: null,
+      steps: JSON.stringify(newSteps()),
+    });
+  }
+}

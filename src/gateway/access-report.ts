@@ -1,0 +1,83 @@
+import type { DeploymentLogSink } from "../deployments/live.ts";
+import { type Log, type RequestOrigin, redactPath, redactText } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { Arrival, Exchange } from "./exchange.ts";
+import type { RunningRoute, RunningVersion } from "./running-version.ts";
+
+/** Paths that lead nowhere are one route to the metrics: anybody could invent more of them. */
+const unknownRoute = "unknown";
+
+/** Tells the owner of a deployment, the operator and the metrics of each request. */
+export class AccessReport {
+  constructor(private readonly options: { log: Log; logs: DeploymentLogSink; metrics: Metrics }) {}
+
+  /** Without a route: the path led nowhere, or not with this method. */
+  answered(
+    arrival: Arrival,
+    version: RunningVersion,
+    status: number,
+    route: RunningRoute | undefined,
+    exchange: Exchange | undefined,
+  ): void {
+    const { log, logs, metrics } = this.options;
+    const { deploymentName, deploymentSeq } = version.deployment;
+    const { requestId, now: time } = arrival;
+    const milliseconds = performance.now() - arrival.started;
+    const template = route?.route.path;
+    const origin = originOf(arrival, version, route, exchange);
+    const { method, path } = origin;
+
+    metrics.gateway.request(deploymentName, template ?? unknownRoute, status, milliseconds / 1000);
+    log.request({ time, requestId, status, milliseconds, origin });
+    logs.add(deploymentSeq, {
+      time,
+      kind: "access",
+      level: status >= 500 ? "warn" : "info",
+      message: messageOf(`${method} ${path} ${status}`, exchange?.failure),
+      requestId,
+      method,
+      path,
+      ...(template === undefined ? undefined : { route: template }),
+      status,
+      durationMs: Math.round(milliseconds * 1000) / 1000,
+      ...(exchange?.user === undefined ? undefined : { consumer: exchange.user.sub }),
+    });
+  }
+
+  /** Nothing runs at the address. */
+  unserved(arrival: Arrival, deployment: string, status: number): void {
+    const { method } = arrival.request;
+    const path = redactPath(arrival.path);
+    const origin = { method, path, operation: undefined, caller: undefined, account: undefined, deployment };
+    const milliseconds = performance.now() - arrival.started;
+    this.options.log.request({ time: arrival.now, requestId: arrival.requestId, status, milliseconds, origin });
+  }
+}
+
+function messageOf(line: string, failure: unknown): string {
+  if (failure === undefined) return line;
+  return `${line}: ${redactText(failure instanceof Error ? failure.message : String(failure))}`;
+}
+
+function originOf(
+  { request, path }: Arrival,
+  { deployment }: RunningVersion,
+  route: RunningRoute | undefined,
+  exchange: Exchange | undefined,
+): RequestOrigin {
+  const { method } = request;
+  const shownPath = redactPath(path);
+  const caller = exchange?.user?.sub;
+  const last = route?.lastOrigin;
+  if (last && last.path === shownPath && last.caller === caller && last.method === method) return last;
+  const origin = {
+    method,
+    path: shownPath,
+    operation: route?.route.operationId ?? route?.route.path,
+    caller,
+    account: deployment.accountName,
+    deployment: deployment.deploymentName,
+  };
+  if (route) route.lastOrigin = origin;
+  return origin;
+}

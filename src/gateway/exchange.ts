@@ -1,0 +1,106 @@
+import type { ArtifactRoute } from "../deployments/artifact.ts";
+import type { ProblemCode } from "../problems/catalogue.ts";
+import type { CodeContext } from "../sandbox/protocol.ts";
+import type { Held, Passage, User } from "./policy.ts";
+
+/** A request as it came, before anything is known of where it leads. */
+export interface Arrival {
+  readonly request: Request;
+  readonly server: Bun.Server<unknown>;
+  readonly requestId: string;
+  readonly ip: string;
+  /** The time of day, and the moment on the clock that only counts. */
+  readonly now: number;
+  readonly started: number;
+  /** As it was sent, but for dot segments: Bun resolves them as its `fetch` does, so that what is matched is what is asked for. */
+  readonly path: string;
+  readonly search: string;
+}
+
+/** One request on its way through a route, with what the gateway itself has to know of it. */
+export class Exchange implements Passage {
+  user: User | undefined;
+  consumerId: string | undefined;
+  keyId: string | undefined;
+  body: Uint8Array<ArrayBuffer> | undefined;
+  answerHeaders: Record<string, string> | undefined;
+  refusal: ProblemCode | undefined;
+  held: Held | undefined;
+  /** Of a WebSocket that the upstream has accepted: what is done with the answer once the policies have let it pass. */
+  upgrade: ((answer: Response) => Response | undefined) | undefined;
+  /** What went wrong, for the log alone. */
+  failure: unknown;
+
+  readonly request: Request;
+  readonly search: string;
+  readonly now: number;
+  readonly requestId: string;
+  readonly ip: string;
+  readonly headers: Headers;
+  readonly isWebSocket: boolean;
+  /** What the target is asked, which a policy in code may change. */
+  method: string;
+  path: string;
+  /** Of the question to the target. */
+  query: string;
+
+  constructor(
+    readonly arrival: Arrival,
+    readonly route: ArtifactRoute,
+    readonly params: Readonly<Record<string, string>>,
+  ) {
+    const { request } = arrival;
+    this.request = request;
+    this.search = arrival.search;
+    this.query = arrival.search;
+    this.path = arrival.path;
+    this.now = arrival.now;
+    this.requestId = arrival.requestId;
+    this.ip = arrival.ip;
+    this.method = request.method;
+    this.isWebSocket = this.method === "GET" && request.headers.get("upgrade")?.toLowerCase() === "websocket";
+    // An upgrade is answered by Bun, from headers that targets must not get.
+    this.headers = this.isWebSocket ? new Headers(request.headers) : request.headers;
+  }
+
+  /** What is asked of the target, after its origin and base path. */
+  get address(): string {
+    return this.query === "" ? this.path : `${this.path}?${this.query}`;
+  }
+
+  /** The same as the sender knows it. */
+  url(protocol: string): string {
+    const { url } = this.request;
+    return `${protocol}${url.slice(url.indexOf(":"), url.indexOf("/", url.indexOf("//") + 2))}${this.address}`;
+  }
+
+  codeContext(options?: unknown): CodeContext {
+    const { path, method, operationId } = this.route;
+    return {
+      requestId: this.requestId,
+      user: this.user,
+      params: this.params,
+      route: operationId === undefined ? { path, method } : { path, method, operationId },
+      ...(options === undefined ? {} : { options }),
+    };
+  }
+}
+
+/** Path and query of an address, without the cost of a URL object. */
+export function splitUrl(url: string): { path: string; search: string } {
+  const from = url.indexOf("/", url.indexOf("//") + 2);
+  if (from === -1) return { path: "/", search: "" };
+  // Nobody should send a fragment, and `fetch` would cut it off: it must not decide which route is taken.
+  const hash = url.indexOf("#", from);
+  const end = hash === -1 ? url.length : hash;
+  const mark = url.indexOf("?", from);
+  if (mark === -1 || mark >= end) return { path: url.slice(from, end), search: "" };
+  return { path: url.slice(from, mark), search: url.slice(mark + 1, end) };
+}
+
+const mappedPrefix = "::ffff:";
+
+export function ipOf(request: Request, server: Bun.Server<unknown>): string {
+  const address = server.requestIP(request)?.address ?? "";
+  return address.startsWith(mappedPrefix) && address.includes(".") ? address.slice(mappedPrefix.length) : address;
+}

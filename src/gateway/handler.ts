@@ -1,0 +1,43 @@
+import { type Sandbox, SandboxFailure } from "../sandbox/protocol.ts";
+import type { Exchange } from "./exchange.ts";
+import { prepareForClient } from "./forwarded-headers.ts";
+import { clientGoneStatus } from "./proxy.ts";
+import { refuse } from "./refusal.ts";
+
+/** Has the project's own code answer. */
+export async function runHandler(
+  exchange: Exchange,
+  sandbox: Sandbox,
+  module: string,
+  protocol: string,
+): Promise<Response> {
+  const { request, method, headers, route } = exchange;
+  const body = exchange.body === undefined ? request.body : new Blob([exchange.body]).stream();
+  try {
+    const answer = await sandbox.handle(
+      module,
+      { method, url: exchange.url(protocol), headers, body },
+      exchange.codeContext(),
+      { timeoutSeconds: route.timeoutSeconds, signal: request.signal },
+    );
+    prepareForClient(answer.headers);
+    return answer;
+  } catch (error) {
+    if (request.signal.aborted) return new Response(null, { status: clientGoneStatus });
+    return refuseForCode(exchange, error);
+  }
+}
+
+/** The world learns that code failed, its owner what it said. */
+export function refuseForCode(exchange: Exchange, error: unknown): Response {
+  if (!(error instanceof SandboxFailure)) throw error;
+  exchange.failure = error;
+  switch (error.reason) {
+    case "threw":
+      return refuse(exchange, "handler_failed");
+    case "timeout":
+      return refuse(exchange, "handler_timeout");
+    default:
+      return refuse(exchange, "handler_crashed");
+  }
+}

@@ -1,0 +1,151 @@
+import { beforeAll, expect, test } from "bun:test";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { KeyAccount } from "../../../../test/support/key-rules.ts";
+import { pass, passageOf, placeOf } from "../../../../test/support/passage.ts";
+import { useStorage } from "../../../../test/support/storage.ts";
+import { ApiKeyPolicy } from "./api-key.ts";
+import { apiKeyOptions } from "./schema.ts";
+
+const realm = 'Bearer realm="shop-main-1a2b3c4"';
+
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+  let account: KeyAccount;
+
+  beforeAll(async () => {
+    account = await KeyAccount.create(storage);
+  });
+
+  function send(headers: Record<string, string>, options: object = {}) {
+    const policy = new ApiKeyPolicy(
+      account.verifier,
+      apiKeyOptions.parse({ bucket: "main", ...options }),
+      placeOf(account.account.seq),
+    );
+    const request = new Request("http://shop.localhost/things", { headers });
+    const passage = passageOf(request, { now: storage.clock.now() });
+    let reached = false;
+    const answer = pass([policy], passage, () => {
+      reached = true;
+      return new Response("from the target");
+    });
+    return answer.then((response) => ({ response, passage, reached }));
+  }
+
+  async function expectRefused(sent: ReturnType<typeof send>, code: string, challenge: string) {
+    const { response, passage, reached } = await sent;
+    expect(reached).toBe(false);
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toBe(challenge);
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(await response.json()).toMatchObject({ code, instance: "/things", trace: { requestId: "request-1" } });
+    expect(passage.user).toBeUndefined();
+  }
+
+  test("a good key passes; the target is told whose it is, and not the key", async () => {
+    const { consumer, keyId, key } = await account.consumer("main", { metadata: { plan: "gold", city: "Zürich" } });
+    for (const round of ["from storage", "from memory"]) {
+      const { response, passage, reached } = await send({ authorization: `Bearer ${key}` });
+      expect({ round, reached, status: response.status }).toEqual({ round, reached: true, status: 200 });
+      expect(passage.user).toEqual({ sub: consumer.name, data: { plan: "gold", city: "Zürich" } });
+      expect(passage.consumerId).toBe(consumer.id);
+      expect(passage.keyId).toBe(keyId);
+      expect(Object.fromEntries(passage.headers as Iterable<[string, string]>)).toEqual({
+        "x-consumer-name": consumer.name,
+        "x-consumer-id": consumer.id,
+        "x-consumer-key-id": keyId,
+        "x-consumer-metadata": '{"plan":"gold","city":"Z\\u00fcrich"}',
+      });
+    }
+  });
+
+  test("memory answers without a promise", async () => {
+    const { key } = await account.consumer("main");
+    const options = apiKeyOptions.parse({ bucket: "main" });
+    const policy = new ApiKeyPolicy(account.verifier, options, placeOf(account.account.seq));
+    const request = () => new Request("http://shop.localhost/", { headers: { authorization: `Bearer ${key}` } });
+    const first = policy.enter(passageOf(request()));
+    expect(first).toBeInstanceOf(Promise);
+    expect(await first).toBeUndefined();
+    expect(policy.enter(passageOf(request()))).toBeUndefined();
+  });
+
+  test("metadata that no header should carry stays away; without any there is no header", async () => {
+    const large = await account.consumer("main", { metadata: { text: "x".repeat(5000) } });
+    const { passage } = await send({ authorization: `Bearer ${large.key}` });
+    expect(passage.headers.has("x-consumer-metadata")).toBe(false);
+    expect(passage.user?.data).toEqual({ text: "x".repeat(5000) });
+    const none = await account.consumer("main");
+    expect((await send({ authorization: `Bearer ${none.key}` })).passage.headers.has("x-consumer-metadata")).toBe(
+      false,
+    );
+  });
+
+  test("no key, or another scheme: 401 that tells how to send one", async () => {
+    await expectRefused(send({}), "key_missing", realm);
+    await expectRefused(send({ authorization: "Basic dXNlcjpwYXNz" }), "key_missing", realm);
+    await expectRefused(
+      send({}, { header: "x-api-key", scheme: "" }),
+      "key_missing",
+      'ApiKey realm="shop-main-1a2b3c4", header="x-api-key"',
+    );
+  });
+
+  test("a key that is malformed and one that is unknown are not told apart", async () => {
+    const { key } = await account.consumer("elsewhere");
+    for (const bad of ["nonsense", key, `${key.slice(0, -1)}x`, "a, b"])
+      await expectRefused(send({ authorization: `Bearer ${bad}` }), "key_invalid", `${realm}, error="invalid_token"`);
+  });
+
+  test("a key is good while now is before its end", async () => {
+    const { key } = await account.consumer("main", { expiresOn: storage.clock.now() + 1000 });
+    const authorization = `Bearer ${key}`;
+    expect((await send({ authorization })).response.status).toBe(200);
+    storage.clock.advance(1000);
+    await expectRefused(send({ authorization }), "key_expired", `${realm}, error="invalid_token"`);
+  });
+
+  test("a deleted key is refused with the next request", async () => {
+    const { consumer, keyId, key } = await account.consumer("main");
+    const authorization = `Bearer ${key}`;
+    expect((await send({ authorization })).response.status).toBe(200);
+    await account.deleteKey(consumer, keyId);
+    await expectRefused(send({ authorization }), "key_invalid", `${realm}, error="invalid_token"`);
+  });
+
+  test("another header, another scheme, or the bare key", async () => {
+    const { key } = await account.consumer("main");
+    for (const [options, headers] of [
+      [{ header: "X-API-Key", scheme: "" }, { "x-api-key": key }],
+      [{ scheme: "" }, { authorization: key }],
+      [{ scheme: "Token" }, { authorization: `token ${key}` }],
+      [{}, { authorization: `bearer  ${key}` }],
+    ] as const) {
+      const { response, passage } = await send(headers, options);
+      expect({ options, status: response.status }).toEqual({ options, status: 200 });
+      expect(passage.headers.has(Object.keys(headers)[0]!)).toBe(false);
+    }
+  });
+
+  test("anonymous requests pass where they may, with what they brought; bad keys never do", async () => {
+    const options = { allowAnonymous: true };
+    const { response, passage } = await send({ accept: "text/plain" }, options);
+    expect(response.status).toBe(200);
+    expect(passage.user).toBeUndefined();
+    expect(passage.headers.get("accept")).toBe("text/plain");
+    expect((await send({ authorization: "Basic YTpi" }, options)).passage.headers.get("authorization")).toBe(
+      "Basic YTpi",
+    );
+    await expectRefused(
+      send({ authorization: "Bearer bad" }, options),
+      "key_invalid",
+      `${realm}, error="invalid_token"`,
+    );
+  });
+
+  test("the key of another account does not open it", async () => {
+    const other = await KeyAccount.create(storage);
+    const { key } = await other.consumer("main");
+    await expectRefused(send({ authorization: `Bearer ${key}` }), "key_invalid", `${realm}, error="invalid_token"`);
+  });
+});

@@ -1,0 +1,72 @@
+import type { KeyVerifier, Verdict } from "../../../keys/verifier.ts";
+import type { Passage, Policy, PolicyPlace } from "../../policy.ts";
+import { refuse, refuseWhileAway } from "../../refusal.ts";
+import type { ApiKeyOptions } from "./schema.ts";
+
+/** What servers take of a header by default is twice this; the other headers need room too. */
+const longestMetadata = 4096;
+
+/** Lets requests with a good key pass, and tells the target whose it is instead of the key. */
+export class ApiKeyPolicy implements Policy {
+  readonly #prefix: string;
+  readonly #lowerCasePrefix: string;
+  readonly #challenge: string;
+
+  constructor(
+    private readonly verifier: KeyVerifier,
+    private readonly options: ApiKeyOptions,
+    private readonly place: PolicyPlace,
+  ) {
+    const { scheme, header } = options;
+    this.#prefix = scheme === "" ? "" : `${scheme} `;
+    this.#lowerCasePrefix = this.#prefix.toLowerCase();
+    const where = header === "authorization" ? "" : `, header="${header}"`;
+    this.#challenge = `${scheme || "ApiKey"} realm="${place.deployment}"${where}`;
+  }
+
+  enter(passage: Passage): Response | undefined | Promise<Response | undefined> {
+    const key = this.#keyOf(passage);
+    if (key === undefined) return this.options.allowAnonymous ? undefined : this.#refuse(passage, "key_missing");
+    const verdict = this.verifier.verify(this.place.account.seq, this.options.bucket, key, passage.now);
+    return verdict instanceof Promise ? this.#enterLater(passage, verdict) : this.#admit(passage, verdict);
+  }
+
+  async #enterLater(passage: Passage, verdict: Promise<Verdict>): Promise<Response | undefined> {
+    try {
+      return this.#admit(passage, await verdict);
+    } catch (error) {
+      return refuseWhileAway(passage, error);
+    }
+  }
+
+  /** A header of another scheme carries no key. Schemes are compared without regard to case. */
+  #keyOf(passage: Passage): string | undefined {
+    const value = passage.headers.get(this.options.header);
+    if (value === null || value === "") return undefined;
+    const { length } = this.#prefix;
+    if (!value.startsWith(this.#prefix) && value.slice(0, length).toLowerCase() !== this.#lowerCasePrefix)
+      return undefined;
+    return value.slice(length).trimStart();
+  }
+
+  #admit(passage: Passage, { identity, refusal }: Verdict): Response | undefined {
+    if (!identity) return this.#refuse(passage, refusal === "expired" ? "key_expired" : "key_invalid");
+    passage.user = identity.user;
+    passage.consumerId = identity.consumerId;
+    passage.keyId = identity.keyId;
+    const { headers } = passage;
+    headers.delete(this.options.header);
+    headers.set("x-consumer-name", identity.user.sub);
+    headers.set("x-consumer-id", identity.consumerId);
+    headers.set("x-consumer-key-id", identity.keyId);
+    const { metadataText } = identity;
+    if (metadataText !== undefined && metadataText.length <= longestMetadata)
+      headers.set("x-consumer-metadata", metadataText);
+    return undefined;
+  }
+
+  #refuse(passage: Passage, code: "key_missing" | "key_invalid" | "key_expired"): Response {
+    const error = code === "key_missing" ? "" : ', error="invalid_token"';
+    return refuse(passage, code, { headers: { "www-authenticate": this.#challenge + error } });
+  }
+}

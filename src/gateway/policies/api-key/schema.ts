@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { name } from "../../../http/schemas.ts";
+import { freeHeaderName } from "../header-names.ts";
+
+export const apiKeyOptions = z.strictObject({
+  bucket: name.meta({ description: "The key bucket, of the deployment's account, whose keys open the route." }),
+  header: freeHeaderName.default("authorization").meta({ description: "The header that carries the key." }),
+  scheme: z
+    .string()
+    .regex(/^[A-Za-z0-9._~+-]{0,32}$/, "must be at most 32 characters of A-Z, a-z, 0-9, ., _, ~, + and -")
+    .default("Bearer")
+    .meta({ description: 'What stands before the key in the header; "" for the bare key.' }),
+  allowAnonymous: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Whether a request without a key passes, as nobody. One with a bad key never does." }),
+});
+
+export type ApiKeyOptions = z.output<typeof apiKeyOptions>;

@@ -1,0 +1,236 @@
+import { expect, test } from "bun:test";
+import { pass, passageOf } from "../../../../test/support/passage.ts";
+import { until } from "../../../../test/support/until.ts";
+import type { Passage } from "../../policy.ts";
+import { refuse } from "../../refusal.ts";
+import { CachePolicy } from "./cache.ts";
+import { KeptAnswers } from "./kept-answers.ts";
+import { cacheOptions } from "./schema.ts";
+
+const start = Date.parse("2026-01-15T10:00:00.000Z");
+
+interface Sent extends Partial<Omit<Passage, "request" | "search" | "headers">> {
+  path?: string;
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+/** A target that counts how often it is asked, with a cache before it. */
+function scene(options: object = {}, headers: Record<string, string> = {}, status = 200) {
+  const answers = new KeptAnswers();
+  const policy = new CachePolicy(answers, cacheOptions.parse({ seconds: 60, ...options }));
+  let asked = 0;
+  const target = () => {
+    asked += 1;
+    return new Response(`answer ${asked}`, { status, headers });
+  };
+  const answer = ({ path = "/things", method = "GET", headers: sent = {}, ...parts }: Sent = {}, from = target) => {
+    const request = new Request(`http://shop.localhost${path}`, { method, headers: sent });
+    return pass([policy], passageOf(request, { now: start, ...parts }), from);
+  };
+  /** `hit answer 1`, or how it was answered otherwise. */
+  const send = async (sent: Sent = {}) => {
+    const response = await answer(sent);
+    return `${response.headers.get("x-cache") ?? "past"} ${await response.text()}`;
+  };
+  return { answers, answer, send };
+}
+
+test("gives an answer again while it is fresh, and says how old it is", async () => {
+  const { answer, send } = scene({}, { "content-type": "text/x", etag: '"1"', "x-more": "yes" });
+  expect(await send()).toBe("miss answer 1");
+  const again = await answer({ now: start + 59_999 });
+  expect(again.status).toBe(200);
+  expect(again.headers.get("x-cache")).toBe("hit");
+  expect(again.headers.get("age")).toBe("59");
+  expect(again.headers.get("content-type")).toBe("text/x");
+  expect(again.headers.get("x-more")).toBe("yes");
+  expect(await again.text()).toBe("answer 1");
+  expect(await send({ now: start + 60_000 })).toBe("miss answer 2");
+});
+
+test("addresses have answers of their own", async () => {
+  const { send } = scene();
+  expect(await send({ path: "/a" })).toBe("miss answer 1");
+  expect(await send({ path: "/a/" })).toBe("miss answer 2");
+  expect(await send({ path: "/a?x=1" })).toBe("miss answer 3");
+  expect(await send({ path: "/a?x=1" })).toBe("hit answer 3");
+});
+
+test("no consumer gets the answer of another, unless they share them", async () => {
+  const own = scene();
+  expect(await own.send({ consumerId: "csmr_1" })).toBe("miss answer 1");
+  expect(await own.send({ consumerId: "csmr_2" })).toBe("miss answer 2");
+  expect(await own.send()).toBe("miss answer 3");
+  expect(await own.send({ consumerId: "csmr_1" })).toBe("hit answer 1");
+  const shared = scene({ by: "everyone" });
+  expect(await shared.send({ consumerId: "csmr_1" })).toBe("miss answer 1");
+  expect(await shared.send({ consumerId: "csmr_2" })).toBe("hit answer 1");
+});
+
+test("answers depend on the headers that it is told of, and on those that they name", async () => {
+  const told = scene({ vary: ["Accept-Language"] });
+  expect(await told.send({ headers: { "accept-language": "de" } })).toBe("miss answer 1");
+  expect(await told.send({ headers: { "accept-language": "fr" } })).toBe("miss answer 2");
+  expect(await told.send({ headers: { "accept-language": "de" } })).toBe("hit answer 1");
+  const named = scene({}, { vary: "Accept" });
+  expect(await named.send({ headers: { accept: "a/a" } })).toBe("miss answer 1");
+  expect(await named.send({ headers: { accept: "a/a" } })).toBe("hit answer 1");
+  expect(await named.send({ headers: { accept: "b/b" } })).toBe("miss answer 2");
+});
+
+test("HEAD is answered from what GET brought, and brings nothing itself", async () => {
+  const { answer, send } = scene();
+  expect((await answer({ method: "HEAD" })).headers.get("x-cache")).toBe("miss");
+  expect(await send()).toBe("miss answer 2");
+  const head = await answer({ method: "HEAD" });
+  expect(head.headers.get("x-cache")).toBe("hit");
+  expect(head.headers.get("content-length")).toBe("8");
+  expect(await head.text()).toBe("");
+});
+
+test("other methods, ranges and upgrades go past it", async () => {
+  const { send } = scene();
+  expect(await send({ method: "POST" })).toBe("past answer 1");
+  expect(await send()).toBe("miss answer 2");
+  expect(await send({ headers: { range: "bytes=0-1" } })).toBe("past answer 3");
+  expect(await send({ headers: { upgrade: "websocket" } })).toBe("past answer 4");
+});
+
+test.each<[Record<string, string>, boolean]>([
+  [{}, true],
+  [{ "cache-control": "no-store" }, false],
+  [{ "cache-control": "max-age=10, Private" }, false],
+  [{ "cache-control": "no-cache" }, false],
+  [{ "cache-control": "max-age=0" }, false],
+  [{ "cache-control": "max-age=nonsense" }, false],
+  [{ "cache-control": "max-age=0, s-maxage=10" }, true],
+  [{ "cache-control": "max-age=10", age: "10" }, false],
+  [{ expires: "Thu, 15 Jan 2026 10:00:05 GMT" }, true],
+  [{ expires: "Thu, 15 Jan 2026 09:00:00 GMT" }, false],
+  [{ expires: "0" }, false],
+  [{ "set-cookie": "a=b" }, false],
+  [{ vary: "*" }, false],
+])("an answer with %j is kept: %p", async (headers, kept) => {
+  const { send } = scene({}, headers);
+  expect(await send()).toBe("miss answer 1");
+  expect(await send()).toBe(kept ? "hit answer 1" : "miss answer 2");
+});
+
+test("an answer that says how long it is fresh is believed", async () => {
+  const { send } = scene({ seconds: 60 }, { "cache-control": "max-age=5" });
+  await send();
+  expect(await send({ now: start + 4999 })).toBe("hit answer 1");
+  expect(await send({ now: start + 5000 })).toBe("miss answer 2");
+});
+
+test.each([
+  [200, true],
+  [203, true],
+  [301, true],
+  [404, true],
+  [410, true],
+  [201, false],
+  [302, false],
+  [400, false],
+  [500, false],
+  [503, false],
+])("an answer of status %d is kept: %p", async (status, kept) => {
+  const { send } = scene({}, {}, status);
+  await send();
+  expect(await send()).toBe(kept ? "hit answer 1" : "miss answer 2");
+});
+
+test("what the gateway itself refuses is not kept", async () => {
+  const policy = new CachePolicy(new KeptAnswers(), cacheOptions.parse({ seconds: 60 }));
+  const refusing = { enter: (passage: Passage) => refuse(passage, "not_found") };
+  const passage = () => passageOf(new Request("http://shop.localhost/"), { now: start });
+  expect((await pass([policy, refusing], passage())).status).toBe(404);
+  expect(await (await pass([policy], passage(), () => new Response("found"))).text()).toBe("found");
+});
+
+test("what the caller's own credentials brought is kept only if it is public", async () => {
+  for (const name of ["authorization", "cookie"]) {
+    const headers = { [name]: "secret" };
+    const silent = scene();
+    await silent.send({ headers });
+    expect(await silent.send({ headers })).toBe("miss answer 2");
+    expect(await silent.send()).toBe("miss answer 3");
+    const open = scene({}, { "cache-control": "public" });
+    await open.send({ headers });
+    expect(await open.send()).toBe("hit answer 1");
+    const told = scene({ vary: [name] });
+    await told.send({ headers });
+    expect(await told.send({ headers })).toBe("hit answer 1");
+    expect(await told.send({ headers: { [name]: "another" } })).toBe("miss answer 2");
+  }
+});
+
+test("callers may ask for a new answer, and that theirs is not kept", async () => {
+  const { send } = scene();
+  await send();
+  expect(await send({ headers: { "cache-control": "no-cache" } })).toBe("miss answer 2");
+  expect(await send()).toBe("hit answer 2");
+  expect(await send({ headers: { "cache-control": "no-store" } })).toBe("miss answer 3");
+  expect(await send()).toBe("hit answer 2");
+});
+
+test("who has the answer already gets 304", async () => {
+  const { answer, send } = scene({}, { etag: 'W/"a"', "content-type": "text/x" });
+  await send();
+  for (const tag of ['"a"', 'W/"a"', '"x", "a"', "*"]) {
+    const known = await answer({ headers: { "if-none-match": tag } });
+    expect({ tag, status: known.status, body: await known.text() }).toEqual({ tag, status: 304, body: "" });
+    expect(known.headers.get("etag")).toBe('W/"a"');
+    expect(known.headers.get("content-type")).toBeNull();
+  }
+  expect((await answer({ headers: { "if-none-match": '"b"' } })).status).toBe(200);
+});
+
+test("another version of the deployment begins with nothing", async () => {
+  const { answers, send } = scene();
+  await send();
+  const next = new CachePolicy(answers, cacheOptions.parse({ seconds: 60 }));
+  const passage = passageOf(new Request("http://shop.localhost/things"), { now: start });
+  expect((await pass([next], passage)).headers.get("x-cache")).toBe("miss");
+});
+
+test("passes a stream on as it comes, and keeps it once it is whole", async () => {
+  const { answers, answer, send } = scene();
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const source = writable.getWriter();
+  const response = await answer({}, () => new Response(readable));
+  const reader = response.body!.getReader();
+  void source.write(new TextEncoder().encode("first "));
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe("first ");
+  expect(answers.size).toBe(0);
+  void source.write(new TextEncoder().encode("second"));
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe("second");
+  void source.close();
+  expect((await reader.read()).done).toBe(true);
+  await until(() => answers.size === 1, { withinMs: 1000 });
+  expect(await send()).toBe("hit first second");
+});
+
+test("an answer that breaks off, or is too large, is not kept", async () => {
+  const { answers, answer, send } = scene();
+  const broken = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode("half")),
+    pull: (controller) => controller.error(new Error("broken off")),
+  });
+  const response = await answer({}, () => new Response(broken));
+  expect(response.text()).rejects.toThrow("broken off");
+  const large = await answer({}, () => new Response(new Blob(["x".repeat(1024 * 1024 + 1)]).stream()));
+  expect((await large.text()).length).toBe(1024 * 1024 + 1);
+  expect(await send()).toBe("miss answer 1");
+  expect(answers.size).toBe(1);
+});
+
+test("keeps within its bound", async () => {
+  const answers = new KeptAnswers();
+  const body = new Uint8Array(1024 * 1024);
+  const kept = { status: 200, headers: [], body, age: 0, keptOn: start, endsOn: start + 1000, varies: [] };
+  for (let count = 0; count < 200; count++) answers.keep(String(count), { ...kept, headers: [] });
+  expect(answers.size).toBeLessThanOrEqual(64);
+  expect(answers.size).toBeGreaterThan(60);
+});

@@ -1,0 +1,111 @@
+import type { Held, Passage, Policy } from "../../policy.ts";
+import { collecting } from "./collector.ts";
+import { refusesKeeping, refusesKept, secondsToKeep } from "./freshness.ts";
+import type { KeptAnswer, KeptAnswers } from "./kept-answers.ts";
+import type { CacheOptions } from "./schema.ts";
+
+interface HeldKey extends Held {
+  key: string;
+}
+
+const largestBody = 1024 * 1024;
+
+/** Of one exchange, not of the answer. */
+const notKept = new Set(["age", "connection", "content-length", "transfer-encoding", "x-cache", "x-request-id"]);
+
+/** What a 304 tells of the answer that the caller has. */
+const of304 = new Set(["cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary"]);
+
+/** Gives answers again that it has seen, for as long as they are fresh. */
+export class CachePolicy implements Policy {
+  readonly #owner: string;
+
+  constructor(
+    private readonly answers: KeptAnswers,
+    private readonly options: CacheOptions,
+  ) {
+    this.#owner = answers.nextOwner();
+  }
+
+  enter(passage: Passage): Response | undefined {
+    const { request, method, headers, now } = passage;
+    const isHead = method === "HEAD";
+    if ((method !== "GET" && !isHead) || headers.has("range") || request.headers.has("upgrade")) return undefined;
+    const key = this.#keyOf(passage);
+    const kept = refusesKept(headers) ? undefined : this.answers.find(key, headers, now);
+    if (kept) return hit(kept, headers, isHead, now);
+    const held: HeldKey = { by: this, below: passage.held, key };
+    passage.held = held;
+    return undefined;
+  }
+
+  leave(passage: Passage, answer: Response): Response {
+    const { held } = passage;
+    if (held?.by !== this) return answer;
+    passage.held = held.below;
+    answer.headers.set("x-cache", "miss");
+    const seconds = this.#secondsToKeep(passage, answer);
+    return seconds === 0 ? answer : this.#keep(passage, (held as HeldKey).key, answer, seconds);
+  }
+
+  /** Neither header values nor addresses hold line ends, so no two requests can be made to look alike. */
+  #keyOf({ address, headers, consumerId }: Passage): string {
+    const whose = this.options.by === "consumer" ? (consumerId ?? "") : "";
+    const parts = [this.#owner, whose, address, ...this.options.vary.map((name) => headers.get(name) ?? "")];
+    return parts.join("\n");
+  }
+
+  #secondsToKeep({ method, headers, refusal, now }: Passage, answer: Response): number {
+    if (method !== "GET" || refusal !== undefined || refusesKeeping(headers)) return 0;
+    if (Number(answer.headers.get("content-length") ?? 0) > largestBody) return 0;
+    const isPersonal = ["authorization", "cookie"].some(
+      (name) => headers.has(name) && !this.options.vary.includes(name),
+    );
+    return secondsToKeep(answer, { seconds: this.options.seconds, isPersonal, now });
+  }
+
+  #keep({ headers, now }: Passage, key: string, answer: Response, seconds: number): Response {
+    const kept: Omit<KeptAnswer, "body"> = {
+      status: answer.status,
+      headers: [...answer.headers].filter(([name]) => !notKept.has(name)),
+      age: Number(answer.headers.get("age") ?? 0),
+      keptOn: now,
+      endsOn: now + seconds * 1000,
+      varies: namesIn(answer.headers.get("vary")).map((name) => [name, headers.get(name)]),
+    };
+    const keep = (body: Uint8Array<ArrayBuffer>) => this.answers.keep(key, { ...kept, body });
+    if (!answer.body) {
+      keep(new Uint8Array());
+      return answer;
+    }
+    const { status, statusText } = answer;
+    return new Response(collecting(answer.body, largestBody, keep), { status, statusText, headers: answer.headers });
+  }
+}
+
+function hit(kept: KeptAnswer, request: Headers, isHead: boolean, now: number): Response {
+  const isKnown = hasTag(request.get("if-none-match"), kept);
+  const headers = new Headers(isKnown ? kept.headers.filter(([name]) => of304.has(name)) : kept.headers);
+  headers.set("age", String(kept.age + Math.floor((now - kept.keptOn) / 1000)));
+  headers.set("x-cache", "hit");
+  if (isKnown) return new Response(null, { status: 304, headers });
+  if (isHead) headers.set("content-length", String(kept.body.length));
+  return new Response(isHead ? null : kept.body, { status: kept.status, headers });
+}
+
+/** Compared weakly, as If-None-Match is. */
+function hasTag(asked: string | null, { status, headers }: KeptAnswer): boolean {
+  const tag = headers.find(([name]) => name === "etag")?.[1];
+  if (asked === null || tag === undefined || status !== 200) return false;
+  const bare = (text: string) => text.trim().replace(/^W\//, "");
+  return asked.trim() === "*" || asked.split(",").some((one) => bare(one) === bare(tag));
+}
+
+function namesIn(vary: string | null): string[] {
+  return vary === null
+    ? []
+    : vary
+        .toLowerCase()
+        .split(",")
+        .map((name) => name.trim());
+}

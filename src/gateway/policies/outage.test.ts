@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { KeyAccount } from "../../../test/support/key-rules.ts";
+import { MeteringAccount } from "../../../test/support/metering-rules.ts";
+import { pass, passageOf, placeOf, route } from "../../../test/support/passage.ts";
+import { StoppablePostgres } from "../../../test/support/stoppable-postgres.ts";
+import { TestStorage } from "../../../test/support/storage.ts";
+import { until } from "../../../test/support/until.ts";
+import { QuotaLedger } from "../../metering/quota-ledger.ts";
+import type { Subscription } from "../../metering/subscriptions.ts";
+import type { Policy } from "../policy.ts";
+import { PolicyFactory } from "./policies.ts";
+import { RateLimitWindows } from "./rate-limit/windows.ts";
+
+let postgres: StoppablePostgres;
+let storage: TestStorage;
+let metering: MeteringAccount;
+let ledger: QuotaLedger;
+let windows: RateLimitWindows;
+let policies: Policy[];
+let known: { key: string; subscription: Subscription };
+let unasked: { key: string };
+
+const send = (key: string) => {
+  const request = new Request("http://shop.localhost/things", { headers: { authorization: `Bearer ${key}` } });
+  return pass(policies, passageOf(request, { now: storage.clock.now() }));
+};
+
+beforeAll(async () => {
+  postgres = await StoppablePostgres.create();
+  const environment = { DATABASE_URL: postgres.url };
+  storage = new TestStorage({ name: "postgres", freshDatabase: async () => ({ environment, drop: async () => {} }) });
+  await storage.start();
+  const keys = await KeyAccount.create(storage);
+  metering = await MeteringAccount.create(storage.open, storage.clock, keys.account);
+  const plan = await metering.plan({ requests: { max: 10 } });
+  const [one, other] = [await keys.consumer("main"), await keys.consumer("main")];
+  known = { key: one.key, subscription: await metering.subscribe(plan, one.consumer.name) };
+  await metering.subscribe(plan, other.consumer.name);
+  unasked = { key: other.key };
+
+  ledger = new QuotaLedger(storage.open);
+  windows = new RateLimitWindows(storage.open);
+  const factory = new PolicyFactory({ verifier: keys.verifier, ledger, windows });
+  const make = (type: string, options: object) => factory.create(type, options, placeOf(keys.account.seq, type), route);
+  policies = [
+    make("api-key", { bucket: "main" }),
+    make("rate-limit", { requests: 100, windowSeconds: 3600 }),
+    make("quota", { bucketId: metering.bucket.id, meters: { requests: 1 } }),
+  ];
+  expect((await send(known.key)).status).toBe(200);
+  await postgres.stop();
+  await until(() => storage.open.feed.trust() === "away", { withinMs: 10_000 });
+}, 60_000);
+
+afterAll(async () => {
+  await storage.stop();
+  await postgres.remove();
+}, 60_000);
+
+test("while storage is away, who is known goes on to the quota, and who is not gets 503; nothing is lost", async () => {
+  for (let count = 1; count < 10; count++) expect((await send(known.key)).status).toBe(200);
+  expect((await send(known.key)).status).toBe(429);
+
+  const refused = await send(unasked.key);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toBe("1");
+  expect(await refused.json()).toMatchObject({ code: "storage_unavailable" });
+
+  await ledger.flush();
+  await windows.flush(storage.clock.now());
+  expect(ledger.unwritten).toBe(1);
+
+  await postgres.start();
+  await until(() => storage.open.feed.trust() === "fresh", { withinMs: 20_000 });
+  await ledger.flush();
+  await windows.flush(storage.clock.now());
+  expect(ledger.unwritten).toBe(0);
+  expect(await metering.used(known.subscription)).toEqual({ requests: 10 });
+  const { used } = await storage.open.reads.query.selectFrom("rate_limits").select("used").executeTakeFirstOrThrow();
+  // The one over the quota had passed the rate limit.
+  expect(used).toBe(11);
+  expect((await send(unasked.key)).status).toBe(200);
+}, 60_000);

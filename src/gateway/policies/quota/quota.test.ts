@@ -1,0 +1,149 @@
+import { expect, test } from "bun:test";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { unique } from "../../../../test/support/metering.ts";
+import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
+import { pass, passageOf, placeOf } from "../../../../test/support/passage.ts";
+import { useStorage } from "../../../../test/support/storage.ts";
+import { QuotaLedger } from "../../../metering/quota-ledger.ts";
+import { refuse } from "../../refusal.ts";
+import { QuotaPolicy } from "./quota.ts";
+import { quotaOptions } from "./schema.ts";
+
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+
+  async function scene(max: number, options: object = {}) {
+    const ledger = new QuotaLedger(storage.open);
+    const account = await MeteringAccount.create(storage.open, storage.clock);
+    const plan = await account.plan({ requests: { max } });
+    const customer = unique("customer");
+    const subscription = await account.subscribe(plan, customer);
+    const parsed = quotaOptions.parse({ bucketId: account.bucket.id, meters: { requests: 1 }, ...options });
+    const policy = new QuotaPolicy(ledger, parsed, placeOf(account.account.seq));
+    const passageFor = (sub: string | undefined) =>
+      passageOf(new Request("http://shop.localhost/things"), {
+        now: storage.clock.now(),
+        user: sub === undefined ? undefined : { sub, data: {} },
+      });
+    const send = (status = 200, sub: string | undefined = customer) =>
+      pass([policy], passageFor(sub), () => new Response("from the target", { status }));
+    const used = async () => {
+      await ledger.flush();
+      return (await account.used(subscription)).requests;
+    };
+    return { ledger, account, plan, customer, policy, passageFor, send, used };
+  }
+
+  test("lets through what the plan allows, then 429 until the period ends", async () => {
+    const { send, used } = await scene(2);
+    expect((await send()).status).toBe(200);
+    expect((await send()).status).toBe(200);
+    const refused = await send();
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ code: "quota_exceeded", instance: "/things" });
+    // The subscription was made at this moment, on the 15th: its period is a month.
+    const month = String(31 * 24 * 60 * 60);
+    expect(refused.headers.get("retry-after")).toBe(month);
+    expect(refused.headers.get("x-quota-reset")).toBe(month);
+    expect(refused.headers.get("x-quota-meter")).toBe("requests");
+    expect(refused.headers.get("x-quota-limit")).toBe("2");
+    expect(refused.headers.get("x-quota-remaining")).toBe("0");
+    expect(await used()).toBe(2);
+  });
+
+  test("holds exactly the quota however many are under way at once", async () => {
+    const { policy, passageFor, customer, used } = await scene(5);
+    const gate = Promise.withResolvers<void>();
+    const answers = Array.from({ length: 50 }, () =>
+      pass([policy], passageFor(customer), async () => {
+        await gate.promise;
+        return new Response("late");
+      }),
+    );
+    gate.resolve();
+    const statuses = (await Promise.all(answers)).map((answer) => answer.status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(45);
+    expect(await used()).toBe(5);
+  });
+
+  test("what the target fails at does not count, and can be tried again", async () => {
+    const { send, used } = await scene(1);
+    expect((await send(500)).status).toBe(500);
+    expect((await send(503)).status).toBe(503);
+    expect((await send(404)).status).toBe(404);
+    expect((await send()).status).toBe(429);
+    expect(await used()).toBe(1);
+  });
+
+  test("what the gateway itself refuses does not count, whatever its status", async () => {
+    const { policy, passageFor, customer, send, used } = await scene(1);
+    const refusing = { enter: (passage: Parameters<typeof refuse>[0]) => refuse(passage, "rate_limited") };
+    expect((await pass([policy, refusing], passageFor(customer))).status).toBe(429);
+    expect(await used()).toBe(0);
+    expect((await send()).status).toBe(200);
+  });
+
+  test("counts the statuses it is told to", async () => {
+    const { send, used } = await scene(10, { statuses: [201, "5xx"] });
+    for (const status of [200, 201, 204, 404, 500, 502]) await send(status);
+    expect(await used()).toBe(3);
+  });
+
+  test("takes by weight, all meters or none", async () => {
+    const { account, plan, send, used } = await scene(10, { meters: { requests: 2.5, tokens: 40 } });
+    await account.changePlan(plan, { requests: { max: 10 }, tokens: { max: 100 } });
+    expect((await send()).status).toBe(200);
+    expect((await send()).status).toBe(200);
+    const refused = await send();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("x-quota-meter")).toBe("tokens");
+    expect(refused.headers.get("x-quota-remaining")).toBe("20");
+    expect(await used()).toBe(5);
+  });
+
+  test("over the quota it lets through and counts where it is told to", async () => {
+    const { send, used } = await scene(1, { overQuota: "allow" });
+    for (let count = 0; count < 3; count++) expect((await send()).status).toBe(200);
+    expect(await used()).toBe(3);
+  });
+
+  test("without a subscription, or without a consumer: 403", async () => {
+    const { send, passageFor, policy } = await scene(1);
+    const refused = await send(200, "stranger");
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({ code: "no_subscription" });
+    const nobody = await pass([policy], passageFor(undefined));
+    expect(await nobody.json()).toMatchObject({
+      status: 403,
+      code: "no_subscription",
+      detail: expect.stringMatching(/key/),
+    });
+  });
+
+  test("a meter that the plan lacks: 403 that names it", async () => {
+    const { send, used } = await scene(1, { meters: { requests: 1, tokens: 1 } });
+    const refused = await send();
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({
+      code: "meter_not_in_plan",
+      detail: "No plan of the subscription has the meter tokens.",
+    });
+    expect(await used()).toBe(0);
+  });
+
+  test("two quotas on one route each hold their own", async () => {
+    const outer = await scene(2);
+    const inner = await scene(1);
+    const policies = [outer.policy, inner.policy];
+    const both = async () => {
+      const passage = outer.passageFor(outer.customer);
+      return (await pass(policies, passage, () => new Response("ok"))).status;
+    };
+    await inner.account.subscribe(inner.plan, outer.customer);
+    expect(await both()).toBe(200);
+    // Refused by the inner one, so the outer one gives back what it took.
+    expect(await both()).toBe(429);
+    expect(await outer.used()).toBe(1);
+  });
+});

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { meterAmounts } from "../../../metering/schema.ts";
+
+const statusClass = /^[1-5]xx$/;
+
+export const quotaOptions = z.strictObject({
+  bucketId: z
+    .string()
+    .regex(/^mtr_[0-9A-Za-z]{24}$/, "must be the id of a metering bucket, such as mtr_0QGzNqW81Kx8VhTb3mPcRdZu")
+    .meta({ description: "The metering bucket that holds the plans and subscriptions." }),
+  meters: meterAmounts.meta({ description: "How much a request takes from each meter." }),
+  statuses: z
+    .array(
+      z.union(
+        [z.int().min(100).max(599), z.string().regex(statusClass)],
+        'must be a status such as 200, or a class such as "2xx"',
+      ),
+    )
+    .min(1, "must name at least one status")
+    .default(["1xx", "2xx", "3xx", "4xx"])
+    .meta({ description: "The statuses of answers that count." }),
+  overQuota: z
+    .enum(["reject", "allow"])
+    .default("reject")
+    .meta({ description: "What happens to a request when the quota is used up; an allowed one is still counted." }),
+});
+
+export type QuotaOptions = z.output<typeof quotaOptions>;

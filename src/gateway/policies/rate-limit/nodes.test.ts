@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { postgres } from "../../../../test/support/engines.ts";
+import { unique } from "../../../../test/support/metering.ts";
+import { useStorage } from "../../../../test/support/storage.ts";
+import { openStorage } from "../../../storage/open.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import { RateLimitWindows } from "./windows.ts";
+
+let second: Storage;
+
+// Before the storage's own: its database goes last.
+afterAll(() => second.close());
+
+const storage = useStorage(postgres);
+const now = Date.parse("2026-01-15T10:00:00.000Z");
+
+beforeAll(async () => {
+  second = await openStorage(storage.options);
+});
+
+function scene(requests: number) {
+  const nodes = [new RateLimitWindows(storage.open), new RateLimitWindows(second)];
+  const scope = unique("scope");
+  /** How many of so many requests a node lets through. */
+  const spend = (node: RateLimitWindows, count: number) => {
+    const window = node.open(scope, 60, now);
+    return Array.from({ length: count }, () => window.take("csmr_1", requests)).filter((left) => left >= 0).length;
+  };
+  return { nodes, spend, scope };
+}
+
+test("two nodes go over by at most what one lets through in two flush intervals", async () => {
+  const { nodes, spend } = scene(100);
+  const admitted = [];
+  for (let interval = 0; interval < 4; interval++) {
+    admitted.push(nodes.map((node) => spend(node, 60)));
+    for (const node of nodes) await node.flush(now);
+  }
+  expect(admitted).toEqual([
+    [60, 60],
+    [40, 0],
+    [0, 0],
+    [0, 0],
+  ]);
+});
+
+test("flushes of both at once lose nothing", async () => {
+  const { nodes, spend, scope } = scene(1_000_000);
+  for (let turn = 0; turn < 20; turn++) {
+    for (const node of nodes) expect(spend(node, 5)).toBe(5);
+    await Promise.all(nodes.flatMap((node) => [node.flush(now), node.flush(now)]));
+  }
+  const row = await storage.open.reads.query
+    .selectFrom("rate_limits")
+    .select("used")
+    .where("scope", "=", `${scope} 60`)
+    .executeTakeFirstOrThrow();
+  expect(row.used).toBe(200);
+});
+
+test("what has ended is not written any more", async () => {
+  const { nodes, spend, scope } = scene(10);
+  spend(nodes[0]!, 1);
+  await nodes[0]!.flush(now + 60_000);
+  const rows = await storage.open.reads.query
+    .selectFrom("rate_limits")
+    .selectAll()
+    .where("scope", "=", `${scope} 60`)
+    .execute();
+  expect(rows).toEqual([]);
+});

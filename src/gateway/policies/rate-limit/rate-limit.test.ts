@@ -1,0 +1,152 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { unique } from "../../../../test/support/metering.ts";
+import { pass, passageOf, placeOf } from "../../../../test/support/passage.ts";
+import { useStorage } from "../../../../test/support/storage.ts";
+import { RateLimitPolicy } from "./rate-limit.ts";
+import { rateLimitOptions } from "./schema.ts";
+import { RateLimitWindows } from "./windows.ts";
+
+const request = () => new Request("http://shop.localhost/things");
+const start = Date.parse("2026-01-15T10:00:00.000Z");
+
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+
+  function scene(options: object, name = unique("limit")) {
+    const windows = new RateLimitWindows(storage.open);
+    const policy = new RateLimitPolicy(windows, rateLimitOptions.parse(options), placeOf(1, name));
+    const send = (parts: object = {}) => pass([policy], passageOf(request(), { now: start, ...parts }));
+    return { windows, policy, send, name };
+  }
+
+  test("lets through what the window allows, and says what is left and when to come back", async () => {
+    const { send } = scene({ requests: 2, windowSeconds: 60 });
+    const now = start + 10_500;
+    const first = await send({ now });
+    expect(first.status).toBe(200);
+    expect(first.headers.get("ratelimit-limit")).toBe("2");
+    expect(first.headers.get("ratelimit-remaining")).toBe("1");
+    expect(first.headers.get("ratelimit-reset")).toBe("50");
+    expect((await send({ now })).headers.get("ratelimit-remaining")).toBe("0");
+
+    const refused = await send({ now });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("content-type")).toBe("application/problem+json");
+    expect(refused.headers.get("retry-after")).toBe("50");
+    expect(refused.headers.get("ratelimit-limit")).toBe("2");
+    expect(refused.headers.get("ratelimit-remaining")).toBe("0");
+    expect(refused.headers.get("ratelimit-reset")).toBe("50");
+    expect(await refused.json()).toMatchObject({ status: 429, code: "rate_limited", instance: "/things" });
+
+    expect((await send({ now: start + 59_999 })).status).toBe(429);
+    expect((await send({ now: start + 60_000 })).status).toBe(200);
+  });
+
+  test("counts consumers by themselves, and who is nobody by their address", async () => {
+    const { send } = scene({ requests: 1, windowSeconds: 60 });
+    expect((await send({ consumerId: "csmr_1" })).status).toBe(200);
+    expect((await send({ consumerId: "csmr_1", keyId: "key_2" })).status).toBe(429);
+    expect((await send({ consumerId: "csmr_2" })).status).toBe(200);
+    expect((await send()).status).toBe(200);
+    expect((await send()).status).toBe(429);
+    expect((await send({ ip: "192.0.2.2" })).status).toBe(200);
+  });
+
+  test("counts keys by themselves", async () => {
+    const { send } = scene({ by: "key", requests: 1, windowSeconds: 60 });
+    expect((await send({ consumerId: "csmr_1", keyId: "key_1" })).status).toBe(200);
+    expect((await send({ consumerId: "csmr_1", keyId: "key_1" })).status).toBe(429);
+    expect((await send({ consumerId: "csmr_1", keyId: "key_2" })).status).toBe(200);
+  });
+
+  test("counts addresses, whoever calls from them", async () => {
+    const { send } = scene({ by: "ip", requests: 1, windowSeconds: 60 });
+    expect((await send({ consumerId: "csmr_1" })).status).toBe(200);
+    expect((await send({ consumerId: "csmr_2" })).status).toBe(429);
+  });
+
+  test("a new version of the deployment goes on counting where the old one was; another policy does not", async () => {
+    const { windows, send, name } = scene({ requests: 1, windowSeconds: 60 });
+    expect((await send()).status).toBe(200);
+    const options = rateLimitOptions.parse({ requests: 1, windowSeconds: 60 });
+    const again = new RateLimitPolicy(windows, options, placeOf(1, name));
+    const other = new RateLimitPolicy(windows, options, placeOf(1, unique("other")));
+    expect((await pass([again], passageOf(request(), { now: start }))).status).toBe(429);
+    expect((await pass([other], passageOf(request(), { now: start }))).status).toBe(200);
+  });
+
+  test("of two limits the one that leaves less is told", async () => {
+    const loose = scene({ requests: 100, windowSeconds: 60 });
+    const tight = scene({ requests: 5, windowSeconds: 1 });
+    for (const policies of [
+      [loose.policy, tight.policy],
+      [tight.policy, loose.policy],
+    ]) {
+      const answer = await pass(policies, passageOf(request(), { now: start, consumerId: unique("csmr") }));
+      expect(answer.headers.get("ratelimit-limit")).toBe("5");
+      expect(answer.headers.get("ratelimit-remaining")).toBe("4");
+    }
+  });
+
+  test("windows that are over are let go", async () => {
+    const { windows, send } = scene({ requests: 1, windowSeconds: 60 });
+    await send();
+    await windows.flush(start);
+    await windows.forgetEnded(start + 59_999);
+    expect(windows.size).toBe(1);
+    expect((await send({ now: start + 59_999 })).status).toBe(429);
+    await windows.forgetEnded(start + 60_000);
+    expect(windows.size).toBe(0);
+    const { rows } = await storage.open.reads.query
+      .selectFrom("rate_limits")
+      .select(({ fn }) => fn.countAll<number>().as("rows"))
+      .executeTakeFirstOrThrow();
+    expect(Number(rows)).toBe(0);
+  });
+
+  test("a subject never gets more than the limit in a window, and all of it if it asks for it", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.array(fc.record({ subject: fc.constantFrom("a", "b"), after: fc.integer({ min: 0, max: 1500 }) }), {
+          maxLength: 60,
+        }),
+        async (requests, windowSeconds, arrivals) => {
+          const { windows, policy } = scene({ requests, windowSeconds });
+          const admitted = new Map<string, number>();
+          let now = start + 123;
+          for (const { subject, after } of arrivals) {
+            now += after;
+            const window = `${subject} ${Math.floor(now / (windowSeconds * 1000))}`;
+            const used = admitted.get(window) ?? 0;
+            const passage = passageOf(request(), { now, consumerId: subject });
+            const answer = await policy.enter(passage);
+            expect(answer?.status).toBe(used < requests ? undefined : 429);
+            if (!answer) admitted.set(window, used + 1);
+            expect(passage.answerHeaders!["ratelimit-remaining"]).toBe(String(requests - (admitted.get(window) ?? 0)));
+            if (after % 7 === 0) await windows.flush(now);
+            if (after % 11 === 0) await windows.forgetEnded(now);
+          }
+        },
+      ),
+      { numRuns: engine.name === "sqlite" ? 200 : 20 },
+    );
+  }, 30_000);
+
+  test(engine.name === "sqlite" ? "alone it writes nothing" : "tells the others what was used", async () => {
+    const { windows, send, name } = scene({ requests: 10, windowSeconds: 60 });
+    for (let count = 0; count < 3; count++) await send({ consumerId: "csmr_1" });
+    await windows.flush(start);
+    const rows = await storage.open.reads.query
+      .selectFrom("rate_limits")
+      .selectAll()
+      .where("scope", "like", `%${name} 60`)
+      .execute();
+    const row = { scope: `shop-main-1a2b3c4 ${name} 60`, subject: "csmr_1" };
+    const times = { window_start: start, ends_on: start + 60_000 };
+    expect(rows).toEqual(engine.name === "sqlite" ? [] : [{ ...row, ...times, used: 3 }]);
+  });
+});

@@ -1,0 +1,52 @@
+import type { Passage, Policy, PolicyPlace } from "../../policy.ts";
+import { refuse } from "../../refusal.ts";
+import { addressGroup } from "./address-group.ts";
+import type { RateLimitOptions } from "./schema.ts";
+import type { RateLimitWindows, Window } from "./windows.ts";
+
+/** Lets each subject make so many requests in a window, and tells it how many are left. */
+export class RateLimitPolicy implements Policy {
+  readonly #scope: string;
+  readonly #limit: string;
+  #window: Window | undefined;
+
+  constructor(
+    private readonly windows: RateLimitWindows,
+    private readonly options: RateLimitOptions,
+    place: PolicyPlace,
+  ) {
+    this.#scope = `${place.deployment} ${place.name}`;
+    this.#limit = String(options.requests);
+  }
+
+  enter(passage: Passage): Response | undefined {
+    const { now } = passage;
+    let window = this.#window;
+    if (window === undefined || now >= window.end || now < window.start) {
+      window = this.windows.open(this.#scope, this.options.windowSeconds, now);
+      this.#window = window;
+    }
+    const left = window.take(this.#subjectOf(passage), this.options.requests);
+    const resetSeconds = Math.ceil((window.end - now) / 1000);
+    this.#tell(passage, Math.max(0, left), resetSeconds);
+    return left === -1 ? refuse(passage, "rate_limited", { retryAfterSeconds: resetSeconds }) : undefined;
+  }
+
+  /** Ids of consumers and keys and addresses are never spelled alike. */
+  #subjectOf(passage: Passage): string {
+    const { by } = this.options;
+    const subject = by === "consumer" ? passage.consumerId : by === "key" ? passage.keyId : undefined;
+    return subject ?? addressGroup(passage.ip);
+  }
+
+  /** Of several limits the one that leaves the least is told. */
+  #tell(passage: Passage, left: number, resetSeconds: number): void {
+    passage.answerHeaders ??= {};
+    const headers = passage.answerHeaders;
+    const told = headers["ratelimit-remaining"];
+    if (told !== undefined && Number(told) <= left) return;
+    headers["ratelimit-limit"] = this.#limit;
+    headers["ratelimit-remaining"] = String(left);
+    headers["ratelimit-reset"] = String(resetSeconds);
+  }
+}

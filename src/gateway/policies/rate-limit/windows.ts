@@ -1,0 +1,140 @@
+import { isUnavailableProblem } from "../../../storage/errors.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import { raiseUsed, removeEnded, type UsedRow } from "./rate-limit-store.ts";
+
+/** What one subject used in a window. */
+interface Count {
+  /** As far as storage told; 0 on a node that is alone. */
+  shared: number;
+  /** Let through here and not yet in `shared`. */
+  here: number;
+  /** The part of it that storage does not know yet. */
+  unwritten: number;
+}
+
+/** So many subjects are counted in a window; then the one that came first is forgotten, and begins anew. */
+const mostSubjects = 200_000;
+
+/** A stretch of time in which each subject may make so many requests. */
+export class Window {
+  readonly #counts = new Map<string, Count>();
+  /** Subjects of which the other nodes do not know everything. */
+  readonly #unwritten = new Set<string>();
+
+  constructor(
+    readonly scope: string,
+    readonly start: number,
+    readonly end: number,
+    private readonly isShared: boolean,
+  ) {}
+
+  /** What is left after this request, or -1 if there was nothing left for it. */
+  take(subject: string, requests: number): number {
+    let count = this.#counts.get(subject);
+    if (!count) {
+      count = { shared: 0, here: 0, unwritten: 0 };
+      if (this.#counts.size >= mostSubjects) this.#counts.delete(this.#counts.keys().next().value!);
+      this.#counts.set(subject, count);
+    }
+    const left = requests - count.shared - count.here;
+    if (left <= 0) return -1;
+    count.here += 1;
+    if (this.isShared) {
+      if (count.unwritten === 0) this.#unwritten.add(subject);
+      count.unwritten += 1;
+    }
+    return left - 1;
+  }
+
+  /** What has to be told to the other nodes, and is being told now. */
+  takeUnwritten(): UsedRow[] {
+    const rows: UsedRow[] = [];
+    for (const subject of this.#unwritten) {
+      const count = this.#counts.get(subject);
+      if (!count) continue;
+      const { scope, start: windowStart, end: endsOn } = this;
+      rows.push({ scope, subject, windowStart, endsOn, used: count.unwritten });
+      count.unwritten = 0;
+    }
+    this.#unwritten.clear();
+    return rows;
+  }
+
+  putBack({ subject, used }: UsedRow): void {
+    const count = this.#counts.get(subject);
+    if (!count) return;
+    count.unwritten += used;
+    this.#unwritten.add(subject);
+  }
+
+  written({ subject, used }: UsedRow, total: number): void {
+    const count = this.#counts.get(subject);
+    if (!count) return;
+    count.here -= used;
+    count.shared = Math.max(count.shared, total);
+  }
+
+  get size(): number {
+    return this.#counts.size;
+  }
+}
+
+/**
+ * The windows that are open, of all rate limits. Exact on one node, where nothing is written. On PostgreSQL nodes tell
+ * each other through storage what they let through, written behind in groups: a limit is exceeded by at most what the other
+ * nodes let through in two flush intervals, as for quotas.
+ */
+export class RateLimitWindows {
+  readonly #windows = new Map<string, Window>();
+
+  readonly #isShared: boolean;
+
+  constructor(private readonly storage: Storage) {
+    this.#isShared = storage.engine !== "sqlite";
+  }
+
+  /** The one that is open now. Windows begin at multiples of their length, on every node at the same moment. */
+  open(scope: string, windowSeconds: number, now: number): Window {
+    const length = windowSeconds * 1000;
+    const start = now - (now % length);
+    const key = `${scope} ${windowSeconds} ${start}`;
+    let window = this.#windows.get(key);
+    if (!window) {
+      window = new Window(`${scope} ${windowSeconds}`, start, start + length, this.#isShared);
+      this.#windows.set(key, window);
+    }
+    return window;
+  }
+
+  /** Tells the other nodes what was let through here, and learns what they did. */
+  async flush(now: number): Promise<void> {
+    if (!this.#isShared) return;
+    const open = [...this.#windows.values()].filter((window) => now < window.end);
+    const batch = open.flatMap((window) => window.takeUnwritten().map((row) => ({ window, row })));
+    if (batch.length === 0) return;
+    try {
+      const rows = batch.map(({ row }) => row);
+      const totals = await this.storage.write((transaction) => raiseUsed(transaction, rows));
+      const byKey = new Map(totals.map((total) => [keyOf(total.scope, total.subject, total.window_start), total.used]));
+      for (const { window, row } of batch)
+        window.written(row, byKey.get(keyOf(row.scope, row.subject, row.windowStart))!);
+    } catch (error) {
+      for (const { window, row } of batch) window.putBack(row);
+      if (!isUnavailableProblem(error)) throw error;
+    }
+  }
+
+  /** Lets go of windows that are over, here and in storage. */
+  async forgetEnded(now: number): Promise<void> {
+    for (const [key, window] of this.#windows) if (now >= window.end) this.#windows.delete(key);
+    if (this.#isShared) await this.storage.write((transaction) => removeEnded(transaction, now));
+  }
+
+  get size(): number {
+    return this.#windows.size;
+  }
+}
+
+function keyOf(scope: string, subject: string, windowStart: number): string {
+  return `${scope} ${subject} ${windowStart}`;
+}

@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { z } from "zod";
+import { type PolicyTypeName, policySchemas } from "./schemas.ts";
+
+const bucketId = "mtr_0QGzNqW81Kx8VhTb3mPcRdZu";
+
+const least: Record<PolicyTypeName, { given: unknown; read: unknown }> = {
+  "api-key": {
+    given: { bucket: "main" },
+    read: { bucket: "main", header: "authorization", scheme: "Bearer", allowAnonymous: false },
+  },
+  quota: {
+    given: { bucketId, meters: { requests: 1 } },
+    read: { bucketId, meters: { requests: 1 }, statuses: ["1xx", "2xx", "3xx", "4xx"], overQuota: "reject" },
+  },
+  "rate-limit": {
+    given: { requests: 10, windowSeconds: 60 },
+    read: { by: "consumer", requests: 10, windowSeconds: 60 },
+  },
+  validate: { given: {}, read: {} },
+  cors: {
+    given: { origins: "*" },
+    read: {
+      origins: "*",
+      methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+      headers: "*",
+      exposeHeaders: [],
+      maxAgeSeconds: 600,
+      credentials: false,
+    },
+  },
+  headers: { given: {}, read: { request: { set: {}, remove: [] }, response: { set: {}, remove: [] } } },
+  cache: { given: { seconds: 60 }, read: { seconds: 60, by: "consumer", vary: [] } },
+};
+
+const types = Object.keys(policySchemas) as PolicyTypeName[];
+
+test.each(types)("%s takes the least there is, and fills in the rest", (type) => {
+  const { given, read } = least[type];
+  expect<unknown>(policySchemas[type].parse(given)).toEqual(read);
+  // An artifact holds what was read, and it is read again.
+  expect<unknown>(policySchemas[type].parse(read)).toEqual(read);
+});
+
+test.each(types)("%s refuses an option that it does not know", (type) => {
+  const given = { ...(least[type].given as object), bukket: 1 };
+  expect(policySchemas[type].safeParse(given).error?.issues[0]?.code).toBe("unrecognized_keys");
+});
+
+test.each(types)("%s describes each of its options", (type) => {
+  const { properties = {} } = z.toJSONSchema(policySchemas[type], { io: "input" }) as {
+    properties?: Record<string, { description?: string }>;
+  };
+  for (const [name, option] of Object.entries(properties)) expect([name, option.description]).not.toContain(undefined);
+});
+
+test.each<[PolicyTypeName, unknown, PropertyKey[]]>([
+  ["api-key", {}, ["bucket"]],
+  ["api-key", { bucket: "Main" }, ["bucket"]],
+  ["api-key", { bucket: "main", header: "x-consumer-key" }, ["header"]],
+  ["api-key", { bucket: "main", header: "a b" }, ["header"]],
+  ["api-key", { bucket: "main", scheme: "Bearer " }, ["scheme"]],
+  ["quota", { bucketId: "mtr_1", meters: { requests: 1 } }, ["bucketId"]],
+  ["quota", { bucketId, meters: {} }, ["meters"]],
+  ["quota", { bucketId, meters: { requests: 0 } }, ["meters", "requests"]],
+  ["quota", { bucketId, meters: { requests: 1 }, statuses: ["2x"] }, ["statuses", 0]],
+  ["quota", { bucketId, meters: { requests: 1 }, statuses: [600] }, ["statuses", 0]],
+  ["quota", { bucketId, meters: { requests: 1 }, overQuota: "throw" }, ["overQuota"]],
+  ["rate-limit", { windowSeconds: 60 }, ["requests"]],
+  ["rate-limit", { requests: 0, windowSeconds: 60 }, ["requests"]],
+  ["rate-limit", { requests: 1, windowSeconds: 1.5 }, ["windowSeconds"]],
+  ["rate-limit", { requests: 1, windowSeconds: 1, by: "country" }, ["by"]],
+  ["cors", { origins: [] }, ["origins"]],
+  ["cors", { origins: ["https://example.com/"] }, ["origins", 0]],
+  ["cors", { origins: ["https://app*.example.com"] }, ["origins", 0]],
+  ["cors", { origins: "*", credentials: true }, ["credentials"]],
+  ["cors", { origins: "*", methods: ["get"] }, ["methods", 0]],
+  ["headers", { request: { set: { connection: "close" } } }, ["request", "set", "connection"]],
+  ["headers", { request: { set: { "x-consumer-name": "acme" } } }, ["request", "set", "x-consumer-name"]],
+  ["headers", { response: { remove: ["Transfer-Encoding"] } }, ["response", "remove", 0]],
+  ["headers", { request: { set: { "x-a": "a\r\nx-b: b" } } }, ["request", "set", "x-a"]],
+  ["cache", { seconds: 0 }, ["seconds"]],
+])("%s refuses %j", (type, given, path) => {
+  const places = policySchemas[type].safeParse(given).error!.issues.flatMap((issue) =>
+    issue.code === "invalid_union"
+      ? issue.errors
+          .flat()
+          .map((inner) => [...issue.path, ...inner.path])
+          .concat([issue.path])
+      : [issue.path],
+  );
+  expect(places).toContainEqual(path);
+});

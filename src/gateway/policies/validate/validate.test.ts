@@ -1,0 +1,227 @@
+import { expect, test } from "bun:test";
+import { pass, passageOf } from "../../../../test/support/passage.ts";
+import type { RouteValidation } from "../../../deployments/artifact.ts";
+import type { Passage } from "../../policy.ts";
+import { ValidatePolicy } from "./validate.ts";
+
+type Parameter = RouteValidation["parameters"][number];
+
+const parameter = (
+  name: string,
+  place: Parameter["in"],
+  schema: unknown,
+  more: Partial<Parameter> = {},
+): Parameter => ({
+  name,
+  in: place,
+  required: false,
+  explode: place === "query",
+  schema,
+  ...more,
+});
+
+async function errorsOf(validation: RouteValidation, request: Request, parts: Partial<Passage> = {}) {
+  const answer = await pass([new ValidatePolicy(validation)], passageOf(request, parts));
+  if (answer.status === 200) return [];
+  const { code, errors } = (await answer.json()) as { code: string; errors: { pointer: string; detail: string }[] };
+  expect({ status: answer.status, code }).toEqual({ status: 400, code: "request_invalid" });
+  return errors.map(({ pointer, detail }) => `${pointer} ${detail}`);
+}
+
+const get = (search: string, headers: Record<string, string> = {}) =>
+  new Request(`http://shop.localhost/things${search}`, { headers });
+
+const integer = { type: "integer", minimum: 1 };
+const list = { type: "array", items: { type: "integer" }, minItems: 1 };
+const referring = { $ref: "#/$defs/list", $defs: { list } };
+
+test.each<[Parameter, string, string[]]>([
+  [parameter("limit", "query", integer), "", []],
+  [parameter("limit", "query", integer, { required: true }), "", ["?limit is required"]],
+  [parameter("limit", "query", integer), "?limit=5", []],
+  [parameter("limit", "query", integer), "?limit=0", ["?limit must be >= 1"]],
+  [parameter("limit", "query", integer), "?limit=five", ["?limit must be integer"]],
+  [parameter("limit", "query", integer), "?limit=1.5", ["?limit must be integer"]],
+  [parameter("limit", "query", integer), "?limit=1&limit=2", ["?limit must be integer"]],
+  [parameter("on", "query", { type: "boolean" }), "?on=true", []],
+  [parameter("on", "query", { type: "boolean" }), "?on=yes", ["?on must be boolean"]],
+  [parameter("ids", "query", list), "?ids=1&ids=2", []],
+  [parameter("ids", "query", list), "?ids=1", []],
+  [parameter("ids", "query", list), "?ids=1&ids=x", ["?ids/1 must be integer"]],
+  [parameter("ids", "query", list, { explode: false }), "?ids=1,2", []],
+  [parameter("ids", "query", referring, { explode: false }), "?ids=1,2", []],
+  [parameter("ids", "query", list, { explode: false }), "?ids=1,x", ["?ids/1 must be integer"]],
+  [parameter("text", "query", { type: "string" }, { explode: false }), "?text=a,b", []],
+  [parameter("sort", "query", { enum: ["up", "down"] }), "?sort=side", ['?sort must be one of "up", "down"']],
+  [parameter("day", "query", { type: "string", format: "date" }), "?day=2026-02-30", ['?day must match format "date"']],
+  [parameter("code", "query", { type: "string", pattern: "^\\p{Lu}{2}$" }), "?code=%C3%84B", []],
+  [parameter("filter", "query", { type: "object" }), "?filter=x", []],
+])("query: %j of %s", async (each, search, errors) => {
+  expect(await errorsOf({ parameters: [each] }, get(search))).toEqual(errors);
+});
+
+test("path, headers and cookies", async () => {
+  const validation = {
+    parameters: [
+      parameter("id", "path", integer, { required: true }),
+      parameter("X-Ids", "header", list),
+      parameter("session", "cookie", { type: "string", minLength: 3 }, { required: true }),
+    ],
+  };
+  const good = get("", { "x-ids": "1, 2", cookie: "a=b; session=ab%20c" });
+  expect(await errorsOf(validation, good, { params: { id: "7" } })).toEqual([]);
+  const bad = get("", { "x-ids": "1, two", cookie: "session=ab" });
+  expect(await errorsOf(validation, bad, { params: { id: "seven" } })).toEqual([
+    "id must be integer",
+    "X-Ids/1 must be integer",
+    "session must NOT have fewer than 3 characters",
+  ]);
+  expect(await errorsOf(validation, get(""), { params: { id: "7" } })).toEqual(["session is required"]);
+});
+
+const thing = {
+  type: "object",
+  properties: { name: { type: "string" }, size: { type: "integer" }, tags: { type: "array", uniqueItems: true } },
+  required: ["name"],
+  additionalProperties: false,
+};
+
+const bodyOf = (content: Record<string, unknown> = { "application/json": thing }, required = true) => ({
+  parameters: [],
+  body: { required, content },
+});
+
+function post(body: string | ReadableStream | undefined, type = "application/json", more: Record<string, string> = {}) {
+  const headers: Record<string, string> = { ...more };
+  if (body !== undefined) {
+    headers["content-type"] = type;
+    if (typeof body === "string") headers["content-length"] = String(Buffer.byteLength(body));
+  }
+  return new Request("http://shop.localhost/things", {
+    method: "POST",
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+test.each<[string, string[]]>([
+  ['{"name":"a","size":1}', []],
+  ["{}", ["/name is required"]],
+  ['{"name":1,"size":"2","co/lor":3}', ["/co~1lor is not known here", "/name must be string", "/size must be integer"]],
+  ['{"name":"a","tags":[{"a":1,"b":2},{"b":2,"a":1}]}', ["/tags must not have equal items"]],
+  ['{"name":"a","tags":[1,"1",{"a":1},[1]]}', []],
+  ["{", [" is not valid JSON"]],
+])("body %s", async (body, errors) => {
+  expect((await errorsOf(bodyOf(), post(body))).toSorted()).toEqual(errors);
+});
+
+test("the body reaches the target as it came", async () => {
+  const text = '{ "name": "Zürich" }';
+  const passage = passageOf(post(text));
+  const answer = await pass([new ValidatePolicy(bodyOf())], passage, ({ body }) => new Response(body));
+  expect(await answer.text()).toBe(text);
+});
+
+test("bodies without a length are checked too", async () => {
+  expect(await errorsOf(bodyOf(), post(new Blob(['{"name":', '"a"}']).stream()))).toEqual([]);
+  expect(await errorsOf(bodyOf(), post(new Blob(["{}"]).stream()))).toEqual(["/name is required"]);
+});
+
+test("a body that is missing", async () => {
+  expect(await errorsOf(bodyOf(), post(undefined))).toEqual([" is required"]);
+  expect(await errorsOf(bodyOf(undefined, false), post(undefined))).toEqual([]);
+});
+
+test.each<[Record<string, unknown>, string, number]>([
+  [{ "application/json": thing }, "application/json; charset=utf-8", 200],
+  [{ "application/json": thing }, "APPLICATION/JSON", 200],
+  [{ "application/json": thing }, "text/plain", 415],
+  [{ "application/*": true }, "application/vnd.api+json", 200],
+  [{ "application/*": true }, "text/plain", 415],
+  [{ "*/*": true }, "text/plain", 200],
+  [{ "text/plain": { type: "string", maxLength: 1 } }, "text/plain", 200],
+])("%j takes %s: %d", async (content, type, status) => {
+  const answer = await pass([new ValidatePolicy(bodyOf(content))], passageOf(post('{"name":"a"}', type)));
+  expect(answer.status).toBe(status);
+  if (status === 415) expect(await answer.json()).toMatchObject({ code: "unsupported_media_type" });
+});
+
+test("what is not JSON streams past", async () => {
+  const passage = passageOf(post("a,b", "text/csv"));
+  const answer = await pass([new ValidatePolicy(bodyOf({ "text/csv": true }))], passage, ({ request, body }) => {
+    expect(body).toBeUndefined();
+    return new Response(request.body);
+  });
+  expect(await answer.text()).toBe("a,b");
+});
+
+test("compressed JSON is refused, not misread", async () => {
+  const request = post('{"name":"a"}', "application/json", { "content-encoding": "gzip" });
+  expect((await pass([new ValidatePolicy(bodyOf())], passageOf(request))).status).toBe(415);
+});
+
+test("more than 1 MiB is refused, announced or not", async () => {
+  const text = JSON.stringify({ name: "x".repeat(1024 * 1024) });
+  for (const body of [text, new Blob([text]).stream()]) {
+    const answer = await pass([new ValidatePolicy(bodyOf())], passageOf(post(body)));
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ code: "body_too_large" });
+  }
+});
+
+test("tells all mistakes, up to twenty, of parameters and body together", async () => {
+  const validation = {
+    parameters: [parameter("limit", "query", integer)],
+    body: { required: true, content: { "application/json": { type: "array", items: { type: "integer" } } } },
+  };
+  const request = new Request("http://shop.localhost/things?limit=0", post(JSON.stringify(Array(50).fill("x"))));
+  const errors = await errorsOf(validation, request);
+  expect(errors).toHaveLength(20);
+  expect(errors.slice(0, 2)).toEqual(["?limit must be >= 1", "/0 must be integer"]);
+});
+
+test.each<[string, unknown, string]>([
+  ["a pattern that backtracks", { type: "string", pattern: "^(a+)+$" }, JSON.stringify(`${"a".repeat(500_000)}!`)],
+  [
+    "many unequal items",
+    { type: "array", uniqueItems: true },
+    JSON.stringify(Array.from({ length: 100_000 }, (_, index) => [index])),
+  ],
+  ["a long text of a format", { type: "string", format: "uri" }, JSON.stringify(`a:${"a".repeat(1_000_000)} `)],
+  [
+    "a hundred thousand mistakes",
+    { type: "array", items: { type: "integer" } },
+    JSON.stringify(Array(200_000).fill("x")),
+  ],
+  [
+    "deep nesting",
+    { $ref: "#/$defs/l", $defs: { l: { type: "array", items: { $ref: "#/$defs/l" } } } },
+    "[".repeat(100_000) + "]".repeat(100_000),
+  ],
+])("%s does not stall the server", async (_, schema, body) => {
+  const started = performance.now();
+  const answer = await pass([new ValidatePolicy(bodyOf({ "application/json": schema }))], passageOf(post(body)));
+  expect([200, 400]).toContain(answer.status);
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test("base64 may be long", async () => {
+  const schema = { type: "string", format: "byte" };
+  expect(await errorsOf(bodyOf({ "application/json": schema }), post(JSON.stringify("QUJD".repeat(50_000))))).toEqual(
+    [],
+  );
+});
+
+test("two routes may use one $id for different things", async () => {
+  const one = { $id: "https://example.com/thing", type: "integer" };
+  const other = { $id: "https://example.com/thing", type: "string" };
+  for (const [schema, body] of [
+    [one, "1"],
+    [other, '"a"'],
+  ] as const)
+    expect(await errorsOf(bodyOf({ "application/json": schema }), post(body))).toEqual([]);
+});
+
+test("an operation that says nothing takes everything", async () => {
+  expect(await errorsOf({ parameters: [] }, post("whatever", "text/plain"))).toEqual([]);
+});

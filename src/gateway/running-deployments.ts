@@ -1,0 +1,221 @@
+import type { LiveDeployment, LiveDeployments } from "../deployments/live.ts";
+import type { StartableVersion } from "../deployments/starter.ts";
+import { type Repetition, repeat } from "../lib/repeat.ts";
+import type { Log } from "../telemetry/log.ts";
+import { RunningVersion, type Surroundings } from "./running-version.ts";
+
+export interface RunningDeploymentsOptions extends Surroundings {
+  live: LiveDeployments;
+  log: Log;
+  /** Told when a deployment is gone. */
+  onGone(name: string): void;
+}
+
+/** How long a version that was prepared waits for the pointer to move to it. */
+const preparedSeconds = 300;
+/** A deployment that nobody asks for is let go, and loaded again by the next request. */
+const idleSeconds = 900;
+const sweepSeconds = 30;
+const firstRetrySeconds = 0.5;
+const lastRetrySeconds = 60;
+
+interface Prepared {
+  version: RunningVersion;
+  expiry: Timer;
+}
+
+/** Until its time comes, requests to what does not run are refused without another attempt. */
+interface Retry {
+  timer: Timer;
+  seconds: number;
+  error: unknown;
+}
+
+interface Refresh {
+  done: Promise<void>;
+  /** Somebody waits for it to serve here; without, only what runs already is replaced. */
+  isWanted: boolean;
+  /** Something changed after it had asked what is live. */
+  isOutdated: boolean;
+}
+
+/** Which version serves each deployment of this node, and the way from one to the next. */
+export class RunningDeployments {
+  readonly #running = new Map<string, RunningVersion>();
+  readonly #prepared = new Map<number, Prepared>();
+  readonly #refreshes = new Map<string, Refresh>();
+  readonly #retries = new Map<string, Retry>();
+  readonly #sweep: Repetition;
+  #isStopped = false;
+
+  constructor(private readonly options: RunningDeploymentsOptions) {
+    this.#sweep = repeat(
+      sweepSeconds,
+      () => this.#sweepOnce(),
+      (error) => options.log.warn("deployments could not be checked and will be again", { error }),
+    );
+  }
+
+  /** What serves now, as far as memory knows. */
+  get(name: string): RunningVersion | undefined {
+    return this.#running.get(name);
+  }
+
+  /** What serves now; starts it if need be, once for all who ask. Throws if it does not start. */
+  async load(name: string): Promise<RunningVersion | undefined> {
+    const failing = this.#retries.get(name);
+    if (failing) throw failing.error;
+    try {
+      await this.#refresh(name, { isWanted: true, hasChanged: false });
+    } catch (error) {
+      this.#retry(name, error);
+      throw error;
+    }
+    return this.#running.get(name);
+  }
+
+  /** Gets a version ready for the moment in which the deployment's pointer moves to it. */
+  async prepare(version: StartableVersion): Promise<void> {
+    const running = await RunningVersion.start(version, this.options);
+    this.#dropPrepared(version.versionSeq);
+    const expiry = setTimeout(() => this.#dropPrepared(version.versionSeq), preparedSeconds * 1000);
+    this.#prepared.set(version.versionSeq, { version: running, expiry });
+    if (this.#isStopped) this.#dropPrepared(version.versionSeq);
+  }
+
+  /**
+   * The pointer has moved, or is gone. What is prepared takes over and what is gone ends before this returns, so that whoever
+   * moved the pointer finds it so with the next request. Resolves when this node has followed; where it cannot yet, the old
+   * goes on.
+   */
+  async changed(name: string, live: LiveDeployment | undefined): Promise<void> {
+    this.#forgetRetry(name);
+    if (live === undefined) {
+      this.#remove(name);
+    } else {
+      const prepared = this.#takePrepared(live.versionSeq);
+      if (prepared) this.#swap(name, prepared);
+    }
+    await this.#follow(name);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#sweep.stop();
+    for (const name of [...this.#retries.keys()]) this.#forgetRetry(name);
+    await Promise.allSettled([...this.#refreshes.values()].map(({ done }) => done));
+    for (const versionSeq of [...this.#prepared.keys()]) this.#dropPrepared(versionSeq);
+    const running = [...this.#running.values()];
+    this.#running.clear();
+    await Promise.allSettled(running.map((version) => version.retire()));
+  }
+
+  async #follow(name: string): Promise<void> {
+    try {
+      await this.#refresh(name, { isWanted: false, hasChanged: true });
+      this.#forgetRetry(name);
+    } catch (error) {
+      this.#retry(name, error);
+    }
+  }
+
+  /** One at a time for each deployment. A change that comes in the middle of one makes it begin again. */
+  #refresh(name: string, { isWanted, hasChanged }: { isWanted: boolean; hasChanged: boolean }): Promise<void> {
+    const underWay = this.#refreshes.get(name);
+    if (underWay) {
+      underWay.isWanted ||= isWanted;
+      underWay.isOutdated ||= hasChanged;
+      return underWay.done;
+    }
+    const refresh: Refresh = { done: Promise.resolve(), isWanted, isOutdated: false };
+    this.#refreshes.set(name, refresh);
+    refresh.done = this.#refreshUntilCurrent(name, refresh).finally(() => this.#refreshes.delete(name));
+    return refresh.done;
+  }
+
+  async #refreshUntilCurrent(name: string, refresh: Refresh): Promise<void> {
+    do {
+      refresh.isOutdated = false;
+      const live = await this.options.live.find(name);
+      if (!refresh.isOutdated) await this.#moveTo(name, live, refresh);
+    } while (refresh.isOutdated && !this.#isStopped);
+  }
+
+  async #moveTo(name: string, live: LiveDeployment | undefined, refresh: Refresh): Promise<void> {
+    const running = this.#running.get(name);
+    if (live === undefined) {
+      this.#remove(name);
+      return;
+    }
+    if (running?.deployment.versionSeq === live.versionSeq) return;
+    const prepared = this.#takePrepared(live.versionSeq);
+    if (prepared) {
+      this.#swap(name, prepared);
+    } else if (running || refresh.isWanted) {
+      const next = await RunningVersion.start(await this.#startable(live), this.options);
+      if (refresh.isOutdated || this.#isStopped) void next.retire();
+      else this.#swap(name, next);
+    }
+  }
+
+  async #startable(live: LiveDeployment): Promise<StartableVersion> {
+    const { name: deploymentName, ...rest } = live;
+    return { deploymentName, ...rest, artifact: await this.options.live.artifact(live) };
+  }
+
+  /** The one assignment at which traffic goes over; what the old version has begun, it finishes. */
+  #swap(name: string, next: RunningVersion): void {
+    const old = this.#running.get(name);
+    next.lastUsed = performance.now();
+    this.#running.set(name, next);
+    void old?.retire();
+  }
+
+  #remove(name: string): void {
+    const running = this.#running.get(name);
+    this.#running.delete(name);
+    this.options.onGone(name);
+    void running?.retire();
+  }
+
+  #takePrepared(versionSeq: number): RunningVersion | undefined {
+    const prepared = this.#prepared.get(versionSeq);
+    if (!prepared) return undefined;
+    clearTimeout(prepared.expiry);
+    this.#prepared.delete(versionSeq);
+    return prepared.version;
+  }
+
+  #dropPrepared(versionSeq: number): void {
+    void this.#takePrepared(versionSeq)?.retire();
+  }
+
+  #retry(name: string, error: unknown): void {
+    if (this.#isStopped) return;
+    const seconds = Math.min((this.#retries.get(name)?.seconds ?? firstRetrySeconds / 2) * 2, lastRetrySeconds);
+    const message = this.#running.has(name)
+      ? "a deployment's new version does not start here; the old one goes on"
+      : "a deployment does not start here";
+    this.options.log.warn(message, { deployment: name, retrySeconds: seconds, error });
+    clearTimeout(this.#retries.get(name)?.timer);
+    this.#retries.set(name, { seconds, error, timer: setTimeout(() => void this.#follow(name), seconds * 1000) });
+  }
+
+  #forgetRetry(name: string): void {
+    clearTimeout(this.#retries.get(name)?.timer);
+    this.#retries.delete(name);
+  }
+
+  /** Lets go of what is not used, and makes good what a lost notice of a change left behind. */
+  async #sweepOnce(): Promise<void> {
+    const unusedSince = performance.now() - idleSeconds * 1000;
+    for (const [name, version] of [...this.#running]) {
+      if (version.lastUsed < unusedSince) {
+        this.#running.delete(name);
+        void version.retire();
+      } else if (!this.#retries.has(name)) {
+        await this.#follow(name);
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { PathRouter } from "./path-router.ts";
+
+function routerOf(...templates: string[]): PathRouter<string> {
+  const router = new PathRouter<string>();
+  for (const template of templates) router.add(template, "GET", template);
+  return router;
+}
+
+const api = routerOf(
+  "/",
+  "/things",
+  "/things/mine",
+  "/things/{id}",
+  "/things/{id}.json",
+  "/things/{id}/parts/{part}",
+  "/things/mine/parts",
+  "/files/{name}.tar.{ending}",
+  "/v{major}/caf%C3%A9",
+  "/closed/",
+);
+
+test.each([
+  ["/", "/", {}],
+  ["/things", "/things", {}],
+  ["/things/mine", "/things/mine", {}],
+  ["/things/42", "/things/{id}", { id: "42" }],
+  ["/things/42.json", "/things/{id}.json", { id: "42" }],
+  ["/things/a.b.json", "/things/{id}.json", { id: "a.b" }],
+  ["/things/.json", "/things/{id}", { id: ".json" }],
+  ["/things/mine/parts", "/things/mine/parts", {}],
+  ["/things/mine/parts/7", "/things/{id}/parts/{part}", { id: "mine", part: "7" }],
+  ["/things/a%2Fb", "/things/{id}", { id: "a/b" }],
+  ["/things/%C3%A9%20x", "/things/{id}", { id: "é x" }],
+  ["/files/a.tar.gz", "/files/{name}.tar.{ending}", { name: "a", ending: "gz" }],
+  ["/files/a.tar.tar.gz", "/files/{name}.tar.{ending}", { name: "a", ending: "tar.gz" }],
+  ["/v2/caf%C3%A9", "/v{major}/caf%C3%A9", { major: "2" }],
+  ["/%74hings", "/things", {}],
+  // A slash at the end: exact first, then with or without.
+  ["/things/", "/things", {}],
+  ["/things/42/", "/things/{id}", { id: "42" }],
+  ["/closed", "/closed/", {}],
+  ["/closed/", "/closed/", {}],
+])("%s leads to %s", (path, template, params) => {
+  const found = api.find(path);
+  expect(found).toMatchObject({ template });
+  expect({ ...(found as { params: object }).params }).toEqual(params);
+});
+
+test.each([["/nowhere"], ["//things"], ["/things//"], ["/things/42/parts"], ["/files/a.tar."], ["/THINGS"]])(
+  "%s leads nowhere",
+  (path) => {
+    expect(api.find(path)).toBeUndefined();
+  },
+);
+
+test.each([["/things/%zz"], ["/things/%"], ["/things/%C3"], ["/things/%00"], ["/%zz"]])("%s is malformed", (path) => {
+  expect(api.find(path)).toBe("malformed");
+});
+
+test("methods of one path stand together, whatever its parameters are called", () => {
+  const router = new PathRouter<string>();
+  router.add("/a/{x}", "GET", "get");
+  router.add("/a/{x}", "POST", "post");
+  router.add("/a/{y}/b", "GET", "nested");
+  expect(router.find("/a/1")).toMatchObject({ targets: { GET: "get", POST: "post" } });
+  expect(router.find("/a/1/b")).toMatchObject({ params: { y: "1" }, targets: { GET: "nested" } });
+});
+
+test("no path takes long", () => {
+  const router = routerOf("/{a}-{b}-{c}-{d}-{e}x", `/{p}${"/{p}".repeat(8)}/end`);
+  const started = performance.now();
+  router.find(`/${"-".repeat(200_000)}`);
+  router.find("/a".repeat(50_000));
+  expect(performance.now() - started).toBeLessThan(200);
+});
+
+/** Says what the rules say, with all the time in the world: tries every template, and compares segment by segment. */
+function naive(templates: string[], path: string): string | undefined {
+  const rank = (segment: string) => (!segment.includes("{") ? 0 : /^\{[^{}]*\}$/.test(segment) ? 2 : 1);
+  const literalLength = (segment: string) => segment.replace(/\{[^{}]*\}/g, "").length;
+  const matches = (template: string, candidate: string) => {
+    const pattern = template.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{[^{}]*\}/g, "([^/]+?)");
+    return new RegExp(`^${pattern}$`).test(candidate);
+  };
+  const best = (candidate: string) =>
+    templates
+      .filter((template) => matches(template, candidate))
+      .sort((one, other) => {
+        const [left, right] = [one.split("/"), other.split("/")];
+        for (const [index, segment] of left.entries()) {
+          const difference = rank(segment) - rank(right[index]!);
+          if (difference !== 0) return difference;
+          const longer = literalLength(right[index]!) - literalLength(segment);
+          if (longer !== 0) return longer;
+        }
+        return 0;
+      })[0];
+  return best(path) ?? best(path.endsWith("/") ? path.slice(0, -1) : `${path}/`);
+}
+
+test("finds what trying every template would find", () => {
+  const segment = fc.constantFrom("a", "b", "{p}", "a{p}", "{p}.x", "a{p}.x", "");
+  const template = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => `/${segments.join("/")}`);
+  const path = fc
+    .array(fc.constantFrom("a", "b", "c", "ab", "a.x", "ab.x", ".x", ""), { minLength: 1, maxLength: 4 })
+    .map((segments) => `/${segments.join("/")}`);
+  fc.assert(
+    fc.property(fc.uniqueArray(template, { minLength: 1, maxLength: 8 }), path, (templates, asked) => {
+      const found = routerOf(...templates).find(asked);
+      expect(found === undefined ? undefined : (found as { template: string }).template).toBe(naive(templates, asked)!);
+    }),
+    { numRuns: 3000 },
+  );
+});

@@ -1,0 +1,93 @@
+/** Runs inside workerd: hands requests to the code of a project and tells the server how that went. */
+
+// Must stay first: modules are evaluated in the order of their imports, and the code must find everything taken away.
+import "./before-code.js";
+
+import modules from "code";
+import environment from "environment";
+import { callOf, contextLog, inRequest } from "./before-code.js";
+
+Object.freeze(environment);
+
+const outcomeStatus = 599;
+const outcomeHeader = "x-tollgate-outcome";
+const messageHeader = "x-tollgate-message";
+const mostMessageCharacters = 1_000;
+
+export default {
+  fetch(request, _bindings, execution) {
+    const call = callOf(request);
+    if (call.run === "ping") return new Response(null, { status: 204 });
+    return inRequest(call.requestId, () => attempt(call, request, execution));
+  },
+};
+
+async function attempt(call, request, execution) {
+  try {
+    return call.run === "handler" ? await handle(call, request, execution) : await decide(call, request, execution);
+  } catch (error) {
+    contextLog.error(error);
+    return outcome("threw", null, messageOf(error));
+  }
+}
+
+async function handle(call, request, execution) {
+  const answer = await functionOf(call.module)(request, contextFor(call.context, execution));
+  if (answer instanceof Response) return checked(answer);
+  throw new TypeError(`${call.module} returned ${kindOf(answer)}, not a Response`);
+}
+
+async function decide(call, request, execution) {
+  const { head, context } = await request.json();
+  const seen = new Request(head.url, { method: head.method, headers: head.headers });
+  const decision = await functionOf(call.module)(seen, contextFor(context, execution));
+  if (decision === undefined || decision === null) return outcome("proceed", null);
+  if (decision instanceof Response) return checked(decision);
+  if (!(decision instanceof Request)) {
+    throw new TypeError(`${call.module} returned ${kindOf(decision)}, not a Response, a Request or undefined`);
+  }
+  const { method, url, headers } = decision;
+  return outcome("proceed", JSON.stringify({ method, url, headers: [...headers] }));
+}
+
+function functionOf(module) {
+  const found = modules[module]?.default;
+  if (typeof found === "function") return found;
+  throw new TypeError(`${module} has no function as its default export`);
+}
+
+function contextFor(context, execution) {
+  return {
+    ...context,
+    environment,
+    log: contextLog,
+    waitUntil: (promise) => execution.waitUntil(Promise.resolve(promise).catch((error) => contextLog.error(error))),
+  };
+}
+
+/** What would make workerd itself fail while it sends the answer, where nobody could tell whose fault it was. */
+function checked(answer) {
+  if (answer.bodyUsed) throw new TypeError("The Response's body has been used already");
+  if (answer.webSocket) throw new TypeError("Code cannot accept WebSockets");
+  if (answer.headers.has(outcomeHeader)) throw new TypeError(`The header ${outcomeHeader} is reserved`);
+  return answer;
+}
+
+function outcome(name, body, message = "") {
+  const headers = { [outcomeHeader]: name, [messageHeader]: encodeURIComponent(message) };
+  return new Response(body, { status: outcomeStatus, headers });
+}
+
+/** The error and where it came from; our own frames are of no use to anybody. */
+function messageOf(error) {
+  if (!(error instanceof Error)) return `Thrown: ${String(error)}`.slice(0, mostMessageCharacters);
+  const frames = (error.stack ?? "")
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line) && !/(runtime|before-code)\.js/.test(line));
+  const text = [`${error.name}: ${error.message}`, ...frames.slice(0, 3)].join("\n");
+  return text.slice(0, mostMessageCharacters).toWellFormed();
+}
+
+function kindOf(value) {
+  return value === null ? "null" : value === undefined ? "undefined" : `a value of type ${typeof value}`;
+}

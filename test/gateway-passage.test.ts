@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Policy } from "../src/gateway/policy.ts";
+import { artifactOf, TestGateway } from "./support/gateway.ts";
+import { until } from "./support/until.ts";
+import { answerText, RawUpstream } from "./support/upstream.ts";
+
+let gateway: TestGateway;
+let upstream: RawUpstream;
+let steps: string[] = [];
+
+/** Writes down when it is entered and left, and does what its options say in between. */
+function recorder(options: unknown): Policy {
+  const { name, answer, throws, waits } = options as {
+    name: string;
+    answer?: number;
+    throws?: string;
+    waits?: boolean;
+  };
+  return {
+    enter(passage) {
+      steps.push(`enter ${name}`);
+      if (throws === "enter") throw new Error("a secret of the policy");
+      passage.answerHeaders = { ...passage.answerHeaders, [`x-${name}`]: "1" };
+      const answered = answer === undefined ? undefined : new Response("refused", { status: answer });
+      return waits ? Promise.resolve(answered) : answered;
+    },
+    leave(_, response) {
+      steps.push(`leave ${name} ${response.status}`);
+      if (throws === "leave") throw new Error("a secret of the policy");
+      return waits ? Promise.resolve(response) : response;
+    },
+  };
+}
+
+const preflight = (): Policy => ({
+  preflight: () => new Response(null, { status: 204, headers: { "x-preflight": "1" } }),
+});
+
+const code = `
+const answer = (request, context) => {
+  const path = new URL(request.url).pathname;
+  if (path === "/throws") throw new Error("a secret of the handler");
+  if (path === "/slow") return new Promise((resolve) => setTimeout(resolve, 10_000));
+  return Response.json({ method: request.method, url: request.url, user: context.user ?? null, params: context.params });
+};
+const guard = (request, context) => {
+  if (request.headers.get("x-stop")) return new Response("stopped", { status: 451 });
+  const changed = new Request(request);
+  changed.headers.set("x-from-code", context.options.word);
+  return changed;
+};
+export default { "modules/answer.ts": { default: answer }, "modules/guard.ts": { default: guard } };
+`;
+
+beforeAll(async () => {
+  upstream = await RawUpstream.start(({ socket, path }) => {
+    if (path === "/breaks") socket.destroy();
+    else socket.write(answerText("ok"));
+  });
+  gateway = new TestGateway({ policies: { recorder, preflight } });
+  const target = { upstream: upstream.url };
+  const handler = { handler: "modules/answer.ts" };
+  await gateway.deploy(
+    "shop",
+    artifactOf(
+      [
+        { path: "/plain", target, policies: ["one", "two", "three"] },
+        { path: "/waiting", target, policies: ["waiting", "one"] },
+        { path: "/refused", target, policies: ["one", "refusing", "two"] },
+        { path: "/broken-in", target, policies: ["one", "throwing-in", "two"] },
+        { path: "/broken-out", target, policies: ["one", "throwing-out", "two"] },
+        { path: "/breaks", target, policies: ["one"] },
+        { path: "/cors", target, policies: ["one", "preflight"] },
+        { path: "/handler/{id}", target: handler, policies: ["one"] },
+        { path: "/throws", target: handler, policies: ["one"] },
+        { path: "/slow", target: handler, timeoutSeconds: 0.5 },
+        { path: "/guarded", target, policies: ["guard"] },
+      ],
+      {
+        code,
+        policies: {
+          one: { type: "recorder", options: { name: "one" } },
+          two: { type: "recorder", options: { name: "two" } },
+          three: { type: "recorder", options: { name: "three" } },
+          waiting: { type: "recorder", options: { name: "waiting", waits: true } },
+          refusing: { type: "recorder", options: { name: "refusing", answer: 403 } },
+          "throwing-in": { type: "recorder", options: { name: "throwing", throws: "enter" } },
+          "throwing-out": { type: "recorder", options: { name: "throwing", throws: "leave" } },
+          preflight: { type: "preflight", options: {} },
+          guard: { type: "modules/guard.ts", options: { word: "hello" } },
+        },
+      },
+    ),
+  );
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+async function stepsOf(path: string): Promise<{ response: Response; steps: string[] }> {
+  steps = [];
+  const response = await gateway.fetch("shop", path);
+  return { response, steps };
+}
+
+describe("policies", () => {
+  test.each([
+    ["/plain", 200, ["enter one", "enter two", "enter three", "leave three 200", "leave two 200", "leave one 200"]],
+    ["/waiting", 200, ["enter waiting", "enter one", "leave one 200", "leave waiting 200"]],
+    ["/refused", 403, ["enter one", "enter refusing", "leave one 403"]],
+    ["/broken-in", 500, ["enter one", "enter throwing", "leave one 500"]],
+    [
+      "/broken-out",
+      500,
+      ["enter one", "enter throwing", "enter two", "leave two 200", "leave throwing 200", "leave one 500"],
+    ],
+    ["/breaks", 502, ["enter one", "leave one 502"]],
+  ])("%s: those that were entered are left, in reverse order", async (path, status, expected) => {
+    const { response, steps } = await stepsOf(path);
+    expect(response.status).toBe(status);
+    expect(steps).toEqual(expected);
+    expect(response.headers.get("x-one")).toBe("1");
+    expect(await response.text()).not.toContain("secret");
+  });
+
+  test("a refusal does not reach the upstream", async () => {
+    const before = upstream.requests.length;
+    await stepsOf("/refused");
+    expect(upstream.requests.length).toBe(before);
+  });
+
+  test("a browser's question before its call is answered before any policy is entered", async () => {
+    steps = [];
+    const headers = { "access-control-request-method": "GET", origin: "https://app.example" };
+    const response = await gateway.fetch("shop", "/cors", { method: "OPTIONS", headers });
+    expect(response.headers.get("x-preflight")).toBe("1");
+    expect(steps).toEqual([]);
+    const other = await gateway.fetch("shop", "/plain", { method: "OPTIONS", headers });
+    expect(other.status).toBe(204);
+    expect(other.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+  });
+});
+
+describe("code", () => {
+  test("a handler answers, with what it is told", async () => {
+    const { response } = await stepsOf("/handler/a%20b?x=1");
+    expect(response.headers.get("x-one")).toBe("1");
+    expect(await response.json()).toEqual({
+      method: "GET",
+      url: "http://shop.localhost/handler/a%20b?x=1",
+      user: null,
+      params: { id: "a b" },
+    });
+  });
+
+  test.each([
+    ["/throws", 500, "handler_failed"],
+    ["/slow", 504, "handler_timeout"],
+  ])("%s is %d %s", async (path, status, problem) => {
+    const response = await gateway.fetch("shop", path);
+    const text = await response.text();
+    expect(response.status).toBe(status);
+    expect(JSON.parse(text).code).toBe(problem);
+    expect(text).not.toContain("secret");
+  });
+
+  test("what it threw is in the deployment's log, under the request's id", async () => {
+    await gateway.fetch("shop", "/throws", { headers: { "x-request-id": "threw" } });
+    const told = await until(
+      () => gateway.entries.find(({ requestId, message }) => requestId === "threw" && message.includes("a secret")),
+      { withinMs: 2000 },
+    );
+    expect(told.requestId).toBe("threw");
+  });
+
+  test("a policy in code answers, or lets pass what it changed", async () => {
+    const stopped = await gateway.fetch("shop", "/guarded", { headers: { "x-stop": "1" } });
+    expect(stopped.status).toBe(451);
+    const passed = await gateway.fetch("shop", "/guarded", { headers: { "x-kept": "1" } });
+    expect(await passed.text()).toBe("ok");
+    expect(upstream.requests.at(-1)!.headers.get("x-from-code")).toBe("hello");
+    expect(upstream.requests.at(-1)!.headers.get("x-kept")).toBe("1");
+    expect(upstream.requests.at(-1)!.headers.get("host")).toBe(new URL(upstream.url).host);
+  });
+
+  test("code that does not load cannot be prepared", async () => {
+    const bad = gateway.deployments.version("bad", artifactOf([], { code: "export default nonsense(" }));
+    const failing = gateway.gateway.prepare(bad).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    expect((await failing)?.constructor.name).toBe("StartFailure");
+  });
+});

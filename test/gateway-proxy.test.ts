@@ -1,0 +1,355 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { artifactOf, TestGateway } from "./support/gateway.ts";
+import { rawRequest, talk } from "./support/raw-http.ts";
+import { until } from "./support/until.ts";
+import { answerText, type RawRequest, RawUpstream } from "./support/upstream.ts";
+
+const host = "shop.localhost";
+
+let gateway: TestGateway;
+let raw: RawUpstream;
+
+/** Answers by the path it is asked for. */
+const answers: Record<string, (request: RawRequest) => void> = {
+  "/refuse": ({ socket }) => socket.destroy(),
+  "/hang": () => {},
+  "/cut": ({ socket }) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\nhalf"),
+  "/cut-chunked": ({ socket }) => socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n"),
+  "/cut-at-once": ({ socket }) =>
+    socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\nhalf", () => socket.destroy()),
+  "/endless": ({ socket }) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nfirst"),
+  "/nothing": ({ socket }) => socket.write("HTTP/1.1 204 No Content\r\nx-a: 1\r\n\r\n"),
+  "/unchanged": ({ socket }) => socket.write('HTTP/1.1 304 Not Modified\r\netag: "x"\r\n\r\n'),
+  "/elsewhere": ({ socket }) =>
+    socket.write("HTTP/1.1 302 Found\r\nlocation: https://other.example/x\r\ncontent-length: 0\r\n\r\n"),
+  "/packed": ({ socket }) =>
+    socket.write("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 5\r\n\r\nabcde"),
+  "/head": ({ socket }) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1234\r\nx-a: 1\r\n\r\n"),
+  "/hops": ({ socket }) =>
+    socket.write(
+      answerText("hi", [
+        "connection: keep-alive, x-named",
+        "keep-alive: timeout=5",
+        "x-named: 1",
+        "proxy-authenticate: Basic",
+        "trailer: x-t",
+        "upgrade: h2c",
+        "set-cookie: a=1",
+        "set-cookie: b=2",
+        "x-stays: 1",
+      ]),
+    ),
+};
+
+beforeAll(async () => {
+  raw = await RawUpstream.start((request) => {
+    const answer = answers[request.path.split("?")[0]!];
+    if (answer) answer(request);
+    else request.socket.write(answerText("ok"));
+  });
+  gateway = new TestGateway();
+  const target = { upstream: raw.url };
+  await gateway.deploy(
+    "shop",
+    artifactOf([
+      ...Object.keys(answers).map((path) => ({ path, target, timeoutSeconds: 0.3 })),
+      { path: "/head", method: "HEAD", target },
+      { path: "/things/{id}", target },
+      { path: "/things/{id}", method: "POST", target },
+      { path: "/things/{id}", method: "DELETE", target },
+      { path: "/based/{id}", target: { upstream: `${raw.url}/base/path` } },
+      { path: "/gone", target: { upstream: "http://127.0.0.1:1" } },
+      { path: "/no-such-host", target: { upstream: "http://does-not-exist.invalid" } },
+      { path: "/options", method: "OPTIONS", target },
+      { path: "/patient", method: "POST", target, timeoutSeconds: 0.3 },
+    ]),
+  );
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await raw.stop();
+});
+
+const lastRequest = () => raw.requests.at(-1)!;
+
+describe("where a request goes", () => {
+  test("to no deployment: the server's own", async () => {
+    const response = await fetch(`http://127.0.0.1:${gateway.port}/things/1`);
+    expect(response.status).toBe(418);
+  });
+
+  test("to a deployment that is not there: 404", async () => {
+    const response = await gateway.fetch("nobody", "/things/1");
+    expect(await response.json()).toMatchObject({ status: 404, code: "deployment_not_found", instance: "/things/1" });
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(response.headers.get("x-request-id")).toBeTruthy();
+  });
+
+  test.each([
+    ["/nowhere", 404, "no_such_route"],
+    ["/things/%zz", 400, "malformed_path"],
+    ["/gone", 502, "upstream_unavailable"],
+    ["/no-such-host", 502, "upstream_unavailable"],
+    ["/refuse", 502, "upstream_unavailable"],
+    ["/hang", 504, "upstream_timeout"],
+  ])("GET %s is %d %s", async (path, status, code) => {
+    const response = await gateway.fetch("shop", path);
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({
+      status,
+      code,
+      instance: path,
+      trace: { requestId: response.headers.get("x-request-id") },
+    });
+  });
+
+  test.each([
+    ["/things/1", "/things/1"],
+    ["/things/1?a=b&c=%20d", "/things/1?a=b&c=%20d"],
+    ["/things/a%2Fb%20c", "/things/a%2Fb%20c"],
+    ["/things/1/", "/things/1/"],
+    ["/things/x/../1", "/things/1"],
+    ["/things/x/%2e%2e/1", "/things/1"],
+    ["/things/x/..\\1", "/things/1"],
+    ["/things/1#/../../x", "/things/1"],
+    ["/based/1?q", "/base/path/based/1?q"],
+  ])("%s asks the upstream for %s", async (path, asked) => {
+    await talk(gateway.port, rawRequest("GET", host, path), (text) => text.endsWith("ok"));
+    expect(lastRequest().path).toBe(asked);
+  });
+
+  test("an upstream that the operator does not allow: 502, and it is not asked", async () => {
+    const careful = new TestGateway({ egress: "public" });
+    try {
+      await careful.deploy("shop", artifactOf([{ path: "/x", target: { upstream: raw.url } }]));
+      const before = raw.requests.length;
+      const response = await careful.fetch("shop", "/x");
+      expect(await response.json()).toMatchObject({ status: 502, code: "upstream_not_allowed" });
+      expect(raw.requests.length).toBe(before);
+    } finally {
+      await careful.stop();
+    }
+  });
+});
+
+describe("methods", () => {
+  test("one that a path has not is 405 with Allow", async () => {
+    const response = await gateway.fetch("shop", "/things/1", { method: "PUT" });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("GET, POST, DELETE, HEAD, OPTIONS");
+    expect(await response.json()).toMatchObject({ code: "method_not_allowed" });
+  });
+
+  test.each([["TRACE"], ["CONNECT"]])("%s is refused", async (method) => {
+    const before = raw.requests.length;
+    const { text } = await talk(gateway.port, rawRequest(method, host, "/things/1"), (got) => got.includes("}}"));
+    expect(text).toMatch(/^HTTP\/1\.1 40[45] /);
+    expect(raw.requests.length).toBe(before);
+  });
+
+  test("HEAD is GET's where none is declared, and tells the length", async () => {
+    const response = await gateway.fetch("shop", "/head", { method: "HEAD" });
+    expect(lastRequest().method).toBe("HEAD");
+    expect(response.headers.get("content-length")).toBe("1234");
+    await gateway.fetch("shop", "/things/1", { method: "HEAD" });
+    expect(lastRequest()).toMatchObject({ method: "HEAD", path: "/things/1" });
+  });
+
+  test("OPTIONS: the declared operation, else 204 with Allow", async () => {
+    await gateway.fetch("shop", "/options", { method: "OPTIONS" });
+    expect(lastRequest().method).toBe("OPTIONS");
+    const before = raw.requests.length;
+    const response = await gateway.fetch("shop", "/things/1", { method: "OPTIONS" });
+    expect(response.status).toBe(204);
+    expect(response.headers.get("allow")).toBe("GET, POST, DELETE, HEAD, OPTIONS");
+    expect(raw.requests.length).toBe(before);
+  });
+});
+
+describe("headers", () => {
+  test.each([
+    ["authorization: Bearer x", "authorization", "Bearer x"],
+    ["cookie: a=b", "cookie", "a=b"],
+    ["accept-encoding: br", "accept-encoding", "br"],
+    ["x-other: 1", "x-other", "1"],
+    ["x-request-id: from-outside", "x-request-id", "from-outside"],
+    ["x-consumer-name: forged", "x-consumer-name", undefined],
+    ["X-Consumer-Anything: forged", "x-consumer-anything", undefined],
+    ["x-tollgate-secret: forged", "x-tollgate-secret", undefined],
+    ["te: trailers", "te", undefined],
+    ["keep-alive: 5", "keep-alive", undefined],
+    ["proxy-authorization: Basic x", "proxy-authorization", undefined],
+    ["proxy-connection: keep-alive", "proxy-connection", undefined],
+    ["upgrade: h2c", "upgrade", undefined],
+    ["trailer: x", "trailer", undefined],
+    ["connection: x-named\r\nx-named: 1", "x-named", undefined],
+    ["connection: x named, (\r\nx-other: 1", "x-other", "1"],
+    ["x-forwarded-for: 1.2.3.4", "x-forwarded-for", "1.2.3.4, 127.0.0.1"],
+    ["x-none: 1", "x-forwarded-for", "127.0.0.1"],
+    ["x-forwarded-proto: https", "x-forwarded-proto", "http"],
+    ["x-forwarded-host: evil.example", "x-forwarded-host", host],
+  ])("%s reaches the upstream as %s: %p", async (sent, name, arrived) => {
+    await talk(gateway.port, rawRequest("GET", host, "/things/1", [sent]), (text) => text.endsWith("ok"));
+    expect(lastRequest().headers.get(name)).toBe(arrived);
+  });
+
+  test("the upstream is asked by its own name, and gets the request id that the client gets", async () => {
+    const response = await gateway.fetch("shop", "/things/1");
+    expect(lastRequest().headers.get("host")).toBe(new URL(raw.url).host);
+    expect(lastRequest().headers.get("x-request-id")).toBe(response.headers.get("x-request-id")!);
+  });
+
+  test("an insane request id is replaced", async () => {
+    await gateway.fetch("shop", "/things/1", { headers: { "x-request-id": "{not sane}" } });
+    expect(lastRequest().headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test("of an answer, what is hop by hop is dropped and the rest stays", async () => {
+    const { text } = await talk(gateway.port, rawRequest("GET", host, "/hops"), (got) => got.endsWith("hi"));
+    for (const name of ["x-named", "keep-alive", "proxy-authenticate", "trailer", "upgrade", "connection"])
+      expect(text.toLowerCase()).not.toContain(`\n${name}:`);
+    expect(text).toContain("set-cookie: a=1\r\nset-cookie: b=2");
+    expect(text).toContain("x-stays: 1");
+  });
+
+  test("answers without a body, redirects and packed bodies pass as they are", async () => {
+    expect((await gateway.fetch("shop", "/nothing")).status).toBe(204);
+    const unchanged = await gateway.fetch("shop", "/unchanged");
+    expect(unchanged.status).toBe(304);
+    expect(unchanged.headers.get("etag")).toBe('"x"');
+    const redirect = await gateway.fetch("shop", "/elsewhere");
+    expect(redirect.status).toBe(302);
+    expect(redirect.headers.get("location")).toBe("https://other.example/x");
+    const { text } = await talk(gateway.port, rawRequest("GET", host, "/packed"), (got) => got.endsWith("abcde"));
+    expect(text).toContain("Content-Encoding: gzip");
+  });
+
+  test("Expect: 100-continue is answered once", async () => {
+    const request = rawRequest("POST", host, "/things/1", ["content-length: 2", "expect: 100-continue"], "hi");
+    const { text } = await talk(gateway.port, request, (got) => got.endsWith("ok"));
+    expect(text.match(/100 Continue/g)).toHaveLength(1);
+    expect(lastRequest().headers.has("expect")).toBe(false);
+  });
+});
+
+describe("connections that break", () => {
+  test.each([["/cut"], ["/cut-chunked"]])("%s: the client's is broken off, not ended", async (path) => {
+    const { text, isBroken } = await talk(gateway.port, rawRequest("GET", host, path), (got) => {
+      if (got.includes("half")) lastRequest().socket.destroy();
+      return false;
+    });
+    expect(text).toContain("half");
+    expect(text).not.toContain("\r\n0\r\n\r\n");
+    expect(isBroken).toBe(true);
+  });
+
+  test("a body that breaks with its head does not look whole either", async () => {
+    const { text } = await talk(
+      gateway.port,
+      rawRequest("GET", host, "/cut-at-once", ["connection: close"]),
+      () => false,
+    );
+    expect(text).not.toContain("\r\n0\r\n\r\n");
+    expect((await gateway.fetch("shop", "/things/1")).status).toBe(200);
+  });
+
+  test.each([["/hang"], ["/endless"]])("a client that goes away from %s takes the upstream's with it", async (path) => {
+    const asked = raw.requests.length;
+    const socket = connect(gateway.port, "127.0.0.1", () => socket.write(rawRequest("GET", host, path)));
+    await until(() => raw.requests.length > asked, { withinMs: 2000, what: "the upstream to be asked" });
+    const { closed } = raw;
+    const left = performance.now();
+    socket.destroy();
+    await until(() => raw.closed > closed, { withinMs: 2000, what: "the upstream's connection to end" });
+    // Before the route's timeout of 300 ms would have ended it.
+    expect(performance.now() - left).toBeLessThan(250);
+  });
+
+  test("who went away before the answer is logged as 499", async () => {
+    const socket = connect(gateway.port, "127.0.0.1", () =>
+      socket.write(rawRequest("GET", host, "/hang", ["x-request-id: left-early"])),
+    );
+    await until(() => raw.requests.some(({ headers }) => headers.get("x-request-id") === "left-early"), {
+      withinMs: 2000,
+    });
+    socket.destroy();
+    const entry = await until(() => gateway.entries.find(({ requestId }) => requestId === "left-early"), {
+      withinMs: 2000,
+    });
+    expect(entry.status).toBe(499);
+  });
+
+  test("a request that may not be repeated is asked once, though its connection was stale", async () => {
+    const stale = await RawUpstream.start(({ socket, method }) => {
+      if (method === "POST") socket.destroy();
+      else socket.write(answerText("ok"));
+    });
+    try {
+      const target = { upstream: stale.url };
+      await gateway.deploy(
+        "stale",
+        artifactOf([
+          { path: "/x", target },
+          { path: "/x", method: "POST", target },
+        ]),
+      );
+      expect((await gateway.fetch("stale", "/x")).status).toBe(200);
+      expect((await gateway.fetch("stale", "/x", { method: "POST", body: "hi" })).status).toBe(502);
+      expect(stale.requests.map(({ method }) => method)).toEqual(["GET", "POST"]);
+    } finally {
+      await stale.stop();
+    }
+  });
+});
+
+describe("what is told of requests", () => {
+  test("an access line, a line of the server's log and the metrics", async () => {
+    await gateway.fetch("shop", "/things/77", { headers: { "x-request-id": "seen" } });
+    expect(gateway.entries.find(({ requestId }) => requestId === "seen")).toMatchObject({
+      kind: "access",
+      level: "info",
+      method: "GET",
+      path: "/things/77",
+      route: "/things/{id}",
+      status: 200,
+      durationMs: expect.any(Number),
+    });
+    const line = await until(
+      () =>
+        gateway.logLines
+          .join("")
+          .split("\n")
+          .find((text) => text.includes('"seen"')),
+      {
+        withinMs: 2000,
+      },
+    );
+    expect(JSON.parse(line)).toMatchObject({ msg: "request", deployment: "shop", status: 200, path: "/things/77" });
+    const metrics = await gateway.metrics.text();
+    expect(metrics).toMatch(
+      /tollgate_gateway_requests_total\{deployment="shop",route="\/things\/\{id\}",status="200"\} \d+/,
+    );
+    expect(metrics).toMatch(/tollgate_gateway_request_duration_seconds_count\{deployment="shop"\} \d+/);
+  });
+
+  test("paths that lead nowhere are one series, and keys in them are not shown", async () => {
+    const key = "tg_0123456789abcdef0123456789abcdef_12345678";
+    for (const path of ["/nowhere/1", "/nowhere/2", `/nowhere/${key}`]) await gateway.fetch("shop", path);
+    const series = (await gateway.metrics.text()).split("\n").filter((line) => line.includes('status="404"'));
+    expect(series).toHaveLength(1);
+    expect(series[0]).toContain('route="unknown"');
+    expect(JSON.stringify(gateway.entries)).not.toContain(key);
+    expect(gateway.logLines.join("")).not.toContain(key);
+  });
+
+  test("why an upstream failed is told to the owner, not to the world", async () => {
+    const response = await gateway.fetch("shop", "/gone", { headers: { "x-request-id": "why" } });
+    expect(await response.text()).not.toContain("ECONN");
+    expect(gateway.entries.find(({ requestId }) => requestId === "why")).toMatchObject({
+      level: "warn",
+      message: expect.stringContaining("connect"),
+    });
+  });
+});

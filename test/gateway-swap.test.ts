@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { Artifact } from "../src/deployments/artifact.ts";
+import { artifactOf, TestGateway } from "./support/gateway.ts";
+import { until } from "./support/until.ts";
+import { answerText, type RawRequest, RawUpstream } from "./support/upstream.ts";
+
+let gateway: TestGateway;
+let upstream: RawUpstream;
+/** Requests to /held wait here until a test answers them. */
+let held: RawRequest[] = [];
+
+beforeEach(async () => {
+  held = [];
+  gateway = new TestGateway();
+  upstream = await RawUpstream.start((request) => {
+    if (request.path.endsWith("/held")) held.push(request);
+    else request.socket.write(answerText(request.path));
+  });
+});
+
+afterEach(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+/** A version that asks the upstream below a base path of its own, so that answers tell which version gave them. */
+function version(label: string): Artifact {
+  const target = { upstream: `${upstream.url}/${label}` };
+  return artifactOf([
+    { path: "/x", target },
+    { path: "/held", target },
+  ]);
+}
+
+/** One that cannot be started. */
+const broken = () => artifactOf([{ path: "/x", target: { upstream: upstream.url }, policies: ["missing"] }]);
+
+const answerOf = async (path = "/x") => (await gateway.fetch("shop", path)).text();
+
+test("a new version takes over under load, and no request fails", async () => {
+  await gateway.deploy("shop", version("v0"));
+  let isLoading = true;
+  const seen: string[] = [];
+  const load = Array.from({ length: 8 }, async () => {
+    while (isLoading) {
+      const response = await gateway.fetch("shop", "/x");
+      seen.push(`${response.status} ${await response.text()}`);
+    }
+  });
+  for (let index = 1; index <= 10; index++) {
+    await gateway.deploy("shop", version(`v${index}`));
+    expect(await answerOf()).toBe(`/v${index}/x`);
+  }
+  isLoading = false;
+  await Promise.all(load);
+  expect(seen.length).toBeGreaterThan(20);
+  expect(seen.filter((answer) => !/^200 \/v\d+\/x$/.test(answer))).toEqual([]);
+});
+
+test("what the old version has begun, it finishes", async () => {
+  await gateway.deploy("shop", version("old"));
+  const begun = gateway.fetch("shop", "/held");
+  await until(() => held.length === 1, { withinMs: 2000 });
+  await gateway.deploy("shop", version("new"));
+  expect(await answerOf()).toBe("/new/x");
+  held[0]!.socket.write(answerText("late"));
+  expect(await (await begun).text()).toBe("late");
+  expect(held[0]!.path).toBe("/old/held");
+});
+
+test("a version that cannot be prepared says why, and the old one serves", async () => {
+  await gateway.deploy("shop", version("old"));
+  const failing = gateway.gateway.prepare(gateway.deployments.version("shop", broken()));
+  expect(failing).rejects.toThrow("A route names the policy missing, which does not exist.");
+  await failing.catch(() => {});
+  expect(await answerOf()).toBe("/old/x");
+});
+
+test("what was prepared and not activated gets no traffic", async () => {
+  await gateway.deploy("shop", version("old"));
+  await gateway.gateway.prepare(gateway.deployments.version("shop", version("never")));
+  await gateway.changed("shop");
+  expect(await answerOf()).toBe("/old/x");
+});
+
+test("another node's activation is followed without being prepared here", async () => {
+  await gateway.deploy("shop", version("old"));
+  gateway.deployments.activate(gateway.deployments.version("shop", version("new")));
+  await gateway.changed("shop");
+  expect(await answerOf()).toBe("/new/x");
+});
+
+test("one that does not start here is tried again, while the old one serves", async () => {
+  await gateway.deploy("shop", version("old"));
+  const next = gateway.deployments.version("shop", version("new"));
+  gateway.deployments.artifacts.delete(next.versionSeq);
+  gateway.deployments.activate(next);
+  await gateway.changed("shop");
+  expect(await answerOf()).toBe("/old/x");
+  await until(() => gateway.logLines.join("").includes("the old one goes on"), { withinMs: 2000 });
+  gateway.deployments.artifacts.set(next.versionSeq, next.artifact);
+  await until(async () => (await answerOf()) === "/new/x", { withinMs: 5000, what: "the new version" });
+});
+
+test("a deleted deployment is gone at once, with its metrics", async () => {
+  await gateway.deploy("shop", version("old"));
+  await answerOf();
+  gateway.deployments.live.delete("shop");
+  void gateway.changed("shop");
+  const response = await gateway.fetch("shop", "/x");
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ code: "deployment_not_found" });
+  expect(await gateway.metrics.text()).not.toContain('deployment="shop"');
+});
+
+test("fifty first requests load a cold deployment once", async () => {
+  gateway.deployments.activate(gateway.deployments.version("shop", version("cold")));
+  const answers = await Promise.all(Array.from({ length: 50 }, () => answerOf()));
+  expect(new Set(answers)).toEqual(new Set(["/cold/x"]));
+  expect(gateway.deployments.loads).toBe(1);
+});
+
+test("a cold deployment that does not start is 503, and served once it does", async () => {
+  const cold = gateway.deployments.version("shop", version("cold"));
+  gateway.deployments.artifacts.delete(cold.versionSeq);
+  gateway.deployments.activate(cold);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => gateway.fetch("shop", "/x")));
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 503));
+  expect(responses[0]!.headers.get("retry-after")).toBe("1");
+  expect(await responses[0]!.json()).toMatchObject({ code: "deployment_unavailable" });
+  expect(gateway.deployments.loads).toBe(1);
+  gateway.deployments.artifacts.set(cold.versionSeq, cold.artifact);
+  await until(async () => (await answerOf()) === "/cold/x", { withinMs: 5000, what: "the deployment to start" });
+});

@@ -1,0 +1,147 @@
+import type { Artifact, ArtifactRoute } from "../../src/deployments/artifact.ts";
+import type { LiveDeployment, LiveDeployments, LogEntry } from "../../src/deployments/live.ts";
+import type { StartableVersion } from "../../src/deployments/starter.ts";
+import { Egress, type EgressMode } from "../../src/egress/egress.ts";
+import { GatewayAddresses } from "../../src/gateway/addresses.ts";
+import { Gateway } from "../../src/gateway/gateway.ts";
+import type { Policy } from "../../src/gateway/policy.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { WorkerdSandboxes } from "../../src/sandbox/sandboxes.ts";
+import { Log } from "../../src/telemetry/log.ts";
+import { Metrics } from "../../src/telemetry/metrics.ts";
+import { started, stopped } from "./left-running.ts";
+
+export interface GatewayTestOptions {
+  egress?: EgressMode;
+  /** Types that artifacts may name, in place of the built-in ones. */
+  policies?: Record<string, (options: unknown) => Policy>;
+}
+
+/** What deployments there are, as a test says. */
+export class DeploymentTable implements LiveDeployments {
+  readonly live = new Map<string, LiveDeployment>();
+  readonly artifacts = new Map<number, Artifact>();
+  /** How often an artifact was asked for. */
+  loads = 0;
+  #next = 1;
+
+  /** Points a deployment to a new version, and answers what a gateway would be asked to prepare. */
+  version(name: string, artifact: Artifact): StartableVersion {
+    const versionSeq = this.#next++;
+    this.artifacts.set(versionSeq, artifact);
+    const deploymentSeq = this.live.get(name)?.deploymentSeq ?? versionSeq;
+    const artifactHash = String(Bun.hash(JSON.stringify(artifact)));
+    return {
+      deploymentName: name,
+      deploymentSeq,
+      accountSeq: 1,
+      accountName: "default",
+      versionSeq,
+      artifactHash,
+      artifact,
+    };
+  }
+
+  activate({ deploymentName: name, artifact: _, ...rest }: StartableVersion): void {
+    this.live.set(name, { name, ...rest });
+  }
+
+  find(name: string): LiveDeployment | undefined {
+    return this.live.get(name);
+  }
+
+  async artifact({ versionSeq }: LiveDeployment): Promise<Artifact> {
+    this.loads += 1;
+    const artifact = this.artifacts.get(versionSeq);
+    if (!artifact) throw new Error("storage does not answer");
+    return artifact;
+  }
+}
+
+/** A gateway behind a real server. Whatever is not for a deployment is answered 418 by it. */
+export class TestGateway {
+  readonly deployments = new DeploymentTable();
+  readonly entries: LogEntry[] = [];
+  readonly logLines: string[] = [];
+  readonly metrics = new Metrics();
+  readonly gateway: Gateway;
+  readonly server: Bun.Server<unknown>;
+  readonly #sandboxes: WorkerdSandboxes;
+
+  constructor(options: GatewayTestOptions = {}) {
+    const egress = new Egress(options.egress ?? "any");
+    this.#sandboxes = new WorkerdSandboxes({ egress, warn: (error) => this.logLines.push(String(error)) });
+    this.gateway = new Gateway({
+      live: this.deployments,
+      logs: { add: (_, entry) => this.entries.push(entry) },
+      sandboxes: this.#sandboxes,
+      egress,
+      policies: {
+        create: (type, policyOptions) => {
+          const make = options.policies?.[type];
+          if (!make) throw new Error(`There is no policy of the type ${type}.`);
+          return make(policyOptions);
+        },
+      },
+      addresses: new GatewayAddresses("http://{name}.localhost"),
+      clock: systemClock,
+      log: new Log({ level: "info", readable: false, sink: { write: (text) => this.logLines.push(text) } }),
+      metrics: this.metrics,
+    });
+    this.server = Bun.serve<unknown>({
+      port: 0,
+      hostname: "127.0.0.1",
+      development: false,
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      websocket: this.gateway.websocket as Bun.WebSocketHandler<unknown>,
+      // Bun takes undefined for a request that was upgraded; its types do not say so of promises.
+      fetch: (request, server) =>
+        (this.gateway.handle(request, server) ?? new Response("management", { status: 418 })) as Response,
+    });
+    started(this, "a gateway");
+  }
+
+  get port(): number {
+    return this.server.port!;
+  }
+
+  /** Prepared, activated and followed, as on the node that built it. */
+  async deploy(name: string, artifact: Artifact): Promise<StartableVersion> {
+    const version = this.deployments.version(name, artifact);
+    await this.gateway.prepare(version);
+    this.deployments.activate(version);
+    await this.changed(name);
+    return version;
+  }
+
+  /** As the feed says when a pointer has moved. */
+  changed(name: string): Promise<void> {
+    return this.gateway.deploymentChanged(name, this.deployments.find(name));
+  }
+
+  fetch(name: string, path: string, init: BunFetchRequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers as Bun.HeadersInit | undefined);
+    headers.set("host", `${name}.localhost`);
+    return fetch(`http://127.0.0.1:${this.port}${path}`, { redirect: "manual", decompress: false, ...init, headers });
+  }
+
+  async stop(): Promise<void> {
+    stopped(this);
+    await this.server.stop(true);
+    await this.gateway.stop();
+    await this.#sandboxes.stop();
+  }
+}
+
+type RouteInput = Partial<ArtifactRoute> & Pick<ArtifactRoute, "path" | "target">;
+
+export function artifactOf(routes: RouteInput[], more: Partial<Artifact> = {}): Artifact {
+  return {
+    format: 1,
+    environment: {},
+    policies: {},
+    code: null,
+    routes: routes.map((route) => ({ method: "GET", policies: [], timeoutSeconds: 10, ...route })),
+    ...more,
+  };
+}

@@ -1,0 +1,36 @@
+import { connect, type Socket } from "node:net";
+
+/** A PUT whose body comes as the test sends it, and may break off in the middle. */
+export class HalfUpload {
+  #received = "";
+  readonly #ended = Promise.withResolvers<string>();
+
+  private constructor(private readonly socket: Socket) {
+    socket.on("data", (data) => (this.#received += data));
+    socket.on("close", () => this.#ended.resolve(this.#received));
+    socket.on("error", () => {}); // its close tells
+  }
+
+  static async open(serverUrl: string, path: string, contentLength: number): Promise<HalfUpload> {
+    const { hostname, port, host } = new URL(serverUrl);
+    const socket = connect(Number(port), hostname);
+    await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+    socket.write(
+      `PUT ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\ncontent-length: ${contentLength}\r\n\r\n`,
+    );
+    return new HalfUpload(socket);
+  }
+
+  send(bytes: Uint8Array): void {
+    this.socket.write(bytes);
+  }
+
+  breakOff(): void {
+    this.socket.destroy();
+  }
+
+  /** The whole answer, once the server has closed the connection. */
+  get answer(): Promise<string> {
+    return this.#ended.promise;
+  }
+}

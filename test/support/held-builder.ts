@@ -1,0 +1,53 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { started, stopped } from "./left-running.ts";
+import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
+import { until } from "./until.ts";
+
+const builder = join(import.meta.dir, "../../src/builder/main.ts");
+
+/** Notes down that it was started, waits while it is held, then becomes the real builder. */
+const script = `
+  echo $$ >> "$1/runs"
+  while [ -e "$1/held" ]; do sleep 0.02; done
+  exec "$2" "$3"
+`;
+
+/** The real builder, which begins when the test lets it, and of which is known how often it was started. */
+export class HeldBuilder {
+  private constructor(private readonly folder: TemporaryFolder) {
+    started(this, "A held builder");
+  }
+
+  static async make(): Promise<HeldBuilder> {
+    return new HeldBuilder(await temporaryFolder("builder"));
+  }
+
+  get command(): string[] {
+    return ["/bin/sh", "-c", script, "sh", this.folder.path, process.execPath, builder];
+  }
+
+  hold(): void {
+    writeFileSync(join(this.folder.path, "held"), "");
+  }
+
+  async release(): Promise<void> {
+    await rm(join(this.folder.path, "held"), { force: true });
+  }
+
+  get runs(): number {
+    const file = join(this.folder.path, "runs");
+    return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").length : 0;
+  }
+
+  /** Waits until it has been started that often. */
+  async startedTimes(runs: number): Promise<void> {
+    await until(() => this.runs >= runs, { withinMs: 20_000, what: `builder run ${runs}` });
+  }
+
+  async remove(): Promise<void> {
+    stopped(this);
+    await this.folder.remove();
+  }
+}

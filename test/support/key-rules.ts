@@ -1,0 +1,51 @@
+import type { Act } from "../../src/access/access.ts";
+import { createAccount } from "../../src/accounts/accounts.ts";
+import { BucketDirectory } from "../../src/buckets/directory.ts";
+import { type Consumer, Consumers } from "../../src/consumers/consumers.ts";
+import { Keys } from "../../src/keys/keys.ts";
+import { KeyVerifier } from "../../src/keys/verifier.ts";
+import { openKeyring } from "../../src/storage/encryption.ts";
+import { unique } from "./metering.ts";
+import type { TestStorage } from "./storage.ts";
+
+/** The keys of an account of its own, without a server above them. */
+export class KeyAccount {
+  private constructor(
+    private readonly storage: TestStorage,
+    readonly account: Act["account"],
+    readonly verifier: KeyVerifier,
+    private readonly consumers: Consumers,
+    private readonly keys: Keys,
+  ) {}
+
+  static async create(storage: TestStorage): Promise<KeyAccount> {
+    const { open, clock, dataDirectory } = storage;
+    const keyring = await openKeyring(open, { configured: [], dataDirectory, now: clock.now() });
+    const buckets = new BucketDirectory(open);
+    const account = await open.write((transaction) =>
+      createAccount(transaction, "system", unique("account"), clock.now()),
+    );
+    const verifier = new KeyVerifier(open, buckets, 1024 * 1024);
+    const keys = new Keys(keyring);
+    return new KeyAccount(storage, account, verifier, new Consumers(keys, buckets), keys);
+  }
+
+  get act(): Act {
+    return { account: this.account, actor: "system", now: this.storage.clock.now() };
+  }
+
+  /** A new consumer with one key. */
+  async consumer(bucket: string, options: { metadata?: Record<string, unknown>; expiresOn?: number } = {}) {
+    const { metadata, expiresOn } = options;
+    const input = { name: unique("consumer"), metadata, apiKeys: [{ expiresOn }], withApiKey: false };
+    const created = await this.storage.open.write((transaction) =>
+      this.consumers.create(transaction, this.act, bucket, input),
+    );
+    const { id: keyId, key } = created.apiKeys[0]!;
+    return { consumer: created.consumer, keyId, key: key! };
+  }
+
+  async deleteKey(consumer: Consumer, keyId: string): Promise<void> {
+    await this.storage.open.write((transaction) => this.keys.delete(transaction, this.act, consumer, keyId, () => {}));
+  }
+}

@@ -1,0 +1,77 @@
+import type { Act } from "../../src/access/access.ts";
+import { createAccount } from "../../src/accounts/accounts.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import { createBucket, type MeteringBucket } from "../../src/metering/buckets.ts";
+import { createPlan, type Meters, type Plan, updatePlan } from "../../src/metering/plans.ts";
+import {
+  createSubscription,
+  findSubscription,
+  type Subscription,
+  type SubscriptionInput,
+  type SubscriptionPatch,
+  updateSubscription,
+} from "../../src/metering/subscriptions.ts";
+import { usageAt } from "../../src/metering/usage.ts";
+import type { Storage } from "../../src/storage/storage.ts";
+import { unique } from "./metering.ts";
+
+/** A metering bucket, of an account of its own unless one is given, without a server above it. */
+export class MeteringAccount {
+  private constructor(
+    private readonly storage: Storage,
+    private readonly clock: Clock,
+    readonly account: Act["account"],
+    readonly bucket: MeteringBucket,
+  ) {}
+
+  static async create(storage: Storage, clock: Clock, given?: Act["account"]): Promise<MeteringAccount> {
+    return storage.write(async (transaction) => {
+      const account = given ?? (await createAccount(transaction, "system", unique("account"), clock.now()));
+      const bucket = await createBucket(transaction, { account, actor: "system", now: clock.now() });
+      return new MeteringAccount(storage, clock, account, bucket);
+    });
+  }
+
+  get act(): Act {
+    return { account: this.account, actor: "system", now: this.clock.now() };
+  }
+
+  plan(meters: Meters, more: object = {}): Promise<Plan> {
+    const input = { label: "Gold", planExternalId: unique("price"), meters, ...more };
+    return this.storage.write((transaction) => createPlan(transaction, this.act, this.bucket, input));
+  }
+
+  changePlan(plan: Plan, meters: Meters): Promise<Plan> {
+    return this.storage.write((transaction) =>
+      updatePlan(transaction, this.act, this.bucket, plan.id, { meters }, () => {}),
+    );
+  }
+
+  subscribe(plan: Plan, customerKey: string, more: Partial<SubscriptionInput> = {}): Promise<Subscription> {
+    const input: SubscriptionInput = {
+      planIds: [plan.id],
+      planExternalIds: [plan.external_id],
+      status: "active",
+      renewalStrategy: "monthly",
+      region: "europe-west4",
+      customerKey,
+      subscriptionExternalId: unique("sub"),
+      customerExternalId: "cus_1",
+      ...more,
+    };
+    return this.storage.write((transaction) => createSubscription(transaction, this.act, this.bucket, input));
+  }
+
+  change({ row }: Subscription, patch: SubscriptionPatch): Promise<Subscription> {
+    return this.storage.write((transaction) =>
+      updateSubscription(transaction, this.act, this.bucket, row.id, patch, () => {}),
+    );
+  }
+
+  /** As storage counts it, by meter. */
+  async used({ row }: Subscription, at = this.clock.now()): Promise<Record<string, number>> {
+    const { reads } = this.storage;
+    const usage = await usageAt(reads, await findSubscription(reads, this.bucket, row.id), at);
+    return Object.fromEntries(Object.entries(usage.meters).map(([meter, { used }]) => [meter, used]));
+  }
+}

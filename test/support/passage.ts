@@ -1,0 +1,60 @@
+import type { ArtifactRoute } from "../../src/deployments/artifact.ts";
+import type { Passage, Policy, PolicyPlace } from "../../src/gateway/policy.ts";
+
+export const route: ArtifactRoute = {
+  path: "/things",
+  method: "GET",
+  target: { upstream: "http://127.0.0.1:1" },
+  policies: [],
+  timeoutSeconds: 30,
+};
+
+export function placeOf(accountSeq = 1, name = "policy"): PolicyPlace {
+  return { account: { seq: accountSeq, name: "default" }, deployment: "shop-main-1a2b3c4", name };
+}
+
+type PassageParts = Partial<Omit<Passage, "request" | "search" | "headers">>;
+
+/** A request on its way, as the gateway makes one of what arrives. */
+export function passageOf(request: Request, parts: PassageParts = {}): Passage {
+  const { pathname, search } = new URL(request.url);
+  return {
+    request,
+    route,
+    params: {},
+    search: search.slice(1),
+    method: request.method,
+    address: pathname + search,
+    now: Date.parse("2026-01-15T10:00:00.000Z"),
+    requestId: "request-1",
+    ip: "192.0.2.1",
+    headers: request.headers,
+    user: undefined,
+    consumerId: undefined,
+    keyId: undefined,
+    body: undefined,
+    answerHeaders: undefined,
+    refusal: undefined,
+    held: undefined,
+    ...parts,
+  };
+}
+
+/** Sends a request through policies to a target and back, in the order that `Policy` describes. */
+export async function pass(
+  policies: Policy[],
+  passage: Passage,
+  target: (passage: Passage) => Response | Promise<Response> = () => new Response("from the target"),
+): Promise<Response> {
+  let entered = 0;
+  let answer: Response | undefined;
+  for (const policy of policies) {
+    answer = await policy.enter?.(passage);
+    if (answer) break;
+    entered += 1;
+  }
+  answer ??= await target(passage);
+  for (const policy of policies.slice(0, entered).reverse()) answer = (await policy.leave?.(passage, answer)) ?? answer;
+  for (const [name, value] of Object.entries(passage.answerHeaders ?? {})) answer.headers.set(name, value);
+  return answer;
+}

@@ -1,0 +1,123 @@
+import { archiveOf } from "./archives.ts";
+import type { Client, ClientResponse } from "./client.ts";
+import { account } from "./server-settings.ts";
+import { until } from "./until.ts";
+
+const builtWithinMs = 30_000;
+
+/** Text as it is; everything else as JSON. */
+export type ProjectFiles = Record<string, unknown>;
+
+function textsOf(files: ProjectFiles): Record<string, string> {
+  const text = (content: unknown) => (typeof content === "string" ? content : JSON.stringify(content, null, 2));
+  return Object.fromEntries(Object.entries(files).map(([name, content]) => [name, text(content)]));
+}
+
+export const projectArchive = (files: ProjectFiles) => archiveOf(textsOf(files));
+
+/** A document with one operation for each path, `get` unless said otherwise. */
+export function openApi(paths: Record<string, object>, extra: object = {}) {
+  return {
+    openapi: "3.1.0",
+    info: { title: "Test", version: "1" },
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([key, operation]) => {
+        const [method, path] = key.includes(" ") ? key.split(" ") : ["get", key];
+        return [path, { [method!.toLowerCase()]: { responses: {}, ...operation } }];
+      }),
+    ),
+    ...extra,
+  };
+}
+
+export interface Project {
+  project: string;
+  /** The one that the server was started with, if left out. */
+  accountName?: string;
+}
+
+export interface Branch extends Project {
+  branch: string;
+}
+
+/** The path is with its query, to be sent to the server under test. */
+export async function requestUpload(client: Client, { accountName = account, project, branch }: Branch) {
+  const body = { accountName, projectName: project, branchName: branch };
+  const answer = await client.post(`/v1/deployments/sources?accountName=${accountName}`, body);
+  if (answer.status !== 200) throw new Error(`No upload address: ${answer.text}`);
+  const uploadUrl = new URL(answer.body.uploadUrl);
+  const statusId = uploadUrl.pathname.match(/([0-9a-f-]{36})\.tar\.gz$/)![1]!;
+  return { path: uploadUrl.pathname + uploadUrl.search, statusId };
+}
+
+export function readStatus(
+  client: Client,
+  { accountName = account, project }: Project,
+  statusId: string,
+): Promise<ClientResponse> {
+  return client.get(`/v1/accounts/${accountName}/projects/${project}/deployment-status/${statusId}`);
+}
+
+/** The status once nothing more happens to it. */
+export function settledStatus(client: Client, place: Project, statusId: string) {
+  let last = "";
+  return until(
+    async () => {
+      const { body, text } = await readStatus(client, place, statusId);
+      last = text;
+      return body.status === "IN_PROGRESS" ? undefined : body;
+    },
+    { withinMs: builtWithinMs, what: () => `the build to end; its status is ${last}` },
+  );
+}
+
+/** Uploads and waits for the end, whatever that is. */
+export async function build(client: Client, place: Branch, files: ProjectFiles) {
+  const { path, statusId } = await requestUpload(client, place);
+  const uploaded = await client.anonymous().raw("PUT", path, await projectArchive(files));
+  if (uploaded.status !== 200) throw new Error(`The upload was refused: ${uploaded.text}`);
+  return { statusId, status: await settledStatus(client, place, statusId) };
+}
+
+export interface Deployed {
+  statusId: string;
+  name: string;
+  url: string;
+  /** Calls it as the world would, wherever its host name leads. */
+  call(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/** Uploads and waits until it serves. */
+export async function deploy(
+  server: { url: string; client: Client },
+  place: Branch,
+  files: ProjectFiles,
+): Promise<Deployed> {
+  const { statusId, status } = await build(server.client, place, files);
+  if (status.status !== "SUCCESS") throw new Error(`The build failed: ${JSON.stringify(status, null, 2)}`);
+  const { hostname, href: url } = new URL(status.url);
+  return {
+    statusId,
+    name: hostname.split(".")[0]!,
+    url,
+    call: (path, init) => callHost(server.url, hostname, path, init),
+  };
+}
+
+/** Builds the stored source again, and waits for the end, whatever that is. */
+export async function rebuild(client: Client, place: Project, name: string) {
+  const { body } = await client.post(`/v1/deployments/${name}/deploy`);
+  return { statusId: body.statusId as string, status: await settledStatus(client, place, body.statusId) };
+}
+
+/** Every step that a status tells of, by its status. */
+export function stepsOf(status: { steps: Record<string, { status: string }> }): Record<string, string> {
+  return Object.fromEntries(Object.entries(status.steps).map(([name, step]) => [name, step.status]));
+}
+
+/** What a browser does with a name below localhost, without asking the system's resolver. */
+export function callHost(serverUrl: string, host: string, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set("host", host);
+  return fetch(serverUrl + path, { redirect: "manual", ...init, headers });
+}

@@ -1,0 +1,28 @@
+import { connect } from "node:net";
+
+export interface RawAnswer {
+  text: string;
+  /** Whether the connection was broken off rather than ended or left open. */
+  isBroken: boolean;
+}
+
+/** Sends bytes and gathers what comes back, until `isEnough` of it is there or the connection is over. */
+export function talk(port: number, request: string, isEnough: (text: string) => boolean): Promise<RawAnswer> {
+  return new Promise((resolve) => {
+    let text = "";
+    let isBroken = false;
+    const socket = connect(port, "127.0.0.1", () => socket.write(request, "latin1"));
+    socket.on("data", (piece) => {
+      text += piece.toString("latin1");
+      if (isEnough(text)) socket.destroy();
+    });
+    socket.on("error", () => {
+      isBroken = true;
+    });
+    socket.on("close", () => resolve({ text, isBroken }));
+  });
+}
+
+export function rawRequest(method: string, host: string, path: string, headers: string[] = [], body = ""): string {
+  return [`${method} ${path} HTTP/1.1`, `Host: ${host}`, ...headers, "", body].join("\r\n");
+}

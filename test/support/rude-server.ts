@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { started, stopped } from "./left-running.ts";
+
+export interface ReceivedRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string | undefined>;
+  body: string;
+}
+
+/** What a request gets: an answer, a broken connection, or nothing at all. */
+export type Treatment =
+  | { status: number; headers?: Record<string, string>; body?: unknown }
+  | "hang up"
+  | "hang up in the middle"
+  | "silence";
+
+/** A real HTTP server that treats its callers badly: each request as the next treatment says, and the last for good. */
+export class RudeServer {
+  readonly requests: ReceivedRequest[] = [];
+  treatments: Treatment[] = [];
+  readonly #server = createServer((request, response) => void this.#treat(request, response));
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async start(): Promise<void> {
+    started(this, "A rude server");
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+  }
+
+  async stop(): Promise<void> {
+    stopped(this);
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Forgets what came before. */
+  will(...treatments: Treatment[]): void {
+    this.treatments = treatments;
+    this.requests.length = 0;
+  }
+
+  async #treat(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const treatment = this.treatments.length > 1 ? this.treatments.shift()! : this.treatments[0]!;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    this.requests.push({
+      method: request.method!,
+      path: request.url!,
+      headers: request.headers as ReceivedRequest["headers"],
+      body: Buffer.concat(chunks).toString(),
+    });
+    if (treatment === "silence") return;
+    if (treatment === "hang up") {
+      request.socket.destroy();
+      return;
+    }
+    if (treatment === "hang up in the middle") {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "100" });
+      response.write('{"half":', () => request.socket.destroy());
+      return;
+    }
+    const { status, headers, body } = treatment;
+    // Bun by itself sends a GET or DELETE again where a connection that it had before breaks; tests count what the client does.
+    response.writeHead(status, { "content-type": "application/json", connection: "close", ...headers });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  }
+}

@@ -1,0 +1,92 @@
+import { Egress } from "../../src/egress/egress.ts";
+import type { CodeContext, ConsoleLine } from "../../src/sandbox/protocol.ts";
+import type { WorkerdSandbox } from "../../src/sandbox/sandbox.ts";
+import { type SandboxesOptions, WorkerdSandboxes } from "../../src/sandbox/sandboxes.ts";
+import { started, stopped } from "./left-running.ts";
+
+const module = "modules/test.ts";
+
+/** One piece of code in a sandbox, and what it wrote. */
+export interface RunningCode {
+  sandbox: WorkerdSandbox;
+  lines: ConsoleLine[];
+  handle(path: string, options?: HandleOptions): Promise<Response>;
+  decide(head?: { method?: string; url?: string; headers?: [string, string][] }): ReturnType<WorkerdSandbox["decide"]>;
+}
+
+interface HandleOptions {
+  method?: string;
+  url?: string;
+  headers?: Record<string, string>;
+  body?: ReadableStream;
+  context?: Partial<CodeContext>;
+  timeoutSeconds?: number;
+  signal?: AbortSignal;
+}
+
+export class TestSandboxes {
+  readonly sandboxes: WorkerdSandboxes;
+  readonly warnings: unknown[] = [];
+
+  constructor(options: Partial<SandboxesOptions> = {}) {
+    const warn = (error: unknown) => this.warnings.push(error);
+    this.sandboxes = new WorkerdSandboxes({ egress: new Egress("any"), warn, ...options });
+    started(this, "sandboxes");
+  }
+
+  /** `body` is that of a function of `request` and `context`; `before` stands at the top of the module. */
+  async run(body: string, before = "", environment: Record<string, string> = {}): Promise<RunningCode> {
+    const code = `${before}\nexport default { "${module}": { default: async (request, context) => { ${body} } } };`;
+    return this.runModule(code, environment);
+  }
+
+  async runModule(code: string, environment: Record<string, string> = {}): Promise<RunningCode> {
+    const lines: ConsoleLine[] = [];
+    const onConsole = (line: ConsoleLine) => lines.push(line);
+    const sandbox = await this.sandboxes.start({ code, environment, name: "test", onConsole });
+    return {
+      sandbox,
+      lines,
+      handle(path, options = {}) {
+        const {
+          method = "GET",
+          url = `https://api.example${path}`,
+          body = null,
+          timeoutSeconds = 20,
+          signal,
+        } = options;
+        const headers = new Headers(options.headers);
+        return sandbox.handle(module, { method, url, headers, body }, contextOf(options.context), {
+          timeoutSeconds,
+          signal,
+        });
+      },
+      decide: (head = {}) =>
+        sandbox.decide(
+          module,
+          { method: "GET", url: "https://api.example/x", headers: [], ...head },
+          contextOf({ options: { limit: 3 } }),
+          { timeoutSeconds: 20 },
+        ),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.sandboxes.stop();
+    stopped(this);
+    if (this.warnings.length > 0) throw this.warnings[0];
+  }
+}
+
+function contextOf(context: Partial<CodeContext> = {}): CodeContext {
+  return { requestId: "req_1", user: undefined, params: {}, route: { path: "/x", method: "GET" }, ...context };
+}
+
+export function processRuns(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

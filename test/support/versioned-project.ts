@@ -1,0 +1,30 @@
+import { openApi, type ProjectFiles } from "./project.ts";
+
+/** An upstream that answers with the first part of the path it is asked for. */
+export function echoUpstream() {
+  return Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => new Response(new URL(request.url).pathname.split("/")[1]),
+  });
+}
+
+/** A project that tells which of its versions answers, at a route that is forwarded. */
+export function versionOf(upstream: Bun.Server<unknown>, version: string): ProjectFiles {
+  return { "openapi.json": openApi({ "/forwarded": forwarded(upstream, version) }) };
+}
+
+/** The same at a route that is forwarded and at one that has code. */
+export function versionWithCode(upstream: Bun.Server<unknown>, version: string): ProjectFiles {
+  return {
+    "openapi.json": openApi({
+      "/forwarded": forwarded(upstream, version),
+      "/handled": { "x-tollgate": { handler: "modules/version.ts" } },
+    }),
+    "modules/version.ts": `export default () => new Response("${version}");`,
+  };
+}
+
+function forwarded(upstream: Bun.Server<unknown>, version: string): object {
+  return { "x-tollgate": { upstream: `${upstream.url.origin}/${version}` } };
+}
