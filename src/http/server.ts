@@ -34,6 +34,8 @@ export function listen({ host, port, system, handle, gateway }: ListenOptions): 
     // Said outright: in production Bun would let a second server share the port and take half of the requests.
     reusePort: false,
     websocket: gateway.websocket,
+    // Without this Bun writes what broke, and the address of the upstream it broke at, to the error stream.
+    error: () => new Response(null, { status: 502 }),
     fetch(request) {
       const deployed = gateway.handle(request, server);
       if (deployed) return deployed;

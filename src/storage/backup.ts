@@ -26,10 +26,8 @@ export function holdsData(directory: string): boolean {
  * Writes the data directory of an embedded server, which may be running, to one gzip tar. `VACUUM INTO` reads one moment
  * of the database in a transaction of its own: writers go on, and what the journal holds is in it.
  */
-export async function backUp(directory: string, target: string, options: { replaces: boolean }): Promise<Backup> {
-  if (!existsSync(join(directory, database)))
-    throw new Error(`There is no embedded server's database in ${directory}.`);
-  if (existsSync(target) && !options.replaces) throw new Error(`${target} is there already.`);
+export async function backUp(directory: string, target: string): Promise<Backup> {
+  if (!holdsData(directory)) throw new Error(`There is no embedded server's database in ${directory}.`);
   return inFolderBeside(target, async (folder) => {
     const source = new Database(join(directory, database), { readonly: true });
     try {

@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { ClientResponse } from "./support/client.ts";
+import { eachEngine, postgres } from "./support/engines.ts";
+import { createPlan, newMeteringBucket, subscribe } from "./support/metering.ts";
+import { callHost, type Deployed, deploy, openApi } from "./support/project.ts";
+import { startServer, type TestServer, useServer } from "./support/server.ts";
+import { until } from "./support/until.ts";
+
+const consumers = "/v1/accounts/default/key-buckets/main/consumers";
+
+/** What the upstream was sent, told back. */
+const echo = () =>
+  Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) =>
+      Response.json(
+        { headers: Object.fromEntries(request.headers), body: await request.text() },
+        { headers: { "x-inside": "1" } },
+      ),
+  });
+
+async function consumerWithKey(server: TestServer, name: string): Promise<string> {
+  const created = await server.client.post(`${consumers}?with-api-key=true`, { name, metadata: { seats: 3 } });
+  expect(created.status).toBe(200);
+  return created.body.apiKeys[0].key;
+}
+
+const bearer = (key: string, more: Record<string, string> = {}) => ({
+  headers: { authorization: `Bearer ${key}`, ...more },
+});
+
+async function problemOf(response: Response): Promise<[number, string]> {
+  const body = (await response.json()) as { code: string };
+  return [response.status, body.code];
+}
+
+/** A deployment with a route for each policy, on a server of its own, and a customer with a plan. */
+class Scene {
+  upstream!: ReturnType<typeof echo>;
+  deployed!: Deployed;
+  bucket!: string;
+  plan!: ClientResponse["body"];
+  subscription!: ClientResponse["body"];
+  key!: string;
+
+  async start(server: TestServer, max = 5): Promise<void> {
+    this.upstream = echo();
+    this.key = await consumerWithKey(server, "acme");
+    this.bucket = await newMeteringBucket(server.client);
+    this.plan = await createPlan(server.client, this.bucket, { meters: { requests: { max } } });
+    this.subscription = await subscribe(server.client, this.bucket, [this.plan]);
+    const guarded = (...policies: string[]) => ({ "x-tollgate": { policies } });
+    const item = { type: "object", required: ["item"], properties: { item: { type: "string" } } };
+    this.deployed = await deploy(
+      server,
+      { project: "policies", branch: "main" },
+      {
+        "openapi.json": openApi({
+          "/open": guarded(),
+          "/keyed": guarded("key"),
+          "/bare-key": guarded("bare"),
+          "/metered": guarded("key", "quota"),
+          "/limited": guarded("key", "limit"),
+          "/shared": guarded("key", "cors", "headers"),
+          "/kept": guarded("key", "kept"),
+          "post /valid": {
+            ...guarded("key", "valid"),
+            requestBody: { required: true, content: { "application/json": { schema: item } } },
+          },
+        }),
+        "tollgate.json": {
+          upstream: this.upstream.url.origin,
+          policies: {
+            key: { type: "api-key", options: { bucket: "main" } },
+            bare: {
+              type: "api-key",
+              options: { bucket: "main", header: "x-api-key", scheme: "", allowAnonymous: true },
+            },
+            quota: { type: "quota", options: { bucketId: this.bucket.split("/").at(-1), meters: { requests: 1 } } },
+            limit: { type: "rate-limit", options: { requests: 3, windowSeconds: 60 } },
+            cors: { type: "cors", options: { origins: ["https://app.example.com"] } },
+            headers: {
+              type: "headers",
+              options: { request: { set: { "x-added": "yes" } }, response: { remove: ["x-inside"] } },
+            },
+            kept: { type: "cache", options: { seconds: 60 } },
+            valid: { type: "validate" },
+          },
+        },
+      },
+    );
+  }
+
+  used(server: TestServer): Promise<number> {
+    const usage = `${this.bucket}/subscriptions/${this.subscription.id}/usage`;
+    return server.client.get(usage).then(({ body }) => body.meters.requests.used);
+  }
+}
+
+eachEngine((engine) => {
+  const server = useServer(engine);
+  const scene = new Scene();
+  const { client, clock } = server;
+  const call = (path: string, init?: RequestInit) => scene.deployed.call(path, init);
+
+  beforeAll(() => scene.start(server));
+  afterAll(() => scene.upstream?.stop(true));
+
+  describe("api-key", () => {
+    test("tells the upstream who calls, never the key, and believes nobody who says so from outside", async () => {
+      const answer = await call(
+        "/keyed",
+        bearer(scene.key, { "x-consumer-name": "somebody-else", "x-consumer-role": "admin" }),
+      );
+      const { headers } = (await answer.json()) as { headers: Record<string, string> };
+      expect(answer.status).toBe(200);
+      expect(headers).toMatchObject({ "x-consumer-name": "acme", "x-consumer-metadata": '{"seats":3}' });
+      expect(headers["x-consumer-role"]).toBeUndefined();
+      expect(JSON.stringify(headers)).not.toContain(scene.key);
+    });
+
+    test("drops what says who calls on open routes, too", async () => {
+      const answer = await call("/open", { headers: { "x-consumer-name": "somebody" } });
+      const { headers } = (await answer.json()) as { headers: Record<string, string> };
+      expect(headers["x-consumer-name"]).toBeUndefined();
+    });
+
+    test("refuses no key, a wrong one and one of another bucket, and tells how to send it", async () => {
+      const missing = await call("/keyed");
+      expect(missing.headers.get("www-authenticate")).toStartWith("Bearer ");
+      expect(await problemOf(missing)).toEqual([401, "key_missing"]);
+      expect(await problemOf(await call("/keyed", bearer("not-a-key-at-all")))).toEqual([401, "key_invalid"]);
+      const other = await client.post("/v1/accounts/default/key-buckets/other/consumers?with-api-key=true", {
+        name: "acme",
+      });
+      const stranger = other.body.apiKeys[0].key;
+      expect(await problemOf(await call("/keyed", bearer(stranger)))).toEqual([401, "key_invalid"]);
+    });
+
+    test("takes a bare key from another header, and nobody where that is allowed", async () => {
+      const keyed = (await (await call("/bare-key", { headers: { "x-api-key": scene.key } })).json()) as {
+        headers: Record<string, string>;
+      };
+      expect(keyed.headers["x-consumer-name"]).toBe("acme");
+      expect(keyed.headers["x-api-key"]).toBeUndefined();
+      expect((await call("/bare-key")).status).toBe(200);
+      expect(await problemOf(await call("/bare-key", { headers: { "x-api-key": "wrong-wrong-wrong" } }))).toEqual([
+        401,
+        "key_invalid",
+      ]);
+    });
+
+    test("a key that is revoked or expires opens nothing with the next request", async () => {
+      const name = "leaver";
+      const key = await consumerWithKey(server, name);
+      expect((await call("/keyed", bearer(key))).status).toBe(200);
+      const { body } = await client.get(`${consumers}/${name}/keys`);
+      const path = `${consumers}/${name}/keys/${body.data[0].id}`;
+      await client.patch(path, { expiresOn: new Date(clock.now() + 60_000).toISOString() });
+      expect((await call("/keyed", bearer(key))).status).toBe(200);
+      clock.advance(60_000);
+      expect(await problemOf(await call("/keyed", bearer(key)))).toEqual([401, "key_expired"]);
+      await client.patch(path, { expiresOn: null });
+      expect((await call("/keyed", bearer(key))).status).toBe(200);
+      await client.delete(path);
+      expect(await problemOf(await call("/keyed", bearer(key)))).toEqual([401, "key_invalid"]);
+    });
+  });
+
+  describe("quota", () => {
+    test("lets exactly as many through as the plan allows, however many come at once, and they are in the usage", async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => call("/metered", bearer(scene.key))));
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(15);
+      const refused = answers.find(({ status }) => status === 429)!;
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(await problemOf(refused)).toEqual([429, "quota_exceeded"]);
+      await until(async () => (await scene.used(server)) === 5, { withinMs: 2000 });
+    });
+
+    test("a larger plan and used-up usage from elsewhere act on the next request", async () => {
+      const plan = `${scene.bucket}/plans/${scene.plan.id}`;
+      await client.patch(plan, { meters: { requests: { max: 8 } } });
+      expect((await call("/metered", bearer(scene.key))).status).toBe(200);
+      const subscription = `${scene.bucket}/subscriptions/${scene.subscription.id}`;
+      await until(async () => (await scene.used(server)) === 6, { withinMs: 2000 });
+      const consumed = await client.post(`${subscription}/quotas/consume`, { meters: { requests: 2 } });
+      expect(consumed.body.allowed).toBe(true);
+      expect(await problemOf(await call("/metered", bearer(scene.key)))).toEqual([429, "quota_exceeded"]);
+      await client.patch(subscription, { status: "canceled" });
+      expect(await problemOf(await call("/metered", bearer(scene.key)))).toEqual([403, "no_subscription"]);
+      await client.patch(subscription, { status: "active" });
+    });
+
+    test("a consumer without a subscription is refused, and nothing is counted", async () => {
+      const before = await scene.used(server);
+      const key = await consumerWithKey(server, "nobody");
+      expect(await problemOf(await call("/metered", bearer(key)))).toEqual([403, "no_subscription"]);
+      expect(await scene.used(server)).toBe(before);
+    });
+
+    test("a new period begins with the whole quota", async () => {
+      expect((await call("/metered", bearer(scene.key))).status).toBe(429);
+      clock.advance(32 * 24 * 60 * 60 * 1000);
+      expect((await call("/metered", bearer(scene.key))).status).toBe(200);
+    });
+  });
+
+  test("rate-limit counts down, refuses, and begins anew with the next window", async () => {
+    clock.advance(60_000 - (clock.now() % 60_000));
+    const answers = [];
+    for (let i = 0; i < 4; i++) answers.push(await call("/limited", bearer(scene.key)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(answers.map(({ headers }) => headers.get("ratelimit-remaining"))).toEqual(["2", "1", "0", "0"]);
+    expect(answers[3]!.headers.get("retry-after")).toBe("60");
+    clock.advance(60_000);
+    expect((await call("/limited", bearer(scene.key))).status).toBe(200);
+  });
+
+  test("cors answers preflights without a key, and its headers are on refusals too", async () => {
+    const origin = "https://app.example.com";
+    const asked = { origin, "access-control-request-method": "GET" };
+    const preflight = await call("/shared", { method: "OPTIONS", headers: asked });
+    expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, origin]);
+    const refused = await call("/shared", { headers: { origin } });
+    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
+    const stranger = await call("/shared", bearer(scene.key, { origin: "https://evil.example" }));
+    expect(stranger.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  test("headers are set for the upstream and removed from the answer", async () => {
+    const answer = await call("/shared", bearer(scene.key));
+    expect(answer.headers.get("x-inside")).toBeNull();
+    expect(((await answer.json()) as { headers: object }).headers).toMatchObject({ "x-added": "yes" });
+  });
+
+  test("cache answers the same consumer again, and nobody else", async () => {
+    const first = await call("/kept", bearer(scene.key));
+    const again = await call("/kept", bearer(scene.key));
+    expect([first.headers.get("x-cache"), again.headers.get("x-cache")]).toEqual(["miss", "hit"]);
+    expect(await again.text()).toBe(await first.text());
+    const other = await call("/kept", bearer(await consumerWithKey(server, "another")));
+    expect(other.headers.get("x-cache")).toBe("miss");
+    clock.advance(61_000);
+    expect((await call("/kept", bearer(scene.key))).headers.get("x-cache")).toBe("miss");
+  });
+
+  test("validate names the mistake, and the body that fits reaches the upstream as it was sent", async () => {
+    const post = (body: string) =>
+      call("/valid", { method: "POST", body, ...bearer(scene.key, { "content-type": "application/json" }) });
+    const refused = await post('{"item": 1}');
+    const problem = (await refused.json()) as { code: string; errors: { pointer: string }[] };
+    expect([refused.status, problem.code, problem.errors[0]?.pointer]).toEqual([400, "request_invalid", "/item"]);
+    const taken = (await (await post('{ "item": "tea" }')).json()) as { body: string };
+    expect(taken.body).toBe('{ "item": "tea" }');
+  });
+});
+
+describe("two nodes", () => {
+  let one: TestServer;
+  let other: TestServer;
+  const scene = new Scene();
+
+  beforeAll(async () => {
+    one = await startServer(postgres);
+    other = await startServer(postgres, { database: one.database, clock: one.clock });
+    await scene.start(one, 50);
+  });
+  afterAll(async () => {
+    scene.upstream?.stop(true);
+    await other?.stop();
+    await one?.stop();
+  });
+
+  const callOn = (server: TestServer, path: string) =>
+    callHost(server.url, `${scene.deployed.name}.localhost`, path, bearer(scene.key));
+
+  test("a version built on one serves on the other, and a key revoked on one is refused by the other", async () => {
+    expect((await callOn(other, "/keyed")).status).toBe(200);
+    const key = await consumerWithKey(one, "leaver");
+    const asLeaver = () => callHost(other.url, `${scene.deployed.name}.localhost`, "/keyed", bearer(key));
+    expect((await asLeaver()).status).toBe(200);
+    await one.client.delete(`${consumers}/leaver`);
+    await until(async () => (await asLeaver()).status === 401, { withinMs: 1000 });
+  });
+
+  test("what one node used up, the other refuses within a second, and the usage is what both let through", async () => {
+    let allowed = 0;
+    for (let i = 0; i < 60; i++) if ((await callOn(one, "/metered")).status === 200) allowed += 1;
+    expect(allowed).toBe(50);
+    const isRefused = async () => {
+      if ((await callOn(other, "/metered")).status === 429) return true;
+      allowed += 1;
+      return false;
+    };
+    await until(isRefused, { withinMs: 1000 });
+    await until(async () => (await scene.used(one)) === allowed, { withinMs: 2000 });
+  });
+});
