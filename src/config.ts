@@ -56,6 +56,9 @@ export const settings = [
   "TOLLGATE_EVENT_DAYS",
 ];
 
+/** Of the command line, which may run in the same environment. */
+const clientSettings = ["TOLLGATE_URL", "TOLLGATE_TOKEN"];
+
 export type Environment = Record<string, string | undefined>;
 
 /** Reads every setting, and reports every mistake together. */
@@ -153,7 +156,7 @@ export function readConfig(environment: Environment): Config {
     cacheMegabytes: integer("TOLLGATE_CACHE_MB", quarterOfMemory(), 1, 1_048_576),
     eventDays: integer("TOLLGATE_EVENT_DAYS", 400, 1, 36_500),
     unknownSettings: Object.keys(environment).filter(
-      (name) => name.startsWith("TOLLGATE_") && !settings.includes(name),
+      (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),
   };
   if (config.adminToken !== undefined && config.adminToken === config.operatorToken)

@@ -11,6 +11,7 @@ const kinds = {
   access: "access/**",
   telemetry: "telemetry/**",
   query: "storage/query.ts",
+  backup: "storage/backup.ts",
   storage: "storage/**",
   httpStore: "http/*-store.ts",
   http: "http/**",
@@ -54,6 +55,7 @@ const mayImport: Record<Kind, Kind[]> = {
   access: ["lib", "problems"],
   telemetry: ["lib"],
   query: ["storage"],
+  backup: ["storage"],
   storage: ["lib", "problems"],
   httpStore: [...ground, "storage", "query"],
   http: [...ground, "storage", "httpStore"],
@@ -71,8 +73,8 @@ const mayImport: Record<Kind, Kind[]> = {
   app: [...service, "config", "builder"],
   client: [],
   console: ["client"],
-  cli: ["app", "client", "config", "lib"],
-  main: ["cli", "app", "config"],
+  cli: ["app", "backup", "client", "config", "lib"],
+  main: ["cli", "builder", "lib"],
 };
 
 /** An area's SQL and its endpoints are its own; others go through its rules. */
@@ -81,7 +83,7 @@ const ownAreaOnly: Kind[] = ["store", "routes"];
 /** Packages that only some may know. The others are free. */
 const packages: Record<string, Kind[]> = {
   pg: ["storage"],
-  "bun:sqlite": ["storage"],
+  "bun:sqlite": ["storage", "backup"],
   kysely: ["storage", "query", "store", "httpStore"],
   "prom-client": ["telemetry"],
 };

@@ -84,7 +84,7 @@ test.each([
   [["--version"], 0, packageJson.version],
   [["help"], 0, "Usage: tollgate <command>"],
   [[], 2, "Usage: tollgate <command>"],
-  [["sreve"], 2, 'There is no command "sreve".'],
+  [["sreve"], 2, 'There is no command "sreve"; did you mean "serve"?'],
 ])("tollgate %p ends with %i", async (command, expected, text) => {
   const { status, stdout, stderr } = await runTollgate(command as string[]);
   expect(status).toBe(expected as number);

@@ -74,7 +74,7 @@ export async function checkTypes({ files }: ProjectFiles, mostCpuSeconds = defau
 async function fill(folder: string, modules: [string, Uint8Array][]): Promise<void> {
   const config = { compilerOptions: options, files: ["tollgate.ts", ...modules.map(([path]) => path)] };
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
-  await copyFile(join(import.meta.dir, "authoring.ts"), join(folder, "tollgate.ts"));
+  await copyFile(programBeside("authoring.ts") ?? join(import.meta.dir, "authoring.ts"), join(folder, "tollgate.ts"));
   for (const [path, content] of modules) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);

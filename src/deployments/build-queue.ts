@@ -218,7 +218,8 @@ class BuildRun {
       this.#tell("error", error.message);
       await this.#write(async (transaction, now) => {
         await discardVersion(transaction, build);
-        const result = this.#result(report, version);
+        const mistake = { file: "", line: 0, column: 0, message: error.message };
+        const result = this.#result({ ...report, errors: [mistake] }, undefined);
         await failBuild(transaction, build, this.#steps, "start", error.message, now, result);
       });
       return;

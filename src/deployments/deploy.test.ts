@@ -23,7 +23,7 @@ eachEngine((engine) => {
           },
         }),
         "modules/hello.ts":
-          "export default (request: Request, context: { params: Record<string, string> }) => new Response(`hello ${context.params.name}`);",
+          'export default (_: Request, context: { params: Record<string, string> }) => new Response("hello " + context.params.name);',
       },
     );
     const forwarded = await deployed.call("/orders");

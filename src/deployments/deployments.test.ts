@@ -16,6 +16,7 @@ import {
 import { useServer } from "../../test/support/server.ts";
 import { account, operatorToken } from "../../test/support/server-settings.ts";
 import { tableContent } from "../../test/support/table-content.ts";
+import { until } from "../../test/support/until.ts";
 import { echoUpstream, versionOf, versionWithCode } from "../../test/support/versioned-project.ts";
 
 const tables = [
@@ -126,15 +127,22 @@ eachEngine((engine) => {
       const deployed = await deploy(server, place, versionWithCode(upstream, "one"));
       await rebuild(client, place, deployed.name);
       for (const path of ["/forwarded", "/handled"]) expect((await deployed.call(path)).status).toBe(200);
+      const lines = () => client.get(`/v1/deployments/${deployed.name}/logs?kind=access`);
+      await until(async () => (await lines()).body.data.length === 2, { withinMs: 5000 });
       const { seq, counts } = await rowsOf(deployed.name);
-      expect(await counts()).toEqual([2, 1, 1, 2, expect.any(Number)]);
+      const [builds, sources, artifacts, versions, logs] = await counts();
+      expect([builds, sources, artifacts, versions]).toEqual([2, 1, 1, 2]);
+      expect(logs).toBeGreaterThan(2);
 
       const deleted = await client.delete(`/v1/deployments/${deployed.name}`);
       const answers = await Promise.all(["/forwarded", "/handled"].map((path) => deployed.call(path)));
       expect([deleted.status, deleted.text]).toEqual([204, ""]);
       for (const answer of answers)
         expect(await answer.json()).toMatchObject({ status: 404, code: "deployment_not_found" });
-      expect((await counts()).slice(0, 4)).toEqual([0, 0, 0, 0]);
+      expect(await counts()).toEqual([0, 0, 0, 0, 0]);
+      const left = (await tableContent(server.database, "deployment_sources")).map((row) => row.seq);
+      for (const { source_seq } of await tableContent(server.database, "deployment_source_chunks"))
+        expect(left).toContain(source_seq);
       expect(await tableContent(server.database, "deployments")).not.toContainEqual(expect.objectContaining({ seq }));
 
       expect(await listed(place.project)).toEqual([]);

@@ -14,9 +14,10 @@ export class LogFollowers {
 
   constructor(private readonly storage: Storage) {}
 
-  /** `kind` keeps lines of other kinds out. */
-  follow(deploymentSeq: number, kind: string | undefined, render: (line: LogLine) => string): Response {
+  /** `kind` keeps lines of other kinds out. Whatever is written after this has answered is told. */
+  async follow(deploymentSeq: number, kind: string | undefined, render: (line: LogLine) => string): Promise<Response> {
     const follower = new Follower(this.storage, deploymentSeq);
+    await follower.begin();
     let stop = () => {};
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => {
@@ -71,7 +72,7 @@ export class LogFollowers {
 
 class Follower {
   /** Everything up to here has settled. */
-  #floor: number | undefined;
+  #floor = 0;
   readonly #seen = new Map<number, number>();
 
   constructor(
@@ -79,11 +80,13 @@ class Follower {
     private readonly deploymentSeq: number,
   ) {}
 
+  async begin(): Promise<void> {
+    this.#floor = await lastLineSeq(this.storage.reads, this.deploymentSeq);
+  }
+
   async next(): Promise<LogLine[]> {
-    const { reads } = this.storage;
-    this.#floor ??= await lastLineSeq(reads, this.deploymentSeq);
     const now = performance.now();
-    const rows = await linesAfter(reads, this.deploymentSeq, this.#floor, mostLines);
+    const rows = await linesAfter(this.storage.reads, this.deploymentSeq, this.#floor, mostLines);
     const fresh = rows.filter(({ seq }) => !this.#seen.has(seq));
     for (const { seq } of fresh) this.#seen.set(seq, now);
     for (const [seq, at] of this.#seen) {

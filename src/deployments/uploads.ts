@@ -11,7 +11,7 @@ import { begun, newSteps, type Steps, succeeded } from "./steps.ts";
 import * as store from "./store.ts";
 
 const uploadMilliseconds = 60 * 60 * 1000;
-const chunkBytes = 1024 * 1024;
+const pieceBytes = 1024 * 1024;
 export const largestArchive = 50 * 1024 * 1024;
 
 /** Reads an archive to its end and keeps nothing of it; throws an ArchiveRefused. */
@@ -136,26 +136,29 @@ export class Uploads {
   }
 
   async *#stored(sourceSeq: number, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const piece = new Uint8Array(pieceBytes);
+    let filled = 0;
     let position = 0;
     let size = 0;
-    let waiting: Uint8Array[] = [];
-    let waitingBytes = 0;
-    const storeWaiting = async () => {
-      const data = Buffer.concat(waiting);
-      waiting = [];
-      waitingBytes = 0;
+    const storePiece = async () => {
+      const data = piece.subarray(0, filled);
       await this.storage.write((transaction) => store.insertChunk(transaction, sourceSeq, position, data));
+      filled = 0;
       position += 1;
     };
     for await (const chunk of body) {
       size += chunk.byteLength;
       if (size > largestArchive) throw new ArchiveRefused("The archive is larger than 50 MiB.", true);
-      waiting.push(chunk);
-      waitingBytes += chunk.byteLength;
-      if (waitingBytes >= chunkBytes) await storeWaiting();
+      for (let at = 0; at < chunk.byteLength; ) {
+        const taken = chunk.subarray(at, at + pieceBytes - filled);
+        piece.set(taken, filled);
+        filled += taken.byteLength;
+        at += taken.byteLength;
+        if (filled === pieceBytes) await storePiece();
+      }
       yield chunk;
     }
-    if (waitingBytes > 0) await storeWaiting();
+    if (filled > 0) await storePiece();
   }
 
   async #refuse(

