@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres.ts";
 import { ensureChromium } from "./chromium.ts";
 import { type Tally, tally } from "./summary.ts";
+import { ensureTerminalPrograms } from "./terminal-programs.ts";
 
 const projectFolder = join(import.meta.dir, "..");
 const installed = (name: string) => join(projectFolder, "node_modules/.bin", name);
@@ -14,6 +15,7 @@ const flags = ["--timeout=30000", "--no-orphans"];
 async function prerequisites(): Promise<Tally> {
   try {
     await ensureChromium();
+    await ensureTerminalPrograms();
     process.env.TOLLGATE_TEST_DATABASE_URL ||= await startPostgres();
     return { passed: 0, failed: 0 };
   } catch (error) {

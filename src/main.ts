@@ -1,30 +1,16 @@
 #!/usr/bin/env bun
-import { version } from "./app.ts";
-import { serve } from "./cli/serve.ts";
+import { builderWord } from "./cli/builder-command.ts";
+import { run } from "./cli/run.ts";
+import { programsFolder } from "./lib/program-beside.ts";
 
-const usage = `Usage: tollgate <command>
-
-  serve      start the server (settings come from the environment; see docs/operating.md)
-  version    print the version
-  help       print this
-`;
-
-async function main(command: string | undefined): Promise<number> {
-  switch (command) {
-    case "serve":
-      return serve(process.env);
-    case "version":
-    case "--version":
-      process.stdout.write(`${version}\n`);
-      return 0;
-    case "help":
-    case "--help":
-      process.stdout.write(usage);
-      return 0;
-    default:
-      process.stderr.write(command === undefined ? usage : `There is no command "${command}".\n\n${usage}`);
-      return 2;
-  }
+async function main(words: string[]): Promise<number> {
+  if (words[0] !== builderWord) return run(words, process.env);
+  // Before it is loaded, which is when esbuild looks.
+  process.env.ESBUILD_BINARY_PATH = `${programsFolder}/esbuild`;
+  await import("./builder/main.ts");
+  return 0;
 }
 
-process.exit(await main(process.argv[2]));
+const exitCode = await main(process.argv.slice(2));
+// Not at once: what is still on its way into a pipe would be lost.
+process.stdout.end(() => process.exit(exitCode));

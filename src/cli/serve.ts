@@ -1,22 +1,31 @@
-import { startService } from "../app.ts";
+import { existsSync } from "node:fs";
+import type { Service } from "../app.ts";
 import { ConfigError, type Environment, readConfig } from "../config.ts";
+import { programsFolder } from "../lib/program-beside.ts";
+import { builderCommand } from "./builder-command.ts";
+import { liftRequestLimit } from "./request-limit.ts";
 
 /** A stop that takes longer than this is cut short: something holds a connection open. */
 const patienceMilliseconds = 25_000;
 
 /** Runs the server until it is told to stop. Answers the exit code. */
 export async function serve(environment: Environment): Promise<number> {
+  liftRequestLimit(environment);
   // From the beginning: who reads "listening" may ask to stop at once.
   const askedToStop = stopSignal();
-  let service: Awaited<ReturnType<typeof startService>>;
+  let service: Service;
   try {
     const config = readConfig(environment);
-    service = await startService(config, { readableLog: process.stdout.isTTY === true });
+    // Only now: a program that starts itself again need not have loaded the server before.
+    const { startService } = await import("../app.ts");
+    service = await startService(config, { readableLog: process.stdout.isTTY === true, builderCommand });
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
     return error instanceof ConfigError ? 2 : 1;
   }
 
+  if (programsFolder !== undefined && !existsSync(programsFolder))
+    process.stderr.write(`Deployments with code will not work: ${programsFolder} is missing.\n`);
   const { adminToken } = service.firstStart;
   if (adminToken) {
     // To the error stream: logs are kept and shipped, and a token must not be in them.

@@ -124,7 +124,8 @@ function deploymentEndpoints({ followers, urlOf }: DeploymentServices) {
       handle: async ({ reads, account, params }) => {
         const rows = await listDeployments(reads, account.seq, params.projectName);
         const body = { data: rows.map((row) => present(row, account, urlOf)) };
-        return { body, revision: { id: params.projectName, version: 0 }, composed: true };
+        // Not the project's name, which is any text here: an ETag cannot hold that.
+        return { body, revision: { id: "deployments", version: 0 }, composed: true };
       },
     }),
     read({

@@ -59,6 +59,14 @@ export class SpawnedServer {
     return this.output.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
   }
 
+  /** What it logged since the last time, and forgets it here: a long run would hold all of it. */
+  takeLog(): LogLine[] {
+    const lines = this.log;
+    failIfSecretsAreLogged(this.process.stdout.join("\n"));
+    this.process.stdout.length = 0;
+    return lines;
+  }
+
   async listening(): Promise<void> {
     const line = await until(
       () => {

@@ -1,0 +1,17 @@
+import { userInfo } from "node:os";
+
+/** Installs Debian's packages where we may; elsewhere `missing` tells what to do. */
+export async function install(packages: string[], missing: unknown): Promise<void> {
+  if (userInfo().uid !== 0 || !Bun.which("apt-get")) throw missing;
+  await aptGet("update");
+  await aptGet("install", "-y", ...packages);
+}
+
+async function aptGet(...command: string[]): Promise<void> {
+  const process = Bun.spawn(["apt-get", ...command], {
+    env: { ...Bun.env, DEBIAN_FRONTEND: "noninteractive" },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const exitCode = await process.exited;
+  if (exitCode !== 0) throw new Error(`apt-get ${command.join(" ")} ended with ${exitCode}. Install them by hand.`);
+}

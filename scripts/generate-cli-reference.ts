@@ -1,0 +1,14 @@
+/** `npm run generate`: the part of docs/cli.md that comes from the descriptions of the commands. */
+import { join } from "node:path";
+import { reference } from "../src/cli/reference.ts";
+
+export const documentPath = join(import.meta.dir, "../docs/cli.md");
+const marker = "<!-- From here on written by `npm run generate`. -->";
+
+export async function currentDocument(): Promise<{ written: string; wanted: string }> {
+  const written = await Bun.file(documentPath).text();
+  const [byHand] = written.split(marker);
+  return { written, wanted: `${byHand}${marker}\n\n${await reference()}\n` };
+}
+
+if (import.meta.main) await Bun.write(documentPath, (await currentDocument()).wanted);

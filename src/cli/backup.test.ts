@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Cli } from "../../test/support/cli.ts";
+import type { Database } from "../../test/support/engines.ts";
+import { sqlite } from "../../test/support/engines.ts";
+import { adminToken } from "../../test/support/server-settings.ts";
+import { type SpawnedServer, spawnServer } from "../../test/support/spawned-server.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { Tollgate } from "../client/index.ts";
+
+/** Without a configured key, so that the server makes its own in the data directory. */
+const environment = { TOLLGATE_ENCRYPTION_KEY: "" };
+
+let folder: TemporaryFolder;
+let database: Database;
+let server: SpawnedServer;
+let cli: Cli;
+let key: string;
+
+const clientOf = ({ url }: SpawnedServer) => new Tollgate({ url, token: adminToken });
+const dataDirectory = () => database.environment.TOLLGATE_DATA_DIR!;
+
+beforeAll(async () => {
+  folder = await temporaryFolder("backup");
+  database = await sqlite.freshDatabase();
+  server = await spawnServer(sqlite, { environment, database });
+  cli = new Cli(folder, server);
+  const { apiKeys } = await clientOf(server).consumers("main").create({ name: "acme" }, { withApiKey: true });
+  key = apiKeys![0]!.key!;
+});
+
+afterAll(async () => {
+  await server.stop();
+  await database.drop();
+  await folder.remove();
+});
+
+const run = (words: string, variables: Record<string, string> = {}) =>
+  cli.run(words, { environment: { ...cli.anonymous, TOLLGATE_DATA_DIR: dataDirectory(), ...variables } });
+
+test("a backup is taken while the server writes, and holds one moment of it", async () => {
+  const client = clientOf(server);
+  let isWriting = true;
+  let made = 0;
+  const writing = (async () => {
+    for (; isWriting; made += 1) await client.consumers("main").create({ name: `c-${made}` });
+  })();
+  while (made < 20) await Bun.sleep(1);
+  const atLeast = made;
+  const { status, stdout, stderr } = await run("backup first.tar.gz");
+  isWriting = false;
+  await writing;
+  expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+  expect(stderr).toContain("The encryption key is in it: keep the file as you would keep the key.");
+  expect(((await stat(join(folder.path, "first.tar.gz"))).mode & 0o777).toString(8)).toBe("600");
+  expect((await readdir(folder.path)).filter((name) => name.startsWith(".tollgate-"))).toEqual([]);
+
+  expect((await run(`restore first.tar.gz --data-dir ${folder.path}/copy`)).status).toBe(0);
+  const copy = { environment: { TOLLGATE_DATA_DIR: join(folder.path, "copy") }, drop: async () => {} };
+  const restored = await spawnServer(sqlite, { environment, database: copy });
+  const consumers = await clientOf(restored).consumers("main").list().all();
+  // Each that was acknowledged before the backup began, none that came after it ended, and no gap between.
+  const names = consumers.map(({ name }) => name).filter((name) => name.startsWith("c-"));
+  expect(names.length).toBeGreaterThanOrEqual(atLeast);
+  expect(names.length).toBeLessThanOrEqual(made);
+  expect(names).toEqual(names.map((_, index) => `c-${index}`));
+  // Sealed values open: the key of the encryption came along.
+  const [shown] = await clientOf(restored).keys("main", "acme").list({ keyFormat: "visible" }).all();
+  expect(shown!.key).toBe(key);
+  await restored.stop();
+});
+
+describe("a backup", () => {
+  test("replaces no file unless it is forced to", async () => {
+    await writeFile(join(folder.path, "mine"), "mine");
+    expect(await run("backup mine")).toMatchObject({ status: 2, stdout: "" });
+    expect(await readFile(join(folder.path, "mine"), "utf8")).toBe("mine");
+    expect((await run("backup mine --force")).status).toBe(0);
+  });
+
+  test("says when the encryption key is not in it", async () => {
+    const bare = join(folder.path, "bare");
+    await mkdir(bare);
+    await run(`restore first.tar.gz --data-dir ${bare}`);
+    await Bun.file(join(bare, "encryption-key")).delete();
+    expect((await run("backup bare.tar.gz", { TOLLGATE_DATA_DIR: bare })).stderr).toContain("TOLLGATE_ENCRYPTION_KEY");
+    const restored = await run(`restore bare.tar.gz --data-dir ${folder.path}/bare2`);
+    expect(restored.stderr).toContain("set TOLLGATE_ENCRYPTION_KEY as the old server had it");
+  });
+
+  test("needs a database that is embedded", async () => {
+    const nothing = await run(`backup x --data-dir ${folder.path}/nothing`);
+    expect(nothing).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("There is no embedded server's database"),
+    });
+    const postgres = await run("backup x", { DATABASE_URL: "postgres://host/name" });
+    expect(postgres).toMatchObject({ status: 2, stderr: expect.stringContaining("pg_dump") });
+  });
+});
+
+describe("a restore", () => {
+  test("is refused while a server has the directory, and where there is data, unless it is forced to", async () => {
+    const target = join(folder.path, "copy");
+    expect(await run(`restore first.tar.gz --data-dir ${target}`)).toMatchObject({ status: 2 });
+    const running = await run("restore first.tar.gz --force");
+    expect(running).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining("is in use by another Tollgate server"),
+    });
+    expect(await clientOf(server).consumers("main").get("acme")).toMatchObject({ name: "acme" });
+    expect((await run(`restore first.tar.gz --data-dir ${target} --force`)).status).toBe(0);
+  });
+
+  test("of something else, or of a damaged file, changes nothing", async () => {
+    const target = join(folder.path, "copy");
+    const before = await readFile(join(target, "tollgate.db"));
+    await copyFile(join(folder.path, "first.tar.gz"), join(folder.path, "cut.tar.gz"));
+    const whole = await readFile(join(folder.path, "cut.tar.gz"));
+    await writeFile(join(folder.path, "cut.tar.gz"), whole.subarray(0, whole.length / 2));
+    await Bun.$`tar czf other.tar.gz mine`.cwd(folder.path).quiet();
+    for (const [file, message] of [
+      ["cut.tar.gz", "is not a backup of Tollgate"],
+      ["other.tar.gz", 'is not a backup of Tollgate: it holds "mine"'],
+      ["missing.tar.gz", "There is no file missing.tar.gz."],
+    ]) {
+      const refused = await run(`restore ${file} --data-dir ${target} --force`);
+      expect(refused.status).toBe(1);
+      expect(refused.stderr).toContain(message!);
+    }
+    expect(await readFile(join(target, "tollgate.db"))).toEqual(before);
+    expect((await readdir(target)).filter((name) => name.startsWith(".tollgate-"))).toEqual([]);
+  });
+});

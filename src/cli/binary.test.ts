@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { Cli } from "../../test/support/cli.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { until } from "../../test/support/until.ts";
+import type { Consumer, Deployment } from "../client/index.ts";
+
+/** What `npm run build` makes, in an empty folder, with nothing of npm or Bun in reach. */
+let built: TemporaryFolder;
+let place: TemporaryFolder;
+let cli: Cli;
+
+beforeAll(async () => {
+  [built, place] = await Promise.all([temporaryFolder("built"), temporaryFolder("empty")]);
+  const build = Bun.spawn([process.execPath, join(import.meta.dir, "../../scripts/build.ts"), built.path], {
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [said, complaint, status] = await Promise.all([build.stdout.text(), build.stderr.text(), build.exited]);
+  expect({ status, complaint }).toEqual({ status: 0, complaint: "" });
+  expect(said).toContain("keep this folder beside it for deployments with code");
+  cli = new Cli(place, { url: "" }, [join(built.path, "tollgate")]);
+});
+
+afterAll(async () => {
+  await built.remove();
+  await place.remove();
+});
+
+const environment = () => ({ HOME: place.path, PATH: "/usr/bin:/bin" });
+
+/** `tollgate serve` on a free port, until it is told to stop. */
+async function serve() {
+  const child = cli.start(["serve"], { environment: { ...environment(), TOLLGATE_PORT: "0" } });
+  let output = "";
+  const read = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const chunk of stream) output += new TextDecoder().decode(chunk);
+  };
+  const reading = Promise.all([read(child.stdout), read(child.stderr)]);
+  const [, url] = await until(() => /"url":"(http:[^"]+)"/.exec(output), { withinMs: 15_000, what: () => output });
+  return {
+    url: url!,
+    output: () => output,
+    async stop() {
+      child.kill("SIGTERM");
+      expect(await child.exited).toBe(0);
+      await reading;
+    },
+  };
+}
+
+test("it serves, logs in, deploys a project with code, and answers", async () => {
+  const server = await serve();
+  const run = (words: string) => cli.run(words, { environment: environment() });
+  const json = <Answer>(words: string) => cli.json<Answer>(words, { environment: environment() });
+  expect(await run(`login ${server.url} --local`)).toMatchObject({ status: 0 });
+  await run("init shop");
+  const deployment = await json<Deployment>("deploy shop");
+  const { apiKeys } = await json<Consumer>("consumers create acme --with-key");
+  const headers = { host: new URL(deployment.url).host, authorization: `Bearer ${apiKeys![0]!.key}` };
+  const answer = await fetch(`${server.url}/hello/jo`, { headers });
+  expect(await answer.json()).toEqual({ greeting: "Hello, jo!", from: "acme" });
+
+  const broken = join(place.path, "shop/modules/status.ts");
+  await Bun.write(broken, (await Bun.file(broken).text()).replace("Response.json", "Respnse.json"));
+  const refused = await run("deploy shop");
+  expect(refused.status).toBe(1);
+  expect(refused.stderr).toContain("modules/status.ts:3:31 Cannot find name 'Respnse'.");
+
+  // What is inside: the reference with its files, the interface, the migrations that all of this stands on.
+  const [page, script, document] = await Promise.all(
+    ["/docs", "/docs/swagger-ui.js", "/openapi.json"].map((path) => fetch(server.url + path)),
+  );
+  expect(await page!.text()).toContain("Tollgate reference");
+  expect((await script!.text()).length).toBeGreaterThan(100_000);
+  expect(await document!.json()).toMatchObject({ openapi: "3.1.0" });
+  expect(server.output()).not.toContain("will not work");
+  await server.stop();
+}, 60_000);
+
+test("without the folder beside it, it says what will not work", async () => {
+  await rename(join(built.path, "programs"), join(built.path, "elsewhere"));
+  const server = await serve();
+  await until(
+    () => server.output().includes(`Deployments with code will not work: ${built.path}/programs is missing.`),
+    {
+      withinMs: 5_000,
+      what: () => server.output(),
+    },
+  );
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  await server.stop();
+}, 30_000);
+
+test("it starts in a blink", async () => {
+  const times: number[] = [];
+  for (let run = 0; run < 5; run += 1) {
+    const began = performance.now();
+    await cli.run("version", { environment: environment() });
+    times.push(performance.now() - began);
+  }
+  // Measured: 20 ms. Noisy machines get ten times that before it is a failure.
+  expect(Math.min(...times)).toBeLessThan(200);
+}, 30_000);

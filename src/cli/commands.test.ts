@@ -1,0 +1,245 @@
+import { describe, expect, test } from "bun:test";
+import { operatorToken } from "../../test/support/server-settings.ts";
+import { useCli } from "../../test/support/use-cli.ts";
+import type { ApiKey, Consumer, MeteringBucket, Page, Plan, Subscription, Usage } from "../client/index.ts";
+
+/** Each command once: what is typed, and what came of it on the server. The order is that of a customer's life. */
+const bench = useCli();
+
+describe("key buckets and consumers", () => {
+  test("a bucket is made, changed, listed and deleted", async () => {
+    const { cli, client } = bench;
+    await cli.run("buckets create payments --prefix pay --not-retrievable --tag team=billing --description Payments");
+    expect(await client.buckets.get("payments")).toMatchObject({
+      keyPrefix: "pay",
+      isRetrievable: false,
+      tags: { team: "billing" },
+      description: "Payments",
+    });
+    await cli.run("buckets update payments --prefix pmt --clear tags --clear description");
+    expect(await cli.json("buckets show payments")).toEqual(await client.buckets.get("payments"));
+    expect(await client.buckets.get("payments")).toMatchObject({ keyPrefix: "pmt" });
+    expect(await client.buckets.get("payments")).not.toHaveProperty("tags");
+    expect((await cli.run("buckets list")).stdout).toMatch(
+      /^Name +Key prefix +Is retrievable +Created on\npayments +pmt +no/,
+    );
+
+    await client.consumers("payments").create({ name: "acme" });
+    const refused = await cli.run("buckets delete payments --yes");
+    expect(refused).toMatchObject({ status: 1, stdout: "" });
+    expect(refused.stderr).toContain("(bucket_not_empty)\n  → --force deletes what it holds with it.");
+    expect((await cli.run("buckets delete payments --force --yes")).status).toBe(0);
+    expect(await client.buckets.list().all()).toEqual([]);
+  });
+
+  test("a consumer is made with a key, found, changed and deleted", async () => {
+    const { cli, client } = bench;
+    const made = await cli.run([
+      ..."consumers create acme --with-key --tag plan=gold --tag seats=12 --manager ann@acme.example --metadata".split(
+        " ",
+      ),
+      '{"tier": {"level": 3}}',
+    ]);
+    expect(made.stderr).toBe("Keep the value now: it may not be shown again.\n");
+    const [key] = /tg_[0-9a-f]{32}_[0-9a-f]{8}/.exec(made.stdout)!;
+    expect(await client.verifyKey("main", key)).toMatchObject({ valid: true, consumer: { name: "acme" } });
+    expect(await client.consumers("main").get("acme", { includeManagerInvites: true })).toMatchObject({
+      tags: { plan: "gold", seats: 12 },
+      metadata: { tier: { level: 3 } },
+      managerInvites: [{ email: "ann@acme.example" }],
+    });
+
+    await client.consumers("main").create({ name: "beta" });
+    const found = await cli.json<Page<Consumer>>("consumers list --tag plan=gold --keys");
+    expect(found).toMatchObject({
+      total: 1,
+      data: [{ name: "acme", apiKeys: [{ key: expect.stringMatching(/^\*{4}/) }] }],
+    });
+    expect(await cli.json<Page<Consumer>>("consumers list --limit 1")).toMatchObject({ limit: 1, offset: 0, total: 2 });
+    expect((await cli.json<Page<Consumer>>("consumers list --limit 1 --all")).data.map(({ name }) => name)).toEqual([
+      "acme",
+      "beta",
+    ]);
+    expect((await cli.run("consumers list --limit 1")).stderr).toBe(
+      "1 to 1 of 2; --all shows all, --offset 1 goes on.\n",
+    );
+
+    const shown = await cli.run("consumers show acme --key-format visible");
+    expect(shown.stdout).toContain(key);
+    expect(shown.stdout).toContain("Tags        plan=gold, seats=12\n");
+    await cli.run("consumers update acme --tag plan=silver --clear metadata");
+    expect(await client.consumers("main").get("acme")).toMatchObject({ tags: { plan: "silver" } });
+    expect((await cli.run("consumers update acme --if-tag plan=gold --description no")).status).toBe(1);
+    expect((await cli.run("consumers delete beta --yes")).stderr).toBe("Deleted the consumer beta of bucket main.\n");
+    expect((await client.consumers("main").list().all()).map(({ name }) => name)).toEqual(["acme"]);
+  });
+
+  test("managers are added, invited, accepted and taken away", async () => {
+    const { cli, client } = bench;
+    const added = await cli.json<{ id: string }>(["managers", "add", "acme", "auth0|ann", "--email", "a@acme.example"]);
+    const invite = await cli.json<{ id: string }>("managers invite acme bob@acme.example");
+    expect((await cli.run("managers invites acme")).stdout).toContain("bob@acme.example");
+    await cli.run(["managers", "accept", "acme", invite.id, "auth0|bob"]);
+    await cli.run(["managers", "delete", "acme", added.id, "--yes"]);
+    expect((await client.managers("main", "acme").list().all()).map(({ sub }) => sub)).toEqual(["auth0|bob"]);
+    const another = await cli.json<{ id: string }>("managers invite acme carol@acme.example");
+    await cli.run(["managers", "withdraw", "acme", another.id, "-y"]);
+    expect((await cli.run("managers invites acme")).stdout).not.toContain("carol@acme.example");
+    expect((await cli.run("managers list acme")).stdout).toContain("auth0|bob");
+  });
+});
+
+describe("keys", () => {
+  test("are made, shown, changed and deleted", async () => {
+    const { cli, client } = bench;
+    const made = await cli.json<ApiKey>("keys create acme --description ci --expires-on 2030-01-31T10:00:00Z");
+    expect(made).toMatchObject({
+      description: "ci",
+      expiresOn: "2030-01-31T10:00:00.000Z",
+    });
+    expect(await cli.json<ApiKey>(["keys", "show", "acme", made.id])).toMatchObject({
+      key: `****${made.key!.slice(-8)}`,
+    });
+    await cli.run(["keys", "update", "acme", made.id, "--clear", "expiresOn", "--description", "other"]);
+    expect(await client.keys("main", "acme").get(made.id)).toMatchObject({ expiresOn: null, description: "other" });
+    expect((await cli.run("keys list acme --key-format visible")).stdout).toContain(made.key!);
+    await cli.run(["keys", "delete", "acme", made.id, "--yes"]);
+    expect(await client.verifyKey("main", made.key!)).toEqual({ valid: false, code: "not_found" });
+  });
+
+  test("of one's own are handed over on standard input, and verified from there", async () => {
+    const { cli } = bench;
+    const own = "my-own-key-0123456789";
+    expect((await cli.run("keys create acme --key-stdin", { stdin: `${own}\n` })).status).toBe(0);
+    const good = await cli.run("keys verify", { stdin: `${own}\n` });
+    expect(good).toMatchObject({ status: 0, stderr: "" });
+    expect(good.stdout).toContain("Valid     yes\n");
+    expect(await cli.run("keys verify no-such-key-0123456789 --json")).toEqual({
+      status: 1,
+      stdout: '{\n  "valid": false,\n  "code": "not_found"\n}\n',
+      stderr: "",
+    });
+    expect(await cli.run("keys create acme --key-stdin")).toMatchObject({ status: 2, stdout: "" });
+  });
+
+  test("are rolled: the new one is shown, the old ones end", async () => {
+    const { cli, client } = bench;
+    const old = (await client.keys("main", "acme").create()).key!;
+    const rolled = await cli.json<ApiKey>("keys roll acme --expires-on now");
+    expect(await client.verifyKey("main", rolled.key!)).toMatchObject({ valid: true });
+    expect(await client.verifyKey("main", old)).toEqual({ valid: false, code: "expired" });
+  });
+
+  test("nobody rolls into a value that can never be read without saying so", async () => {
+    const { cli, client } = bench;
+    await client.buckets.create({ name: "secretive", isRetrievable: false });
+    await client.consumers("secretive").create({ name: "acme" });
+    const refused = await cli.run("keys roll acme --bucket secretive --expires-on now");
+    expect(refused).toMatchObject({ status: 2, stdout: "" });
+    expect(refused.stderr).toContain("nobody could ever read the new key");
+    expect(await client.keys("secretive", "acme").list().all()).toEqual([]);
+    expect((await cli.run("keys roll acme --bucket secretive --expires-on now --yes")).status).toBe(0);
+  });
+});
+
+describe("metering", () => {
+  test("from a bucket to usage and back", async () => {
+    const { cli, client } = bench;
+    const none = await cli.run("plans list");
+    expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining("Make one: tollgate metering create") });
+    const { id: bucketId } = await cli.json<MeteringBucket>("metering create");
+    expect(await cli.json(["metering", "show", bucketId])).toEqual(await client.metering.get(bucketId));
+
+    const words =
+      "plans create price_gold --label Gold --meter requests=10 --meter-label requests=Requests --trial-days 14";
+    const gold = await cli.json<Plan>(words);
+    expect(gold).toMatchObject({ label: "Gold", meters: { requests: { label: "Requests", max: 10 } }, trialDays: 14 });
+    const silver = await cli.json<Plan>("plans create price_silver --meter requests=5");
+    await cli.run(["plans", "update", gold.id, "--meter", "requests=20", "--clear", "trialDays"]);
+    expect(await cli.json<Plan>(["plans", "show", gold.id])).toMatchObject({ meters: { requests: { max: 20 } } });
+    expect((await cli.run("plans list")).stdout).toContain("requests(max=20)");
+
+    const made = await cli.json<Subscription>("subscriptions create acme --plan price_gold --renewal yearly");
+    expect(made).toMatchObject({
+      planIds: [gold.id],
+      customerKey: "acme",
+      status: "active",
+      renewalStrategy: "yearly",
+    });
+    expect((await cli.run(["plans", "delete", gold.id, "--yes"])).stderr).toContain(
+      "tollgate subscriptions list --plan ID",
+    );
+
+    expect((await cli.run("events send --customer acme --meter requests=7 --id 1")).stdout).toBe(
+      "1 counted, 0 known before, 0 rejected\n",
+    );
+    const again = await cli.json("events send --customer acme --meter requests=7 --id 1");
+    expect(again).toEqual({ accepted: 0, duplicates: 1, rejected: [] });
+    expect(await cli.json<Usage>("usage show acme")).toMatchObject({ meters: { requests: { used: 7, max: 20 } } });
+    expect((await cli.run(["usage", "consume", made.id, "--meter", "requests=13"])).status).toBe(0);
+    const over = await cli.run("usage consume acme --meter requests=1");
+    expect(over).toMatchObject({ status: 1, stderr: "Not allowed; nothing was taken.\n" });
+    expect((await cli.run("usage history acme --from -1h")).stdout).toMatch(/requests +20 +20\n$/);
+    expect(await cli.run("metering reconcile")).toMatchObject({ status: 0, stderr: "The books are right.\n" });
+
+    await cli.run(["subscriptions", "update", made.id, "--plan", silver.id, "--prorate", "0.5"]);
+    expect(await cli.json<Usage>("usage show acme")).toMatchObject({ meters: { requests: { used: 20, max: 22.5 } } });
+    await cli.run(["subscriptions", "update", made.id, "--status", "canceled"]);
+    expect((await cli.json<Page<Subscription>>("subscriptions list --customer acme")).data).toMatchObject([
+      { id: made.id, status: "canceled" },
+    ]);
+    expect((await cli.json<Subscription>(["subscriptions", "show", made.id])).status).toBe("canceled");
+    await cli.run(["subscriptions", "delete", made.id, "--yes"]);
+    await cli.run(["plans", "delete", gold.id, "--yes"]);
+    expect((await client.plans(bucketId).list().all()).map(({ id }) => id)).toEqual([silver.id]);
+
+    await client.metering.create();
+    expect((await cli.run("plans list")).stderr).toContain(`Which metering bucket? There are 2: ${bucketId}`);
+    expect((await cli.run(["metering", "delete", bucketId, "--yes"])).status).toBe(0);
+    expect((await cli.json<Page<MeteringBucket>>("metering list")).total).toBe(1);
+  });
+
+  test("events come from a file, one to a line, and what is rejected is told", async () => {
+    const { cli } = bench;
+    const event = (id: string, subject: string) =>
+      JSON.stringify({ specversion: "1.0", id, source: "s", type: "t", subject, data: { requests: 1 } });
+    const file = `${event("1", "nobody")}\n\n${event("2", "nobody")}\n`;
+    const sent = await cli.run("events send --file -", { stdin: file });
+    expect(sent).toMatchObject({ status: 1, stdout: "0 counted, 0 known before, 2 rejected\n" });
+    expect(sent.stderr).toContain("✗ event 1: ");
+    const broken = await cli.run("events send --file -", { stdin: `${event("1", "x")}\n{oops\n` });
+    expect(broken).toMatchObject({ status: 2, stderr: expect.stringContaining("-, line 2 is not JSON") });
+  });
+});
+
+describe("access", () => {
+  test("tokens are made with their value, listed without, and end", async () => {
+    const { cli, client } = bench;
+    const made = await cli.json<{ id: string; token: string }>(
+      "tokens create --role reader --name dashboard --expires-on 30d",
+    );
+    const asReader = { ...cli.environment, TOLLGATE_TOKEN: made.token };
+    expect(await cli.json("whoami", { environment: asReader })).toMatchObject({ role: "reader", account: "default" });
+    const refused = await cli.run("consumers create nope", { environment: asReader });
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining("`tollgate whoami` shows your role") });
+    const listed = await cli.run("tokens list");
+    expect(listed.stdout).toContain("dashboard");
+    expect(listed.stdout).not.toContain(made.token);
+    expect(await cli.json(["tokens", "show", made.id])).toEqual(await client.tokens.get(made.id));
+    await cli.run(["tokens", "delete", made.id, "--yes"]);
+    expect((await cli.run("whoami", { environment: asReader })).status).toBe(1);
+  });
+
+  test("the operator makes accounts, and acts in them", async () => {
+    const { cli } = bench;
+    const environment = { ...cli.environment, TOLLGATE_TOKEN: operatorToken };
+    await cli.run("accounts create other", { environment });
+    expect((await cli.run("accounts list", { environment })).stdout).toContain("other");
+    expect(await cli.json("accounts show other", { environment })).toMatchObject({ name: "other" });
+    const nowhere = await cli.run("buckets list", { environment });
+    expect(nowhere).toMatchObject({ status: 1, stderr: expect.stringContaining("--account NAME") });
+    await cli.run("consumers create acme --account other", { environment });
+    expect(await cli.json("consumers list --account other", { environment })).toMatchObject({ total: 1 });
+    expect((await cli.run("accounts delete other --yes", { environment })).status).toBe(0);
+  });
+});

@@ -1,0 +1,16 @@
+import { remoteCommand, showFields } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Make an account",
+  arguments: { name: argument("1 to 128 characters of a-z, 0-9 and -") },
+  options: {},
+  examples: [
+    {
+      command: "tollgate accounts create acme",
+      text: "Then a token for it: tollgate tokens create --role admin --account acme",
+    },
+  ],
+  call: (client, { name }) => client.accounts.create({ name }),
+  show: showFields,
+});

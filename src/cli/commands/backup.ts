@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { defineCommand } from "../command.ts";
+import { dataDirectoryOption, embeddedDataDirectory } from "../data-directory.ts";
+import { bytes, milliseconds } from "../show.ts";
+import { UsageError } from "../usage-error.ts";
+import { argument, flag } from "../values.ts";
+
+export const command = defineCommand({
+  summary: "Back up an embedded server while it runs",
+  details: `On the machine of the server, which goes on working meanwhile. The file holds the database as it was at one moment and the
+encryption key, without which keys cannot be shown again: whoever has the file has both. Only you can read it (mode 0600).`,
+  arguments: { file: argument("where to, such as tollgate-2030-01-31.tar.gz", "file") },
+  options: { ...dataDirectoryOption, force: flag("replace a file that is there") },
+  examples: [
+    { command: "tollgate backup tollgate.tar.gz", text: "The server of this folder, from ./data." },
+    {
+      command: "tollgate backup /backups/nightly.tar.gz --data-dir /var/lib/tollgate --force",
+      text: "Each night, from cron.",
+    },
+  ],
+  async run({ file, dataDir, force }, { terminal, environment }) {
+    const directory = embeddedDataDirectory(dataDir, environment);
+    if (!force && existsSync(file)) throw new UsageError(`${file} is there already.`, "--force replaces it.");
+    const { backUp } = await import("../../storage/backup.ts");
+    const began = performance.now();
+    const { size, hasEncryptionKey } = await backUp(directory, file);
+    terminal.note(`Backed up ${directory} to ${file}: ${bytes(size)} in ${milliseconds(performance.now() - began)}.`);
+    terminal.note(
+      hasEncryptionKey
+        ? "The encryption key is in it: keep the file as you would keep the key."
+        : "The encryption key is not in it: it is what the server has as TOLLGATE_ENCRYPTION_KEY. Keep that too.",
+    );
+    return undefined;
+  },
+});

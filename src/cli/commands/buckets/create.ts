@@ -1,0 +1,29 @@
+import { remoteCommand, showFields } from "../../remote.ts";
+import { argument, flag, named, option, tagsOption } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Make a key bucket",
+  details: "A bucket with default settings also comes into being with its first consumer.",
+  arguments: { name: argument("1 to 128 characters of a-z, 0-9 and -") },
+  options: {
+    description: option("what it is for"),
+    prefix: option("what its keys begin with; tg by default", named("TEXT")),
+    notRetrievable: flag("key values are shown once and can never be read again; fixed for ever"),
+    tag: tagsOption("a tag"),
+  },
+  examples: [
+    {
+      command: "tollgate buckets create payments --prefix pay --not-retrievable",
+      text: "Keys like pay_…, which nobody can read again.",
+    },
+  ],
+  call: (client, { name, description, prefix, notRetrievable, tag }) =>
+    client.buckets.create({
+      name,
+      description,
+      keyPrefix: prefix,
+      isRetrievable: notRetrievable ? false : undefined,
+      tags: tag,
+    }),
+  show: showFields,
+});

@@ -1,0 +1,11 @@
+import { remoteCommand, showFields } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Show a key bucket",
+  arguments: { name: argument("the bucket") },
+  options: {},
+  examples: [{ command: "tollgate buckets show main", text: "Its settings." }],
+  call: (client, { name }) => client.buckets.get(name),
+  show: showFields,
+});

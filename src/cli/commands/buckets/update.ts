@@ -1,0 +1,24 @@
+import { changesOf, clearOption } from "../../changes.ts";
+import { remoteCommand, showFields } from "../../remote.ts";
+import { argument, named, option, tagsOption } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Change a key bucket",
+  arguments: { name: argument("the bucket") },
+  options: {
+    description: option("what it is for"),
+    prefix: option("what new keys begin with", named("TEXT")),
+    tag: tagsOption("the tags, in the place of all old ones"),
+    ...clearOption("description", "tags"),
+  },
+  examples: [
+    {
+      command: 'tollgate buckets update payments --description "Keys of the payment API"',
+      text: "The rest stays as it is.",
+    },
+    { command: "tollgate buckets update payments --clear tags", text: "No tags any more." },
+  ],
+  call: (client, { name, description, prefix, tag, clear }) =>
+    client.buckets.update(name, changesOf({ description, keyPrefix: prefix, tags: tag }, clear)),
+  show: showFields,
+});

@@ -1,0 +1,54 @@
+import { defineCommand } from "../../command.ts";
+import { bucketOption } from "../../key-bucket-options.ts";
+import { connectTo, remoteOptions } from "../../remote.ts";
+import { showThing } from "../../show.ts";
+import { UsageError } from "../../usage-error.ts";
+import { flag, jsonObject, listOption, named, option, optionalArgument, tagsOption } from "../../values.ts";
+
+export const command = defineCommand({
+  summary: "Make a consumer, or many from a file",
+  details: `A file is CSV with the columns name, description, tags.<tag>, metadata (JSON) and managers (addresses, separated by ;), or
+JSON: an array of consumers. Running it again makes nobody twice.`,
+  arguments: { name: optionalArgument("1 to 128 characters of a-z, 0-9 and -; not needed with --file") },
+  options: {
+    ...bucketOption,
+    withKey: flag("make a key with it, and show its value"),
+    description: option("who it is"),
+    tag: tagsOption("a tag"),
+    metadata: option("what handlers see of it", jsonObject),
+    manager: listOption("an address to invite as a manager", named("EMAIL")),
+    file: option("make one for each line of a CSV or JSON file; - for standard input", named("FILE", "file")),
+    ...remoteOptions,
+  },
+  examples: [
+    { command: "tollgate consumers create acme --with-key", text: "With a key, whose value is shown." },
+    {
+      command: `tollgate consumers create acme --tag plan=gold --metadata '{"seats": 12}'`,
+      text: "Tags to find it by, metadata for your handlers.",
+    },
+    { command: "tollgate consumers create --file customers.csv --with-key", text: "All of a file, eight at a time." },
+  ],
+  async run({ name, bucket, withKey, description, tag, metadata, manager, file, json, ...target }, context) {
+    const { terminal } = context;
+    if (file !== undefined) {
+      if (name !== undefined || description !== undefined || tag || metadata || manager.length > 0)
+        throw new UsageError("--file says all about its consumers: leave out what is about one.");
+      const { createConsumersFromFile } = await import("../../bulk-consumers.ts");
+      return createConsumersFromFile({ file, bucket, withKey, json, target }, context);
+    }
+    if (name === undefined) throw new UsageError("<name> is missing, or --file");
+    const client = await connectTo(target, context);
+    const managers = manager.length > 0 ? manager : undefined;
+    const consumer = await client
+      .consumers(bucket)
+      .create({ name, description, tags: tag, metadata, managers }, { withApiKey: withKey });
+    if (json) {
+      terminal.printJson(consumer);
+      return undefined;
+    }
+    const { apiKeys = [], ...rest } = consumer;
+    showThing(terminal, withKey ? { ...rest, key: apiKeys[0]?.key } : rest);
+    if (withKey) terminal.note(terminal.noteStyle("yellow", "Keep the value now: it may not be shown again."));
+    return undefined;
+  },
+});

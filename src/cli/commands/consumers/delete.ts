@@ -1,0 +1,12 @@
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { deleteCommand } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = deleteCommand({
+  summary: "Delete a consumer: its keys stop working at once",
+  arguments: { name: argument("the consumer") },
+  options: consumerOptions,
+  examples: [{ command: "tollgate consumers delete acme", text: "Asks first." }],
+  what: ({ name, bucket }) => `the consumer ${name} of bucket ${bucket}, whose keys stop working at once`,
+  delete: (client, { name, bucket, ifTag }) => client.consumers(bucket).delete(name, { tag: ifTag }),
+});

@@ -1,0 +1,28 @@
+import { bucketOption } from "../../key-bucket-options.ts";
+import { listCommand } from "../../remote.ts";
+import { flag, option, tagsOption } from "../../values.ts";
+
+export const command = listCommand({
+  summary: "List the consumers of a bucket",
+  arguments: {},
+  options: {
+    ...bucketOption,
+    tag: tagsOption("only consumers with this tag"),
+    managerEmail: option("only consumers with a manager or an invite of this address"),
+    keys: flag("with their keys, masked"),
+    managers: flag("with their managers"),
+  },
+  examples: [
+    { command: "tollgate consumers list", text: "The first 1,000 of the bucket main." },
+    {
+      command: "tollgate consumers list --bucket payments --tag plan=gold --all --json",
+      text: "All that match, for a program.",
+    },
+  ],
+  things: "consumers",
+  columns: ["name", "id", "description", "tags", "apiKeys", "managers", "createdOn"],
+  list: (client, { bucket, tag, managerEmail, keys, managers, limit, offset }) =>
+    client
+      .consumers(bucket)
+      .list({ tag, managerEmail, includeApiKeys: keys, includeManagers: managers, limit, offset }),
+});

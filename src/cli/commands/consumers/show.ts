@@ -1,0 +1,47 @@
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { remoteCommand } from "../../remote.ts";
+import { showList, showThing } from "../../show.ts";
+import type { Terminal } from "../../terminal.ts";
+import { argument, flag, oneOf, option } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Show a consumer with its keys and managers",
+  arguments: { name: argument("the consumer") },
+  options: {
+    ...consumerOptions,
+    keyFormat: option("how much of the keys' values is shown; masked by default", oneOf("none", "masked", "visible")),
+    plain: flag("without keys, managers and invites"),
+  },
+  examples: [
+    { command: "tollgate consumers show acme", text: "With its keys, masked." },
+    {
+      command: "tollgate consumers show acme --key-format visible",
+      text: "With the values, where the bucket keeps them retrievable.",
+    },
+  ],
+  call: (client, { name, bucket, ifTag, keyFormat, plain }) =>
+    client.consumers(bucket).get(name, {
+      tag: ifTag,
+      keyFormat,
+      includeApiKeys: !plain,
+      includeManagers: !plain,
+      includeManagerInvites: !plain,
+    }),
+  show({ apiKeys = [], managers = [], managerInvites = [], ...consumer }, terminal) {
+    showThing(terminal, consumer);
+    showPart(terminal, "Keys", apiKeys, ["id", "key", "description", "createdOn", "expiresOn"]);
+    showPart(terminal, "Managers", managers, ["id", "sub", "email", "createdOn"]);
+    showPart(terminal, "Invites", managerInvites, ["id", "email", "createdOn", "expiresOn"]);
+  },
+});
+
+function showPart<Item extends object>(
+  terminal: Terminal,
+  name: string,
+  items: Item[],
+  columns: (keyof Item & string)[],
+): void {
+  if (items.length === 0) return;
+  terminal.print(`\n${terminal.style("bold", name)}`);
+  showList(terminal, items, columns);
+}

@@ -1,0 +1,23 @@
+import { changesOf, clearOption } from "../../changes.ts";
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { remoteCommand, showFields } from "../../remote.ts";
+import { argument, jsonObject, option, tagsOption } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Change a consumer",
+  arguments: { name: argument("the consumer") },
+  options: {
+    ...consumerOptions,
+    description: option("who it is"),
+    tag: tagsOption("the tags, in the place of all old ones"),
+    metadata: option("what handlers see of it, in the place of the old", jsonObject),
+    ...clearOption("description", "tags", "metadata"),
+  },
+  examples: [
+    { command: "tollgate consumers update acme --tag plan=silver", text: "Its only tag from now on." },
+    { command: "tollgate consumers update acme --clear description", text: "No description any more." },
+  ],
+  call: (client, { name, bucket, ifTag, description, tag, metadata, clear }) =>
+    client.consumers(bucket).update(name, changesOf({ description, tags: tag, metadata }, clear), { tag: ifTag }),
+  show: showFields,
+});

@@ -1,0 +1,79 @@
+import { BuildError, type Deployment, type Tollgate } from "../../client/index.ts";
+import { showBuildError, showBuildMessages } from "../build-errors.ts";
+import { defineCommand } from "../command.ts";
+import { DeployProgress } from "../deploy-progress.ts";
+import { exitCodes } from "../explain.ts";
+import { branchOf, checkProjectFolder, projectNameOf } from "../project-name.ts";
+import { connectTo, remoteOptions } from "../remote.ts";
+import { bytes } from "../show.ts";
+import type { Terminal } from "../terminal.ts";
+import { named, option, optionalArgument } from "../values.ts";
+
+export const command = defineCommand({
+  summary: "Deploy a gateway project: from a folder to live traffic",
+  details: `Packs the folder, uploads it, and follows it until it is live. A failed build leaves what served before serving.
+Files that begin with a dot and node_modules stay behind.`,
+  arguments: { folder: optionalArgument("the project; this folder by default", "folder") },
+  options: {
+    project: option("the project's name; by default the folder's", named("NAME")),
+    branch: option(
+      "main is production, others are previews; by default the one that git has checked out",
+      named("NAME"),
+    ),
+    ...remoteOptions,
+  },
+  examples: [
+    { command: "tollgate deploy", text: "This folder." },
+    {
+      command: "tollgate deploy examples/orders --project orders --branch preview",
+      text: "Beside production, under an address of its own.",
+    },
+    {
+      command: 'curl "$(tollgate deploy --json | jq -r .url)/status"',
+      text: "In a script: standard output has the deployment alone.",
+    },
+  ],
+  async run({ folder = ".", project, branch, json, ...target }, context) {
+    const { terminal } = context;
+    await checkProjectFolder(folder);
+    const client = await connectTo(target, context);
+    const names = { project: project ?? projectNameOf(folder), branch: branch ?? (await branchOf(folder)) };
+    terminal.note(
+      `Deploying ${terminal.noteStyle("bold", names.project)}, branch ${terminal.noteStyle("bold", names.branch)}`,
+    );
+    const progress = new DeployProgress(terminal);
+    try {
+      const deployment = await client.deploy(folder, {
+        ...names,
+        onProgress: progress.onProgress,
+        onStep: progress.onStep,
+      });
+      const took = progress.end();
+      if (json) terminal.printJson(deployment);
+      else await showDeployed(client, deployment, folder, took, terminal);
+      return exitCodes.fine;
+    } catch (error) {
+      progress.end();
+      if (!(error instanceof BuildError)) throw error;
+      await showBuildError(error, folder, terminal);
+      return exitCodes.refused;
+    }
+  },
+});
+
+async function showDeployed(
+  client: Tollgate,
+  { name, url, projectName }: Deployment,
+  folder: string,
+  took: string,
+  terminal: Terminal,
+): Promise<void> {
+  const version = (await client.deployments.versions(name).all()).find(({ isActive }) => isActive);
+  const status = version && (await client.deployments.status(projectName, version.statusId));
+  await showBuildMessages(terminal, status?.buildResult.warnings ?? [], folder, "yellow");
+  const facts = version ? `version ${version.number}, ${version.routes} routes, ${bytes(version.artifact.bytes)}` : "";
+  terminal.note(
+    `${terminal.noteStyle("green", "Live")} after ${took}${facts && ` ${terminal.noteStyle("dim", `(${facts})`)}`}`,
+  );
+  terminal.print(url);
+}

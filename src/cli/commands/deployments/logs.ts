@@ -1,0 +1,62 @@
+import type { DeploymentLogLine, LogOptions, Tollgate } from "../../../client/index.ts";
+import { defineCommand } from "../../command.ts";
+import { onInterrupt } from "../../interrupt.ts";
+import { logLine } from "../../log-line.ts";
+import { connectTo, remoteOptions } from "../../remote.ts";
+import { argument, flag, integer, oneOf, option, time } from "../../values.ts";
+
+export const command = defineCommand({
+  summary: "Show what a deployment logged: requests, consoles, builds",
+  details: "With --follow and --json: one JSON object to a line.",
+  arguments: { name: argument("the deployment") },
+  options: {
+    follow: flag("go on with new lines as they come, until Ctrl-C", "f"),
+    kind: option("only requests, only consoles or only builds", oneOf("access", "console", "build")),
+    limit: option("how many of the newest lines; 100 by default, at most 1000", integer),
+    since: option("only from then on, such as -1h", time),
+    ...remoteOptions,
+  },
+  examples: [
+    { command: "tollgate deployments logs orders-main-3f9c2a1 -f", text: "What happened last, and what happens now." },
+    {
+      command: "tollgate deployments logs orders-main-3f9c2a1 --kind console --since -1h",
+      text: "What the code wrote within an hour.",
+    },
+  ],
+  async run({ name, follow, kind, limit, since, json, ...target }, context) {
+    const { terminal } = context;
+    const client = await connectTo(target, context);
+    if (!follow) {
+      const data = await client.deployments.logs(name, { limit, since, kind });
+      if (json) terminal.printJson({ data });
+      else for (const line of data) terminal.print(logLine(terminal, line));
+      if (data.length === 0) terminal.note("Nothing was logged.");
+      return undefined;
+    }
+    const signal = onInterrupt();
+    try {
+      for await (const line of oldAndNew(client, name, { limit, since, kind, signal }))
+        terminal.print(json ? JSON.stringify(line) : logLine(terminal, line));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    return undefined;
+  },
+});
+
+/** Follows first and reads then, so that no line falls between; what both tell is told once. */
+async function* oldAndNew(
+  client: Tollgate,
+  name: string,
+  { kind, signal, ...options }: LogOptions,
+): AsyncGenerator<DeploymentLogLine> {
+  const following = client.deployments.followLogs(name, { kind, signal });
+  const first = following.next();
+  // Where the deployment is not there, reading says so too.
+  first.catch(() => undefined);
+  const old = await client.deployments.logs(name, { kind, signal, ...options });
+  yield* old;
+  const told = new Set(old.map(({ id }) => id));
+  for (let next = await first; !next.done; next = await following.next())
+    if (!told.has(next.value.id)) yield next.value;
+}

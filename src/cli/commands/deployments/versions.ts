@@ -1,0 +1,17 @@
+import { listCommand } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = listCommand({
+  summary: "List the versions of a deployment, the oldest first",
+  arguments: { name: argument("the deployment") },
+  options: {},
+  examples: [
+    {
+      command: "tollgate deployments versions orders-main-3f9c2a1",
+      text: "Which one serves, and what can be put back.",
+    },
+  ],
+  things: "versions",
+  columns: ["number", "isActive", "createdOn", "routes", "id", "statusId"],
+  list: (client, { name, limit, offset }) => client.deployments.versions(name, { limit, offset }),
+});

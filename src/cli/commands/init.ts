@@ -1,0 +1,49 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { defineCommand } from "../command.ts";
+import { newProject } from "../new-project.ts";
+import { projectNameOf } from "../project-name.ts";
+import { UsageError } from "../usage-error.ts";
+import { flag, optionalArgument } from "../values.ts";
+
+export const command = defineCommand({
+  summary: "Make a gateway project that deploys as it is",
+  arguments: { folder: optionalArgument("where; this folder by default", "folder") },
+  options: { force: flag("also where there are files already; those of the same name are replaced") },
+  examples: [
+    {
+      command: "tollgate init my-gateway && cd my-gateway && tollgate dev",
+      text: "A project, running on this machine.",
+    },
+    { command: "tollgate init && tollgate deploy", text: "From nothing to live traffic." },
+  ],
+  async run({ folder = ".", force }, { terminal }) {
+    const name = projectNameOf(folder);
+    const present = await filesIn(folder);
+    if (present.length > 0 && !force)
+      throw new UsageError(
+        `There are files in ${resolve(folder)} already (${present[0]}).`,
+        "--force puts the project beside them.",
+      );
+    for (const [path, content] of Object.entries(newProject(name))) {
+      const file = join(folder, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content);
+      terminal.note(`${terminal.noteStyle("green", "+")} ${relative(".", file)}`);
+    }
+    const change = folder === "." ? "" : `cd ${folder} && `;
+    terminal.note(`\nRun it on this machine: ${terminal.noteStyle("bold", `${change}tollgate dev`)}`);
+    terminal.note(`Deploy it to a server:  ${terminal.noteStyle("bold", `${change}tollgate deploy`)}`);
+    return undefined;
+  },
+});
+
+/** What begins with a dot, such as .git, is in nobody's way. */
+async function filesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => !name.startsWith("."));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw new UsageError(`${folder} is no folder to write to (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}

@@ -1,0 +1,53 @@
+import { defineCommand } from "../../command.ts";
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { secretFromStdin } from "../../prompts.ts";
+import { connectTo, remoteOptions } from "../../remote.ts";
+import { showThing } from "../../show.ts";
+import { UsageError } from "../../usage-error.ts";
+import { flag, named, option, optionalArgument, time } from "../../values.ts";
+
+export const command = defineCommand({
+  summary: "Make a key, or many from a file",
+  details: `A key is generated unless a value is handed over with --key-stdin. Its value is shown.
+A file is CSV with the columns consumer, key, description and expiresOn (all may be left out; then <consumer> is meant), or
+JSON: an array of such objects. A line is known again by its key or its description, and made once however often the file is
+run; lines with neither only where the same file is run again within a day. --again makes another batch.`,
+  arguments: { consumer: optionalArgument("the consumer's name; not needed where a file names it") },
+  options: {
+    ...consumerOptions,
+    description: option("what it is for"),
+    expiresOn: option("when it stops working, such as 90d", time),
+    keyStdin: flag("read the value of the key from standard input"),
+    file: option("make one for each line of a CSV or JSON file; - for standard input", named("FILE", "file")),
+    again: flag("with --file: generate new keys also for lines that have theirs"),
+    ...remoteOptions,
+  },
+  examples: [
+    { command: "tollgate keys create acme --description production --expires-on 365d", text: "Generated; shown once." },
+    { command: "pass acme/key | tollgate keys create acme --key-stdin", text: "A value of your own." },
+    {
+      command: "tollgate keys create --file keys.csv",
+      text: "In chunks of 1,000, with a summary of what was refused.",
+    },
+  ],
+  async run({ consumer, bucket, ifTag, description, expiresOn, keyStdin, file, again, json, ...target }, context) {
+    const { terminal } = context;
+    if (file !== undefined) {
+      if (keyStdin || description !== undefined || expiresOn !== undefined)
+        throw new UsageError("--file says all about its keys: leave out the options about one.");
+      const { createKeysFromFile } = await import("../../bulk-keys.ts");
+      return createKeysFromFile({ file, bucket, consumer, again, json, target }, context);
+    }
+    if (consumer === undefined) throw new UsageError("<consumer> is missing: the consumer's name");
+    const client = await connectTo(target, context);
+    const key = keyStdin ? await secretFromStdin("Key") : undefined;
+    const made = await client.keys(bucket, consumer).create({ key, description, expiresOn }, { tag: ifTag });
+    if (json) {
+      terminal.printJson(made);
+      return undefined;
+    }
+    showThing(terminal, made);
+    terminal.note(terminal.noteStyle("yellow", "Keep the value now: it may not be shown again."));
+    return undefined;
+  },
+});

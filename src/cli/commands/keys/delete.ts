@@ -1,0 +1,12 @@
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { deleteCommand } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = deleteCommand({
+  summary: "Delete a key: it stops working at once",
+  arguments: { consumer: argument("the consumer's name"), id: argument("the key's id") },
+  options: consumerOptions,
+  examples: [{ command: "tollgate keys delete acme key_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Asks first." }],
+  what: ({ consumer, id }) => `the key ${id} of ${consumer}, which stops working at once`,
+  delete: (client, { consumer, id, bucket, ifTag }) => client.keys(bucket, consumer).delete(id, { tag: ifTag }),
+});

@@ -1,0 +1,38 @@
+import { defineCommand } from "../../command.ts";
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { confirm } from "../../prompts.ts";
+import { connectTo, refuse, remoteOptions, yesOption } from "../../remote.ts";
+import { showThing } from "../../show.ts";
+import { argument, requiredOption, time } from "../../values.ts";
+
+export const command = defineCommand({
+  summary: "Make a new key, and let the old ones end",
+  details: "Keys that have no expiry get one; the others stay as they are.",
+  arguments: { consumer: argument("the consumer's name") },
+  options: {
+    ...consumerOptions,
+    expiresOn: requiredOption("when the old keys stop working, such as 7d, or now", time),
+    ...yesOption,
+    ...remoteOptions,
+  },
+  examples: [
+    { command: "tollgate keys roll acme --expires-on 7d", text: "A week to change over." },
+    { command: "tollgate keys roll acme --expires-on now", text: "The old ones leaked: they stop at once." },
+  ],
+  async run({ consumer, bucket, ifTag, expiresOn, yes, json, ...target }, context) {
+    const { terminal } = context;
+    const client = await connectTo(target, context);
+    const { isRetrievable } = await client.buckets.get(bucket);
+    const warning = `Bucket ${bucket} keeps no values: nobody could ever read the new key. Roll all the same?`;
+    // `keys create` shows the value of what it makes; to roll answers no more than an id.
+    if (!isRetrievable && !yes && !(await confirm(terminal, warning))) return refuse(context);
+
+    const keys = client.keys(bucket, consumer);
+    const id = await keys.roll({ expiresOn }, { tag: ifTag });
+    const key = await keys.get(id, { keyFormat: isRetrievable ? "visible" : "masked" });
+    if (json) terminal.printJson(key);
+    else showThing(terminal, key);
+    terminal.note(`The old keys of ${consumer} end on ${expiresOn}.`);
+    return undefined;
+  },
+});

@@ -1,0 +1,21 @@
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { remoteCommand, showFields } from "../../remote.ts";
+import { argument, oneOf, option } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Show a key",
+  arguments: { consumer: argument("the consumer's name"), id: argument("the key's id") },
+  options: {
+    ...consumerOptions,
+    keyFormat: option("how much of the value is shown; masked by default", oneOf("none", "masked", "visible")),
+  },
+  examples: [
+    {
+      command: "tollgate keys show acme key_0QGzNqW81Kx8VhTb3mPcRdZu --key-format visible",
+      text: "With its value, where the bucket keeps it.",
+    },
+  ],
+  call: (client, { consumer, id, bucket, ifTag, keyFormat }) =>
+    client.keys(bucket, consumer).get(id, { tag: ifTag, keyFormat }),
+  show: showFields,
+});

@@ -1,0 +1,20 @@
+import { bucketOption } from "../../key-bucket-options.ts";
+import { secretFromStdin } from "../../prompts.ts";
+import { remoteCommand } from "../../remote.ts";
+import { showThing } from "../../show.ts";
+import { optionalArgument } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Tell whether a key is good, and whose it is",
+  details:
+    "Without <key> it is read from standard input, or asked for: so it stays out of the shell's history.\nExit code 1 where the key is not good.",
+  arguments: { key: optionalArgument("the key; better left out") },
+  options: bucketOption,
+  examples: [
+    { command: "tollgate keys verify", text: "Asks for the key, and does not show it." },
+    { command: "pass acme/key | tollgate keys verify --bucket payments", text: "From a password store." },
+  ],
+  call: async (client, { key, bucket }) => client.verifyKey(bucket, key ?? (await secretFromStdin("Key"))),
+  show: (verification, terminal) => showThing(terminal, verification),
+  exitCode: ({ valid }) => (valid ? 0 : 1),
+});

@@ -1,0 +1,82 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Environment } from "../../config.ts";
+import { type Context, defineCommand } from "../command.ts";
+import { checkedAddress, clientFor, localAddress } from "../connect.ts";
+import { Profiles } from "../profiles.ts";
+import { ask, askSecret, secretFromStdin } from "../prompts.ts";
+import { UsageError } from "../usage-error.ts";
+import { flag, named, option, optionalArgument, optionOr } from "../values.ts";
+
+export const command = defineCommand({
+  summary: "Keep the address of a server and a token for it",
+  details:
+    "Asks for what is not given, checks both with the server, and keeps them in ~/.config/tollgate/profiles.json, which only you\ncan read. There is no option for the token itself: it would stay in the shell's history.",
+  arguments: { address: optionalArgument("of the server, such as https://tollgate.example.com") },
+  options: {
+    profile: optionOr("the name to keep it under", "default", named("NAME")),
+    tokenStdin: flag("read the token from standard input"),
+    local: flag("a server on this machine: take the token from its data directory"),
+    dataDir: option(
+      "with --local: the data directory; by default TOLLGATE_DATA_DIR or ./data",
+      named("FOLDER", "folder"),
+    ),
+  },
+  examples: [
+    { command: "tollgate login", text: "Asks for the address and the token." },
+    { command: "tollgate login --local", text: "The server that was started in this folder." },
+    {
+      command: "pass tollgate/staging | tollgate login https://staging.example.com --profile staging --token-stdin",
+      text: "From a password store, beside the other profiles.",
+    },
+  ],
+  async run({ address, profile, tokenStdin, local, dataDir }, context) {
+    const { terminal, environment } = context;
+    const url = checkedAddress(address ?? (await askAddress(local, context)), "The address");
+    const token = local
+      ? await localToken(dataDir ?? (environment.TOLLGATE_DATA_DIR || "data"))
+      : await tokenFor(tokenStdin, context);
+    const { role, account } = await clientFor({ url, token }).whoAmI();
+    const profiles = new Profiles(environment);
+    await profiles.keep(profile, { url, token });
+    terminal.note(`Logged in to ${url}${account === undefined ? "" : `, account ${account}`}, as ${role}.`);
+    terminal.note(terminal.noteStyle("dim", `Kept as profile ${profile} in ${profiles.file}`));
+    return undefined;
+  },
+});
+
+async function askAddress(isLocal: boolean, { terminal, environment }: Context): Promise<string> {
+  if (isLocal) return addressOfSettings(environment);
+  if (!terminal.isInteractive) throw new UsageError("<address> is missing.", "tollgate login http://127.0.0.1:8787");
+  return ask("Address of the server", localAddress);
+}
+
+/** Where `tollgate serve` with this environment listens. */
+function addressOfSettings({ TOLLGATE_HOST: host, TOLLGATE_PORT: port }: Environment): string {
+  const isEverywhere = !host || host === "0.0.0.0" || host === "::";
+  return `http://${isEverywhere ? "127.0.0.1" : host}:${port || "8787"}`;
+}
+
+async function tokenFor(fromStdin: boolean, { terminal }: Context): Promise<string> {
+  if (fromStdin) return secretFromStdin("Token");
+  if (!terminal.isInteractive)
+    throw new UsageError(
+      "There is no token.",
+      "Hand it over on standard input: … | tollgate login ADDRESS --token-stdin",
+    );
+  const token = await askSecret("Token");
+  if (token === "") throw new UsageError("There is no token.");
+  return token;
+}
+
+async function localToken(dataDirectory: string): Promise<string> {
+  const file = join(dataDirectory, "admin-token");
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    throw new UsageError(
+      `There is no admin token to read in ${file} (${(error as NodeJS.ErrnoException).code}).`,
+      "Name the server's data directory: tollgate login --local --data-dir FOLDER",
+    );
+  }
+}

@@ -1,0 +1,22 @@
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { remoteCommand, showFields } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Make a manager of whoever was invited",
+  arguments: {
+    consumer: argument("the consumer's name"),
+    id: argument("the invite's id"),
+    sub: argument("who they are to your identity provider"),
+  },
+  options: consumerOptions,
+  examples: [
+    {
+      command: "tollgate managers accept acme mngi_0QGzNqW81Kx8VhTb3mPcRdZu 'auth0|bob'",
+      text: "The invite is used up.",
+    },
+  ],
+  call: (client, { consumer, id, sub, bucket, ifTag }) =>
+    client.managerInvites(bucket, consumer).accept(id, { sub }, { tag: ifTag }),
+  show: showFields,
+});

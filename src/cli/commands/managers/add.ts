@@ -1,0 +1,18 @@
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { remoteCommand, showFields } from "../../remote.ts";
+import { argument, option } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Add a manager to a consumer",
+  arguments: {
+    consumer: argument("the consumer's name"),
+    sub: argument("who they are to your identity provider"),
+  },
+  options: { ...consumerOptions, email: option("their address") },
+  examples: [
+    { command: "tollgate managers add acme 'auth0|ann' --email ann@acme.example", text: "At once, without an invite." },
+  ],
+  call: (client, { consumer, sub, bucket, ifTag, email }) =>
+    client.managers(bucket, consumer).add({ sub, email }, { tag: ifTag }),
+  show: showFields,
+});

@@ -1,0 +1,12 @@
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { deleteCommand } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = deleteCommand({
+  summary: "Take a manager away from a consumer",
+  arguments: { consumer: argument("the consumer's name"), id: argument("the manager's id") },
+  options: consumerOptions,
+  examples: [{ command: "tollgate managers delete acme mngr_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Asks first." }],
+  what: ({ consumer, id }) => `the manager ${id} of ${consumer}`,
+  delete: (client, { consumer, id, bucket, ifTag }) => client.managers(bucket, consumer).delete(id, { tag: ifTag }),
+});

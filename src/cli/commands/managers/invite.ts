@@ -1,0 +1,14 @@
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { remoteCommand, showFields } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Invite somebody to look after a consumer's keys",
+  details: "The server sends no e-mail: the id is what your own page accepts.",
+  arguments: { consumer: argument("the consumer's name"), email: argument("their address") },
+  options: consumerOptions,
+  examples: [{ command: "tollgate managers invite acme bob@acme.example", text: "Then: tollgate managers accept" }],
+  call: (client, { consumer, email, bucket, ifTag }) =>
+    client.managerInvites(bucket, consumer).create({ email }, { tag: ifTag }),
+  show: showFields,
+});

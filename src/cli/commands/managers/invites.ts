@@ -1,0 +1,14 @@
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { listCommand } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = listCommand({
+  summary: "List invites that nobody accepted yet",
+  arguments: { consumer: argument("the consumer's name") },
+  options: consumerOptions,
+  examples: [{ command: "tollgate managers invites acme", text: "Who was asked, and until when." }],
+  things: "invites",
+  columns: ["id", "email", "createdOn", "expiresOn"],
+  list: (client, { consumer, bucket, ifTag, limit, offset }) =>
+    client.managerInvites(bucket, consumer).list({ tag: ifTag, limit, offset }),
+});

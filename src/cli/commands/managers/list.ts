@@ -1,0 +1,14 @@
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { listCommand } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = listCommand({
+  summary: "List the managers of a consumer",
+  arguments: { consumer: argument("the consumer's name") },
+  options: consumerOptions,
+  examples: [{ command: "tollgate managers list acme", text: "Who looks after its keys." }],
+  things: "managers",
+  columns: ["id", "sub", "email", "createdOn"],
+  list: (client, { consumer, bucket, ifTag, limit, offset }) =>
+    client.managers(bucket, consumer).list({ tag: ifTag, limit, offset }),
+});

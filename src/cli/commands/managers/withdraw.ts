@@ -1,0 +1,18 @@
+import { consumerOptions } from "../../key-bucket-options.ts";
+import { deleteCommand } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = deleteCommand({
+  summary: "Withdraw an invite",
+  arguments: { consumer: argument("the consumer's name"), id: argument("the invite's id") },
+  options: consumerOptions,
+  examples: [
+    {
+      command: "tollgate managers withdraw acme mngi_0QGzNqW81Kx8VhTb3mPcRdZu",
+      text: "Nobody can accept it any more.",
+    },
+  ],
+  what: ({ consumer, id }) => `the invite ${id} of ${consumer}`,
+  delete: (client, { consumer, id, bucket, ifTag }) =>
+    client.managerInvites(bucket, consumer).delete(id, { tag: ifTag }),
+});

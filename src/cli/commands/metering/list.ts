@@ -1,0 +1,11 @@
+import { listCommand } from "../../remote.ts";
+
+export const command = listCommand({
+  summary: "List metering buckets",
+  arguments: {},
+  options: {},
+  examples: [{ command: "tollgate metering list", text: "Their ids are what the other commands take as --bucket." }],
+  things: "metering buckets",
+  columns: ["id", "accountName", "createdOn"],
+  list: (client, paging) => client.metering.list(paging),
+});

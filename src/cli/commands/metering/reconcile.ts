@@ -1,0 +1,33 @@
+import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
+import { remoteCommand } from "../../remote.ts";
+import { showList } from "../../show.ts";
+import { option, time } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Hold what was counted against the events that are stored",
+  details: "Exit code 1 where they do not agree.",
+  arguments: {},
+  options: { ...meteringBucketOption, from: option("from when", time), to: option("until when", time) },
+  examples: [{ command: "tollgate metering reconcile --from -30d", text: "The last month." }],
+  call: async (client, { bucket, from, to }) =>
+    client.metering.reconcile(await meteringBucket(client, bucket), { from, to }),
+  show({ agrees, meters, differences }, terminal) {
+    const rows = Object.entries(meters).map(([meter, { accepted, counted, stored }]) => ({
+      meter,
+      accepted,
+      countedEvents: counted.events,
+      counted: counted.amount,
+      storedEvents: stored.events,
+      stored: stored.amount,
+    }));
+    showList(terminal, rows, ["meter", "accepted", "countedEvents", "counted", "storedEvents", "stored"]);
+    terminal.note(agrees ? terminal.noteStyle("green", "The books are right.") : "They do not agree:");
+    const apart = differences.map(({ counted, stored, ...rest }) => ({
+      ...rest,
+      counted: counted.amount,
+      stored: stored.amount,
+    }));
+    showList(terminal, apart, ["subscriptionId", "meter", "periodStart", "counted", "stored"]);
+  },
+  exitCode: ({ agrees }) => (agrees ? 0 : 1),
+});

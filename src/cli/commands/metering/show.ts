@@ -1,0 +1,11 @@
+import { remoteCommand, showFields } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Show a metering bucket",
+  arguments: { id: argument("the bucket") },
+  options: {},
+  examples: [{ command: "tollgate metering show mtr_0QGzNqW81Kx8VhTb3mPcRdZu", text: "When it was made." }],
+  call: (client, { id }) => client.metering.get(id),
+  show: showFields,
+});

@@ -1,0 +1,32 @@
+import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
+import { metersOf, planOptions } from "../../plan-options.ts";
+import { remoteCommand, showFields } from "../../remote.ts";
+import { UsageError } from "../../usage-error.ts";
+import { argument, option } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Make a plan",
+  arguments: { externalId: argument("its identifier in your billing system") },
+  options: {
+    ...meteringBucketOption,
+    label: option("what it is called for people; the identifier by default"),
+    ...planOptions,
+  },
+  examples: [
+    {
+      command: "tollgate plans create price_gold --label Gold --meter requests=100000",
+      text: "100,000 requests a period.",
+    },
+    {
+      command: "tollgate plans create price_pro --meter requests=1000000 --meter exports=50 --trial-days 14",
+      text: "Two meters, and a trial.",
+    },
+  ],
+  async call(client, { externalId, bucket, label = externalId, meter, meterLabel, trialDays, trialEnd }) {
+    const meters = metersOf(meter, meterLabel);
+    if (!meters) throw new UsageError("What may be used?", "Name a meter: --meter requests=1000");
+    const plan = { label, planExternalId: externalId, meters, trialDays, trialEndStatus: trialEnd };
+    return client.plans(await meteringBucket(client, bucket)).create(plan);
+  },
+  show: showFields,
+});

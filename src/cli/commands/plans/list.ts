@@ -1,0 +1,14 @@
+import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
+import { listCommand } from "../../remote.ts";
+import { option } from "../../values.ts";
+
+export const command = listCommand({
+  summary: "List the plans of a metering bucket",
+  arguments: {},
+  options: { ...meteringBucketOption, externalId: option("only the plan of this identifier in your billing system") },
+  examples: [{ command: "tollgate plans list", text: "With what each allows." }],
+  things: "plans",
+  columns: ["label", "planExternalId", "id", "meters", "hasSubscriptions", "createdOn"],
+  list: async (client, { bucket, externalId, limit, offset }) =>
+    client.plans(await meteringBucket(client, bucket)).list({ planExternalId: externalId, limit, offset }),
+});

@@ -1,0 +1,30 @@
+import { defineCommand } from "../command.ts";
+import { dataDirectoryOption, embeddedDataDirectory } from "../data-directory.ts";
+import { UsageError } from "../usage-error.ts";
+import { argument, flag } from "../values.ts";
+
+export const command = defineCommand({
+  summary: "Put a backup in the place of an embedded server's data",
+  details: "The server must be stopped. What is in the file is checked before anything is replaced.",
+  arguments: { file: argument("what tollgate backup wrote", "file") },
+  options: { ...dataDirectoryOption, force: flag("replace the data that is there") },
+  examples: [
+    { command: "tollgate restore tollgate.tar.gz", text: "To ./data, where there is none yet." },
+    {
+      command: "tollgate restore tollgate.tar.gz --data-dir /var/lib/tollgate --force",
+      text: "In the place of what is there.",
+    },
+  ],
+  async run({ file, dataDir, force }, { terminal, environment }) {
+    const directory = embeddedDataDirectory(dataDir, environment);
+    const { holdsData, restore } = await import("../../storage/backup.ts");
+    if (!force && holdsData(directory))
+      throw new UsageError(`${directory} holds a server's data already.`, "--force replaces it.");
+    const { hasEncryptionKey } = await restore(file, directory);
+    terminal.note(`Restored ${file} to ${directory}.`);
+    if (!hasEncryptionKey)
+      terminal.note("It holds no encryption key: set TOLLGATE_ENCRYPTION_KEY as the old server had it.");
+    terminal.note(`Start it: TOLLGATE_DATA_DIR=${directory} tollgate serve`);
+    return undefined;
+  },
+});

@@ -1,0 +1,17 @@
+import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
+import { remoteCommand, showFields } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Show a subscription",
+  arguments: { id: argument("the subscription's id") },
+  options: meteringBucketOption,
+  examples: [
+    {
+      command: "tollgate subscriptions show sbsc_0QGzNqW81Kx8VhTb3mPcRdZu",
+      text: "What is used of it: tollgate usage show",
+    },
+  ],
+  call: async (client, { id, bucket }) => client.subscriptions(await meteringBucket(client, bucket)).get(id),
+  show: showFields,
+});

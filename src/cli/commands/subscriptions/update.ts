@@ -1,0 +1,38 @@
+import { changesOf, clearOption } from "../../changes.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
+import { remoteCommand, showFields } from "../../remote.ts";
+import { findPlans, statuses, statusesText } from "../../subscription-options.ts";
+import { amount, argument, jsonObject, listOption, named, option, time } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Change a subscription: its status, its plans",
+  details: statusesText,
+  arguments: { id: argument("the subscription's id") },
+  options: {
+    ...meteringBucketOption,
+    status: option("what it is from now on", statuses),
+    plan: listOption("the plans from now on, by id or identifier", named("PLAN")),
+    prorate: option("with --plan: the share of the new maximum that the rest of this period adds, 0 to 1", amount),
+    trialEnd: option("when the trial ends", time),
+    metadata: option("in the place of the old", jsonObject),
+    ...clearOption("metadata", "trialEndDate"),
+  },
+  examples: [
+    {
+      command: "tollgate subscriptions update sbsc_0QGzNqW81Kx8VhTb3mPcRdZu --status canceled",
+      text: "No more from now on.",
+    },
+    {
+      command: "tollgate subscriptions update sbsc_0QGzNqW81Kx8VhTb3mPcRdZu --plan price_pro --prorate 0.5",
+      text: "An upgrade in the middle of the month.",
+    },
+  ],
+  async call(client, { id, bucket, status, plan, prorate, trialEnd, metadata, clear }) {
+    const bucketId = await meteringBucket(client, bucket);
+    const plans = plan.length > 0 ? await findPlans(client, bucketId, plan) : undefined;
+    const planExternalIds = plans?.map(({ planExternalId }) => planExternalId);
+    const changes = changesOf({ status, planExternalIds, prorate, trialEndDate: trialEnd, metadata }, clear);
+    return client.subscriptions(bucketId).update(id, changes);
+  },
+  show: showFields,
+});

@@ -1,0 +1,24 @@
+import { remoteCommand } from "../../remote.ts";
+import { showThing } from "../../show.ts";
+import { oneOf, option, requiredOption, time } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Make a token; its value is shown this once",
+  details:
+    "Roles: admin (everything), editor (all but tokens), reader (looks, keys masked), verifier (verify keys and usage only).",
+  arguments: {},
+  options: {
+    role: requiredOption("what it may do", oneOf("admin", "editor", "reader", "verifier")),
+    name: option("what it is for"),
+    expiresOn: option("when it ends, such as 90d", time),
+  },
+  examples: [
+    { command: 'tollgate tokens create --role verifier --name "my gateway"', text: "For a gateway of your own." },
+    { command: "tollgate tokens create --role reader --expires-on 30d", text: "For a month." },
+  ],
+  call: (client, { role, name, expiresOn }) => client.tokens.create({ role, name, expiresOn }),
+  show(token, terminal) {
+    showThing(terminal, token);
+    terminal.note(terminal.noteStyle("yellow", "Keep the value now: it is not shown again."));
+  },
+});

@@ -1,0 +1,16 @@
+import { deleteCommand } from "../../remote.ts";
+import { argument } from "../../values.ts";
+
+export const command = deleteCommand({
+  summary: "Delete a token: it stops working at once",
+  arguments: { id: argument("the token's id") },
+  options: {},
+  examples: [
+    {
+      command: "tollgate tokens delete tokn_0QGzNqW81Kx8VhTb3mPcRdZu",
+      text: "Whoever uses it is refused from now on.",
+    },
+  ],
+  what: ({ id }) => `the token ${id}, which stops working at once`,
+  delete: (client, { id }) => client.tokens.delete(id),
+});

@@ -1,0 +1,30 @@
+import { findSubscription } from "../../customer-subscription.ts";
+import { meteringBucketOption } from "../../metering-bucket.ts";
+import { remoteCommand } from "../../remote.ts";
+import { showMeters } from "../../show-usage.ts";
+import { UsageError } from "../../usage-error.ts";
+import { amountsOption, argument } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Take from a quota all that is asked for, or nothing",
+  details: "Exit code 1 where it is not allowed.",
+  arguments: { subscription: argument("its id, or the customer's name") },
+  options: { ...meteringBucketOption, meter: amountsOption("how much of a meter, such as requests=1") },
+  examples: [
+    { command: "tollgate usage consume acme --meter exports=1 && ./export.sh", text: "Only where the plan allows it." },
+  ],
+  async call(client, { subscription, bucket, meter }) {
+    if (!meter) throw new UsageError("How much of what?", "Name a meter: --meter requests=1");
+    const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
+    return client.usage(bucketId, subscriptionId).consume(meter);
+  },
+  show({ allowed, meters }, terminal) {
+    showMeters(terminal, meters);
+    terminal.note(
+      allowed
+        ? terminal.noteStyle("green", "Allowed, and taken.")
+        : terminal.noteStyle("red", "Not allowed; nothing was taken."),
+    );
+  },
+  exitCode: ({ allowed }) => (allowed ? 0 : 1),
+});

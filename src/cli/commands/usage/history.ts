@@ -1,0 +1,23 @@
+import { findSubscription } from "../../customer-subscription.ts";
+import { meteringBucketOption } from "../../metering-bucket.ts";
+import { remoteCommand } from "../../remote.ts";
+import { showList } from "../../show.ts";
+import { argument, option, time } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Show what was used period by period",
+  arguments: { subscription: argument("its id, or the customer's name") },
+  options: { ...meteringBucketOption, from: option("from when", time), to: option("until when", time) },
+  examples: [{ command: "tollgate usage history acme --from -365d", text: "The last year." }],
+  async call(client, { subscription, bucket, from, to }) {
+    const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
+    return { data: await client.usage(bucketId, subscriptionId).history({ from, to }) };
+  },
+  show({ data }, terminal) {
+    const rows = data.flatMap(({ periodStart, periodEnd, meters }) =>
+      Object.entries(meters).map(([meter, { used, max }]) => ({ periodStart, periodEnd, meter, used, max })),
+    );
+    showList(terminal, rows, ["periodStart", "periodEnd", "meter", "used", "max"]);
+    if (rows.length === 0) terminal.note("Nothing was used.");
+  },
+});

@@ -1,0 +1,24 @@
+import { findSubscription } from "../../customer-subscription.ts";
+import { meteringBucketOption } from "../../metering-bucket.ts";
+import { remoteCommand } from "../../remote.ts";
+import { shortTime } from "../../show.ts";
+import { showMeters } from "../../show-usage.ts";
+import { argument, option, time } from "../../values.ts";
+
+export const command = remoteCommand({
+  summary: "Show what is used and what is left in a period",
+  arguments: { subscription: argument("its id, or the customer's name") },
+  options: { ...meteringBucketOption, at: option("a time in the period; now by default", time) },
+  examples: [
+    { command: "tollgate usage show acme", text: "In this period." },
+    { command: "tollgate usage show acme --at -30d", text: "In an earlier one." },
+  ],
+  async call(client, { subscription, bucket, at }) {
+    const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
+    return client.usage(bucketId, subscriptionId).get({ at });
+  },
+  show({ periodStart, periodEnd, meters }, terminal) {
+    showMeters(terminal, meters);
+    terminal.note(terminal.noteStyle("dim", `From ${shortTime(periodStart)} to ${shortTime(periodEnd)}.`));
+  },
+});

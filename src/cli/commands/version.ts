@@ -1,0 +1,13 @@
+import { defineCommand } from "../command.ts";
+import { version } from "../version.ts";
+
+export const command = defineCommand({
+  summary: "Print the version",
+  arguments: {},
+  options: {},
+  examples: [{ command: "tollgate version", text: "Of this program; a server tells its own at /openapi.json." }],
+  async run(_values, { terminal }) {
+    terminal.print(version);
+    return undefined;
+  },
+});

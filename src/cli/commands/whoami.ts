@@ -1,0 +1,21 @@
+import { defineCommand } from "../command.ts";
+import { clientFor, findServer } from "../connect.ts";
+import { remoteOptions } from "../remote.ts";
+import { showThing } from "../show.ts";
+
+export const command = defineCommand({
+  summary: "Tell who you are to the server",
+  arguments: {},
+  options: remoteOptions,
+  examples: [
+    { command: "tollgate whoami", text: "The server, the account and the role of your token." },
+    { command: "tollgate whoami --json", text: "For programs." },
+  ],
+  async run({ json, ...target }, context) {
+    const { source, ...server } = await findServer(target, context);
+    const identity = await clientFor(server, { account: target.account }).whoAmI();
+    if (json) context.terminal.printJson(identity);
+    else showThing(context.terminal, { ...identity, server: server.url, from: source });
+    return undefined;
+  },
+});

@@ -1,0 +1,67 @@
+import { type Completion, type Option, typedName } from "./command.ts";
+import { type Found, findCommand } from "./find-command.ts";
+import { isGroup, tree } from "./tree.ts";
+
+export interface Candidate {
+  word: string;
+  text: string;
+}
+
+/** What may come next on a command line, or that the shell should offer files or folders. */
+export type Offer = Candidate[] | "file" | "folder";
+
+/** `words` are those after `tollgate`; the last one is not finished, and may be empty. */
+export async function complete(words: string[]): Promise<Offer> {
+  const finished = words.slice(0, -1);
+  const typed = words.at(-1) ?? "";
+  if (finished[0] === "help") return completeNames(finished.slice(1));
+  const found = await known(finished);
+  if (!found) return [];
+  if (found.kind !== "command") return completeNames(finished);
+  const { command, rest } = found;
+
+  const options = new Map(Object.entries(command.options).map(([name, option]) => [`--${typedName(name)}`, option]));
+  const before = options.get(rest.at(-1) ?? "");
+  if (before?.placeholder !== undefined) return offer(before.completion);
+  if (typed.startsWith("-")) return optionsToOffer(options);
+  const position = rest.filter((word, index) => !word.startsWith("-") && !takesNext(options, rest[index - 1])).length;
+  const argument = Object.values(command.arguments)[position];
+  return argument ? offer(argument.completion) : optionsToOffer(options);
+}
+
+async function completeNames(finished: string[]): Promise<Candidate[]> {
+  const [name, ...more] = finished;
+  if (name === undefined)
+    return Promise.all(Object.keys(tree).map(async (word) => ({ word, text: await summary(word) })));
+  const entry = Object.hasOwn(tree, name) ? tree[name]! : undefined;
+  if (!entry || !isGroup(entry) || more.length > 0) return [];
+  const verbs = Object.entries(entry.commands);
+  return Promise.all(verbs.map(async ([word, load]) => ({ word, text: (await load()).command.summary })));
+}
+
+async function summary(name: string): Promise<string> {
+  const entry = tree[name]!;
+  return isGroup(entry) ? entry.summary : (await entry()).command.summary;
+}
+
+async function known(words: string[]): Promise<Found | undefined> {
+  try {
+    return await findCommand(words);
+  } catch {
+    return undefined;
+  }
+}
+
+function offer(completion: Completion | undefined): Offer {
+  if (typeof completion === "string") return completion;
+  return (completion ?? []).map((word) => ({ word, text: "" }));
+}
+
+function optionsToOffer(options: Map<string, Option>): Candidate[] {
+  const help = { word: "--help", text: "what the command does, with examples" };
+  return [...[...options].map(([word, { help: text }]) => ({ word, text })), help];
+}
+
+function takesNext(options: Map<string, Option>, word: string | undefined): boolean {
+  return word !== undefined && options.get(word)?.placeholder !== undefined;
+}

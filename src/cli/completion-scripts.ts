@@ -1,0 +1,52 @@
+/**
+ * Each asks the program itself what may come next (`tollgate complete`, which no help mentions), so that they know every
+ * command and option of the version that is installed. An answer is a word and, after a tab, what it is; `:file` and
+ * `:folder` have the shell offer its own.
+ */
+export const completionScripts = {
+  bash: `# Completion of tollgate for bash: source <(tollgate completion bash)
+_tollgate() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" answer words=()
+  answer="$(tollgate complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)"
+  COMPREPLY=()
+  case "$answer" in
+    :file) compopt -o default 2>/dev/null; COMPREPLY=($(compgen -f -- "$current")); return ;;
+    :folder) compopt -o default 2>/dev/null; COMPREPLY=($(compgen -d -- "$current")); return ;;
+  esac
+  while IFS=$'\\t' read -r word _; do words+=("$word"); done <<< "$answer"
+  COMPREPLY=($(compgen -W "\${words[*]}" -- "$current"))
+}
+complete -F _tollgate tollgate`,
+
+  zsh: `#compdef tollgate
+# Completion of tollgate for zsh: source <(tollgate completion zsh)
+_tollgate() {
+  local answer line
+  local -a candidates
+  answer="$(tollgate complete -- "\${(@)words[2,$CURRENT]}" 2>/dev/null)"
+  case "$answer" in
+    :file) _files; return ;;
+    :folder) _files -/; return ;;
+  esac
+  for line in "\${(@f)answer}"; do
+    [[ -n "$line" ]] && candidates+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+  done
+  _describe tollgate candidates
+}
+compdef _tollgate tollgate`,
+
+  fish: `# Completion of tollgate for fish: tollgate completion fish > ~/.config/fish/completions/tollgate.fish
+function __tollgate_complete
+  set -l words (commandline -opc) (commandline -ct)
+  set -l answer (tollgate complete -- $words[2..-1] 2>/dev/null)
+  switch "$answer"
+    case ':file'
+      __fish_complete_path (commandline -ct)
+    case ':folder'
+      __fish_complete_directories (commandline -ct)
+    case '*'
+      printf '%s\\n' $answer
+  end
+end
+complete -c tollgate -f -a '(__tollgate_complete)'`,
+};

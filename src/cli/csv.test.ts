@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import { parseCsv } from "./csv.ts";
+
+const cells = (text: string) => parseCsv(text).map((row) => row.cells);
+
+test("values, quotes and either line end", () => {
+  expect(cells('a,b\nc,"d, e"\r\n"say ""hi""",\n')).toEqual([
+    ["a", "b"],
+    ["c", "d, e"],
+    ['say "hi"', ""],
+  ]);
+});
+
+test("rows know where they begin, after line ends in quotes and empty lines too", () => {
+  expect(parseCsv('a\n\n"two\nlines",x\n\r\nlast')).toEqual([
+    { line: 1, cells: ["a"] },
+    { line: 3, cells: ["two\nlines", "x"] },
+    { line: 6, cells: ["last"] },
+  ]);
+});
+
+test("a mark of the byte order and a missing last line end change nothing; empty quotes are an empty value", () => {
+  expect(cells('\ufeffname,"note"\nacme,""')).toEqual([
+    ["name", "note"],
+    ["acme", ""],
+  ]);
+  expect(cells("")).toEqual([]);
+});
+
+test.each([
+  ['a\nb,"c', "line 2: a quote is opened and not closed."],
+  ['a\nb"c', "line 2: a quote stands in the middle of a value"],
+  ['a\n"b"c', "line 2: a quote stands in the middle of a value"],
+])("%j is refused with its line", (text, message) => {
+  expect(() => parseCsv(text)).toThrow(message);
+});

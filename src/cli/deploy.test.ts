@@ -1,0 +1,150 @@
+import { describe, expect, test } from "bun:test";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { until } from "../../test/support/until.ts";
+import { useCli } from "../../test/support/use-cli.ts";
+import type { Deployment, DeploymentLogLine } from "../client/index.ts";
+
+const bench = useCli();
+const withinMs = 15_000;
+const project = () => join(bench.cli.folder, "My Shop");
+
+/** Names below localhost are this machine to browsers and curl; here the server is asked by its address. */
+async function call(deployment: Deployment, path: string, key?: string): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${bench.server.url}${path}`, {
+    headers: { host: new URL(deployment.url).host, ...(key && { authorization: `Bearer ${key}` }) },
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+async function change(file: string, from: string, to: string): Promise<void> {
+  const path = join(project(), file);
+  const content = await readFile(path, "utf8");
+  expect(content).toContain(from);
+  await writeFile(path, content.replace(from, to));
+}
+
+describe("init", () => {
+  test("makes a project in a new folder, and tells what next", async () => {
+    const { status, stdout, stderr } = await bench.cli.run(["init", "My Shop"]);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+    expect(stderr).toContain("+ My Shop/openapi.json\n+ My Shop/tollgate.json\n+ My Shop/modules/hello.ts\n");
+    expect(stderr).toContain("tollgate dev");
+  });
+
+  test("touches no folder that has files, unless it is forced to", async () => {
+    await writeFile(join(project(), "README.md"), "mine");
+    const refused = await bench.cli.run(["init", "My Shop"]);
+    expect(refused).toMatchObject({ status: 2, stdout: "" });
+    expect(await readFile(join(project(), "README.md"), "utf8")).toBe("mine");
+    expect((await bench.cli.run(["init", "My Shop", "--force"])).status).toBe(0);
+    expect(await readFile(join(project(), "README.md"), "utf8")).toStartWith("# my-shop\n");
+  });
+});
+
+describe("deploy", () => {
+  let deployment: Deployment;
+
+  test("of what init made: the steps with their times, then the address alone on standard output", async () => {
+    const { cli, client } = bench;
+    const { status, stdout, stderr } = await cli.run(["deploy", "My Shop"]);
+    expect(status).toBe(0);
+    [deployment] = (await client.deployments.list("my-shop")) as [Deployment];
+    expect(stdout).toBe(`${deployment.url}\n`);
+    expect(stderr).toMatch(
+      /^Deploying my-shop, branch main\n(✓ (Upload|Unpack|Validate|Build|Start) +[\d.]+ m?s\n){5}Live after .* \(version 1, 2 routes, /,
+    );
+    const { apiKeys } = await client.consumers("main").create({ name: "acme" }, { withApiKey: true });
+    expect(await call(deployment, "/status")).toEqual({ status: 200, body: { works: true } });
+    expect(await call(deployment, "/hello/jo", apiKeys![0]!.key)).toEqual({
+      status: 200,
+      body: { greeting: "Hello, jo!", from: "acme" },
+    });
+    expect((await call(deployment, "/hello/jo")).status).toBe(401);
+  });
+
+  test("a mistake is shown with its line and a caret, and what served goes on", async () => {
+    await change("modules/status.ts", "Response.json", "Respnse.json");
+    await change("tollgate.json", '"requests"', '"requets"');
+    const { status, stdout, stderr } = await bench.cli.run("deploy", { cwd: project() });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    const line = "const status: Handler = () => Respnse.json({ works: true });";
+    expect(stderr).toContain(
+      `modules/status.ts:3:31 Cannot find name 'Respnse'. Did you mean 'Response'? (TS2552)\n  3 │ ${line}\n    │ ${" ".repeat(line.indexOf("Respnse"))}^\n`,
+    );
+    expect(stderr).toMatch(
+      /tollgate\.json:\d+:\d+ unknown member "requets"; did you mean "requests"\?\n +\d+ │ +"requets": 60,\n +│ +\^/,
+    );
+    expect(stderr).toContain("Not deployed: 3 mistakes. Nothing changed for those who call it.");
+    expect(await call(deployment, "/status")).toMatchObject({ body: { works: true } });
+    await change("modules/status.ts", "Respnse.json", "Response.json");
+    await change("tollgate.json", '"requets"', '"requests"');
+  });
+
+  test("a branch is a preview beside it, by name or by what git has checked out", async () => {
+    await mkdir(join(project(), ".git"));
+    await writeFile(join(project(), ".git/HEAD"), "ref: refs/heads/feature/basket\n");
+    const preview = await bench.cli.json<Deployment>("deploy", { cwd: project() });
+    expect(preview).toMatchObject({ branchName: "feature/basket", environmentType: "PREVIEW", projectName: "my-shop" });
+    expect(await bench.client.deployments.get(preview.name)).toEqual(preview);
+    const named = await bench.cli.json<Deployment>("deploy --project other --branch main", { cwd: project() });
+    expect(named).toMatchObject({ projectName: "other", environmentType: "PRODUCTION" });
+    expect((await bench.cli.run("deployments list my-shop")).stdout).toMatch(/my-shop-main.*\n.*feature\/basket/);
+  });
+
+  test("a folder without a project is a usage error", async () => {
+    const { status, stderr } = await bench.cli.run("deploy", { cwd: join(project(), "modules") });
+    expect(status).toBe(2);
+    expect(stderr).toContain("Make one: tollgate init");
+  });
+
+  test("versions, roll-back, redeploy", async () => {
+    const { cli } = bench;
+    await change("modules/status.ts", "works: true", "works: 2");
+    await cli.run("deploy --branch main", { cwd: project() });
+    expect(await call(deployment, "/status")).toMatchObject({ body: { works: 2 } });
+    expect((await cli.run(["deployments", "versions", deployment.name])).stdout).toMatch(/\n1 +no .*\n2 +yes /);
+    const back = await cli.run(["deployments", "rollback", deployment.name]);
+    expect(back).toEqual({ status: 0, stdout: `${deployment.url}\n`, stderr: "The version before serves again:\n" });
+    expect(await call(deployment, "/status")).toMatchObject({ body: { works: true } });
+    const again = await cli.run(["deployments", "redeploy", deployment.name]);
+    expect(again).toMatchObject({ status: 0, stdout: `${deployment.url}\n` });
+    expect(await call(deployment, "/status")).toMatchObject({ body: { works: 2 } });
+    expect((await cli.json<Deployment>(["deployments", "show", deployment.name])).state).toBe("STARTED");
+  });
+
+  test("logs, and logs that go on until they are interrupted", async () => {
+    const { cli } = bench;
+    const logs = await until(
+      async () => {
+        const { data } = await cli.json<{ data: DeploymentLogLine[] }>(["deployments", "logs", deployment.name]);
+        return data.some(({ path }) => path === "/hello/jo") ? data : undefined;
+      },
+      { withinMs },
+    );
+    expect(logs.find(({ kind }) => kind === "console")).toMatchObject({ message: "acme greets jo" });
+    const access = await cli.run(["deployments", "logs", deployment.name, "--kind", "access"]);
+    expect(access.stdout).toMatch(/^[\d:.]{12} 200 GET \/hello\/jo \d+ ms acme$/m);
+
+    const following = cli.start(["deployments", "logs", deployment.name, "-f", "--kind", "access", "--limit", "1"]);
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const chunk of following.stdout) seen.push(new TextDecoder().decode(chunk));
+    })();
+    await until(() => seen.length > 0, { withinMs });
+    await call(deployment, "/status?from=follower");
+    await until(() => /\/status/.test(seen.slice(1).join("")), { withinMs, what: () => `a new line after ${seen}` });
+    following.kill("SIGINT");
+    expect(await following.exited).toBe(0);
+    await reading;
+  });
+
+  test("delete", async () => {
+    expect((await bench.cli.run(["deployments", "delete", deployment.name])).status).toBe(2);
+    expect((await bench.cli.run(["deployments", "delete", deployment.name, "--yes"])).status).toBe(0);
+    expect((await call(deployment, "/status")).status).toBe(404);
+    expect((await bench.cli.run("deployments list nothing-here")).stderr).toBe(
+      "There are no deployments of nothing-here.\n",
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { currentDocument } from "../../scripts/generate-cli-reference.ts";
+import { typedName } from "./command.ts";
+import { helpFor } from "./help.ts";
+import { asksForHelp, parseCommandLine } from "./parse.ts";
+import { allCommands } from "./tree.ts";
+
+const commands = await allCommands();
+
+test("there is what was promised", () => {
+  const names = new Set(commands.map(({ name }) => name.split(" ")[0]!));
+  expect([...names].sort()).toEqual(
+    (
+      "accounts backup buckets completion consumers deploy deployments dev events help init keys login logout managers " +
+      "metering plans restore serve subscriptions tokens usage version whoami"
+    ).split(" "),
+  );
+});
+
+test.each(commands)("$name has examples that its own description takes", ({ name, command }) => {
+  expect(command.examples.length).toBeGreaterThan(0);
+  for (const example of command.examples) {
+    // Of a line with pipes and the like, the part that is this command.
+    const [, words] = new RegExp(`tollgate ${name}((?: [^|&>;)]*)?)`).exec(example.command) ?? [];
+    expect(words, `${example.command} shows ${name}`).toBeDefined();
+    parseCommandLine(command, shellWords(words!));
+  }
+});
+
+test.each(commands)("the help of $name names everything it takes", async ({ name, command }) => {
+  const width = 80;
+  const help = await helpFor(name.split(" "), { style: (_style, text) => text, width });
+  expect(help).toStartWith(`${command.summary}\n`);
+  for (const option of Object.keys(command.options)) expect(help).toContain(`--${typedName(option)}`);
+  for (const argument of Object.keys(command.arguments)) expect(help).toContain(typedName(argument));
+  for (const example of command.examples) expect(help).toContain(example.command);
+  // Command lines are for copying and stay whole.
+  const wide = help
+    .split("\n")
+    .filter((line) => line.length > width && !/^(Usage:| {2}(\w+=\S+ )*(\S+ .*)?tollgate )/.test(line));
+  expect(wide).toEqual([]);
+});
+
+test("help is asked for anywhere but after --", () => {
+  expect(asksForHelp(["acme", "--help"])).toBe(true);
+  expect(asksForHelp(["-h"])).toBe(true);
+  expect(asksForHelp(["--", "--help"])).toBe(false);
+});
+
+test("docs/cli.md is current", async () => {
+  const { written, wanted } = await currentDocument();
+  expect(written, "run `npm run generate`").toBe(wanted);
+});
+
+/** Enough of a shell for the examples: quotes, and what it would fill in left as it is. */
+function shellWords(text: string): string[] {
+  return [...text.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) => single ?? double ?? bare!);
+}

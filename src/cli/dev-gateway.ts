@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Service, startService } from "../app.ts";
+import type { BuildOptions, Deployment, Tollgate } from "../client/index.ts";
+import { readConfig } from "../config.ts";
+import { builderCommand } from "./builder-command.ts";
+import { clientFor } from "./connect.ts";
+import { copyProject, type DevProject, readProject } from "./dev-project.ts";
+
+export const developer = "developer";
+const plenty = 1_000_000;
+
+/** Who developed with which key. */
+export interface Furnishing {
+  /** Of the developer, by key bucket. */
+  keys: Map<string, string>;
+  /** What the developer may use, and of how much of each. */
+  meters: Record<string, number>;
+}
+
+/** A real server with nothing in it but what the project needs: keys that open its routes and a plan that its quotas find. */
+export class DevGateway {
+  readonly client: Tollgate;
+  readonly #service: Service;
+  readonly #root: string;
+  readonly #keys = new Map<string, string>();
+  #metering: { bucketId: string; planId: string } | undefined;
+  #meters: Record<string, number> = {};
+
+  private constructor(service: Service, token: string, root: string) {
+    this.#service = service;
+    this.#root = root;
+    this.client = clientFor({ url: service.url, token });
+  }
+
+  static async start(port: number, warn: (text: string) => void): Promise<DevGateway> {
+    const root = await mkdtemp(join(tmpdir(), "tollgate-dev-"));
+    try {
+      const token = `dev-${crypto.randomUUID()}`;
+      const config = readConfig({
+        TOLLGATE_DATA_DIR: join(root, "data"),
+        TOLLGATE_PORT: String(port),
+        TOLLGATE_ADMIN_TOKEN: token,
+        TOLLGATE_LOG: "warn",
+      });
+      const service = await startService(config, { log: { write: warn }, readableLog: true, builderCommand });
+      return new DevGateway(service, token, root);
+    } catch (error) {
+      await rm(root, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** What the project needs is made first: a change may name a new bucket or meter. */
+  async deploy(
+    folder: string,
+    project: string,
+    options: BuildOptions,
+  ): Promise<{ deployment: Deployment; settings: DevProject }> {
+    const settings = await readProject(folder);
+    await this.#furnish(settings);
+    const copy = join(this.#root, "project");
+    await copyProject(folder, copy, this.#metering?.bucketId);
+    const deployment = await this.client.deploy(copy, { project, branch: "dev", ...options });
+    return { deployment, settings };
+  }
+
+  get furnishing(): Furnishing {
+    return { keys: this.#keys, meters: this.#meters };
+  }
+
+  async stop(): Promise<void> {
+    await this.#service.stop();
+    await rm(this.#root, { recursive: true, force: true });
+  }
+
+  async #furnish({ policies }: DevProject): Promise<void> {
+    for (const { type, options } of Object.values(policies)) {
+      if (type === "api-key" && typeof options?.bucket === "string") await this.#makeKey(options.bucket);
+      if (type === "quota") for (const meter of Object.keys(options?.meters ?? {})) this.#meters[meter] = plenty;
+    }
+    if (Object.keys(this.#meters).length > 0) await this.#makePlan();
+  }
+
+  async #makeKey(bucket: string): Promise<void> {
+    if (this.#keys.has(bucket)) return;
+    const { apiKeys } = await this.client.consumers(bucket).create({ name: developer }, { withApiKey: true });
+    this.#keys.set(bucket, apiKeys![0]!.key!);
+  }
+
+  async #makePlan(): Promise<void> {
+    const meters = Object.fromEntries(Object.entries(this.#meters).map(([meter, max]) => [meter, { max }]));
+    if (this.#metering) {
+      await this.client.plans(this.#metering.bucketId).update(this.#metering.planId, { meters });
+      return;
+    }
+    const { id: bucketId } = await this.client.metering.create();
+    const plan = await this.client.plans(bucketId).create({ label: "Dev", planExternalId: "dev", meters });
+    await this.client.subscriptions(bucketId).create({
+      planIds: [plan.id],
+      planExternalIds: [plan.planExternalId],
+      status: "active",
+      type: "periodic",
+      renewalStrategy: "monthly",
+      region: "us-central1",
+      customerKey: developer,
+      subscriptionExternalId: "dev",
+      customerExternalId: "dev",
+    });
+    this.#metering = { bucketId, planId: plan.id };
+  }
+}

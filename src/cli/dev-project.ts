@@ -1,0 +1,96 @@
+import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { parse as parseJson } from "jsonc-parser";
+import { parse as parseYaml } from "yaml";
+
+interface Policy {
+  type?: string;
+  options?: { bucket?: string; header?: string; scheme?: string; bucketId?: string; meters?: Record<string, number> };
+}
+
+/** What `dev` must know of a project to furnish it. The builder is who judges it: what is wrong here is left out. */
+export interface DevProject {
+  policies: Record<string, Policy>;
+  operations: { method: string; path: string; policies: string[]; parameters: Parameter[] }[];
+}
+
+interface Parameter {
+  name?: string;
+  in?: string;
+  example?: unknown;
+  schema?: { type?: string; example?: unknown; default?: unknown };
+}
+
+type Routed = { "x-tollgate"?: { policies?: string[] }; parameters?: Parameter[] };
+type PathItem = Routed & Record<string, Routed | undefined>;
+type Document = Routed & { paths?: Record<string, PathItem> };
+
+const methods = ["get", "post", "put", "patch", "delete"];
+
+export async function readProject(folder: string): Promise<DevProject> {
+  const settings = (await readIfThere(join(folder, "tollgate.json"), parseJson)) as { policies?: object } | undefined;
+  const document = ((await readIfThere(join(folder, "openapi.json"), parseJson)) ??
+    (await readIfThere(join(folder, "openapi.yaml"), parseYaml)) ??
+    (await readIfThere(join(folder, "openapi.yml"), parseYaml))) as Document | undefined;
+  return { policies: { ...settings?.policies }, operations: [...operationsOf(document ?? {})] };
+}
+
+function* operationsOf(document: Document): Generator<DevProject["operations"][number]> {
+  for (const [path, item] of Object.entries(document.paths ?? {})) {
+    for (const method of methods) {
+      const operation = item?.[method];
+      if (!operation) continue;
+      const routing = { ...document["x-tollgate"], ...item["x-tollgate"], ...operation["x-tollgate"] };
+      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
+      yield { method: method.toUpperCase(), path, policies: routing.policies ?? [], parameters };
+    }
+  }
+}
+
+/**
+ * Copies the project without what would stay behind anyway. Its metering buckets live on another server: all become the one
+ * that is here, in the same line, so that mistakes are still reported where they are.
+ */
+export async function copyProject(folder: string, copy: string, meteringBucketId: string | undefined): Promise<void> {
+  await rm(copy, { recursive: true, force: true });
+  const isWanted = (path: string) => path === folder || !/^\.|^node_modules$/.test(basename(path));
+  await cp(folder, copy, { recursive: true, filter: isWanted });
+  if (meteringBucketId === undefined) return;
+  const file = join(copy, "tollgate.json");
+  const settings = await readFile(file, "utf8");
+  await writeFile(file, settings.replace(/("bucketId"\s*:\s*)"[^"\n]*"/g, `$1"${meteringBucketId}"`));
+}
+
+/** A command line that gets an answer: of a route with a key if there is one. */
+export function exampleCall(
+  { operations, policies }: DevProject,
+  url: string,
+  keys: Map<string, string>,
+): string | undefined {
+  const gets = operations.filter(({ method }) => method === "GET");
+  const keyPolicyOf = (names: string[]) =>
+    names.map((name) => policies[name]).find((policy) => policy?.type === "api-key");
+  const chosen = gets.find(({ policies: names }) => keyPolicyOf(names)) ?? gets[0];
+  if (!chosen) return undefined;
+  const path = chosen.path.replace(/\{(.+?)\}/g, (_, name) => encodeURIComponent(sample(name, chosen.parameters)));
+  const { options } = keyPolicyOf(chosen.policies) ?? {};
+  const key = keys.get(options?.bucket ?? "");
+  if (key === undefined) return `curl '${url}${path}'`;
+  const value = [options?.scheme ?? "Bearer", key].filter((word) => word !== "").join(" ");
+  return `curl -H '${options?.header ?? "Authorization"}: ${value}' '${url}${path}'`;
+}
+
+function sample(name: string, parameters: Parameter[]): string {
+  const parameter = parameters.find((one) => one.in === "path" && one.name === name);
+  const given = parameter?.example ?? parameter?.schema?.example ?? parameter?.schema?.default;
+  if (given !== undefined) return String(given);
+  return /^(integer|number)$/.test(parameter?.schema?.type ?? "") ? "1" : "world";
+}
+
+async function readIfThere(path: string, parse: (text: string) => unknown): Promise<unknown> {
+  try {
+    return parse(await readFile(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

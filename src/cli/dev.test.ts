@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Cli } from "../../test/support/cli.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { until } from "../../test/support/until.ts";
+
+const withinMs = 20_000;
+let folder: TemporaryFolder;
+let cli: Cli;
+
+beforeAll(async () => {
+  folder = await temporaryFolder("dev-test");
+  cli = new Cli(folder, { url: "" });
+});
+
+afterAll(() => folder.remove());
+
+/** The program at work: what it has printed so far, and how it ends. */
+function dev(project: string) {
+  const child = cli.start(["dev", project], { environment: cli.anonymous });
+  const printed = { out: "", error: "" };
+  const read = async (stream: ReadableStream<Uint8Array>, name: keyof typeof printed) => {
+    for await (const chunk of stream) printed[name] += new TextDecoder().decode(chunk);
+  };
+  const reading = Promise.all([read(child.stdout, "out"), read(child.stderr, "error")]);
+  return {
+    printed,
+    until: (pattern: RegExp) =>
+      until(() => pattern.exec(printed.out + printed.error), {
+        withinMs,
+        what: () => `${pattern} in:\n${printed.out}\n${printed.error}`,
+      }),
+    async interrupt() {
+      child.kill("SIGINT");
+      const status = await child.exited;
+      await reading;
+      return status;
+    },
+  };
+}
+
+/** As it is printed, for a shell. */
+async function shell(line: string): Promise<unknown> {
+  const child = Bun.spawn(["sh", "-c", line.replace(/^curl/, "curl -sS")], { stdout: "pipe", stderr: "pipe" });
+  const [out, error] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if (out === "") throw new Error(error);
+  return JSON.parse(out);
+}
+
+const leftBehind = async () =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith("tollgate-dev-") && !name.includes("test"));
+
+test("a project runs with a key that works, reloads, shows mistakes and requests, and leaves nothing behind", async () => {
+  const before = await leftBehind();
+  await cli.run("init shop");
+  const running = dev("shop");
+  const [, line] = await running.until(/Try: (curl .*)\n/);
+  expect(await shell(line!)).toEqual({ greeting: "Hello, world!", from: "developer" });
+  await running.until(/200 GET \/hello\/world .*developer\n/);
+  await running.until(/info {2}console developer greets world\n/);
+
+  const file = join(folder.path, "shop/modules/hello.ts");
+  const source = await readFile(file, "utf8");
+  await writeFile(file, source.replace("Response.json", "Respnse.json"));
+  await running.until(
+    /modules\/hello\.ts:6:10 .*\n {2}6 │ {3}return Respnse\.json.*\n {4}│ +\^\nThe version before goes on serving\.\n/,
+  );
+  expect(await shell(line!)).toMatchObject({ greeting: "Hello, world!" });
+  await writeFile(file, source.replace("greeting:", "salute:"));
+  await running.until(/Reloaded http/);
+  expect(await shell(line!)).toEqual({ salute: "Hello, world!", from: "developer" });
+
+  expect(await running.interrupt()).toBe(0);
+  expect(await leftBehind()).toEqual(before);
+});
+
+test("quotas find a plan, whatever metering bucket the project names; a project that does not build waits for its change", async () => {
+  const orders = join(folder.path, "orders");
+  await cp(join(import.meta.dir, "../../examples/orders"), orders, { recursive: true });
+  const document = await readFile(join(orders, "openapi.json"), "utf8");
+  await writeFile(
+    join(orders, "openapi.json"),
+    document.replace('"policies": ["key"]', '"policies": ["key", "quota", "oops"]'),
+  );
+  const running = dev("orders");
+  await running.until(/oops[\s\S]*Waiting for a change\.\n/);
+  await writeFile(
+    join(orders, "openapi.json"),
+    document.replace('"policies": ["key"]', '"policies": ["key", "quota"]'),
+  );
+  const [, key] = await running.until(/in bucket main: (tg_\w+)\n/);
+  await running.until(/Its plan allows 1,000,000 of requests a month\n/);
+  const [, url] = await running.until(/Reloaded (http:\S+)/);
+  expect(await shell(`curl -H 'authorization: Bearer ${key}' ${url}/hello/jo`)).toMatchObject({
+    greeting: "Hello, jo!",
+  });
+  expect(await running.interrupt()).toBe(0);
+});
+
+test("a port that is in use, or a folder without a project, is a usage error", async () => {
+  const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  await cli.run("init other");
+  const { status, stderr } = await cli.run(`dev other --port ${taken.port}`);
+  expect({ status, stderr }).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(`Port ${taken.port} is in use.`),
+  });
+  await taken.stop(true);
+  expect((await cli.run("dev .")).stderr).toContain("Make one: tollgate init");
+});

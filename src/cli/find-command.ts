@@ -1,0 +1,29 @@
+import { didYouMean } from "../lib/suggestion.ts";
+import type { Command } from "./command.ts";
+import { type Group, isGroup, tree } from "./tree.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** What the first words of a command line name, and the words after them. */
+export type Found =
+  | { kind: "command"; name: string; command: Command; rest: string[] }
+  | { kind: "group"; name: string; group: Group; rest: string[] }
+  | { kind: "nothing"; rest: string[] };
+
+export async function findCommand(words: string[]): Promise<Found> {
+  const [name, ...rest] = words;
+  if (name === undefined || name.startsWith("-")) return { kind: "nothing", rest: words };
+  if (!Object.hasOwn(tree, name)) throw unknown(`command "${name}"`, name, Object.keys(tree), "tollgate help");
+  const entry = tree[name]!;
+  if (!isGroup(entry)) return { kind: "command", name, command: (await entry()).command, rest };
+
+  const [verb, ...others] = rest;
+  if (verb === undefined || verb.startsWith("-")) return { kind: "group", name, group: entry, rest };
+  if (!Object.hasOwn(entry.commands, verb))
+    throw unknown(`"${verb}" in "${name}"`, verb, Object.keys(entry.commands), `tollgate help ${name}`);
+  const { command } = await entry.commands[verb]!();
+  return { kind: "command", name: `${name} ${verb}`, command, rest: others };
+}
+
+function unknown(what: string, typed: string, known: string[], help: string): UsageError {
+  return new UsageError(`There is no ${what}${didYouMean(typed, known) || "."}`, `All of them: ${help}`);
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "bun:test";
+import { until } from "../../test/support/until.ts";
+import { useCli } from "../../test/support/use-cli.ts";
+
+const bench = useCli();
+
+const controlSequence = "\x1b";
+
+describe("usage errors: exit code 2, nothing on standard output, and what was meant", () => {
+  test.each([
+    ["kyes list", 'There is no command "kyes"; did you mean "keys"?'],
+    ["keys lst", 'There is no "lst" in "keys"; did you mean "list"?'],
+    ["consumers list --bukcet x", "There is no option --bukcet; did you mean --bucket?"],
+    ["keys list", "<consumer> is missing: the consumer's name"],
+    ["keys create acme --expires-on soon", "--expires-on must be a time such as"],
+    ["tokens create", "--role is needed"],
+    ["--json keys list", "Options come after the command"],
+    ["keys create acme --file x.csv --description y", "--file says all about its keys"],
+    ["consumers update acme", "There is nothing to change."],
+    ["completion powershell", "<shell> must be bash, zsh, fish"],
+    ["constructor", 'There is no command "constructor"'],
+  ])("tollgate %s", async (words, message) => {
+    const { status, stdout, stderr } = await bench.cli.run(words);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toStartWith("Error: ");
+    expect(stderr).toContain(message);
+    expect(stderr).toContain("  → ");
+  });
+
+  test("no command at all shows the help, on the error stream", async () => {
+    const { status, stdout, stderr } = await bench.cli.run([]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain("Usage: tollgate <command> [options]");
+  });
+});
+
+test.each(["help", "--help", "keys --help", "help keys", "keys create -h", "help keys create"])(
+  "tollgate %s prints help and is fine",
+  async (words) => {
+    const { status, stdout, stderr } = await bench.cli.run(words);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toContain("Usage: tollgate ");
+  },
+);
+
+describe("what the server refuses is exit code 1, and the error says what to do", () => {
+  test("the field, the code and the request id, which is in the server's log", async () => {
+    const { status, stdout, stderr } = await bench.cli.run(["consumers", "create", "Not A Name"]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain("(validation_failed)\n  name must be 1 to 128 characters");
+    const [, requestId] = /request id (\S+)/.exec(stderr)!;
+    await until(() => bench.server.log.some((line) => line.requestId === requestId), { withinMs: 10_000 });
+  });
+
+  test("what is not there leads to the list of what is", async () => {
+    await bench.client.buckets.create({ name: "main" });
+    expect((await bench.cli.run("keys list nobody")).stderr).toContain("What there is: tollgate consumers list");
+    expect((await bench.cli.run("tokens show tokn_none")).stderr).toContain("What there is: tollgate tokens list");
+  });
+
+  test("a token that is not known leads to login, or to the variable it came from", async () => {
+    const environment = { ...bench.cli.environment, TOLLGATE_TOKEN: "no-such-token" };
+    const { status, stderr } = await bench.cli.run("whoami", { environment });
+    expect(status).toBe(1);
+    expect(stderr).toContain("TOLLGATE_TOKEN is not a token of this server");
+  });
+});
+
+describe("no connection is exit code 3", () => {
+  test("where nobody listens", async () => {
+    const environment = { ...bench.cli.environment, TOLLGATE_URL: "http://127.0.0.1:1" };
+    const { status, stdout, stderr } = await bench.cli.run("whoami", { environment });
+    expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
+    expect(stderr).toContain("Is the server running?");
+  });
+
+  test("where something else answers", async () => {
+    const elsewhere = Bun.serve({ port: 0, fetch: () => new Response("hello") });
+    const environment = { ...bench.cli.environment, TOLLGATE_URL: elsewhere.url.href };
+    const { status, stderr } = await bench.cli.run("whoami", { environment });
+    expect(status).toBe(3);
+    expect(stderr).toContain("Is this the address of a Tollgate server?");
+    await elsewhere.stop(true);
+  });
+});
+
+test("deleting without a terminal needs --yes, and nothing happens without", async () => {
+  const { cli, client } = bench;
+  await client.consumers("habits").create({ name: "acme" });
+  const { status, stdout, stderr } = await cli.run("consumers delete acme --bucket habits", { stdin: "y\n" });
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toContain("Add --yes");
+  expect(await client.consumers("habits").get("acme")).toMatchObject({ name: "acme" });
+});
+
+test("in a pipe there is no colour, no spinner and no cut line", async () => {
+  const { cli, client } = bench;
+  const description = "long ".repeat(60).trim();
+  await client.consumers("pipe").create({ name: "acme", description });
+  for (const words of ["consumers list --bucket pipe", "help", "consumers show acme --bucket pipe", "nonsense"]) {
+    const { stdout, stderr } = await cli.run(words, { environment: { ...cli.environment, TERM: "xterm-256color" } });
+    expect(stdout + stderr).not.toContain(controlSequence);
+    if (words.startsWith("consumers list")) expect(stdout).toContain(description);
+  }
+});
+
+test("what others wrote cannot move the cursor of who reads it", async () => {
+  const { cli, client } = bench;
+  await client.consumers("rude").create({ name: "acme", description: `${controlSequence}[2Jgone\nand a line` });
+  const { stdout } = await cli.run("consumers list --bucket rude");
+  expect(stdout).not.toContain(controlSequence);
+  expect(stdout.trim().split("\n")).toHaveLength(2);
+  expect((await cli.run("consumers show acme --bucket rude")).stdout).not.toContain(controlSequence);
+});
+
+test("a long answer goes through a pipe whole, and a reader who leaves is no failure", async () => {
+  const { cli, client } = bench;
+  await client.consumers("long").create({ name: "acme" });
+  for (let chunk = 0; chunk < 3; chunk += 1)
+    await client
+      .keys("long", "acme")
+      .createMany(Array.from({ length: 1000 }, () => ({ description: "x".repeat(200) })));
+  const { stdout } = await cli.run("keys list acme --bucket long --all --json");
+  expect(JSON.parse(stdout).data).toHaveLength(3000);
+
+  const reader = cli.start(["keys", "list", "acme", "--bucket", "long", "--all", "--json"]);
+  await reader.stdout.cancel();
+  expect(await reader.exited).toBe(0);
+  expect(await reader.stderr.text()).toBe("");
+});
+
+test("version prints the version alone", async () => {
+  const { version } = await import("../../package.json");
+  for (const words of ["version", "--version"])
+    expect(await bench.cli.run(words)).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+});

@@ -1,0 +1,117 @@
+import { type Argument, type Command, type Option, typedName } from "./command.ts";
+import { findCommand } from "./find-command.ts";
+import { isSharedOption } from "./remote.ts";
+import type { Style } from "./terminal.ts";
+import { type Group, isGroup, tree } from "./tree.ts";
+import { wrap } from "./wrap.ts";
+
+/** How help looks: how words are marked, and how wide a line may be. */
+export interface Look {
+  style(style: Style, text: string): string;
+  width: number;
+}
+
+/** By what people want to do. */
+const sections: [title: string, names: string[]][] = [
+  ["A server", ["serve", "backup", "restore"]],
+  ["You and a server", ["login", "logout", "whoami"]],
+  ["Keys and their holders", ["buckets", "consumers", "keys", "managers"]],
+  ["Plans and usage", ["metering", "plans", "subscriptions", "usage", "events"]],
+  ["Gateways", ["init", "dev", "deploy", "deployments"]],
+  ["Access to the interface", ["accounts", "tokens"]],
+  ["This program", ["completion", "version", "help"]],
+];
+
+const everywhere: [string, string][] = [
+  ["-h, --help", "Explain the command, with examples"],
+  ["--no-color", "No colours; NO_COLOR in the environment does the same"],
+  ["TOLLGATE_URL", "The server to ask, in place of the profile's"],
+  ["TOLLGATE_TOKEN", "The token for it"],
+  ["Exit codes", "0 fine, 1 refused, 2 usage, 3 no connection"],
+];
+
+export async function helpFor(words: string[], look: Look): Promise<string> {
+  const found = await findCommand(words);
+  if (found.kind === "command") return helpForCommand(found.name, found.command, look);
+  return found.kind === "group" ? helpForGroup(found.name, found.group, look) : helpForAll(look);
+}
+
+async function helpForAll(look: Look): Promise<string> {
+  const parts = sections.map(async ([title, names]) => {
+    const lines = names.map(async (name): Promise<Line> => [name, await summaryOf(name)]);
+    return section(title, await Promise.all(lines), look);
+  });
+  return [
+    "Tollgate: API keys, metering, plans and gateways.",
+    `${look.style("bold", "Usage:")} tollgate <command> [options]`,
+    ...(await Promise.all(parts)),
+    section("Everywhere", everywhere, look),
+    "`tollgate <command> --help` tells more, with examples.",
+  ].join("\n\n");
+}
+
+async function helpForGroup(name: string, { summary, commands }: Group, look: Look): Promise<string> {
+  const verbs = Object.entries(commands).map(async ([verb, load]) => [verb, (await load()).command] as const);
+  const all = await Promise.all(verbs);
+  const lines = all.map(([verb, command]): Line => [verb, command.summary]);
+  const examples = all.flatMap(([, command]) => command.examples.slice(0, 1));
+  return [
+    summary,
+    `${look.style("bold", "Usage:")} tollgate ${name} <command> [options]`,
+    section("Commands", lines, look),
+    exampleSection(examples, look),
+    `\`tollgate ${name} <command> --help\` tells more.`,
+  ].join("\n\n");
+}
+
+function helpForCommand(name: string, command: Command, look: Look): string {
+  const { summary, details, examples } = command;
+  const given = Object.entries(command.arguments).map(([argument, { help }]): Line => [typedName(argument), help]);
+  const lines = (options: [string, Option][]) =>
+    options.map(([option, described]): Line => [spelled(option, described), described.help]);
+  const own = lines(Object.entries(command.options).filter(([option]) => !isSharedOption(option, command)));
+  const shared = lines(Object.entries(command.options).filter(([option]) => isSharedOption(option, command)));
+  const left = Math.max(...[...given, ...own, ...shared].map(([word]) => word.length));
+  return [
+    summary,
+    ...(details ? [wrap(details, look.width)] : []),
+    `${look.style("bold", "Usage:")} ${usage(name, command)}`,
+    ...(given.length > 0 ? [section("Arguments", given, look, left)] : []),
+    ...(own.length > 0 ? [section("Options", own, look, left)] : []),
+    ...(shared.length > 0 ? [section("Options of every command that asks a server", shared, look, left)] : []),
+    exampleSection(examples, look),
+  ].join("\n\n");
+}
+
+export function usage(name: string, command: Command): string {
+  const words = Object.entries(command.arguments).map(([argument, described]) => placeholder(argument, described));
+  const options = Object.keys(command.options).length > 0 ? ["[options]"] : [];
+  return ["tollgate", name, ...words, ...options].join(" ");
+}
+
+/** `-y, --yes` or `--bucket NAME` */
+export function spelled(name: string, { short, placeholder: value }: Option): string {
+  return `${short ? `-${short}, ` : ""}--${typedName(name)}${value ? ` ${value}` : ""}`;
+}
+
+function placeholder(name: string, { isOptional }: Argument): string {
+  return isOptional ? `[${typedName(name)}]` : `<${typedName(name)}>`;
+}
+
+async function summaryOf(name: string): Promise<string> {
+  const entry = tree[name]!;
+  return isGroup(entry) ? entry.summary : (await entry()).command.summary;
+}
+
+type Line = readonly [word: string, text: string];
+
+function section(title: string, lines: Line[], { style, width }: Look, left = 14): string {
+  const indent = left + 4;
+  const written = lines.map(([word, text]) => `  ${word.padEnd(left)}  ${wrap(text, width, indent)}`);
+  return [style("bold", title), ...written].join("\n");
+}
+
+function exampleSection(examples: Command["examples"], { style, width }: Look): string {
+  const written = examples.map(({ command, text }) => `  ${command}\n      ${style("dim", wrap(text, width, 6))}`);
+  return [style("bold", "Examples"), ...written].join("\n");
+}

@@ -1,0 +1,54 @@
+import type { Terminal } from "./terminal.ts";
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const frameMs = 80;
+const barCells = 24;
+
+/** The last line of the error stream, written over as things go on. Where it is no terminal, nothing is written. */
+export class LiveLine {
+  readonly #terminal: Terminal;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #frame = 0;
+  #text = "";
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** With a wheel that turns until the line is written over or removed. */
+  spin(text: string): void {
+    this.#text = text;
+    if (!this.#terminal.isLive) return;
+    this.#timer ??= setInterval(() => this.#turn(), frameMs);
+    this.#turn();
+  }
+
+  bar(text: string, done: number, total: number): void {
+    this.#stopTurning();
+    const share = total === 0 ? 1 : Math.min(done / total, 1);
+    const full = Math.round(share * barCells);
+    const bar = `${"█".repeat(full)}${this.#terminal.noteStyle("dim", "░".repeat(barCells - full))}`;
+    this.#write(`  ${bar} ${text}`);
+  }
+
+  remove(): void {
+    this.#stopTurning();
+    if (this.#terminal.isLive) process.stderr.write("\r\x1b[2K");
+  }
+
+  #turn(): void {
+    this.#frame = (this.#frame + 1) % frames.length;
+    this.#write(`${this.#terminal.noteStyle("cyan", frames[this.#frame]!)} ${this.#text}`);
+  }
+
+  #stopTurning(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #write(line: string): void {
+    if (!this.#terminal.isLive) return;
+    // A line that is broken by the edge cannot be written over.
+    process.stderr.write(`\r\x1b[2K${Bun.sliceAnsi(line, 0, (process.stderr.columns || 80) - 1)}`);
+  }
+}

@@ -1,0 +1,28 @@
+import type { DeploymentLogLine } from "../client/index.ts";
+import { milliseconds, printable } from "./show.ts";
+import type { Style, Terminal } from "./terminal.ts";
+
+/** A line of a deployment's log, for people: time, what, and what came of it. */
+export function logLine(terminal: Terminal, line: DeploymentLogLine): string {
+  const clock = terminal.style("dim", line.time.slice(11, 23));
+  if (line.kind !== "access") {
+    const level = terminal.style(levelStyles[line.level], line.level.padEnd(5));
+    return `${clock} ${level} ${terminal.style("dim", line.kind)} ${printable(line.message)}`;
+  }
+  const { status = 0, method = "", path = "", durationMs, consumer } = line;
+  const parts = [
+    terminal.style(status >= 500 ? "red" : status >= 400 ? "yellow" : "green", String(status)),
+    method,
+    printable(path),
+    terminal.style("dim", durationMs === undefined ? "" : milliseconds(durationMs)),
+    terminal.style("cyan", consumer ?? ""),
+  ];
+  return `${clock} ${parts.filter((part) => part !== "").join(" ")}`;
+}
+
+const levelStyles: Record<DeploymentLogLine["level"], Style> = {
+  debug: "dim",
+  info: "cyan",
+  warn: "yellow",
+  error: "red",
+};

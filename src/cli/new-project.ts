@@ -1,0 +1,70 @@
+/** The files of a project that shows one of each: an open route, a guarded one, code, a policy with options. */
+export function newProject(name: string): Record<string, string> {
+  return {
+    "openapi.json": json({
+      openapi: "3.1.0",
+      info: { title: name, version: "1.0.0" },
+      paths: {
+        "/hello/{name}": {
+          get: {
+            operationId: "hello",
+            summary: "Answered by code, for whoever has a key",
+            parameters: [{ name: "name", in: "path", required: true, schema: { type: "string", maxLength: 100 } }],
+            "x-tollgate": { handler: "modules/hello.ts", policies: ["key", "limit", "valid"] },
+            responses: { "200": { description: "A greeting" } },
+          },
+        },
+        "/status": {
+          get: {
+            operationId: "status",
+            summary: "Open to everybody",
+            "x-tollgate": { handler: "modules/status.ts" },
+            responses: { "200": { description: "Whether it works" } },
+          },
+        },
+      },
+    }),
+    "tollgate.json": json({
+      policies: {
+        key: { type: "api-key", options: { bucket: "main" } },
+        limit: { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } },
+        valid: { type: "validate" },
+      },
+      environment: { GREETING: "Hello" },
+    }),
+    "modules/hello.ts": `import type { Handler } from "tollgate/gateway";
+
+/** \`context.user\` is whoever holds the key; the key itself never comes here. */
+const hello: Handler = (_request, context) => {
+  context.log.info(\`\${context.user?.sub} greets \${context.params.name}\`);
+  return Response.json({ greeting: \`\${context.environment.GREETING}, \${context.params.name}!\`, from: context.user?.sub });
+};
+
+export default hello;
+`,
+    "modules/status.ts": `import type { Handler } from "tollgate/gateway";
+
+const status: Handler = () => Response.json({ works: true });
+
+export default status;
+`,
+    "README.md": `# ${name}
+
+A gateway for Tollgate. \`openapi.json\` says what there is: every operation is a route, and \`x-tollgate\` says where it goes
+and what guards it. \`tollgate.json\` names the policies. \`modules/\` holds code.
+
+    tollgate dev          # on this machine, with reload and a key that works
+    tollgate deploy       # to the server that you are logged in to
+
+To send a route to a server of yours instead of to code, give it \`"x-tollgate": {"upstream": "https://api.example.com"}\`.
+
+Its keys live in the bucket \`main\`:
+
+    tollgate consumers create acme --with-key
+`,
+  };
+}
+
+function json(content: unknown): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
+}

@@ -1,0 +1,54 @@
+import type { Environment } from "../config.ts";
+import type { Context } from "./command.ts";
+import { exitCodes, explain } from "./explain.ts";
+import { findCommand } from "./find-command.ts";
+import { asksForHelp, parseCommandLine } from "./parse.ts";
+import { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Runs a command line. Answers the exit code. */
+export async function run(words: string[], environment: Environment): Promise<number> {
+  const withoutColour = words.includes("--no-color");
+  const terminal = new Terminal(environment, !withoutColour);
+  const context: Context = { terminal, environment, help: (words) => helpOn(words, "style", terminal) };
+  let commandName: string | undefined;
+  try {
+    if (words[0] === "complete" && words[1] === "--") return await printCandidates(words.slice(2), terminal);
+    const found = await findCommand(words.filter((word) => word !== "--no-color"));
+    if (found.kind === "command") {
+      commandName = found.name;
+      if (asksForHelp(found.rest)) return await help(found.name.split(" "), terminal);
+      return (await found.command.run(parseCommandLine(found.command, found.rest), context)) ?? 0;
+    }
+    if (found.kind === "nothing" && (found.rest[0] === "--version" || found.rest[0] === "-v"))
+      return await run(["version"], environment);
+    if (asksForHelp(found.rest) || found.rest.length === 0) {
+      const isAsked = found.rest.length > 0;
+      return await help(found.kind === "group" ? [found.name] : [], terminal, isAsked);
+    }
+    throw new UsageError(`There is no option ${found.rest[0]} here.`, "Options come after the command: tollgate help");
+  } catch (error) {
+    return explain(error, context, commandName);
+  }
+}
+
+/** Help that was not asked for is a usage error. */
+async function help(words: string[], terminal: Terminal, isAsked = true): Promise<number> {
+  if (isAsked) terminal.print(await helpOn(words, "style", terminal));
+  else terminal.note(await helpOn(words, "noteStyle", terminal));
+  return isAsked ? exitCodes.fine : exitCodes.usage;
+}
+
+async function helpOn(words: string[], stream: "style" | "noteStyle", terminal: Terminal): Promise<string> {
+  const { helpFor } = await import("./help.ts");
+  return helpFor(words, { style: (style, text) => terminal[stream](style, text), width: terminal.readingWidth });
+}
+
+/** What the scripts of `tollgate completion` ask. */
+async function printCandidates(words: string[], terminal: Terminal): Promise<number> {
+  const { complete } = await import("./complete.ts");
+  const offer = await complete(words);
+  if (typeof offer === "string") terminal.print(`:${offer}`);
+  else for (const { word, text } of offer) terminal.print(`${word}\t${text}`);
+  return 0;
+}

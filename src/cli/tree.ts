@@ -1,0 +1,152 @@
+import type { Command } from "./command.ts";
+
+type Loader = () => Promise<{ command: Command }>;
+
+export interface Group {
+  summary: string;
+  commands: Record<string, Loader>;
+}
+
+/** Every command by its name, loaded when it is wanted. */
+export const tree: Record<string, Loader | Group> = {
+  serve: () => import("./commands/serve.ts"),
+  login: () => import("./commands/login.ts"),
+  logout: () => import("./commands/logout.ts"),
+  whoami: () => import("./commands/whoami.ts"),
+  accounts: {
+    summary: "The accounts of an installation (for the operator)",
+    commands: {
+      list: () => import("./commands/accounts/list.ts"),
+      create: () => import("./commands/accounts/create.ts"),
+      show: () => import("./commands/accounts/show.ts"),
+      delete: () => import("./commands/accounts/delete.ts"),
+    },
+  },
+  tokens: {
+    summary: "Credentials of the management interface",
+    commands: {
+      list: () => import("./commands/tokens/list.ts"),
+      create: () => import("./commands/tokens/create.ts"),
+      show: () => import("./commands/tokens/show.ts"),
+      delete: () => import("./commands/tokens/delete.ts"),
+    },
+  },
+  buckets: {
+    summary: "Key buckets: places for consumers and their keys",
+    commands: {
+      list: () => import("./commands/buckets/list.ts"),
+      create: () => import("./commands/buckets/create.ts"),
+      show: () => import("./commands/buckets/show.ts"),
+      update: () => import("./commands/buckets/update.ts"),
+      delete: () => import("./commands/buckets/delete.ts"),
+    },
+  },
+  consumers: {
+    summary: "Consumers: named holders of API keys",
+    commands: {
+      list: () => import("./commands/consumers/list.ts"),
+      create: () => import("./commands/consumers/create.ts"),
+      show: () => import("./commands/consumers/show.ts"),
+      update: () => import("./commands/consumers/update.ts"),
+      delete: () => import("./commands/consumers/delete.ts"),
+    },
+  },
+  managers: {
+    summary: "The people who look after a consumer's keys, and invites",
+    commands: {
+      list: () => import("./commands/managers/list.ts"),
+      add: () => import("./commands/managers/add.ts"),
+      delete: () => import("./commands/managers/delete.ts"),
+      invites: () => import("./commands/managers/invites.ts"),
+      invite: () => import("./commands/managers/invite.ts"),
+      accept: () => import("./commands/managers/accept.ts"),
+      withdraw: () => import("./commands/managers/withdraw.ts"),
+    },
+  },
+  keys: {
+    summary: "API keys: make, roll, verify, revoke",
+    commands: {
+      list: () => import("./commands/keys/list.ts"),
+      create: () => import("./commands/keys/create.ts"),
+      show: () => import("./commands/keys/show.ts"),
+      update: () => import("./commands/keys/update.ts"),
+      delete: () => import("./commands/keys/delete.ts"),
+      roll: () => import("./commands/keys/roll.ts"),
+      verify: () => import("./commands/keys/verify.ts"),
+    },
+  },
+  metering: {
+    summary: "Metering buckets: containers for plans, subscriptions and usage",
+    commands: {
+      list: () => import("./commands/metering/list.ts"),
+      create: () => import("./commands/metering/create.ts"),
+      show: () => import("./commands/metering/show.ts"),
+      delete: () => import("./commands/metering/delete.ts"),
+      reconcile: () => import("./commands/metering/reconcile.ts"),
+    },
+  },
+  plans: {
+    summary: "Plans: what a subscriber may use",
+    commands: {
+      list: () => import("./commands/plans/list.ts"),
+      create: () => import("./commands/plans/create.ts"),
+      show: () => import("./commands/plans/show.ts"),
+      update: () => import("./commands/plans/update.ts"),
+      delete: () => import("./commands/plans/delete.ts"),
+    },
+  },
+  subscriptions: {
+    summary: "Subscriptions: who has which plan",
+    commands: {
+      list: () => import("./commands/subscriptions/list.ts"),
+      create: () => import("./commands/subscriptions/create.ts"),
+      show: () => import("./commands/subscriptions/show.ts"),
+      update: () => import("./commands/subscriptions/update.ts"),
+      delete: () => import("./commands/subscriptions/delete.ts"),
+    },
+  },
+  usage: {
+    summary: "What a subscription uses of its plan",
+    commands: {
+      show: () => import("./commands/usage/show.ts"),
+      history: () => import("./commands/usage/history.ts"),
+      consume: () => import("./commands/usage/consume.ts"),
+    },
+  },
+  events: {
+    summary: "Usage events",
+    commands: { send: () => import("./commands/events/send.ts") },
+  },
+  deploy: () => import("./commands/deploy.ts"),
+  deployments: {
+    summary: "Deployed gateways: versions, roll-back, logs",
+    commands: {
+      list: () => import("./commands/deployments/list.ts"),
+      show: () => import("./commands/deployments/show.ts"),
+      versions: () => import("./commands/deployments/versions.ts"),
+      rollback: () => import("./commands/deployments/rollback.ts"),
+      redeploy: () => import("./commands/deployments/redeploy.ts"),
+      delete: () => import("./commands/deployments/delete.ts"),
+      logs: () => import("./commands/deployments/logs.ts"),
+    },
+  },
+  init: () => import("./commands/init.ts"),
+  dev: () => import("./commands/dev.ts"),
+  backup: () => import("./commands/backup.ts"),
+  restore: () => import("./commands/restore.ts"),
+  completion: () => import("./commands/completion.ts"),
+  version: () => import("./commands/version.ts"),
+  help: () => import("./commands/help.ts"),
+};
+
+export function isGroup(entry: Loader | Group): entry is Group {
+  return typeof entry !== "function";
+}
+
+/** All commands with their names, as one types them. */
+export async function allCommands(): Promise<{ name: string; command: Command }[]> {
+  const loaders = Object.entries(tree).flatMap(([name, entry]): [string, Loader][] =>
+    isGroup(entry) ? Object.entries(entry.commands).map(([verb, load]) => [`${name} ${verb}`, load]) : [[name, entry]],
+  );
+  return Promise.all(loaders.map(async ([name, load]) => ({ name, command: (await load()).command })));
+}

@@ -1,0 +1,10 @@
+/** The command line itself is wrong: exit code 2, and nothing was asked of anybody. */
+export class UsageError extends Error {
+  /** What to type instead. */
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
