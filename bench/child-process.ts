@@ -15,7 +15,11 @@ interface SpawnOptions {
 
 /** Runs a script of this project under the same Bun; its stdout is a pipe unless it is sent to a file. */
 export function spawnScript(script: string, scriptArguments: readonly string[], options: SpawnOptions = {}) {
-  const child = Bun.spawn([process.execPath, script, ...scriptArguments], {
+  return spawnProgram([process.execPath, script, ...scriptArguments], options);
+}
+
+export function spawnProgram(command: string[], options: SpawnOptions = {}) {
+  const child = Bun.spawn(command, {
     cwd: projectRoot,
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...options.env },
     stdin: "ignore",
@@ -54,4 +58,28 @@ export async function startRival(script: string, scriptArguments: readonly strin
   const { value } = await reader.read();
   reader.releaseLock();
   return { port: Number(new TextDecoder().decode(value)), [Symbol.asyncDispose]: () => stopChild(child) };
+}
+
+const listensWithinMilliseconds = 30_000;
+
+/** Starts a rival that is no script of ours, and waits until it takes connections. */
+export async function startProgram(command: string[], port: number): Promise<RivalServer> {
+  const child = spawnProgram(command);
+  const giveUpAt = performance.now() + listensWithinMilliseconds;
+  while (!(await takesConnections(port))) {
+    if (child.exitCode !== null) throw new Error(`${command[0]} ended with exit code ${child.exitCode}`);
+    if (performance.now() > giveUpAt) throw new Error(`${command[0]} does not take connections`);
+    await Bun.sleep(5);
+  }
+  return { port, [Symbol.asyncDispose]: () => stopChild(child) };
+}
+
+async function takesConnections(port: number): Promise<boolean> {
+  try {
+    const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data() {} } });
+    socket.end();
+    return true;
+  } catch {
+    return false;
+  }
 }

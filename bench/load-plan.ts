@@ -7,6 +7,8 @@ export interface LoadPlan {
   readonly method: string;
   /** `{slot}` in the path or in the body is replaced by one record of `slots` in every request. */
   readonly path: string;
+  /** The Host header, which names a deployment; the address itself where there is none. */
+  readonly host?: string;
   readonly body?: string;
   readonly token?: string;
   readonly slots?: SlotSource;

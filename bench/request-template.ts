@@ -42,7 +42,7 @@ export class RequestTemplate {
 }
 
 function renderRequest(plan: LoadPlan, slotWidth: number): string {
-  const lines = [`${plan.method} ${plan.path} HTTP/1.1`, `Host: 127.0.0.1:${plan.port}`];
+  const lines = [`${plan.method} ${plan.path} HTTP/1.1`, `Host: ${plan.host ?? `127.0.0.1:${plan.port}`}`];
   if (plan.token !== undefined) lines.push(`Authorization: Bearer ${plan.token}`);
   if (plan.body !== undefined) {
     const markerSurplus = plan.body.includes(slotMarker) ? slotMarker.length - slotWidth : 0;

@@ -3,8 +3,11 @@ import { parseArgs } from "node:util";
 import { bulkKeys } from "./benchmarks/bulk-keys.ts";
 import { consumeQuota } from "./benchmarks/consume-quota.ts";
 import { createConsumers } from "./benchmarks/create-consumers.ts";
+import { deploy } from "./benchmarks/deploy.ts";
+import { gateway } from "./benchmarks/gateway.ts";
 import { lists } from "./benchmarks/lists.ts";
 import { readUsage } from "./benchmarks/read-usage.ts";
+import { sandbox } from "./benchmarks/sandbox.ts";
 import { start } from "./benchmarks/start.ts";
 import { usageEvents } from "./benchmarks/usage-events.ts";
 import { verifyKey } from "./benchmarks/verify-key.ts";
@@ -23,6 +26,9 @@ const benchmarks: Record<string, (workspace: Workspace) => Promise<Row[]>> = {
   "usage-events": usageEvents,
   "consume-quota": consumeQuota,
   "read-usage": readUsage,
+  gateway,
+  sandbox,
+  deploy,
 };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });

@@ -49,7 +49,7 @@ async function isReady(port: number): Promise<boolean> {
   }
 }
 
-function findFreePort(): number {
+export function findFreePort(): number {
   const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const { port } = listener;
   listener.stop(true);

@@ -2,24 +2,41 @@
 export interface Row {
   readonly what: string;
   readonly against: string;
-  readonly target: Target;
-  readonly reached: number;
+  readonly target: Target | Information;
+  /** Undefined: it could not be measured, and `measured` says why. That counts as a miss. */
+  readonly reached: number | undefined;
   /** The single rounds whose median is `reached`. */
   readonly rounds: readonly number[];
   /** The absolute figures behind the ratio, for people: they mean little on another machine. */
   readonly measured: string;
 }
 
+type Unit = "×" | "ms" | "MB" | "/s";
+
 export interface Target {
   readonly comparison: ">=" | "<=" | "<";
   readonly value: number;
-  readonly unit: "×" | "ms" | "MB" | "/s";
+  readonly unit: Unit;
 }
 
-export function isMet(row: Row): boolean {
-  const { comparison, value } = row.target;
-  if (comparison === ">=") return row.reached >= value;
-  return comparison === "<=" ? row.reached <= value : row.reached < value;
+/** Nothing is promised; the figure helps to read the others. */
+export interface Information {
+  readonly comparison: "none";
+  readonly unit: Unit;
+}
+
+export function isMet({ target, reached }: Row): boolean {
+  if (reached === undefined) return false;
+  switch (target.comparison) {
+    case ">=":
+      return reached >= target.value;
+    case "<=":
+      return reached <= target.value;
+    case "<":
+      return reached < target.value;
+    case "none":
+      return true;
+  }
 }
 
 export function renderTable(rows: readonly Row[]): string {
@@ -31,15 +48,21 @@ export function renderTable(rows: readonly Row[]): string {
 }
 
 function renderRow(row: Row): string[] {
-  const { comparison, value, unit } = row.target;
+  const { what, against, target, measured } = row;
+  const isPromised = target.comparison !== "none";
   return [
-    row.what,
-    row.against,
-    `${comparison} ${value.toLocaleString("en")} ${unit}`,
-    `${unit === "×" ? row.reached.toFixed(2) : Math.round(row.reached).toLocaleString("en")} ${unit}`,
-    isMet(row) ? "ok" : "MISS",
-    row.measured,
+    what,
+    against,
+    isPromised ? `${target.comparison} ${target.value.toLocaleString("en")} ${target.unit}` : "",
+    renderReached(row),
+    !isMet(row) ? "MISS" : isPromised ? "ok" : "",
+    measured,
   ];
+}
+
+function renderReached({ reached, target: { unit } }: Row): string {
+  if (reached === undefined) return "not measured";
+  return `${unit === "×" ? reached.toFixed(2) : Math.round(reached).toLocaleString("en")} ${unit}`;
 }
 
 export function median(values: readonly number[]): number {

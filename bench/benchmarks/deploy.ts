@@ -1,0 +1,127 @@
+import { join } from "node:path";
+import { startRival } from "../child-process.ts";
+import { archiveOf, callDeployed, type Deployed, deploy as deployProject, openApiOf, upload } from "../deployment.ts";
+import { createGuard, type Guard, guards } from "../guarded.ts";
+import { progress } from "../progress.ts";
+import { seedDeployments } from "../seed-deployments.ts";
+import { call, type RunningServer, residentMegabytes, startServer } from "../server.ts";
+import { median, type Row } from "../table.ts";
+import type { Workspace } from "../workspace.ts";
+
+const rounds = 7;
+const routeCount = 20;
+const deploymentCount = 1_000;
+const idleSeconds = 2;
+const versionPath = "/version";
+const liveWithinMilliseconds = 30_000;
+
+/** How long it takes until new code serves, or old code again, and what many deployments weigh. */
+export async function deploy(workspace: Workspace): Promise<Row[]> {
+  await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", ["1000"]);
+  const origin = `http://127.0.0.1:${upstream.port}`;
+  return [...(await swaps(workspace, origin)), await memory(workspace, origin)];
+}
+
+async function swaps(workspace: Workspace, upstream: string): Promise<Row[]> {
+  await using server = await startServer(workspace.newDirectory("deploy"));
+  const project = (version: number) => ({
+    "openapi.json": openApiOf({
+      ...routesOf("things", routeCount - 1, { upstream }),
+      [versionPath]: { handler: "modules/version.ts" },
+    }),
+    "modules/version.ts": `export default (): Response => new Response("version ${version}");`,
+  });
+  const deployed = await deployProject(server, "bench", project(1));
+
+  const uploads: number[] = [];
+  for (let version = 2; version <= rounds + 1; version++) {
+    const archive = await archiveOf(project(version));
+    uploads.push(
+      await untilServing(server, deployed, version, async () => {
+        await upload(server, "bench", archive);
+      }),
+    );
+    progress(`deploy: upload ${version - 1} of ${rounds}: live after ${uploads.at(-1)!.toFixed(0)} ms`);
+  }
+  const rollbacks: number[] = [];
+  for (let version = rounds; version >= 1; version--) {
+    rollbacks.push(
+      await untilServing(server, deployed, version, async () => {
+        await call(server, "POST", `/v1/deployments/${deployed.name}/rollback`, { version });
+      }),
+    );
+    progress(`deploy: rollback to version ${version}: it answers after ${rollbacks.at(-1)!.toFixed(0)} ms`);
+  }
+  return [
+    limit(`upload to live, ${routeCount} routes and a module`, 1_000, uploads, `median of ${rounds} uploads`),
+    limit("rollback to the first answer of the old version", 200, rollbacks, `median of ${rounds} rollbacks`),
+  ];
+}
+
+/** How long from the first byte of a change until the version answers. Asks as fast as it is answered. */
+async function untilServing(server: RunningServer, deployed: Deployed, version: number, change: () => Promise<void>) {
+  const startedAt = performance.now();
+  const changed = change();
+  while (performance.now() - startedAt < liveWithinMilliseconds) {
+    const answer = await callDeployed(server, deployed, versionPath);
+    if (answer.status !== 200) throw new Error(`the deployment answered ${answer.status} while it was changed`);
+    if ((await answer.text()) === `version ${version}`) {
+      const milliseconds = performance.now() - startedAt;
+      await changed;
+      return milliseconds;
+    }
+    // An error is told at once; otherwise the question must not take the time of what it waits for.
+    await Promise.race([Bun.sleep(2), changed.then(() => Bun.sleep(2))]);
+  }
+  throw new Error(`version ${version} does not serve`);
+}
+
+async function memory(workspace: Workspace, upstream: string): Promise<Row> {
+  const dataDirectory = workspace.newDirectory("deployments");
+  let guard: Guard;
+  let original: Deployed;
+  {
+    await using server = await startServer(dataDirectory);
+    guard = await createGuard(server);
+    original = await deployProject(server, "seed-0000", {
+      "openapi.json": openApiOf(routesOf("seed-0000", routeCount, { policies: guards })),
+      "tollgate.json": { upstream, policies: guard.policies },
+    });
+  }
+  progress(`deploy: seeding ${deploymentCount} deployments`);
+  const deployed = seedDeployments(join(dataDirectory, "tollgate.db"), original.name, deploymentCount);
+  await using server = await startServer(dataDirectory);
+  const before = residentMegabytes(server.processId);
+  for (const { name, project } of deployed) {
+    const host = original.host.replace(original.name, name);
+    const answer = await callDeployed(server, { name, host }, `/${project}/1/of/1`, guard.key);
+    if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}: ${await answer.text()}`);
+    await answer.arrayBuffer();
+  }
+  await Bun.sleep(idleSeconds * 1000);
+  const megabytes = residentMegabytes(server.processId);
+  progress(`deploy: ${deploymentCount} deployments: ${megabytes.toFixed(0)} MB, ${before.toFixed(0)} MB without`);
+  return {
+    what: `resident memory, ${deploymentCount.toLocaleString("en")} deployments of ${routeCount} routes that have answered`,
+    against: "limit",
+    target: { comparison: "<", value: 500, unit: "MB" },
+    reached: megabytes,
+    rounds: [megabytes],
+    measured: `${before.toFixed(0)} MB before the first request`,
+  };
+}
+
+function routesOf(prefix: string, count: number, route: object): Record<string, object> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`/${prefix}/${index + 1}/of/{owner}`, route]));
+}
+
+function limit(what: string, milliseconds: number, times: number[], measured: string): Row {
+  return {
+    what,
+    against: "limit",
+    target: { comparison: "<", value: milliseconds, unit: "ms" },
+    reached: median(times),
+    rounds: times,
+    measured: `${measured}, ${Math.min(...times).toFixed(0)} to ${Math.max(...times).toFixed(0)} ms`,
+  };
+}

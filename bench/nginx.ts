@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type RivalServer, startProgram } from "./child-process.ts";
+import { progress } from "./progress.ts";
+import { findFreePort } from "./server.ts";
+
+/** nginx and its Lua module, as they are called on Debian and Ubuntu. */
+const packages = ["nginx-light", "libnginx-mod-http-lua"];
+/** Lua's module needs the first. */
+const modules = ["ndk_http_module.so", "ngx_http_lua_module.so"];
+/** Administrators' programs are not in everybody's PATH. */
+const searchPath = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
+
+export const howToGetNginx = `there is no nginx with Lua: apt-get install ${packages.join(" ")}`;
+
+export interface Nginx {
+  readonly program: string;
+  readonly modules: string[];
+}
+
+/** What is installed; installs it where that is possible. Undefined if there is none after all. */
+export async function findOrInstallNginx(): Promise<Nginx | undefined> {
+  const found = await findNginx();
+  if (found || process.getuid?.() !== 0 || !Bun.which("apt-get")) return found;
+  progress(`installing ${packages.join(" and ")}`);
+  const install = Bun.spawn(["sh", "-c", `apt-get update && apt-get install -y ${packages.join(" ")}`], {
+    // Debian would start a server on port 80.
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  await install.exited;
+  return findNginx();
+}
+
+async function findNginx(): Promise<Nginx | undefined> {
+  const program = Bun.which("nginx", { PATH: searchPath });
+  if (program === null) return undefined;
+  const described = await new Response(Bun.spawn([program, "-V"], { stderr: "pipe" }).stderr).text();
+  const folder = /--modules-path=(\S+)/.exec(described)?.[1] ?? "";
+  const files = modules.map((module) => join(folder, module));
+  return files.every((file) => existsSync(file)) ? { program, modules: files } : undefined;
+}
+
+/** One worker that forwards to an upstream over connections that it keeps; with a key, only requests that carry it. */
+export async function startNginxProxy(
+  nginx: Nginx,
+  folder: string,
+  options: { upstreamPort: number; key?: string },
+): Promise<RivalServer> {
+  mkdirSync(folder, { recursive: true });
+  const port = findFreePort();
+  const file = join(folder, "nginx.conf");
+  await Bun.write(file, configuration(nginx, folder, port, options));
+  return startProgram([nginx.program, "-e", "stderr", "-p", folder, "-c", file], port);
+}
+
+function configuration(
+  nginx: Nginx,
+  folder: string,
+  port: number,
+  { upstreamPort, key }: { upstreamPort: number; key?: string },
+): string {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  return `
+${nginx.modules.map((module) => `load_module ${module};`).join("\n")}
+# The worker alone, in the process that we started: who ends that has ended all of it.
+daemon off;
+master_process off;
+worker_processes 1;
+pid ${folder}/pid;
+error_log stderr error;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n  ")}
+  keepalive_requests 1000000000;
+  upstream target {
+    server 127.0.0.1:${upstreamPort};
+    keepalive 128;
+    keepalive_requests 1000000000;
+  }
+  ${key === undefined ? "" : `lua_shared_dict keys 10m;\n  init_by_lua_block { ngx.shared.keys:set("${key}", "bench") }`}
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      ${key === undefined ? "" : checkInLua}
+      proxy_pass http://target;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+    }
+  }
+}
+`;
+}
+
+const checkInLua = `access_by_lua_block {
+        local credential = ngx.var.http_authorization
+        local consumer = credential and ngx.shared.keys:get(credential:sub(8))
+        if not consumer then return ngx.exit(401) end
+      }`;
