@@ -34,5 +34,7 @@ export interface LogEntry {
 
 /** Takes lines without waiting; written behind in groups, and bounded. */
 export interface DeploymentLogSink {
+  /** Whether a line about a request would be kept; if not it is counted, and need not be made. */
+  takesAccess(deploymentSeq: number): boolean;
   add(deploymentSeq: number, entry: LogEntry): void;
 }

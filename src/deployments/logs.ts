@@ -36,18 +36,24 @@ export class DeploymentLogs implements DeploymentLogSink {
     this.#flushing = repeat(flushSeconds, () => this.flush(), failed);
   }
 
+  takesAccess(deploymentSeq: number): boolean {
+    const waiting = this.#waiting.get(deploymentSeq);
+    if (!waiting || waiting.access < mostAccessLines) return true;
+    waiting.leftOut += 1;
+    return false;
+  }
+
   add(deploymentSeq: number, entry: LogEntry): void {
     let waiting = this.#waiting.get(deploymentSeq);
     if (!waiting) {
       waiting = { lines: [], access: 0, leftOut: 0 };
       this.#waiting.set(deploymentSeq, waiting);
     }
-    const isAccess = entry.kind === "access";
-    if (isAccess ? waiting.access >= mostAccessLines : waiting.lines.length - waiting.access >= mostOtherLines) {
+    if (entry.kind === "access") waiting.access += 1;
+    else if (waiting.lines.length - waiting.access >= mostOtherLines) {
       waiting.leftOut += 1;
       return;
     }
-    if (isAccess) waiting.access += 1;
     waiting.lines.push({ id: newId("log", entry.time), entry });
   }
 

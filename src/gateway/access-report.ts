@@ -29,6 +29,7 @@ export class AccessReport {
 
     metrics.gateway.request(deploymentName, template ?? unknownRoute, status, milliseconds / 1000);
     log.request({ time, requestId, status, milliseconds, origin });
+    if (!logs.takesAccess(deploymentSeq)) return;
     logs.add(deploymentSeq, {
       time,
       kind: "access",
@@ -66,18 +67,20 @@ function originOf(
   exchange: Exchange | undefined,
 ): RequestOrigin {
   const { method } = request;
-  const shownPath = redactPath(path);
   const caller = exchange?.user?.sub;
   const last = route?.lastOrigin;
-  if (last && last.path === shownPath && last.caller === caller && last.method === method) return last;
+  if (last && route.lastPath === path && last.caller === caller && last.method === method) return last;
   const origin = {
     method,
-    path: shownPath,
+    path: redactPath(path),
     operation: route?.route.operationId ?? route?.route.path,
     caller,
     account: deployment.accountName,
     deployment: deployment.deploymentName,
   };
-  if (route) route.lastOrigin = origin;
+  if (route) {
+    route.lastPath = path;
+    route.lastOrigin = origin;
+  }
   return origin;
 }

@@ -17,6 +17,16 @@ export interface Arrival {
   readonly search: string;
 }
 
+/** A request that waits for the head of its upstream's answer. */
+export interface WaitingForUpstream {
+  readonly request: Request;
+  readonly abort: AbortController;
+  /** When the upstream is late; unknown while the request is still being sent. */
+  deadline: number;
+  isLate: boolean;
+  isWatched: boolean;
+}
+
 /** One request on its way through a route, with what the gateway itself has to know of it. */
 export class Exchange implements Passage {
   user: User | undefined;
@@ -30,6 +40,8 @@ export class Exchange implements Passage {
   upgrade: ((answer: Response) => Response | undefined) | undefined;
   /** What went wrong, for the log alone. */
   failure: unknown;
+  /** Set once an upstream was asked. */
+  waiting: WaitingForUpstream | undefined;
 
   readonly request: Request;
   readonly search: string;

@@ -57,7 +57,20 @@ export class Gateway implements Starter {
   handle(request: Request, server: Bun.Server<unknown>): Promise<Response | undefined> | undefined {
     const host = request.headers.get("host");
     const name = host === null ? undefined : this.options.addresses.nameIn(host);
-    return name === undefined ? undefined : this.#serve(name, request, server);
+    if (name === undefined) return undefined;
+    const { path, search } = splitUrl(request.url);
+    const arrival: Arrival = {
+      request,
+      server,
+      requestId: requestIdOf(request),
+      ip: ipOf(request, server),
+      now: this.options.clock.now(),
+      started: performance.now(),
+      path,
+      search,
+    };
+    const version = this.#deployments.get(name);
+    return version ? this.#serve(version, arrival) : this.#serveCold(name, arrival);
   }
 
   prepare(version: StartableVersion): Promise<void> {
@@ -74,48 +87,11 @@ export class Gateway implements Starter {
     await this.#deployments.stop();
   }
 
-  async #serve(name: string, request: Request, server: Bun.Server<unknown>): Promise<Response | undefined> {
-    const { path, search } = splitUrl(request.url);
-    const arrival: Arrival = {
-      request,
-      server,
-      requestId: requestIdOf(request),
-      ip: ipOf(request, server),
-      now: this.options.clock.now(),
-      started: performance.now(),
-      path,
-      search,
-    };
-    let version = this.#deployments.get(name);
-    if (!version) {
-      const loaded = await this.#load(name, arrival);
-      if (loaded instanceof Response) return loaded;
-      version = loaded;
-    }
-    version.enter(arrival.started);
-    try {
-      const found = version.router.find(path);
-      const running = found === undefined || found === "malformed" ? undefined : routeFor(found, request.method);
-      if (!running || typeof found !== "object") {
-        const answer = this.#answerWithoutRoute(arrival, found);
-        this.#report.answered(arrival, version, answer.status, undefined, undefined);
-        return finished(answer, arrival, undefined);
-      }
-      const exchange = new Exchange(arrival, running.route, found.params);
-      const answer = await this.#pass(exchange, running, version);
-      this.#report.answered(arrival, version, answer.status, running, exchange);
-      finished(answer, arrival, exchange.answerHeaders);
-      return exchange.upgrade ? exchange.upgrade(answer) : answer;
-    } finally {
-      version.leave();
-    }
-  }
-
-  async #load(name: string, arrival: Arrival): Promise<RunningVersion | Response> {
+  async #serveCold(name: string, arrival: Arrival): Promise<Response | undefined> {
     let answer: Response;
     try {
       const version = await this.#deployments.load(name);
-      if (version) return version;
+      if (version) return await this.#serve(version, arrival);
       answer = refuse(arrival, "deployment_not_found");
     } catch {
       // Told once by what tried to start it, not again for each request.
@@ -125,47 +101,61 @@ export class Gateway implements Starter {
     return finished(answer, arrival, undefined);
   }
 
-  /**
-   * One function on purpose, like the management API's pipeline: it awaits only what is not there yet. Whatever happens
-   * behind it, a policy that let the request in sees an answer leave.
-   */
-  async #pass(exchange: Exchange, { policies }: RunningRoute, version: RunningVersion): Promise<Response> {
-    const { ip, requestId } = exchange;
-    prepareForTarget(exchange.headers, { ip, requestId, protocol: this.options.addresses.protocol });
-    let answer: Response | undefined;
-    let entered = 0;
+  async #serve(version: RunningVersion, arrival: Arrival): Promise<Response | undefined> {
+    version.enter(arrival.started);
     try {
-      if (exchange.method === "OPTIONS") answer = preflightAnswer(policies, exchange);
-      while (answer === undefined && entered < policies.length) {
-        const policy = policies[entered]!;
-        const entering = policy.enter?.(exchange);
-        answer = entering instanceof Promise ? await entering : entering;
-        if (answer === undefined) entered += 1;
+      const found = version.router.find(arrival.path);
+      const running = typeof found === "object" ? routeFor(found, arrival.request.method) : undefined;
+      if (!running) {
+        const answer = this.#answerWithoutRoute(arrival, found);
+        this.#report.answered(arrival, version, answer.status, undefined, undefined);
+        return finished(answer, arrival, undefined);
       }
-      answer ??= await this.#ask(exchange, version);
-    } catch (error) {
-      answer = this.#failed(exchange, error);
-    }
-    while (entered > 0) {
-      entered -= 1;
-      const policy = policies[entered]!;
+      const exchange = new Exchange(arrival, running.route, (found as Found<RunningRoute>).params);
+
+      // All of the way is in this one function, and it awaits only what is not there yet: each layer of `async` between
+      // the upstream's promise and this one cost about 1 µs of 40. Whatever happens, a policy that let the request in
+      // sees an answer leave.
+      const { policies } = running;
+      let answer: Response | undefined;
+      let entered = 0;
       try {
-        const leaving: Response | Promise<Response> = policy.leave?.(exchange, answer) ?? answer;
-        answer = leaving instanceof Promise ? await leaving : leaving;
+        prepareForTarget(exchange.headers, arrival, this.options.addresses.protocol);
+        if (exchange.method === "OPTIONS") answer = preflightAnswer(policies, exchange);
+        while (answer === undefined && entered < policies.length) {
+          const entering = policies[entered]!.enter?.(exchange);
+          answer = entering instanceof Promise ? await entering : entering;
+          if (answer === undefined) entered += 1;
+        }
+        if (answer === undefined) {
+          answer = await this.#ask(exchange, version);
+          if (exchange.waiting) answer = this.#proxy.received(exchange, answer);
+        }
       } catch (error) {
-        answer = this.#failed(exchange, error);
+        answer = exchange.waiting ? this.#proxy.failed(exchange, error) : this.#failed(exchange, error);
       }
+      while (entered > 0) {
+        entered -= 1;
+        try {
+          const leaving: Response | Promise<Response> = policies[entered]!.leave?.(exchange, answer) ?? answer;
+          answer = leaving instanceof Promise ? await leaving : leaving;
+        } catch (error) {
+          answer = this.#failed(exchange, error);
+        }
+      }
+      this.#report.answered(arrival, version, answer.status, running, exchange);
+      finished(answer, arrival, exchange.answerHeaders);
+      return exchange.upgrade ? exchange.upgrade(answer) : answer;
+    } finally {
+      version.leave();
     }
-    return answer;
   }
 
   #ask(exchange: Exchange, version: RunningVersion): Promise<Response> {
     const { target } = exchange.route;
     const { addresses } = this.options;
     if ("handler" in target) return runHandler(exchange, version.code, target.handler, addresses.protocol);
-    return exchange.isWebSocket
-      ? this.#connect(exchange, target.upstream)
-      : this.#proxy.forward(exchange, target.upstream);
+    return exchange.isWebSocket ? this.#connect(exchange, target.upstream) : this.#proxy.ask(exchange, target.upstream);
   }
 
   async #connect(exchange: Exchange, upstream: string): Promise<Response> {

@@ -1,5 +1,5 @@
 import { type Egress, EgressRefused } from "../egress/egress.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, WaitingForUpstream } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { refuse } from "./refusal.ts";
 
@@ -15,16 +15,6 @@ const patientSeconds = 45;
 /** How often those that wait are looked at, which is also how exact timeouts are. */
 const lookMilliseconds = 25;
 
-/** A request that waits for the head of its answer. */
-interface Waiting {
-  readonly request: Request;
-  readonly abort: AbortController;
-  /** When the upstream is late; unknown while the request is still being sent. */
-  deadline: number;
-  isLate: boolean;
-  isWatched: boolean;
-}
-
 /**
  * Asks upstreams and hands their answers on while they come. Bun itself asks again where an idle connection turns out to be
  * closed, and only for methods that may be repeated; so nothing here does.
@@ -33,35 +23,40 @@ interface Waiting {
  * their own (0.25 µs in a loop) nor a listener to the request's signal (0.9 µs).
  */
 export class UpstreamProxy {
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<WaitingForUpstream>();
   #timer: Timer | undefined;
 
   constructor(private readonly egress: Egress) {}
 
-  async forward(exchange: Exchange, upstream: string): Promise<Response> {
+  /** The answer as it comes, or its failure; either has to be handed to `received` or `failed`. */
+  ask(exchange: Exchange, upstream: string): Promise<Response> {
     const { request, route, method, headers } = exchange;
     const abort = new AbortController();
     const waiting = { request, abort, deadline: Number.POSITIVE_INFINITY, isLate: false, isWatched: false };
+    exchange.waiting = waiting;
     this.#waiting.add(waiting);
     this.#timer ??= setInterval(() => this.#look(), lookMilliseconds);
     if (route.timeoutSeconds > patientSeconds) allowSilence(exchange);
-    try {
-      const body = bodyOf(exchange, () => {
-        waiting.deadline = performance.now() + route.timeoutSeconds * 1000;
-      });
-      const address = upstream + exchange.address;
-      const answer = await this.egress.fetch(address, { method, headers, body, signal: abort.signal });
-      prepareForClient(answer.headers);
-      if (isEventStream(answer)) allowSilence(exchange);
-      return quietly(answer);
-    } catch (error) {
-      if (waiting.isLate) return refuse(exchange, "upstream_timeout");
-      if (request.signal.aborted) return new Response(null, { status: clientGoneStatus });
-      exchange.failure = error;
-      return refuse(exchange, error instanceof EgressRefused ? "upstream_not_allowed" : "upstream_unavailable");
-    } finally {
-      this.#waiting.delete(waiting);
-    }
+    const body = bodyOf(exchange, () => {
+      waiting.deadline = performance.now() + route.timeoutSeconds * 1000;
+    });
+    return this.egress.fetch(upstream + exchange.address, { method, headers, body, signal: abort.signal });
+  }
+
+  received(exchange: Exchange, answer: Response): Response {
+    this.#waiting.delete(exchange.waiting!);
+    prepareForClient(answer.headers);
+    if (isEventStream(answer)) allowSilence(exchange);
+    return quietly(answer);
+  }
+
+  failed(exchange: Exchange, error: unknown): Response {
+    const waiting = exchange.waiting!;
+    this.#waiting.delete(waiting);
+    if (waiting.isLate) return refuse(exchange, "upstream_timeout");
+    if (waiting.request.signal.aborted) return new Response(null, { status: clientGoneStatus });
+    exchange.failure = error;
+    return refuse(exchange, error instanceof EgressRefused ? "upstream_not_allowed" : "upstream_unavailable");
   }
 
   #look(): void {
@@ -82,7 +77,7 @@ export class UpstreamProxy {
 }
 
 /** Who goes away in the middle of the answer's body ends it at the upstream without our doing. */
-function watchSender({ request, abort }: Waiting): void {
+function watchSender({ request, abort }: WaitingForUpstream): void {
   if (request.signal.aborted) abort.abort();
   else request.signal.addEventListener("abort", () => abort.abort());
 }

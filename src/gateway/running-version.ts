@@ -27,6 +27,7 @@ export interface RunningRoute {
   readonly route: ArtifactRoute;
   readonly policies: readonly Policy[];
   /** Of the request before, for the log: often the next one is like it. */
+  lastPath: string | undefined;
   lastOrigin: RequestOrigin | undefined;
 }
 
@@ -55,7 +56,7 @@ export class RunningVersion {
       });
       // Those that answer browsers' preflights come first: what the others refuse must carry their headers too.
       policies.sort((one, other) => Number(other.preflight !== undefined) - Number(one.preflight !== undefined));
-      this.router.add(route.path, route.method, { route, policies, lastOrigin: undefined });
+      this.router.add(route.path, route.method, { route, policies, lastPath: undefined, lastOrigin: undefined });
     }
   }
 

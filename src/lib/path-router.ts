@@ -30,6 +30,8 @@ const noParams: Readonly<Record<string, string>> = Object.freeze({});
  */
 export class PathRouter<Target> {
   readonly #root = newNode<Target>();
+  /** Templates without parameters by themselves: nothing goes before them, and most requests are for one. */
+  readonly #literal = new Map<string, Found<Target>>();
 
   add(template: string, method: string, target: Target): void {
     const names: string[] = [];
@@ -37,10 +39,14 @@ export class PathRouter<Target> {
     for (const segment of template.slice(1).split("/")) node = childFor(node, segment, names);
     node.leaf ??= { template, names, targets: Object.create(null) as Record<string, Target> };
     node.leaf.targets[method] ??= target;
+    if (names.length === 0 && !template.includes("%"))
+      this.#literal.set(template, { template, params: noParams, targets: node.leaf.targets });
   }
 
   /** Undefined where nothing is; "malformed" if the path cannot be decoded. */
   find(path: string): Found<Target> | "malformed" | undefined {
+    const literal = this.#literal.get(path);
+    if (literal) return literal;
     const segments = path.slice(1).split("/");
     if (path.includes("%")) {
       for (const [at, segment] of segments.entries()) {

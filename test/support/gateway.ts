@@ -73,7 +73,7 @@ export class TestGateway {
     this.#sandboxes = new WorkerdSandboxes({ egress, warn: (error) => this.logLines.push(String(error)) });
     this.gateway = new Gateway({
       live: this.deployments,
-      logs: { add: (_, entry) => this.entries.push(entry) },
+      logs: { takesAccess: () => true, add: (_, entry) => this.entries.push(entry) },
       sandboxes: this.#sandboxes,
       egress,
       policies: {
