@@ -9,7 +9,8 @@ beforeAll(() => {
 afterAll(() => sandboxes.stop());
 
 const megabyte = new Uint8Array(1024 * 1024).fill(7);
-const megabytes = 50;
+/** Several times what a process holds before it looks for garbage. */
+const megabytes = 300;
 
 function manyMegabytes(): ReadableStream<Uint8Array> {
   let sent = 0;
