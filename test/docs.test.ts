@@ -91,6 +91,7 @@ describe("the documents", () => {
     const documents = [
       "README.md",
       "bench/README.md",
+      "torture/README.md",
       ...readdirSync(join(root, "docs"))
         .filter((name) => name.endsWith(".md"))
         .map((name) => `docs/${name}`),

@@ -29,6 +29,7 @@ const renewSeconds = 15;
 const pollSeconds = 2;
 const mostAtOnce = 2;
 const mostAttempts = 3;
+const keptStatusMilliseconds = 30 * 24 * 60 * 60 * 1000;
 /** No upload takes this long. */
 const abandonedMilliseconds = 60 * 60 * 1000;
 
@@ -69,10 +70,13 @@ export class BuildQueue {
     await Promise.all(this.#running);
   }
 
-  /** Removes the sources that nobody needs any more. */
+  /** Removes the sources that nobody needs any more, and statuses that nobody asks for. */
   async tidy(): Promise<void> {
-    const before = this.options.clock.now() - abandonedMilliseconds;
-    await this.options.storage.write((transaction) => store.removeUnusedSources(transaction, before));
+    const now = this.options.clock.now();
+    await this.options.storage.write(async (transaction) => {
+      await store.removeOldBuilds(transaction, now - keptStatusMilliseconds);
+      await store.removeUnusedSources(transaction, now - abandonedMilliseconds);
+    });
   }
 
   #wake(): void {

@@ -205,6 +205,14 @@ export async function readChunk(reads: Reads, sourceSeq: number, position: numbe
   return row?.data;
 }
 
+/** Builds under way stay, however old they are. */
+export async function removeOldBuilds(transaction: WriteTransaction, before: number): Promise<void> {
+  await transaction.run(
+    "DELETE FROM deployment_builds WHERE created_on < ? AND state IN ('waiting', 'failed', 'succeeded')",
+    [before],
+  );
+}
+
 /** Sources that neither the deployment nor an unfinished build needs, made before a moment. */
 export async function removeUnusedSources(transaction: WriteTransaction, before: number): Promise<void> {
   await transaction.run(

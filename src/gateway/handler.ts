@@ -37,6 +37,8 @@ export function refuseForCode(exchange: Exchange, error: unknown): Response {
       return refuse(exchange, "handler_failed");
     case "timeout":
       return refuse(exchange, "handler_timeout");
+    case "busy":
+      return refuse(exchange, "deployment_unavailable", { retryAfterSeconds: 1 });
     default:
       return refuse(exchange, "handler_crashed");
   }
