@@ -1,0 +1,16 @@
+/** How much of everything. */
+export interface Effort {
+  /** Hard kills, of both engines together. */
+  killRounds: number;
+  fuzzRequests: number;
+  /** Archives with bytes changed at random, besides those that are always sent. */
+  damagedArchives: number;
+  soakSeconds: number;
+}
+
+export const short: Effort = { killRounds: 20, fuzzRequests: 20_000, damagedArchives: 100, soakSeconds: 60 };
+
+export const long: Effort = { killRounds: 500, fuzzRequests: 1_000_000, damagedArchives: 5_000, soakSeconds: 30 * 60 };
+
+/** The short form, with a soak of a third: all of it has to fit into three minutes of `npm test`. */
+export const insideTests: Effort = { ...short, soakSeconds: 20 };

@@ -1,0 +1,105 @@
+import { expect } from "bun:test";
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { type Database, sqlite } from "../../test/support/engines.ts";
+import { spawnServer } from "../../test/support/spawned-server.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { GatewayScene } from "../gateway-scene.ts";
+import type { Fault } from "./faults.ts";
+import type { Promises } from "./promises.ts";
+
+const mebibyte = 1024 * 1024;
+const diskBytes = 48 * mebibyte;
+/** What is left when the disk is as good as full. */
+const leftBytes = mebibyte / 4;
+
+export const diskFull: Fault = async (promises) => {
+  const folder = await temporaryFolder("full");
+  const isMounted = userInfo().uid === 0 && mountSmallDisk(folder.path);
+  try {
+    return await fill(promises, folder.path, isMounted);
+  } finally {
+    // Lazily: a server that a failure has left behind must not keep the mount.
+    if (isMounted) Bun.spawnSync(["umount", "--lazy", folder.path]);
+    await folder.remove();
+  }
+};
+
+async function fill(promises: Promises, folder: string, isMounted: boolean): Promise<string> {
+  const database: Database = { environment: { TOLLGATE_DATA_DIR: folder }, drop: async () => {} };
+  let server = await spawnServer(sqlite, { database });
+  const scene = await GatewayScene.open(() => server);
+  for (const path of ["/open", "/guarded", "/hello"]) expect(await scene.status(path)).toBe(200);
+  const bucket = scene.keysPath.split("/consumers")[0]!;
+  const acknowledged = new Set<string>(["acme"]);
+  let refused = 0;
+
+  /** Until the disk has nothing left, and some more. */
+  const writeUntilFull = async (round: number) => {
+    for (let index = 0, since = 0; since < 20; index++) {
+      const name = `round-${round}-${index}`;
+      const metadata = { ballast: "x".repeat(8_000) };
+      const answer = await server.client.post(`${bucket}/consumers?with-api-key=true`, { name, metadata });
+      expect([200, 503], answer.text).toContain(answer.status);
+      if (answer.status === 200) acknowledged.add(name);
+      else since += 1;
+      if (answer.status === 503) refused += 1;
+    }
+  };
+  const expectAcknowledged = async () => {
+    const { body } = await server.client.get(`${bucket}/consumers?include-api-keys=true`);
+    expect(body.total).toBe(acknowledged.size);
+    for (const { name, apiKeys } of body.data) expect([acknowledged.has(name), apiKeys.length]).toEqual([true, 1]);
+  };
+
+  for (const round of [1, 2]) {
+    const space = isMounted ? takeSpace(folder) : limitFiles(server.processId, folder);
+    await writeUntilFull(round);
+    await expectAcknowledged();
+    for (const path of ["/open", "/guarded", "/hello"]) expect(await scene.status(path)).toBe(200);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    if (round === 1) {
+      space.free();
+      const answer = await server.client.post(`${bucket}/consumers?with-api-key=true`, { name: "freed" });
+      expect(answer.status, answer.text).toBe(200);
+      acknowledged.add("freed");
+      promises.kept("Space that is made is used at once");
+    } else {
+      await server.kill("SIGKILL");
+      await server.stop();
+      space.free();
+      server = await spawnServer(sqlite, { database });
+    }
+    await expectAcknowledged();
+  }
+  promises.kept("Reads, known keys and gateways go on.");
+  promises.kept("Writes are refused with 503.");
+  promises.kept("Nothing that was acknowledged is lost");
+
+  await scene.close();
+  await server.stop();
+  const way = isMounted ? "a file system of 48 MiB" : "a limit on the size of files";
+  return `filled twice (${way}), once killed in it; ${refused} writes refused, ${acknowledged.size} acknowledged and all there`;
+}
+
+/** Only where the machine lets us; else the size of files is limited, which SQLite meets in the same way. */
+function mountSmallDisk(path: string): boolean {
+  return Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${diskBytes}`, "tmpfs", path]).exitCode === 0;
+}
+
+function takeSpace(path: string) {
+  const available = Bun.spawnSync(["df", "--output=avail", "-B1", path]).stdout.toString().split("\n")[1];
+  const ballast = join(path, "ballast");
+  writeFileSync(ballast, new Uint8Array(Number(available) - leftBytes));
+  return { free: () => rmSync(ballast) };
+}
+
+/** The soft limit alone, which can be raised again. */
+function limitFiles(processId: number, path: string) {
+  const largest = Math.max(...["tollgate.db", "tollgate.db-wal"].map((name) => statSync(join(path, name)).size));
+  const limit = (to: string) => Bun.spawnSync(["prlimit", "--pid", String(processId), `--fsize=${to}:`]);
+  const { exitCode, stderr } = limit(String(largest + leftBytes));
+  if (exitCode !== 0) throw new Error(`No way was found to fill a disk: ${stderr}`);
+  return { free: () => limit("unlimited") };
+}

@@ -1,0 +1,81 @@
+import { expect } from "bun:test";
+import { postgres } from "../../test/support/engines.ts";
+import { verify } from "../../test/support/key-holder.ts";
+import { spawnServer } from "../../test/support/spawned-server.ts";
+import { until } from "../../test/support/until.ts";
+import { GatewayScene } from "../gateway-scene.ts";
+import type { Fault } from "./faults.ts";
+import { StallableLine } from "./stallable-line.ts";
+
+const staleSeconds = 3;
+/** A look-up that gets no answer is given up after two seconds, and machines are busy. */
+const slackSeconds = 4;
+const writesEndWithinMs = 20_000;
+const catchesUpWithinMs = 10_000;
+
+export const nodeCutOff: Fault = async (promises) => {
+  const database = await postgres.freshDatabase();
+  const { DATABASE_URL } = database.environment;
+  const line = await StallableLine.to(DATABASE_URL!);
+  const near = await spawnServer(postgres, { database });
+  const far = await spawnServer(postgres, {
+    database: { environment: { DATABASE_URL: line.through(DATABASE_URL!) }, drop: async () => {} },
+    environment: { TOLLGATE_STALE_SECONDS: String(staleSeconds) },
+  });
+  const scene = await GatewayScene.open(() => near);
+  const bucket = scene.keysPath.split("/consumers")[0]!;
+  for (const server of [near, far]) {
+    await until(async () => (await scene.status("/hello", server)) === 200, { withinMs: 5000, what: "both to serve" });
+    expect((await verify(server.client, bucket, scene.key.value)).body).toMatchObject({ valid: true });
+  }
+
+  line.stall();
+  const cutAt = performance.now();
+  expect((await near.client.delete(`${scene.keysPath}/${scene.key.id}`)).status).toBe(204);
+  const version = await scene.deployNext();
+  expect((await verify(near.client, bucket, scene.key.value)).body).toMatchObject({ valid: false, code: "not_found" });
+  const write = timed(far.client.post(scene.keysPath, {}));
+  let acceptedFor = 0;
+  for (let refusals = 0; refusals < 2; ) {
+    const { status, body } = await verify(far.client, bucket, scene.key.value);
+    expect(status === 503 || body.valid).toBe(true);
+    if (status === 503) refusals += 1;
+    else acceptedFor = (performance.now() - cutAt) / 1000;
+    expect(acceptedFor).toBeLessThan(staleSeconds + slackSeconds);
+    expect((await near.client.get("/v1/who-am-i")).status).toBe(200);
+  }
+  promises.kept("The other nodes do not notice.");
+  promises.kept("The node goes by what it knows for `TOLLGATE_STALE_SECONDS`, and a few seconds, at most:");
+  promises.kept("After that it answers 503, to known keys too.");
+  const { answer, afterMs } = await write;
+  expect(answer.status).toBe(503);
+  expect(afterMs).toBeLessThan(writesEndWithinMs);
+  promises.kept("Writes are answered with 503 within 20 seconds.");
+
+  line.resume();
+  await until(async () => (await verify(far.client, bucket, scene.key.value)).body?.code === "not_found", {
+    withinMs: catchesUpWithinMs,
+    what: "the node to refuse the revoked key",
+  });
+  const { key } = (await near.client.post(scene.keysPath, {})).body;
+  const newVersion = async () => {
+    const answer = await scene.call("/hello", { headers: { authorization: `Bearer ${key}` } }, far);
+    return (await answer.text()) === `version ${version}`;
+  };
+  await until(newVersion, { withinMs: catchesUpWithinMs, what: "the node to serve the new version" });
+  expect((await far.client.post(scene.keysPath, {})).status).toBe(200);
+  promises.kept("When the line is back it catches up by itself:");
+
+  await scene.close();
+  await far.stop();
+  await near.stop();
+  await line.close();
+  await database.drop();
+  return `a revoked key was accepted for ${acceptedFor.toFixed(1)} s with TOLLGATE_STALE_SECONDS=${staleSeconds}, then refused; caught up after`;
+};
+
+async function timed<Answer>(asked: Promise<Answer>): Promise<{ answer: Answer; afterMs: number }> {
+  const started = performance.now();
+  const answer = await asked;
+  return { answer, afterMs: performance.now() - started };
+}

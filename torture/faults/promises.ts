@@ -1,0 +1,36 @@
+import { expect } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const chapter = "## When something breaks";
+const document = readFileSync(join(import.meta.dir, "../../docs/operating.md"), "utf8");
+
+/**
+ * What docs/operating.md promises under a heading, in bold. A fault says which of them it has seen kept, in the document's
+ * words: neither can then change without the other.
+ */
+export class Promises {
+  readonly #open: Set<string>;
+
+  constructor(readonly heading: string) {
+    const [, text = ""] = document.split(chapter);
+    const section = text
+      .split("\n## ")[0]!
+      .split("\n### ")
+      .find((each) => each.startsWith(`${heading}\n`));
+    if (section === undefined) throw new Error(`docs/operating.md says nothing of "${heading}".`);
+    this.#open = new Set(
+      [...section.matchAll(/^- \*\*(.+?)\*\*/gms)].map(([, promise]) => promise!.replace(/\s+/g, " ")),
+    );
+  }
+
+  /** To be called after it was asserted. */
+  kept(promise: string): void {
+    if (!this.#open.delete(promise))
+      throw new Error(`docs/operating.md does not promise, or promises once, under "${this.heading}": ${promise}`);
+  }
+
+  allKept(): void {
+    expect([...this.#open], `promises of "${this.heading}" that nothing was done to test`).toEqual([]);
+  }
+}

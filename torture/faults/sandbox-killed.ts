@@ -1,0 +1,52 @@
+import { expect } from "bun:test";
+import { type Database, sqlite } from "../../test/support/engines.ts";
+import { processRuns } from "../../test/support/sandboxes.ts";
+import { spawnServer } from "../../test/support/spawned-server.ts";
+import { until } from "../../test/support/until.ts";
+import { GatewayScene } from "../gateway-scene.ts";
+import { descendants } from "../process-figures.ts";
+import type { Fault } from "./faults.ts";
+
+const underWay = 10;
+
+export const sandboxKilled: Fault = async (promises) => {
+  const database: Database = await sqlite.freshDatabase();
+  const server = await spawnServer(sqlite, { database });
+  const scene = await GatewayScene.open(() => server);
+  const sandboxes = () => descendants(server.processId, "workerd");
+  expect(await scene.status("/hello")).toBe(200);
+
+  const deaths = 2;
+  let failed = 0;
+  let forwarded = 0;
+  for (let death = 0; death < deaths; death++) {
+    const arrived = scene.upstream.arrived + underWay;
+    const cut = Array.from({ length: underWay }, () => scene.call("/wait"));
+    await until(() => scene.upstream.arrived === arrived, { withinMs: 10_000, what: "the code to be at all of them" });
+    for (const processId of sandboxes()) process.kill(processId, "SIGKILL");
+    for (const answer of await Promise.all(cut)) {
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([502, "handler_crashed"]);
+      failed += 1;
+    }
+    const isBack = async () => {
+      expect(await scene.status("/open")).toBe(200);
+      forwarded += 1;
+      return (await scene.status("/hello")) === 200;
+    };
+    await until(isBack, { withinMs: 10_000, what: "another sandbox" });
+  }
+  promises.kept("Requests that its code was at get 502 `handler_crashed`.");
+  promises.kept("The next request starts another one,");
+  promises.kept("Routes without code do not notice.");
+
+  const left = sandboxes();
+  expect(left).not.toBeEmpty();
+  await server.kill("SIGKILL");
+  await until(() => !left.some(processRuns), { withinMs: 10_000, what: "the sandboxes of a killed server to end" });
+  promises.kept("A server that is killed takes its sandboxes along.");
+
+  await scene.close();
+  await server.stop();
+  await database.drop();
+  return `${deaths} times; ${failed} requests cut off, ${forwarded} forwarded while it was down; none left after the server was killed`;
+};

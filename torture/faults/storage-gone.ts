@@ -1,0 +1,67 @@
+import { expect } from "bun:test";
+import { postgres } from "../../test/support/engines.ts";
+import { spawnServer } from "../../test/support/spawned-server.ts";
+import { StoppablePostgres } from "../../test/support/stoppable-postgres.ts";
+import { until } from "../../test/support/until.ts";
+import { GatewayScene } from "../gateway-scene.ts";
+import type { Fault } from "./faults.ts";
+
+/** More than a client should have to wait, less than one gives up after. */
+const soonMs = 5_000;
+const recoversWithinMs = 10_000;
+
+export const storageGone: Fault = async (promises) => {
+  const cluster = await StoppablePostgres.create();
+  const database = { environment: { DATABASE_URL: cluster.url }, drop: async () => {} };
+  const server = await spawnServer(postgres, { database });
+  const { client } = server;
+  const scene = await GatewayScene.open(() => server);
+  for (const path of ["/open", "/guarded", "/hello"]) expect(await scene.status(path)).toBe(200);
+  const keysBefore = (await client.get(scene.keysPath)).body.total;
+  await until(async () => (await scene.used()) === 1, { withinMs: soonMs, what: "the first request to be counted" });
+
+  const rounds = 2;
+  const callsEach = 20;
+  let refused = 0;
+  for (let round = 0; round < rounds; round++) {
+    await cluster.stop();
+    for (let call = 0; call < callsEach; call++) {
+      const statuses = await Promise.all(["/open", "/guarded", "/hello"].map((path) => scene.status(path)));
+      expect(statuses).toEqual([200, 200, 200]);
+      const verified = await client.post(`${scene.keysPath.split("/consumers")[0]}/verify-key`, {
+        key: scene.key.value,
+      });
+      expect(verified.body).toMatchObject({ valid: true });
+    }
+    const started = performance.now();
+    const answers = await Promise.all(Array.from({ length: callsEach }, () => client.post(scene.keysPath, {})));
+    expect(performance.now() - started).toBeLessThan(soonMs);
+    for (const { status, headers } of answers) expect([status, headers.has("retry-after")]).toEqual([503, true]);
+    refused += answers.length;
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await cluster.start();
+    const isBack = async () => (await fetch(`${server.url}/readyz`)).status === 200;
+    await until(isBack, { withinMs: recoversWithinMs, what: "the server to recover" });
+  }
+  promises.kept("Deployments go on serving.");
+  promises.kept("Keys and tokens that the node has seen go on working");
+  promises.kept("Writes are refused with 503 and `Retry-After`, soon.");
+  promises.kept("`/readyz` answers 503, `/healthz` 200.");
+  promises.kept("It goes on by itself when PostgreSQL is back.");
+
+  expect((await client.get(scene.keysPath)).body.total).toBe(keysBefore);
+  promises.kept("What was refused was not done.");
+
+  const calls = 1 + rounds * callsEach;
+  await until(async () => (await scene.used()) === calls, {
+    withinMs: soonMs,
+    what: `${calls} requests to be counted`,
+  });
+  promises.kept("What gateways let through meanwhile is counted afterwards.");
+
+  await scene.close();
+  await server.stop();
+  await cluster.remove();
+  return `${rounds} times; ${3 * rounds * callsEach} gateway requests served meanwhile and counted after, ${refused} writes refused`;
+};

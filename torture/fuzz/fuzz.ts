@@ -1,0 +1,93 @@
+import { expect } from "bun:test";
+import fc from "fast-check";
+import { type Engine, postgres, sqlite } from "../../test/support/engines.ts";
+import { operatorToken } from "../../test/support/server-settings.ts";
+import { spawnServer } from "../../test/support/spawned-server.ts";
+import { tableContent } from "../../test/support/table-content.ts";
+import { until } from "../../test/support/until.ts";
+import { ChangeDetector, openDatabaseState } from "../database-state.ts";
+import { describedBy } from "../described.ts";
+import type { Part, Torture } from "../part.ts";
+import { furnishWorld } from "../world.ts";
+import { sendRaw } from "./raw-requests.ts";
+import { type FuzzRequest, requestPlans, requestTo } from "./requests.ts";
+import { send } from "./send.ts";
+
+/** After so many, most of what an account had is deleted, and another one is made. */
+const requestsPerWorld = 150;
+
+/** One raw request to so many others. */
+const rawShare = 0.02;
+
+/** What starts a build, which goes on after its answer. */
+const startsBuild = new Set(["redeploy", "uploadSource"]);
+
+/** The one refusal that leaves something behind: the deployment status tells why the archive was not taken. */
+const isTold = new Set(["archive_refused"]);
+
+/** Requests made from /openapi.json: no fault, no silence, no answer that is not described, no effect after a refusal. */
+export const fuzz: Part = async (torture) => {
+  const onPostgres = Math.floor(torture.effort.fuzzRequests * 0.3);
+  await Promise.all([
+    fuzzOn(sqlite, torture, torture.effort.fuzzRequests - onPostgres),
+    fuzzOn(postgres, torture, onPostgres),
+  ]);
+};
+
+async function fuzzOn(engine: Engine, { random, tell }: Torture, requests: number): Promise<void> {
+  const database = await engine.freshDatabase();
+  const server = await spawnServer(engine, { database });
+  const operator = server.client.as(operatorToken);
+  const state = await openDatabaseState(database);
+  const changes = new ChangeDetector(state);
+  const plans = requestPlans(await describedBy(server));
+  const drawn = random.branch(`fuzz ${engine.name}`);
+  const statuses = new Map<string, number>();
+  const operations = new Set<string>();
+  let raw = 0;
+  const isIdle = async () =>
+    !(await tableContent(database, "deployment_builds")).some(({ state }) => state === "queued" || state === "running");
+
+  for (let sent = 0; sent < requests; ) {
+    const number = Math.floor(sent / requestsPerWorld);
+    const world = await furnishWorld(operator, `world-${number}`, { isBuilt: number === 0 });
+    const seed = drawn.integer(0, 2 ** 31 - 1);
+    for (const plan of fc.sample(plans, { seed, numRuns: Math.min(requestsPerWorld, requests - sent) })) {
+      sent += 1;
+      if (drawn.chance(rawShare)) {
+        await sendRaw(server.url, world, drawn);
+        raw += 1;
+        continue;
+      }
+      const request = requestTo(plan, world);
+      await changes.look();
+      try {
+        const { status, body } = await send(server.url, request);
+        statuses.set(`${status}`, (statuses.get(`${status}`) ?? 0) + 1);
+        operations.add(request.operationId);
+        const isWithoutEffect = status >= 400 || ["GET", "HEAD"].includes(request.method);
+        if (isWithoutEffect && !isTold.has(body?.code))
+          expect(await changes.look(), "what a refusal or a read has changed").toEqual([]);
+        else if (startsBuild.has(request.operationId))
+          await until(isIdle, { withinMs: 60_000, what: "a build to end" });
+      } catch (error) {
+        throw new Error(`Request ${sent} on ${engine.name}, ${shown(request)}: ${(error as Error).message}`);
+      }
+    }
+    await operator.delete(`/v1/accounts/${world.account}`);
+    const faults = server.takeLog().filter((line) => line.level === "error");
+    expect(faults, "faults in the server's log").toEqual([]);
+  }
+  await state.close();
+  await server.stop();
+  await database.drop();
+  const counts = [...statuses].sort().map(([status, count]) => `${status} × ${count}`);
+  tell(
+    `${engine.name}: ${requests} requests to ${operations.size} operations, ${raw} of them broken HTTP; ` +
+      `answered ${counts.join(", ")}`,
+  );
+}
+
+function shown({ method, path, headers, body }: FuzzRequest): string {
+  return `${method} ${path.slice(0, 500)} ${JSON.stringify(headers)} ${String(body).slice(0, 1000)}`;
+}

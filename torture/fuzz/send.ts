@@ -1,0 +1,35 @@
+import type { ClientResponse } from "../../test/support/client.ts";
+import { contractOf } from "../../test/support/contract.ts";
+import type { FuzzRequest } from "./requests.ts";
+
+/** On a machine that does other things as well; a request that hangs would take for ever. */
+const answersWithinMs = 10_000;
+
+/** Fails where there is no answer in time, where it is one of the server's own faults, or not as it is described. */
+export async function send(serverUrl: string, request: FuzzRequest): Promise<ClientResponse> {
+  const { method, path, headers, body } = request;
+  const contract = await contractOf(serverUrl);
+  const response = await fetch(serverUrl + path, {
+    method,
+    headers,
+    redirect: "manual",
+    signal: AbortSignal.timeout(answersWithinMs),
+    ...(body === undefined ? {} : { body: new Blob([body]) }),
+  });
+  const isEndless = response.headers.get("content-type") === "text/event-stream";
+  const text = isEndless ? "" : await response.text();
+  if (isEndless) await response.body?.cancel();
+  const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
+  const answer: ClientResponse = {
+    method,
+    // As fetch sends it, without `.` and `..`. `$bulk` may be written in two ways; the contract knows one.
+    path: new URL(serverUrl + path).pathname.replaceAll("%24", "$"),
+    status: response.status,
+    headers: response.headers,
+    body: isJson && text !== "" ? JSON.parse(text) : text,
+    text,
+  };
+  if (answer.status >= 500) throw new Error(`a fault of the server: ${answer.status} ${text}`);
+  contract.check(answer);
+  return answer;
+}

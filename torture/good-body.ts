@@ -1,0 +1,27 @@
+import type { DescribedOperation } from "./described.ts";
+import { subscriptionOf, type World } from "./world.ts";
+
+let count = 0;
+const unused = (name: string) => `${name}-${++count}`;
+
+/** Bodies for which the example in the description does not do: names that are taken, ids that are of no account. */
+const bodies: Record<string, (world: World) => unknown> = {
+  createAccount: () => ({ name: unused("made") }),
+  createKeyBucket: () => ({ name: unused("bucket") }),
+  createConsumer: () => ({
+    name: unused("consumer"),
+    apiKeys: [{ key: unused("a-key-of-my-own-making") }, {}],
+    managers: ["invited@acme.example", { sub: "manager" }],
+  }),
+  createKeys: () => [{ key: unused("a-key-of-my-own-making") }, { description: "generated" }],
+  createPlan: () => ({ label: "Gold", planExternalId: unused("price"), meters: { requests: { max: 1 } } }),
+  createSubscription: ({ plan }) => subscriptionOf(plan),
+  requestSourceUpload: ({ account }) => ({ accountName: account, projectName: "orders", branchName: "main" }),
+  rollBackDeployment: () => ({ version: 1 }),
+};
+
+/** A body that is taken, from the description itself wherever that will do. */
+export function goodBody(operation: DescribedOperation, world: World): unknown {
+  const example = operation.requestBody?.content["application/json"]?.example;
+  return bodies[operation.operationId]?.(world) ?? example;
+}

@@ -1,0 +1,13 @@
+import type { Effort } from "./effort.ts";
+import type { Random } from "./random.ts";
+
+/** What a part of the torture is given. */
+export interface Torture {
+  random: Random;
+  effort: Effort;
+  /** Prints a line of what was done, in figures. */
+  tell(text: string): void;
+}
+
+/** Throws at the first promise that is broken. */
+export type Part = (torture: Torture) => Promise<void>;

@@ -1,0 +1,16 @@
+import { archives } from "./archives/archives.ts";
+import { faults } from "./faults/faults.ts";
+import { fuzz } from "./fuzz/fuzz.ts";
+import { kill } from "./kill/kill.ts";
+import type { Part } from "./part.ts";
+import { soak } from "./soak/soak.ts";
+import { whoMay } from "./who-may/who-may.ts";
+
+export const parts: Record<string, Part> = {
+  kill,
+  faults,
+  fuzz,
+  "who-may": whoMay,
+  archives,
+  soak,
+};

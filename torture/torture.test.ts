@@ -1,0 +1,27 @@
+import { afterEach, expect, test } from "bun:test";
+import { failIfAnythingRuns } from "../test/support/left-running.ts";
+import { insideTests } from "./effort.ts";
+import { parts } from "./parts.ts";
+import { Random } from "./random.ts";
+
+/** Fixed: tests say the same to everybody. `npm run torture` draws another one each time. */
+const seed = 1;
+
+const mostMs = 150_000;
+
+afterEach(failIfAnythingRuns);
+
+test.each(Object.keys(parts))(
+  "%s",
+  async (name) => {
+    const told: string[] = [];
+    try {
+      await parts[name]!({ random: new Random(seed), effort: insideTests, tell: (text) => told.push(text) });
+    } finally {
+      for (const line of told) console.log(`  ${name}: ${line}`);
+      console.log(`  ${name}: to repeat it, npm run torture -- ${name} --seed ${seed}`);
+    }
+    expect(told).not.toBeEmpty();
+  },
+  mostMs,
+);

@@ -1,0 +1,36 @@
+import type { Client, ClientResponse } from "../../test/support/client.ts";
+import { projectArchive, requestUpload } from "../../test/support/project.ts";
+import { filledPath, type OperationOfPath } from "../described.ts";
+import { goodBody } from "../good-body.ts";
+import { handlerProject, type World } from "../world.ts";
+
+/** What is deleted with all that is in it. */
+const forced = new Set(["deleteKeyBucket", "deleteMeteringBucket"]);
+
+/** Sends a request that has all it needs to succeed, made from the description alone wherever that will do. */
+export async function sendGood(
+  holder: Client,
+  operator: Client,
+  { method, template, operation }: OperationOfPath,
+  world: World,
+): Promise<ClientResponse> {
+  if (operation.operationId === "uploadSource") return upload(holder, operator, world);
+  const path = filledPath(template, (name) => {
+    const value = world.parameters[name];
+    if (value === undefined) throw new Error(`${template} has a {${name}} that torture/world.ts does not make yet.`);
+    return value;
+  });
+  const query = new URLSearchParams();
+  if (operation.parameters.some(({ name, in: where }) => name === "accountName" && where === "query"))
+    query.set("accountName", world.account);
+  if (forced.has(operation.operationId)) query.set("force", "true");
+  const body = goodBody(operation, world);
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  return holder.raw(method, query.size > 0 ? `${path}?${query}` : path, text);
+}
+
+/** An address takes one archive, so each who tries gets an address. Of one project: what waits to be built is superseded. */
+async function upload(holder: Client, operator: Client, { account }: World): Promise<ClientResponse> {
+  const { path } = await requestUpload(operator, { accountName: account, project: "uploads", branch: "main" });
+  return holder.raw("PUT", path, await projectArchive(handlerProject("hello")));
+}

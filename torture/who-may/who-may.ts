@@ -1,0 +1,94 @@
+import { expect } from "bun:test";
+import type { Role } from "../../src/access/access.ts";
+import { type Engine, engines } from "../../test/support/engines.ts";
+import { operatorToken } from "../../test/support/server-settings.ts";
+import { spawnServer } from "../../test/support/spawned-server.ts";
+import { tableContent } from "../../test/support/table-content.ts";
+import { until } from "../../test/support/until.ts";
+import { ChangeDetector, openDatabaseState } from "../database-state.ts";
+import { type DescribedOperation, describedBy, operationsOf } from "../described.ts";
+import { expectStatus } from "../expect-status.ts";
+import type { Part, Torture } from "../part.ts";
+import { furnishWorld } from "../world.ts";
+import { type Credential, credentialsOf, holderIn } from "./credentials.ts";
+import { sendGood } from "./requests.ts";
+
+/** These say something about whoever asks, and nothing about an account: any token may, wherever it is from. */
+const aboutTheCaller = new Set(["whoAmI"]);
+
+/** What needs a deployment that was built, and can be done to it again and again. */
+const onBuilt = new Set(["redeploy", "rollBackDeployment"]);
+
+/**
+ * Every operation of /openapi.json with every kind of credential: exactly those that it names may, and the others change
+ * nothing. What is not described is not served (other tests hold the two together), so a new endpoint is in here at once.
+ */
+export const whoMay: Part = async (torture) => {
+  await Promise.all(engines.map((engine) => whoMayOn(engine, torture)));
+};
+
+async function whoMayOn(engine: Engine, { tell }: Torture): Promise<void> {
+  const database = await engine.freshDatabase();
+  const server = await spawnServer(engine, { database });
+  const { client } = server;
+  const operator = client.as(operatorToken);
+  const operations = operationsOf(await describedBy(server));
+  const ours = await furnishWorld(operator, "ours", { isBuilt: true });
+  const others = await furnishWorld(operator, "others");
+  const credentials = await credentialsOf(operator, ours, others);
+  const state = await openDatabaseState(database);
+  const changes = new ChangeDetector(state);
+  const isIdle = async () =>
+    !(await tableContent(database, "deployment_builds")).some(({ state }) => state === "queued" || state === "running");
+  let [passed, refused, worlds] = [0, 0, 0];
+
+  for (const each of operations) {
+    const { operation, method } = each;
+    const isOpen = operation.security?.length === 0;
+    const may = (credential: Credential) => isOpen || passes(credential, operation);
+    for (const credential of credentials.filter((credential) => !may(credential))) {
+      await changes.look();
+      const answer = await sendGood(credential.as(client), operator, each, ours);
+      const what = `${operation.operationId} with ${credential.name}`;
+      expectStatus(answer, refusals(credential), what);
+      expect(answer.body).toMatchObject({ status: answer.status, code: expect.stringMatching(/^\w+$/) });
+      expect([what, await changes.look()]).toEqual([what, []]);
+      refused += 1;
+    }
+    const isLasting = isOpen || method === "GET" || onBuilt.has(operation.operationId);
+    for (const credential of credentials.filter(may)) {
+      const world = isLasting ? ours : await furnishWorld(operator, `world-${++worlds}`);
+      const holder = isLasting ? credential.as(client) : holderIn(client, world, credential);
+      const answer = await sendGood(holder, operator, each, world);
+      expectStatus(answer, [200, 204], `${operation.operationId} with ${credential.name}`);
+      passed += 1;
+    }
+    // What is built goes on changing the database.
+    if (method !== "GET") await until(isIdle, { withinMs: 30_000, what: "builds to end" });
+  }
+  await state.close();
+  await server.stop();
+  await database.drop();
+  tell(
+    `${engine.name}: ${operations.length} operations × ${credentials.length} credentials: ` +
+      `${passed} passed, ${refused} were refused and changed nothing`,
+  );
+}
+
+function passes({ kind }: Credential, operation: DescribedOperation): boolean {
+  if (kind === "nobody") return false;
+  if (kind === "stranger") return aboutTheCaller.has(operation.operationId);
+  return rolesOf(operation).includes(kind.role);
+}
+
+function rolesOf({ operationId, description }: DescribedOperation): Role[] {
+  const [, roles] = /^Roles: (.+)\.$/m.exec(description) ?? [];
+  if (roles === undefined) throw new Error(`The description of ${operationId} does not say who may call it.`);
+  return roles.split(", ") as Role[];
+}
+
+/** A stranger is told nothing: what is another account's looks like what does not exist. */
+function refusals({ kind }: Credential): number[] {
+  if (kind === "nobody") return [401];
+  return kind === "stranger" ? [403, 404] : [403];
+}
