@@ -40,6 +40,7 @@ describe("what is read:", () => {
     [{ DATABASE_URL: "postgresql://h:5432/d" }, { databaseUrl: "postgresql://h:5432/d" }],
     [{ TOLLGATE_PUBLIC_URL: "https://api.example.com//" }, { publicUrl: "https://api.example.com" }],
     [{ TOLLGATE_GATEWAY_URL: "https://{name}.example.com" }, { gatewayUrl: "https://{name}.example.com" }],
+    [{ TOLLGATE_GATEWAY_URL: "https://{name}.example.com/" }, { gatewayUrl: "https://{name}.example.com" }],
     [{ TOLLGATE_HOST: "0.0.0.0" }, { egress: "public" }],
     [{ TOLLGATE_HOST: "127.0.0.2" }, { egress: "any" }],
     [{ TOLLGATE_HOST: "0.0.0.0", TOLLGATE_EGRESS: "any" }, { egress: "any" }],

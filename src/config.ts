@@ -116,7 +116,7 @@ export function readConfig(environment: Environment): Config {
     } catch (error) {
       mistakes.push(`TOLLGATE_GATEWAY_URL ${(error as Error).message}.`);
     }
-    return text;
+    return text.replace(/\/$/, "");
   }
 
   function egress(host: string): "any" | "public" {

@@ -2,15 +2,6 @@ import { expect, test } from "bun:test";
 import { GatewayAddresses } from "./addresses.ts";
 
 test.each([
-  ["http://{name}.localhost:8787", "http://shop.localhost:8787"],
-  ["https://{name}.api.example.com", "https://shop.api.example.com"],
-  ["https://{name}.api.example.com/", "https://shop.api.example.com"],
-  ["https://gw-{name}.example.com", "https://gw-shop.example.com"],
-])("%s gives addresses", (template, url) => {
-  expect(new GatewayAddresses(template).urlOf("shop")).toBe(url);
-});
-
-test.each([
   ["http://gateway.localhost", "must hold {name} once"],
   ["http://{name}.{name}.localhost", "must hold {name} once"],
   ["http://example.com/{name}", "must hold {name} in its host"],

@@ -8,8 +8,6 @@ const place = "{name}";
 /** Where deployments answer: a template such as `https://{name}.api.example.com`. */
 export class GatewayAddresses {
   readonly protocol: "http" | "https";
-  readonly #before: string;
-  readonly #after: string;
   readonly #hostBefore: string;
   readonly #hostAfter: string;
   readonly #publicHost: string | undefined;
@@ -36,12 +34,6 @@ export class GatewayAddresses {
     this.protocol = matched[1]!.toLowerCase() as "http" | "https";
     this.#hostBefore = matched[2]!.toLowerCase();
     this.#hostAfter = host[1]!.toLowerCase();
-    this.#before = before;
-    this.#after = after.replace(/\/$/, "");
-  }
-
-  urlOf(name: string): string {
-    return this.#before + name + this.#after;
   }
 
   /** The deployment that a Host header names, if it names one. Its port does not matter. */

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { ArtifactRoute } from "../deployments/artifact.ts";
 import type { ProblemCode } from "../problems/catalogue.ts";
 
@@ -70,10 +69,4 @@ export interface PolicyPlace {
   deployment: string;
   /** The policy's own name in the project. */
   name: string;
-}
-
-/** A kind of policy: the schema of its options, and how to make one. */
-export interface PolicyType<Options extends z.ZodType = z.ZodType> {
-  type: string;
-  options: Options;
 }
