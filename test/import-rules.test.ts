@@ -64,7 +64,7 @@ const mayImport: Record<Kind, Kind[]> = {
   schema: [...ground, "http", "schema", "rules"],
   rules: [...ground, "storage", "schema", "rules", "store"],
   gatewayAddresses: ["lib"],
-  policySchema: ["http", "schema"],
+  policySchema: ["lib", "http", "schema"],
   gateway: [...ground, "storage", "http", "rules", "gatewayAddresses", "policySchema", "sandbox", "egress"],
   sandbox: [...ground, "egress"],
   egress: ground,

@@ -1,20 +1,8 @@
+import { dropHopByHop } from "../lib/hop-by-hop.ts";
 import { type Egress, EgressRefused } from "./egress.ts";
 
 /** Says whether code asked for http or https; the connection to this server is neither. Set by workerd. */
 export const schemeHeader = "x-tollgate-scheme";
-
-/** Headers that belong to one connection. Whatever else `connection` names is dropped as well. */
-const connectionHeaders = [
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-];
 
 /**
  * Where the requests of code come out of their sandbox. Listens on a socket in a folder that only this user may enter, and
@@ -56,9 +44,7 @@ async function forward(egress: Egress, request: Request): Promise<Response> {
 
 function endToEnd(headers: Headers): Headers {
   const kept = new Headers(headers);
-  const named = headers.get("connection")?.split(",") ?? [];
-  for (const name of [...connectionHeaders, ...named.map((name) => name.trim()).filter(Boolean)]) kept.delete(name);
-  kept.delete(schemeHeader);
+  dropHopByHop(kept, (name) => name === schemeHeader);
   return kept;
 }
 

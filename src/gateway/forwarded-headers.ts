@@ -1,15 +1,4 @@
-/** What belongs to one connection and never travels on. */
-const hopByHop = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+import { dropHopByHop, isHopByHop } from "../lib/hop-by-hop.ts";
 
 /** What a request's target must not get from outside, beside what is hop by hop. */
 const ownOfRequest = new Set([
@@ -31,7 +20,7 @@ function isTold(name: string): boolean {
  */
 export function prepareForTarget(headers: Headers, sender: { ip: string; requestId: string }, protocol: string): void {
   const host = headers.get("host");
-  drop(headers, isNotForTargets);
+  dropHopByHop(headers, isNotForTargets);
   const forwardedFor = headers.get("x-forwarded-for");
   headers.set("x-forwarded-for", forwardedFor === null ? sender.ip : `${forwardedFor}, ${sender.ip}`);
   headers.set("x-forwarded-proto", protocol);
@@ -41,38 +30,14 @@ export function prepareForTarget(headers: Headers, sender: { ip: string; request
 
 /** In place too. */
 export function prepareForClient(headers: Headers): void {
-  drop(headers, isHopByHop);
+  dropHopByHop(headers);
 }
 
 /** Whether code may set a header of the request that it lets pass. */
 export function isForTargets(name: string): boolean {
-  return !hopByHop.has(name) && !ownOfRequest.has(name) && name !== "content-length";
-}
-
-function isHopByHop(name: string): boolean {
-  return hopByHop.has(name);
+  return !isHopByHop(name) && !ownOfRequest.has(name) && name !== "content-length";
 }
 
 function isNotForTargets(name: string): boolean {
-  return hopByHop.has(name) || ownOfRequest.has(name) || isTold(name);
-}
-
-/** One pass over the names: asking for each that must go costs as much as all of them, and finds no prefixes. */
-function drop(headers: Headers, isDropped: (name: string) => boolean): void {
-  let dropped: string[] | undefined;
-  for (const name of headers.keys()) {
-    if (!isDropped(name)) continue;
-    dropped ??= [];
-    dropped.push(name);
-  }
-  if (dropped === undefined) return;
-  // Connection names further headers that are for this connection alone.
-  const connection = headers.get("connection");
-  if (connection !== null) {
-    for (const name of connection.split(",")) {
-      const named = name.trim().toLowerCase();
-      if (/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(named)) dropped.push(named);
-    }
-  }
-  for (const name of dropped) headers.delete(name);
+  return ownOfRequest.has(name) || isTold(name);
 }

@@ -1,17 +1,5 @@
 import { z } from "zod";
-
-/** What belongs to one connection and never travels on. */
-const hopByHop = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+import { isHopByHop } from "../../lib/hop-by-hop.ts";
 
 /** What the gateway works out itself. */
 const ownHeaders = new Set(["host", "content-length"]);
@@ -24,7 +12,7 @@ export const headerName = z
 
 /** One that a project may set or take away. */
 export const freeHeaderName = headerName.refine(
-  (name) => !hopByHop.has(name) && !ownHeaders.has(name) && !name.startsWith("x-consumer-"),
+  (name) => !isHopByHop(name) && !ownHeaders.has(name) && !name.startsWith("x-consumer-"),
   "is a header that belongs to the gateway",
 );
 
