@@ -16,6 +16,8 @@ export interface ListenOptions {
     handle(request: Request, server: Bun.Server<unknown>): Promise<Response | undefined> | undefined;
     websocket: Bun.WebSocketHandler<unknown>;
   };
+  /** Told of an answer that could not be sent; what it says may hold an upstream's address. */
+  broken(error: unknown): void;
 }
 
 export interface Listener {
@@ -24,7 +26,7 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-export function listen({ host, port, system, handle, gateway }: ListenOptions): Listener {
+export function listen({ host, port, system, handle, gateway, broken }: ListenOptions): Listener {
   // The origin that was last found not to be a deployment's: most requests to the interface come to one, and a look at
   // their address costs a twentieth of asking for their host.
   let ownOrigin = "/";
@@ -38,7 +40,10 @@ export function listen({ host, port, system, handle, gateway }: ListenOptions): 
     reusePort: false,
     websocket: gateway.websocket,
     // Without this Bun writes what broke, and the address of the upstream it broke at, to the error stream.
-    error: () => new Response(null, { status: 502 }),
+    error(error) {
+      broken(error);
+      return new Response(null, { status: 500 });
+    },
     fetch(request) {
       const { url } = request;
       if (!url.startsWith(ownOrigin)) {
