@@ -1,5 +1,5 @@
-import type { RunBuilder } from "./build-queue.ts";
 import type { BuildReport } from "./build-report.ts";
+import type { RunBuilder } from "./build-run.ts";
 
 const limitMilliseconds = 60_000;
 const largestReport = 64 * 1024 * 1024;

@@ -31,7 +31,7 @@ export function actOf(build: Build, now: number): Act {
   return { account, actor: "system", now };
 }
 
-/** Puts a build whose source is stored in the queue, before all that still wait for the same deployment. */
+/** Puts a build whose source is stored in the queue, in place of all that still wait for the same deployment. */
 export async function queueBuild(
   transaction: WriteTransaction,
   build: Build,
@@ -78,24 +78,17 @@ export async function redeploy(transaction: WriteTransaction, act: Act, name: st
   const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
   if (deployment.source_seq === null) throw new Problem("no_source");
   const id = crypto.randomUUID();
-  await transaction.insert("deployment_builds", {
+  const build = {
     id,
     deployment_seq: deployment.seq,
-    state: "waiting",
     upload_hash: null,
     upload_until: act.now,
     source_seq: deployment.source_seq,
     steps: JSON.stringify(newSteps()),
-    result: null,
-    worker: null,
-    worker_until: null,
-    attempts: 0,
-    version: 1,
-    created_on: act.now,
-    updated_on: act.now,
-  });
-  const build = await store.findBuild(transaction, id);
+  };
+  await store.insertBuild(transaction, build, act.now);
+  const inserted = await store.findBuild(transaction, id);
   const steps = succeeded(newSteps(), "upload", act.now, "The source that was uploaded last.");
-  await queueBuild(transaction, build!, steps, act.now);
+  await queueBuild(transaction, inserted!, steps, act.now);
   return id;
 }

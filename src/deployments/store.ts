@@ -134,6 +134,25 @@ export function lockBuild(transaction: WriteTransaction, id: string): Promise<Bu
   return transaction.one(forUpdate(transaction, "SELECT * FROM deployment_builds WHERE id = ?"), [id]);
 }
 
+/** One that nobody has begun. */
+export async function insertBuild(
+  transaction: WriteTransaction,
+  build: Pick<BuildRow, "id" | "deployment_seq" | "upload_hash" | "upload_until" | "source_seq" | "steps">,
+  now: number,
+): Promise<void> {
+  await transaction.insert("deployment_builds", {
+    ...build,
+    state: "waiting",
+    result: null,
+    worker: null,
+    worker_until: null,
+    attempts: 0,
+    version: 1,
+    created_on: now,
+    updated_on: now,
+  });
+}
+
 export async function updateBuild(
   transaction: WriteTransaction,
   id: string,

@@ -40,22 +40,15 @@ export async function requestUpload(
   const deployment = await deploymentOfBranch(transaction, act, project, branch);
   const secret = generateSecret("up");
   const statusId = crypto.randomUUID();
-  await transaction.insert("deployment_builds", {
+  const build = {
     id: statusId,
     deployment_seq: deployment.seq,
-    state: "waiting",
     upload_hash: secretHash(secret),
     upload_until: act.now + uploadMilliseconds,
     source_seq: null,
     steps: JSON.stringify(newSteps()),
-    result: null,
-    worker: null,
-    worker_until: null,
-    attempts: 0,
-    version: 1,
-    created_on: act.now,
-    updated_on: act.now,
-  });
+  };
+  await store.insertBuild(transaction, build, act.now);
   recordChange(transaction, act, "deployment.upload-requested", deployment.name, { statusId });
   return { statusId, secret, deployment };
 }
