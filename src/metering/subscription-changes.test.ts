@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { eachEngine } from "../../test/support/engines.ts";
 import { expectProblem } from "../../test/support/expect-problem.ts";
+import { expectIfMatchToGuard, expectOneToWin } from "../../test/support/if-match.ts";
 import {
   createPlan,
   metersOf,
@@ -80,25 +81,11 @@ eachEngine((engine) => {
   });
 
   test("If-Match guards changing and deleting", async () => {
-    const { path, etag } = await create();
-    const first = await client.patch(path, { status: "unpaid" }, { "if-match": etag });
-    expect(first.status).toBe(200);
-    expectProblem(await client.patch(path, { status: "active" }, { "if-match": etag }), 412, "precondition_failed");
-    expectProblem(await client.patch(path, {}, { "if-match": etag }), 412, "precondition_failed");
-    expectProblem(await client.delete(path, { "if-match": etag }), 412, "precondition_failed");
-    expect((await client.get(path)).body).toEqual(first.body);
-    expect((await client.get(path, { "if-none-match": first.headers.get("etag")! })).status).toBe(304);
-    expect((await client.delete(path, { "if-match": first.headers.get("etag")! })).status).toBe(204);
+    await expectIfMatchToGuard(client, await create(), { status: "unpaid" }, { status: "active" });
   });
 
   test("of ten changes at once that saw the same, one wins", async () => {
-    const { path, etag } = await create();
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => client.patch(path, { metadata: { index } }, { "if-match": etag })),
-    );
-    const [won, ...more] = answers.filter(({ status }) => status === 200);
-    expect(more).toEqual([]);
-    expect((await client.get(path)).body).toEqual(won!.body);
+    await expectOneToWin(client, await create(), (index) => ({ metadata: { index } }));
   });
 
   describe("a trialing subscription without dates gets them from its plan's trialDays:", () => {

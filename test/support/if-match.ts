@@ -1,0 +1,34 @@
+import { expect } from "bun:test";
+import type { Client } from "./client.ts";
+import { expectProblem } from "./expect-problem.ts";
+
+/** That only who has seen the newest state may change or delete what is at a path, and that a refusal changes nothing. */
+export async function expectIfMatchToGuard(
+  client: Client,
+  { path, etag }: { path: string; etag: string },
+  change: object,
+  another: object,
+): Promise<void> {
+  const first = await client.patch(path, change, { "if-match": etag });
+  expect(first.status).toBe(200);
+  expectProblem(await client.patch(path, another, { "if-match": etag }), 412, "precondition_failed");
+  expectProblem(await client.patch(path, {}, { "if-match": etag }), 412, "precondition_failed");
+  expectProblem(await client.delete(path, { "if-match": etag }), 412, "precondition_failed");
+  expect((await client.get(path)).body).toEqual(first.body);
+  expect((await client.get(path, { "if-none-match": first.headers.get("etag")! })).status).toBe(304);
+  expect((await client.delete(path, { "if-match": first.headers.get("etag")! })).status).toBe(204);
+}
+
+/** That of ten changes at once by those who saw the same state, one wins and stands. */
+export async function expectOneToWin(
+  client: Client,
+  { path, etag }: { path: string; etag: string },
+  change: (index: number) => object,
+): Promise<void> {
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => client.patch(path, change(index), { "if-match": etag })),
+  );
+  const [won, ...more] = answers.filter(({ status }) => status === 200);
+  expect(more).toEqual([]);
+  expect((await client.get(path)).body).toEqual(won!.body);
+}
