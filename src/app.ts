@@ -185,9 +185,10 @@ export async function startService(config: Config, dependencies: Dependencies = 
       host: config.host,
       port: config.port,
       system,
+      clock,
+      log,
       handle: (request) => pipeline.handle(request),
       gateway,
-      broken: (error) => log.error("an answer could not be sent", { kind: kindOf(error) }),
     });
     await builds.start();
 
@@ -234,10 +235,4 @@ export async function startService(config: Config, dependencies: Dependencies = 
     await storage.close();
     throw error;
   }
-}
-
-/** What went wrong in a word: messages of `fetch` hold the address that was asked, and that may hold anything. */
-function kindOf(error: unknown): string {
-  const { code, name } = error as { code?: string; name?: string };
-  return code ?? name ?? "unknown";
 }

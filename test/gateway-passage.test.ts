@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Policy } from "../src/gateway/policy.ts";
+import { HttpHeaders } from "../src/wire/headers.ts";
+import { HttpResponse } from "../src/wire/http-response.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { until } from "./support/until.ts";
 import { answerText, RawUpstream } from "./support/upstream.ts";
@@ -21,7 +23,7 @@ function recorder(options: unknown): Policy {
       steps.push(`enter ${name}`);
       if (throws === "enter") throw new Error("a secret of the policy");
       passage.answerHeaders = { ...passage.answerHeaders, [`x-${name}`]: "1" };
-      const answered = answer === undefined ? undefined : new Response("refused", { status: answer });
+      const answered = answer === undefined ? undefined : new HttpResponse(answer, new HttpHeaders(), "refused");
       return waits ? Promise.resolve(answered) : answered;
     },
     leave(_, response) {
@@ -33,7 +35,7 @@ function recorder(options: unknown): Policy {
 }
 
 const preflight = (): Policy => ({
-  preflight: () => new Response(null, { status: 204, headers: { "x-preflight": "1" } }),
+  preflight: () => new HttpResponse(204, new HttpHeaders({ "x-preflight": "1" })),
 });
 
 const code = `

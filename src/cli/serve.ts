@@ -3,14 +3,12 @@ import type { Service } from "../app.ts";
 import { ConfigError, type Environment, readConfig } from "../config.ts";
 import { programsFolder } from "../lib/program-beside.ts";
 import { builderCommand } from "./builder-command.ts";
-import { liftRequestLimit } from "./request-limit.ts";
 
 /** A stop that takes longer than this is cut short: something holds a connection open. */
 const patienceMilliseconds = 25_000;
 
 /** Runs the server until it is told to stop. Answers the exit code. */
 export async function serve(environment: Environment): Promise<number> {
-  liftRequestLimit(environment);
   // From the beginning: who reads "listening" may ask to stop at once.
   const askedToStop = stopSignal();
   let service: Service;

@@ -1,4 +1,5 @@
 import type { Storage } from "../storage/storage.ts";
+import { Body } from "../wire/body.ts";
 import { lastLineSeq, linesAfter } from "./log-store.ts";
 import { type LogLine, lineOf } from "./logs.ts";
 
@@ -15,53 +16,49 @@ export class LogFollowers {
   constructor(private readonly storage: Storage) {}
 
   /** `kind` keeps lines of other kinds out. Whatever is written after this has answered is told. */
-  async follow(deploymentSeq: number, kind: string | undefined, render: (line: LogLine) => string): Promise<Response> {
+  async follow(deploymentSeq: number, kind: string | undefined, render: (line: LogLine) => string): Promise<Body> {
     const follower = new Follower(this.storage, deploymentSeq);
     await follower.begin();
-    let stop = () => {};
-    const stream = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        const encoder = new TextEncoder();
-        const send = (text: string) => controller.enqueue(encoder.encode(text));
-        let timer: Timer | undefined;
-        let lastSent = performance.now();
-        let isOpen = true;
-        stop = () => {
-          if (!isOpen) return;
-          isOpen = false;
-          clearTimeout(timer);
-          this.#open.delete(stop);
-          try {
-            controller.close();
-          } catch {
-            // The listener has gone already.
-          }
-        };
-        this.#open.add(stop);
-        const poll = async () => {
-          try {
-            for (const line of await follower.next()) {
-              if (kind !== undefined && line.kind !== kind) continue;
-              send(render(line));
-              lastSent = performance.now();
-            }
-          } catch {
-            // Storage is away: the next turn asks again.
-          }
-          if (!isOpen) return;
-          if (performance.now() - lastSent > heartbeatMilliseconds) {
-            send(": still here\n\n");
-            lastSent = performance.now();
-          }
-          timer = setTimeout(poll, pollMilliseconds);
-        };
-        send(": following\n\n");
-        void poll();
+    let timer: Timer | undefined;
+    let lastSent = performance.now();
+    let isOpen = true;
+    let isPaused = false;
+    const stop = () => {
+      if (!isOpen) return;
+      isOpen = false;
+      clearTimeout(timer);
+      this.#open.delete(stop);
+      body.end();
+    };
+    const body = new Body(undefined, {
+      pause: () => {
+        isPaused = true;
       },
-      cancel: () => stop(),
+      resume: () => {
+        isPaused = false;
+      },
+      cancel: stop,
     });
-    const headers = { "content-type": "text/event-stream", "cache-control": "no-store" };
-    return new Response(stream, { headers });
+    const send = (text: string) => {
+      body.push(Buffer.from(text));
+      lastSent = performance.now();
+    };
+    const poll = async () => {
+      try {
+        // Who reads too slowly is told the rest from storage, not from memory.
+        const lines = isPaused ? [] : await follower.next();
+        for (const line of lines) if (kind === undefined || line.kind === kind) send(render(line));
+      } catch {
+        // Storage is away: the next turn asks again.
+      }
+      if (!isOpen) return;
+      if (!isPaused && performance.now() - lastSent > heartbeatMilliseconds) send(": still here\n\n");
+      timer = setTimeout(poll, pollMilliseconds);
+    };
+    this.#open.add(stop);
+    send(": following\n\n");
+    void poll();
+    return body;
   }
 
   /** A server that stops does not wait for people who watch. */

@@ -4,6 +4,9 @@ import { list, read, stream, write } from "../http/endpoint.ts";
 import { noBody } from "../http/request.ts";
 import { formatDateTime } from "../lib/time.ts";
 import { notFound } from "../problems/problem.ts";
+import { Body } from "../wire/body.ts";
+import { HttpHeaders } from "../wire/headers.ts";
+import { HttpResponse } from "../wire/http-response.ts";
 import { type Build, findBuild, redeploy } from "./builds.ts";
 import { type Deployment, deleteDeployment, findDeployment, listDeployments, revisionOf } from "./deployments.ts";
 import type { LogFollowers } from "./log-follower.ts";
@@ -92,7 +95,7 @@ function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
       handle: async ({ params, query, act }, request) => {
         const statusId = archiveName.exec(params.archive)?.[1];
         if (!statusId) throw notFound("upload address");
-        const body = (request.body ?? new Blob([]).stream()) as unknown as AsyncIterable<Uint8Array>;
+        const body = request.body ?? Body.of(Buffer.alloc(0));
         await uploads.receive({ statusId, secret: query.token, body, now: act.now });
         return { body: { status: "queued", statusId } };
       },
@@ -187,7 +190,7 @@ function deploymentEndpoints({ followers, urlOf }: DeploymentServices) {
       response: logLines,
       handle: async ({ reads, account, params, query }) => {
         const { seq } = await findDeployment(reads, account.seq, params.deploymentName);
-        if (query.follow) return followers.follow(seq, query.kind, asEvent);
+        if (query.follow) return eventStream(await followers.follow(seq, query.kind, asEvent));
         return { body: { data: (await readLog(reads, seq, query)).map(presentLine) } };
       },
     }),
@@ -288,4 +291,12 @@ function presentLine({ time, ...line }: LogLine) {
 
 function asEvent(line: LogLine): string {
   return `id: ${line.id}\nevent: log\ndata: ${JSON.stringify(presentLine(line))}\n\n`;
+}
+
+function eventStream(events: Body): HttpResponse {
+  return new HttpResponse(
+    200,
+    new HttpHeaders({ "content-type": "text/event-stream", "cache-control": "no-store" }),
+    events,
+  );
 }

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { Egress, EgressRefused } from "./egress.ts";
+import { HttpHeaders } from "../wire/headers.ts";
+import { HttpClient } from "../wire/http-client.ts";
+import type { HttpResponse } from "../wire/http-response.ts";
+import { Egress, EgressRefused, type Located } from "./egress.ts";
 
 const server = Bun.serve({
   port: 0,
@@ -12,6 +15,25 @@ const server = Bun.serve({
       : new Response(request.headers.get("host")),
 });
 afterAll(() => server.stop(true));
+
+const client = new HttpClient();
+afterAll(() => client.close());
+
+/** Asks where the egress says. `ca` is trusted beside the usual ones. */
+async function ask(egress: Egress, url: string, ca?: string): Promise<HttpResponse> {
+  const { origin } = await egress.locate(new URL(url).origin);
+  const connect =
+    "tls" in origin.connect && origin.connect.tls && ca
+      ? { ...origin.connect, tls: { ...origin.connect.tls, ca } }
+      : origin.connect;
+  return client.ask({
+    origin: { ...origin, key: `${origin.key} ${ca}`, connect },
+    method: "GET",
+    target: new URL(url).pathname,
+    headers: new HttpHeaders(),
+    body: undefined,
+  }).answer;
+}
 
 const toLoopback = { addresses: async () => ["127.0.0.1"] };
 
@@ -27,43 +49,48 @@ test.each([
   "ws://localhost/",
   "file:///etc/passwd",
 ])("mode public refuses %s", async (url) => {
-  const egress = new Egress("public");
-  await expect(egress.fetch(url, {})).rejects.toThrow(EgressRefused);
-  await expect(egress.resolve(url)).rejects.toThrow(/TOLLGATE_EGRESS/);
+  const locating = (async () => new Egress("public").locate(url))();
+  await expect(locating).rejects.toThrow(EgressRefused);
+  await expect(locating).rejects.toThrow(/TOLLGATE_EGRESS/);
 });
 
 test("mode any reaches loopback, but no files", async () => {
   const egress = new Egress("any");
-  expect(await (await egress.fetch(server.url.href, {})).text()).toBe(server.url.host);
-  await expect(egress.fetch("file:///etc/hostname", {})).rejects.toThrow(EgressRefused);
+  expect(await (await ask(egress, server.url.href)).text()).toBe(server.url.host);
+  expect(() => egress.locate("file:///etc/hostname")).toThrow(EgressRefused);
 });
 
 test("one address that is not public refuses the name", async () => {
   const egress = new Egress("public", { addresses: async () => ["93.184.216.34", "10.0.0.1"] });
-  await expect(egress.resolve("http://mixed.example/")).rejects.toThrow("mixed.example is not a public address");
+  await expect(egress.locate("http://mixed.example/") as Promise<Located>).rejects.toThrow(
+    "mixed.example is not a public address",
+  );
 });
 
 test("the name is looked up once: what is checked is what is connected to", async () => {
   let lookups = 0;
   const rebinding = { addresses: async () => (lookups++ === 0 ? ["127.0.0.1"] : ["10.0.0.1"]) };
   const egress = new Egress("public", rebinding, (address) => address === "127.0.0.1");
-  const answer = await egress.fetch(`http://api.test:${server.port}/`, {});
+  const answer = await ask(egress, `http://api.test:${server.port}/`);
   expect(await answer.text()).toBe(`api.test:${server.port}`);
   expect(lookups).toBe(1);
 });
 
 test("a redirect is handed on, not followed", async () => {
-  const answer = await new Egress("any").fetch(`${server.url}away`, {});
+  const answer = await ask(new Egress("any"), `${server.url}away`);
   expect(answer.status).toBe(302);
   expect(answer.headers.get("location")).toBe("http://127.0.0.1:1/");
 });
 
-test("resolve says what to connect to and as whom", async () => {
+test("it says what to connect to and as whom", async () => {
   const egress = new Egress("public", { addresses: async () => ["2606:4700::1111"] });
-  expect(await egress.resolve("wss://api.test:8443/path?q=1")).toEqual({
-    url: "wss://[2606:4700::1111]:8443/path?q=1",
-    headers: { host: "api.test:8443" },
-    tls: { serverName: "api.test" },
+  expect(await egress.locate("https://api.test:8443/base/")).toEqual({
+    origin: {
+      key: "https://api.test:8443 at 2606:4700::1111",
+      host: "api.test:8443",
+      connect: { hostname: "2606:4700::1111", port: 8443, tls: { serverName: "api.test" } },
+    },
+    basePath: "/base",
   });
 });
 
@@ -86,11 +113,12 @@ test("a certificate must be that of the name, though the connection goes to an a
   try {
     const ca = await Bun.file(file("ca.pem")).text();
     const egress = new Egress("public", toLoopback, () => true);
-    const answer = await egress.fetch(`https://api.test:${secure.port}/`, { tls: { ca } });
+    const answer = await ask(egress, `https://api.test:${secure.port}/`, ca);
     expect(await answer.text()).toBe("over TLS");
-    const other = egress.fetch(`https://other.test:${secure.port}/`, { tls: { ca } });
-    await expect(other).rejects.toThrow("ERR_TLS_CERT_ALTNAME_INVALID");
-    await expect(egress.fetch(`https://api.test:${secure.port}/`, {})).rejects.toThrow();
+    const other = ask(egress, `https://other.test:${secure.port}/`, ca);
+    await expect(other).rejects.toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });
+    const untrusted = ask(egress, `https://api.test:${secure.port}/`);
+    await expect(untrusted).rejects.toMatchObject({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
   } finally {
     await secure.stop(true);
   }

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import type { Origin, Trust } from "../wire/question.ts";
 import { isPublicAddress } from "./addresses.ts";
 import { Resolver } from "./resolver.ts";
 
@@ -14,64 +15,55 @@ export class EgressRefused extends Error {
   }
 }
 
-/** What to connect to, and as whom to address it. */
-export interface Destination {
-  url: string;
-  headers: Record<string, string>;
-  tls: { serverName: string } | undefined;
+/** A server that may be asked, and what its paths begin with. */
+export interface Located {
+  readonly origin: Origin;
+  /** Without a slash at its end. */
+  readonly basePath: string;
 }
 
-const web = /^(?:http|ws)s?:\/\//i;
+/** The same few are asked all the time. */
+const mostRemembered = 10_000;
 
-/** The way out to upstreams and for code: all connections that deployments cause begin here. */
+/** The way out to upstreams and for code: all connections that deployments cause go where this says. */
 export class Egress {
+  readonly #parsed = new Map<string, Located>();
+
   constructor(
     readonly mode: EgressMode,
     private readonly resolver: Pick<Resolver, "addresses"> = new Resolver(),
     private readonly isAllowed: (address: string) => boolean = isPublicAddress,
   ) {}
 
-  /**
-   * Like `fetch`, without following redirects (the next address would be unchecked) and without unpacking bodies. Takes
-   * `init` over and changes it: a copy for each request would be felt in the proxy's throughput.
-   */
-  fetch(url: string, init: BunFetchRequestInit): Promise<Response> {
-    init.redirect = "manual";
-    init.decompress = false;
-    // How long an answer may take is for the caller to say; the default would cut quiet event streams off.
-    init.timeout = false;
-    if (this.mode === "any" && web.test(url)) return fetch(url, init);
-    return this.#fetchChecked(url, init);
+  /** Where the server of a URL is reached. Without a promise where nothing has to be checked. */
+  locate(url: string): Located | Promise<Located> {
+    const located = this.#parsed.get(url) ?? this.#parse(url);
+    return this.mode === "any" ? located : this.#check(located);
   }
 
-  /** For connections that are not made by `fetch`. */
-  async resolve(url: string): Promise<Destination> {
-    if (!web.test(url)) throw new EgressRefused(url);
-    if (this.mode === "any") return { url, headers: {}, tls: undefined };
-    const destination = new URL(url);
-    const { host } = destination;
-    // URL parsing has brought odd spellings (decimal, octal, hexadecimal) to the usual one.
-    const name = destination.hostname.replace(/^\[|\]$/g, "");
-    const isAddress = isIP(name) !== 0;
-    const addresses = isAddress ? [name] : await this.resolver.addresses(name);
-    if (addresses.length === 0 || !addresses.every(this.isAllowed)) throw new EgressRefused(name);
-    const address = addresses[0]!;
-    destination.hostname = isIP(address) === 6 ? `[${address}]` : address;
-    return {
-      url: destination.href,
-      headers: { host },
-      tls: isAddress ? undefined : { serverName: name.replace(/\.$/, "") },
-    };
+  #parse(url: string): Located {
+    if (!URL.canParse(url)) throw new EgressRefused(url);
+    const { protocol, host, hostname, port, pathname } = new URL(url);
+    if (protocol !== "http:" && protocol !== "https:") throw new EgressRefused(url);
+    const isSecure = protocol === "https:";
+    // URL parsing has brought odd spellings of addresses (decimal, octal, hexadecimal) to the usual one.
+    const name = hostname.replace(/^\[|\]$/g, "");
+    const trust: Trust = isIP(name) === 0 ? { serverName: name.replace(/\.$/, "") } : {};
+    const connect = { hostname: name, port: Number(port) || (isSecure ? 443 : 80), tls: isSecure ? trust : undefined };
+    const located = { origin: { key: `${protocol}//${host}`, host, connect }, basePath: pathname.replace(/\/$/, "") };
+    if (this.#parsed.size >= mostRemembered) this.#parsed.clear();
+    this.#parsed.set(url, located);
+    return located;
   }
 
   /** Connects to the very address that was checked: a second look-up might give another (DNS rebinding). */
-  async #fetchChecked(url: string, init: BunFetchRequestInit): Promise<Response> {
-    const destination = await this.resolve(url);
-    const headers = new Headers(init.headers as Bun.HeadersInit | undefined);
-    for (const [name, value] of Object.entries(destination.headers)) if (!headers.has(name)) headers.set(name, value);
-    init.headers = headers;
-    // The certificate must be that of the name, not that of the address.
-    if (destination.tls) init.tls = { ...init.tls, ...destination.tls };
-    return fetch(destination.url, init);
+  async #check({ origin, basePath }: Located): Promise<Located> {
+    const { host, connect } = origin;
+    if ("unix" in connect) throw new EgressRefused(host);
+    const name = connect.hostname;
+    const addresses = isIP(name) === 0 ? await this.resolver.addresses(name) : [name];
+    if (addresses.length === 0 || !addresses.every(this.isAllowed)) throw new EgressRefused(name);
+    const hostname = addresses[0]!;
+    return { origin: { key: `${origin.key} at ${hostname}`, host, connect: { ...connect, hostname } }, basePath };
   }
 }

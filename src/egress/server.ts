@@ -1,59 +1,71 @@
-import { dropHopByHop } from "../lib/hop-by-hop.ts";
+import { HttpHeaders } from "../wire/headers.ts";
+import { dropHopByHop } from "../wire/hop-by-hop.ts";
+import type { HttpClient } from "../wire/http-client.ts";
+import type { HttpRequest } from "../wire/http-request.ts";
+import { HttpResponse } from "../wire/http-response.ts";
+import { HttpServer } from "../wire/http-server.ts";
 import { type Egress, EgressRefused } from "./egress.ts";
 
 /** Says whether code asked for http or https; the connection to this server is neither. Set by workerd. */
 export const schemeHeader = "x-tollgate-scheme";
+
+export interface EgressServerOptions {
+  egress: Egress;
+  client: HttpClient;
+  /** Where it listens. */
+  socket: string;
+  now(): number;
+}
 
 /**
  * Where the requests of code come out of their sandbox. Listens on a socket in a folder that only this user may enter, and
  * that code cannot name: it can ask for URLs, and every URL passes through the egress.
  */
 export class EgressServer {
-  readonly #server: Bun.Server<undefined>;
+  readonly #server: HttpServer;
 
-  constructor(egress: Egress, socket: string) {
-    this.#server = Bun.serve({
-      unix: socket,
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: (request, server) => {
-        // How long an answer may be quiet is for the code to say.
-        server.timeout(request, 0);
-        return forward(egress, request);
-      },
+  constructor(private readonly options: EgressServerOptions) {
+    this.#server = new HttpServer({
+      address: { unix: options.socket },
+      now: options.now,
+      handle: (request) => this.#forward(request),
+      refuse: ({ message }) => problem(400, "invalid_request", message),
+      failed: (error) => problem(502, "egress_failed", reasonOf(error)),
     });
   }
 
   async stop(): Promise<void> {
-    await this.#server.stop(true);
+    await this.#server.stop(0);
   }
-}
 
-async function forward(egress: Egress, request: Request): Promise<Response> {
-  const scheme = request.headers.get(schemeHeader);
-  if (scheme !== "http" && scheme !== "https")
-    return problem(400, "invalid_url", "Only http and https can be fetched.");
-  const url = `${scheme}${request.url.slice(request.url.indexOf(":"))}`;
-  try {
-    const { method, body, signal } = request;
-    return await egress.fetch(url, { method, headers: endToEnd(request.headers), body, signal });
-  } catch (error) {
-    if (error instanceof EgressRefused) return problem(403, "egress_refused", `${error.message}.`);
-    return problem(502, "egress_failed", `${new URL(url).host} could not be reached: ${reasonOf(error)}.`);
+  async #forward(request: HttpRequest): Promise<HttpResponse> {
+    const { method, target, headers, body } = request;
+    const scheme = headers.get(schemeHeader);
+    if (scheme !== "http" && scheme !== "https")
+      return problem(400, "invalid_url", "Only http and https can be fetched.");
+    const host = headers.get("host") ?? "";
+    try {
+      const { origin } = await this.options.egress.locate(`${scheme}://${host}`);
+      dropHopByHop(headers, (name) => name === schemeHeader);
+      const asking = this.options.client.ask({ origin, method, target, headers, body });
+      request.whenGone = () => asking.cancel(new Error("the code went away"));
+      const answer = await asking.answer;
+      request.whenGone = undefined;
+      dropHopByHop(answer.headers);
+      return answer;
+    } catch (error) {
+      if (error instanceof EgressRefused) return problem(403, "egress_refused", `${error.message}.`);
+      return problem(502, "egress_failed", `${host} could not be reached: ${reasonOf(error)}.`);
+    }
   }
-}
-
-function endToEnd(headers: Headers): Headers {
-  const kept = new Headers(headers);
-  dropHopByHop(kept, (name) => name === schemeHeader);
-  return kept;
 }
 
 function reasonOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "the connection failed";
 }
 
-function problem(status: number, code: string, detail: string): Response {
-  const type = `https://httpproblems.com/http-status/${status}`;
-  const headers = { "content-type": "application/problem+json" };
-  return Response.json({ type, status, code, detail }, { status, headers });
+function problem(status: number, code: string, detail: string): HttpResponse {
+  const body = { type: `https://httpproblems.com/http-status/${status}`, status, code, detail };
+  const headers = new HttpHeaders({ "content-type": "application/problem+json" });
+  return new HttpResponse(status, headers, JSON.stringify(body));
 }

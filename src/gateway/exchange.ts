@@ -1,30 +1,32 @@
 import type { ArtifactRoute } from "../deployments/artifact.ts";
 import type { ProblemCode } from "../problems/catalogue.ts";
 import type { CodeContext } from "../sandbox/protocol.ts";
+import type { HttpHeaders } from "../wire/headers.ts";
+import type { HttpRequest } from "../wire/http-request.ts";
+import type { Asking } from "../wire/question.ts";
 import type { Held, Passage, User } from "./policy.ts";
 
 /** A request as it came, before anything is known of where it leads. */
 export interface Arrival {
-  readonly request: Request;
-  readonly server: Bun.Server<unknown>;
+  readonly request: HttpRequest;
   readonly requestId: string;
   readonly ip: string;
+  /** By which the deployment was found. */
+  readonly host: string;
   /** The time of day, and the moment on the clock that only counts. */
   readonly now: number;
   readonly started: number;
-  /** As it was sent, but for dot segments: Bun resolves them as its `fetch` does, so that what is matched is what is asked for. */
+  /** As it was sent, but for dot segments. */
   readonly path: string;
   readonly search: string;
 }
 
 /** A request that waits for the head of its upstream's answer. */
 export interface WaitingForUpstream {
-  readonly request: Request;
-  readonly abort: AbortController;
+  readonly asking: Asking;
   /** When the upstream is late; unknown while the request is still being sent. */
   deadline: number;
   isLate: boolean;
-  isWatched: boolean;
 }
 
 /** One request on its way through a route, with what the gateway itself has to know of it. */
@@ -32,23 +34,23 @@ export class Exchange implements Passage {
   user: User | undefined;
   consumerId: string | undefined;
   keyId: string | undefined;
-  body: Uint8Array<ArrayBuffer> | undefined;
+  body: Buffer | undefined;
   answerHeaders: Record<string, string> | undefined;
   refusal: ProblemCode | undefined;
   held: Held | undefined;
-  /** Of a WebSocket that the upstream has accepted: what is done with the answer once the policies have let it pass. */
-  upgrade: ((answer: Response) => Response | undefined) | undefined;
   /** What went wrong, for the log alone. */
   failure: unknown;
-  /** Set once an upstream was asked. */
+  /** Whether an upstream is the target, and its turn has come. */
+  isAsked = false;
+  /** Set while its answer is waited for. */
   waiting: WaitingForUpstream | undefined;
 
-  readonly request: Request;
+  readonly request: HttpRequest;
   readonly search: string;
   readonly now: number;
   readonly requestId: string;
   readonly ip: string;
-  readonly headers: Headers;
+  readonly headers: HttpHeaders;
   readonly isWebSocket: boolean;
   /** What the target is asked, which a policy in code may change. */
   method: string;
@@ -71,8 +73,7 @@ export class Exchange implements Passage {
     this.ip = arrival.ip;
     this.method = request.method;
     this.isWebSocket = this.method === "GET" && request.headers.get("upgrade")?.toLowerCase() === "websocket";
-    // An upgrade is answered by Bun, from headers that targets must not get.
-    this.headers = this.isWebSocket ? new Headers(request.headers) : request.headers;
+    this.headers = request.headers;
   }
 
   /** What is asked of the target, after its origin and base path. */
@@ -82,8 +83,7 @@ export class Exchange implements Passage {
 
   /** The same as the sender knows it. */
   url(protocol: string): string {
-    const { url } = this.request;
-    return `${protocol}${url.slice(url.indexOf(":"), url.indexOf("/", url.indexOf("//") + 2))}${this.address}`;
+    return `${protocol}://${this.arrival.host}${this.address}`;
   }
 
   codeContext(options?: unknown): CodeContext {
@@ -98,21 +98,13 @@ export class Exchange implements Passage {
   }
 }
 
-/** Path and query of an address, without the cost of a URL object. */
+/** Path and query, of a target or of a whole address; a fragment is cut off. */
 export function splitUrl(url: string): { path: string; search: string } {
-  const from = url.indexOf("/", url.indexOf("//") + 2);
+  const from = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
   if (from === -1) return { path: "/", search: "" };
-  // Nobody should send a fragment, and `fetch` would cut it off: it must not decide which route is taken.
   const hash = url.indexOf("#", from);
   const end = hash === -1 ? url.length : hash;
   const mark = url.indexOf("?", from);
   if (mark === -1 || mark >= end) return { path: url.slice(from, end), search: "" };
   return { path: url.slice(from, mark), search: url.slice(mark + 1, end) };
-}
-
-const mappedPrefix = "::ffff:";
-
-export function ipOf(request: Request, server: Bun.Server<unknown>): string {
-  const address = server.requestIP(request)?.address ?? "";
-  return address.startsWith(mappedPrefix) && address.includes(".") ? address.slice(mappedPrefix.length) : address;
 }

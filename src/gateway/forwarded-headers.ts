@@ -1,10 +1,12 @@
-import { dropHopByHop, isHopByHop } from "../lib/hop-by-hop.ts";
+import type { HttpHeaders } from "../wire/headers.ts";
+import { dropHopByHop, isHopByHop } from "../wire/hop-by-hop.ts";
+import type { HttpResponse } from "../wire/http-response.ts";
 
 /** What a request's target must not get from outside, beside what is hop by hop. */
 const ownOfRequest = new Set([
-  // The upstream's own is set by fetch.
+  // It has its own.
   "host",
-  // Bun has answered it already, and the upstream would answer it a second time.
+  // The server answers it, and the upstream would answer it a second time.
   "expect",
 ]);
 
@@ -14,11 +16,14 @@ function isTold(name: string): boolean {
 }
 
 /**
- * Turns the headers that came into those that a target gets, in place: a request's own headers can be changed in Bun, and a
- * copy would cost 0.4 µs. The header by which the address was named becomes `x-forwarded-host`; the protocol is the one of
- * the gateway's addresses, which is right behind a proxy that ends TLS too.
+ * Turns the headers that came into those that a target gets, in place. The header by which the address was named becomes
+ * `x-forwarded-host`; the protocol is the one of the gateway's addresses, which is right behind a proxy that ends TLS too.
  */
-export function prepareForTarget(headers: Headers, sender: { ip: string; requestId: string }, protocol: string): void {
+export function prepareForTarget(
+  headers: HttpHeaders,
+  sender: { ip: string; requestId: string },
+  protocol: string,
+): void {
   const host = headers.get("host");
   dropHopByHop(headers, isNotForTargets);
   const forwardedFor = headers.get("x-forwarded-for");
@@ -28,9 +33,11 @@ export function prepareForTarget(headers: Headers, sender: { ip: string; request
   headers.set("x-request-id", sender.requestId);
 }
 
-/** In place too. */
-export function prepareForClient(headers: Headers): void {
+/** In place too. Of a connection that goes on in another protocol, the client must learn in which. */
+export function prepareForClient({ headers, tunnel }: HttpResponse): void {
+  const upgrade = tunnel ? headers.get("upgrade") : null;
   dropHopByHop(headers);
+  if (upgrade !== null) headers.set("upgrade", upgrade);
 }
 
 /** Whether code may set a header of the request that it lets pass. */

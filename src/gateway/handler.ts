@@ -1,4 +1,5 @@
 import { type Sandbox, SandboxFailure } from "../sandbox/protocol.ts";
+import { HttpResponse } from "../wire/http-response.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { clientGoneStatus } from "./proxy.ts";
@@ -10,26 +11,26 @@ export async function runHandler(
   sandbox: Sandbox,
   module: string,
   protocol: string,
-): Promise<Response> {
-  const { request, method, headers, route } = exchange;
-  const body = exchange.body === undefined ? request.body : new Blob([exchange.body]).stream();
+): Promise<HttpResponse> {
+  const { request, method, headers, route, arrival, address: target } = exchange;
+  const body = exchange.body ?? request.body;
   try {
     const answer = await sandbox.handle(
       module,
-      { method, url: exchange.url(protocol), headers, body },
+      { method, protocol, host: arrival.host, target, headers, body },
       exchange.codeContext(),
-      { timeoutSeconds: route.timeoutSeconds, signal: request.signal },
+      { timeoutSeconds: route.timeoutSeconds, sender: request },
     );
-    prepareForClient(answer.headers);
+    prepareForClient(answer);
     return answer;
   } catch (error) {
-    if (request.signal.aborted) return new Response(null, { status: clientGoneStatus });
+    if (request.isGone) return new HttpResponse(clientGoneStatus);
     return refuseForCode(exchange, error);
   }
 }
 
 /** The world learns that code failed, its owner what it said. */
-export function refuseForCode(exchange: Exchange, error: unknown): Response {
+export function refuseForCode(exchange: Exchange, error: unknown): HttpResponse {
   if (!(error instanceof SandboxFailure)) throw error;
   exchange.failure = error;
   switch (error.reason) {

@@ -1,5 +1,8 @@
 import type { ArtifactRoute } from "../deployments/artifact.ts";
 import type { ProblemCode } from "../problems/catalogue.ts";
+import type { HttpHeaders } from "../wire/headers.ts";
+import type { HttpRequest } from "../wire/http-request.ts";
+import type { HttpResponse } from "../wire/http-response.ts";
 
 /** Who a request comes from, once a policy has found out: what handlers see as `context.user`. */
 export interface User {
@@ -12,7 +15,7 @@ export interface User {
 /** One request on its way through a route. */
 export interface Passage {
   /** As it arrived. Its headers may have been changed already; its body belongs to the target. */
-  readonly request: Request;
+  readonly request: HttpRequest;
   readonly route: ArtifactRoute;
   /** Decoded parameters of the path. */
   readonly params: Readonly<Record<string, string>>;
@@ -23,7 +26,7 @@ export interface Passage {
   /** Where the connection comes from. */
   readonly ip: string;
   /** What the target will get; policies may change them. */
-  readonly headers: Headers;
+  readonly headers: HttpHeaders;
   /** What the target is asked: a policy in code may have changed it. */
   readonly method: string;
   /** Path and query, as they follow the target's base path. */
@@ -32,7 +35,7 @@ export interface Passage {
   consumerId: string | undefined;
   keyId: string | undefined;
   /** What the target gets instead of the request's body; undefined: that body, as it comes. */
-  body: Uint8Array<ArrayBuffer> | undefined;
+  body: Buffer | undefined;
   /** Set on the answer, whoever gives it. */
   answerHeaders: Record<string, string> | undefined;
   /** Why the gateway itself refused the request, once it has. */
@@ -57,9 +60,9 @@ export interface Held {
  * Where nothing has to be waited for, both answer without a promise: a promise costs more than most policies.
  */
 export interface Policy {
-  preflight?(passage: Passage): Response | undefined;
-  enter?(passage: Passage): Response | undefined | Promise<Response | undefined>;
-  leave?(passage: Passage, answer: Response): Response | Promise<Response>;
+  preflight?(passage: Passage): HttpResponse | undefined;
+  enter?(passage: Passage): HttpResponse | undefined | Promise<HttpResponse | undefined>;
+  leave?(passage: Passage, answer: HttpResponse): HttpResponse | Promise<HttpResponse>;
 }
 
 /** What a policy is made in: one deployment of one account. */

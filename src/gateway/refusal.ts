@@ -1,8 +1,9 @@
 import { problemAnswer, toResponse } from "../http/answer.ts";
-import { splitAddress } from "../http/request.ts";
+import { splitTarget } from "../http/request.ts";
 import type { ProblemCode } from "../problems/catalogue.ts";
 import { type FieldError, Problem } from "../problems/problem.ts";
 import { isUnavailableProblem } from "../storage/errors.ts";
+import type { HttpResponse } from "../wire/http-response.ts";
 import type { Passage } from "./policy.ts";
 
 export interface RefusalOptions {
@@ -16,15 +17,15 @@ export interface RefusalOptions {
 type Refused = Pick<Passage, "request" | "requestId" | "now"> & Partial<Pick<Passage, "refusal">>;
 
 /** The gateway's own refusals, in the shape of the management API's. */
-export function refuse(passage: Refused, code: ProblemCode, options?: RefusalOptions): Response {
+export function refuse(passage: Refused, code: ProblemCode, options?: RefusalOptions): HttpResponse {
   passage.refusal = code;
   const { requestId, now } = passage;
-  const { path } = splitAddress(passage.request.url);
+  const { path } = splitTarget(passage.request.target);
   return toResponse(problemAnswer(new Problem(code, options), { path, requestId, now }), requestId);
 }
 
 /** For what memory does not know while storage is away. Every other error is thrown on. */
-export function refuseWhileAway(passage: Refused, error: unknown): Response {
+export function refuseWhileAway(passage: Refused, error: unknown): HttpResponse {
   if (!isUnavailableProblem(error)) throw error;
   return refuse(passage, "storage_unavailable", { retryAfterSeconds: 1 });
 }

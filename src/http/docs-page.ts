@@ -1,5 +1,7 @@
 import styles from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { HttpHeaders } from "../wire/headers.ts";
+import { HttpResponse } from "../wire/http-response.ts";
 
 /** The reference at /docs, from files that ship with the server: nothing is loaded from elsewhere. */
 const page = `<!doctype html>
@@ -46,11 +48,15 @@ const styleChanges = `.swagger-ui .information-container { padding: 0 20px; }
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-export function docsRoutes(): Record<string, () => Response> {
+export function docsRoutes(): Record<string, () => HttpResponse | Promise<HttpResponse>> {
   const text = (body: string, type: string) => () =>
-    new Response(body, { headers: { "content-type": type, "content-security-policy": policy } });
-  const file = (path: string, type: string) => () =>
-    new Response(Bun.file(path), { headers: { "content-type": type, "cache-control": "max-age=3600" } });
+    new HttpResponse(200, new HttpHeaders({ "content-type": type, "content-security-policy": policy }), body);
+  const file = (path: string, type: string) => async () =>
+    new HttpResponse(
+      200,
+      new HttpHeaders({ "content-type": type, "cache-control": "max-age=3600" }),
+      await Bun.file(path).bytes(),
+    );
   return {
     "/docs": text(page, "text/html; charset=utf-8"),
     "/docs/start.js": text(start, "text/javascript; charset=utf-8"),

@@ -4,6 +4,8 @@ import type { Precondition, Revision } from "../lib/etag.ts";
 import type { Paging } from "../lib/paging.ts";
 import type { ProblemCode } from "../problems/catalogue.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
+import type { HttpRequest } from "../wire/http-request.ts";
+import type { HttpResponse } from "../wire/http-response.ts";
 import { listOf, paging } from "./schemas.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -87,7 +89,7 @@ export interface Endpoint extends Description<string, z.ZodType, z.ZodType> {
         before?: ((input: AnyInput) => Promise<void>) | undefined;
         handleInGroup?: ((input: AnyInput) => Promise<Reply<unknown>>) | undefined;
       }
-    | { kind: "stream"; handle: (input: AnyInput, request: Request) => Promise<Reply<unknown> | Response> };
+    | { kind: "stream"; handle: (input: AnyInput, request: HttpRequest) => Promise<Reply<unknown> | HttpResponse> };
 }
 
 // The types of one endpoint's input say nothing to the machinery that serves them all.
@@ -170,8 +172,8 @@ export function stream<Path extends string, Query extends z.ZodType, Answered ex
     response: Answered;
     handle: (
       input: Input<Path, z.output<Query>, undefined>,
-      request: Request,
-    ) => Promise<Reply<z.input<Answered>> | Response>;
+      request: HttpRequest,
+    ) => Promise<Reply<z.input<Answered>> | HttpResponse>;
   },
 ): Endpoint {
   const { handle, ...description } = definition;

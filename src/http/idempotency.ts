@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import type { Keyring } from "../lib/keyring.ts";
 import { invalid, Problem } from "../problems/problem.ts";
 import type { Storage, WriteTransaction } from "../storage/storage.ts";
+import type { HttpRequest } from "../wire/http-request.ts";
 import type { Answer } from "./answer.ts";
 import { findAnswer, forgetAnswer, forgetAnswersBefore, rememberAnswer } from "./idempotency-store.ts";
 
@@ -94,7 +95,7 @@ export class Idempotency {
   }
 }
 
-export function idempotencyKeyOf(request: Request): string | undefined {
+export function idempotencyKeyOf(request: HttpRequest): string | undefined {
   const key = request.headers.get("idempotency-key");
   if (key === null) return undefined;
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw invalid("Idempotency-Key", "must be 1 to 255 ASCII characters");

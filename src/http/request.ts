@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type FieldError, invalid, Problem } from "../problems/problem.ts";
 import { redactText } from "../telemetry/log.ts";
+import type { HttpRequest } from "../wire/http-request.ts";
 import type { Endpoint, TagFilter } from "./endpoint.ts";
 import { fieldErrors, jsonPointer } from "./issues.ts";
 
@@ -8,15 +9,12 @@ const smallBody = 1024 * 1024;
 const largeBody = 10 * 1024 * 1024;
 const tagPrefix = "tag.";
 
-/** Path and query of a request's address, without the cost of a URL object. */
-export function splitAddress(url: string): { path: string; search: string } {
-  // A request of HTTP/1.0 may name no host; health checks do that.
-  const pathAt = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
-  if (pathAt === -1) return { path: "/", search: "" };
-  const searchAt = url.indexOf("?", pathAt);
-  let path = searchAt === -1 ? url.slice(pathAt) : url.slice(pathAt, searchAt);
+/** Path and query of a request's target. */
+export function splitTarget(target: string): { path: string; search: string } {
+  const mark = target.indexOf("?");
+  let path = mark === -1 ? target : target.slice(0, mark);
   if (path.length > 1 && path.endsWith("/")) path = path.slice(0, -1);
-  return { path, search: searchAt === -1 ? "" : url.slice(searchAt + 1) };
+  return { path, search: mark === -1 ? "" : target.slice(mark + 1) };
 }
 
 export interface QueryText {
@@ -46,15 +44,20 @@ export function checkQuery(endpoint: Endpoint, query: QueryText): unknown {
   throw validationProblem(fieldErrors(result.error.issues, (path) => `?${path.join(".")}`));
 }
 
-/** The body as text, refused as soon as it proves too large. */
-export function readBody(request: Request, endpoint: Endpoint): Promise<string> {
+/** The body as text, refused as soon as it proves too large. A body that came with its head is there without waiting. */
+export function readBody({ body }: HttpRequest, endpoint: Endpoint): string | Promise<string> {
+  if (!body) return "";
   const limit = endpoint.largeBody ? largeBody : smallBody;
-  const declared = request.headers.get("content-length");
-  if (declared === null) return readUndeclared(request, limit);
-  if (Number(declared) > limit) throw tooLarge(limit);
-  // What is only looked at (a key to verify) need not pay 0.4 µs to be proven UTF-8; what is stored must.
-  if (endpoint.run.kind === "read") return request.text().catch(cutShort);
-  return request.bytes().then((bytes) => decode(strictUtf8(), bytes), cutShort);
+  if (body.length !== undefined && body.length > limit) throw tooLarge(limit);
+  // What is only looked at (a key to verify) need not be proven UTF-8; what is stored must.
+  const decode = endpoint.run.kind === "read" ? lenient : strict;
+  const whole = body.whole();
+  if (whole) return whole.length > limit ? refuseTooLarge(limit) : decode(whole);
+  return body.bytes(limit).then((bytes) => (bytes ? decode(bytes) : refuseTooLarge(limit)), cutShort);
+}
+
+function refuseTooLarge(limit: number): never {
+  throw tooLarge(limit);
 }
 
 /** The client went away in the middle, or broke the rules of HTTP: that is no fault of the server. */
@@ -62,50 +65,22 @@ function cutShort(): never {
   throw new Problem("invalid_json", { detail: "The body is cut short." });
 }
 
-/** Whether the body is declared to have less than 1,000 bytes. */
-export function isSmall(request: Request): boolean {
-  const declared = request.headers.get("content-length");
-  return declared !== null && declared.length <= 3;
+const byteOrderMark = 0xfeff;
+
+/** What is not UTF-8 becomes question marks of a kind, and is then no key that anybody has. */
+export function lenient(bytes: Buffer): string {
+  const text = bytes.toString();
+  return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
 }
 
-async function readUndeclared(request: Request, limit: number): Promise<string> {
-  if (!request.body) return "";
-  const decoder = strictUtf8();
-  let size = 0;
-  let text = "";
-  for await (const chunk of chunksOf(request.body)) {
-    size += chunk.byteLength;
-    if (size > limit) throw tooLarge(limit);
-    text += decode(decoder, chunk, { stream: true });
-  }
-  return text + decode(decoder);
-}
+const decoder = new TextDecoder("utf-8", { fatal: true });
 
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+function strict(bytes: Buffer): string {
   try {
-    yield* body as unknown as AsyncIterable<Uint8Array>;
-  } catch {
-    cutShort();
-  }
-}
-
-const strictUtf8 = () => new TextDecoder("utf-8", { fatal: true });
-
-function decode(decoder: TextDecoder, bytes?: Uint8Array, options?: { stream: boolean }): string {
-  try {
-    return decoder.decode(bytes, options);
+    return decoder.decode(bytes);
   } catch {
     throw new Problem("invalid_json", { detail: "The body is not valid JSON: it is not UTF-8." });
   }
-}
-
-/** More than comes with the headers in one go. */
-const muchUnread = 16 * 1024;
-
-/** Whether the client may still be sending what nobody is going to read. */
-export function leavesMuchUnread(request: Request): boolean {
-  if (request.bodyUsed) return false;
-  return Number(request.headers.get("content-length")) > muchUnread || request.headers.has("transfer-encoding");
 }
 
 /** JSON whatever the content type says: existing clients send it as text/plain. */
@@ -148,7 +123,7 @@ function tooLarge(limit: number): Problem {
 
 const saneRequestId = /^[\w.:/+=-]{1,128}$/;
 
-export function requestIdOf(request: Request): string {
+export function requestIdOf(request: HttpRequest): string {
   const given = request.headers.get("x-request-id");
   const isSane = given !== null && saneRequestId.test(given) && redactText(given) === given;
   return isSane ? given : crypto.randomUUID();

@@ -2,7 +2,7 @@ import { PathRouter } from "../lib/path-router.ts";
 import { Problem } from "../problems/problem.ts";
 import { type RequestOrigin, redactPath } from "../telemetry/log.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { splitAddress } from "./request.ts";
+import { splitTarget } from "./request.ts";
 
 /** What a request's address leads to. */
 export interface Target {
@@ -37,22 +37,22 @@ export class Router {
     for (const endpoint of endpoints) this.#paths.add(endpoint.path, endpoint.method, endpoint);
   }
 
-  find(method: string, url: string): Target {
-    const known = this.#remembered.get(method)?.get(url);
+  find(method: string, address: string): Target {
+    const known = this.#remembered.get(method)?.get(address);
     if (known) return known;
-    const { path, search } = splitAddress(url);
+    const { path, search } = splitTarget(address);
     const target: Target = { path, search, shownPath: redactPath(path), match: this.#match(method, path) };
-    if (!(target.match instanceof Problem)) this.#remember(method, url, target);
+    if (!(target.match instanceof Problem)) this.#remember(method, address, target);
     return target;
   }
 
-  #remember(method: string, url: string, target: Target): void {
+  #remember(method: string, address: string, target: Target): void {
     let targets = this.#remembered.get(method);
     if (!targets || targets.size >= mostRemembered) {
       targets = new Map();
       this.#remembered.set(method, targets);
     }
-    targets.set(url, target);
+    targets.set(address, target);
   }
 
   /** HEAD is GET without its body. */

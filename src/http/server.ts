@@ -1,23 +1,28 @@
-import { splitAddress } from "./request.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Problem } from "../problems/problem.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { HttpRequest } from "../wire/http-request.ts";
+import type { HttpResponse } from "../wire/http-response.ts";
+import { HttpServer } from "../wire/http-server.ts";
+import { problemAnswer, toResponse } from "./answer.ts";
+import { splitTarget } from "./request.ts";
+import type { SystemRoute } from "./system-routes.ts";
 
-/** Gateways forward bodies of any size; the operations of the interface have limits of their own. */
-const largestRequest = Number.MAX_SAFE_INTEGER;
-
+/** A client that sent half a request and fell silent is not waited for longer than this. */
 const patienceMilliseconds = 15_000;
+
+type Handle = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
 export interface ListenOptions {
   host: string;
   port: number;
+  clock: Clock;
+  log: Log;
   /** Plain routes by exact path; everything else goes to the pipeline. */
-  system: Record<string, () => Response | Promise<Response>>;
-  handle(request: Request): Promise<Response>;
+  system: Record<string, SystemRoute>;
+  handle: Handle;
   /** What answers under the host names of deployments; undefined for the hosts of the interface itself. */
-  gateway: {
-    handle(request: Request, server: Bun.Server<unknown>): Promise<Response | undefined> | undefined;
-    websocket: Bun.WebSocketHandler<unknown>;
-  };
-  /** Told of an answer that could not be sent; what it says may hold an upstream's address. */
-  broken(error: unknown): void;
+  gateway: { handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> | undefined };
 }
 
 export interface Listener {
@@ -26,49 +31,38 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-export function listen({ host, port, system, handle, gateway, broken }: ListenOptions): Listener {
-  // The origin that was last found not to be a deployment's: most requests to the interface come to one, and a look at
-  // their address costs a twentieth of asking for their host.
-  let ownOrigin = "/";
-  const server: Bun.Server<unknown> = Bun.serve({
-    hostname: host,
-    port,
-    maxRequestBodySize: largestRequest,
-    idleTimeout: 60,
-    development: false,
-    // Said outright: in production Bun would let a second server share the port and take half of the requests.
-    reusePort: false,
-    websocket: gateway.websocket,
-    // Without this Bun writes what broke, and the address of the upstream it broke at, to the error stream.
-    error(error) {
-      broken(error);
-      return new Response(null, { status: 500 });
-    },
-    fetch(request) {
-      const { url } = request;
-      if (!url.startsWith(ownOrigin)) {
-        const deployed = gateway.handle(request, server);
+export function listen({ host, port, clock, log, system, handle, gateway }: ListenOptions): Listener {
+  const problem = (reason: Problem) => {
+    const requestId = crypto.randomUUID();
+    return toResponse(problemAnswer(reason, { path: "/", requestId, now: clock.now() }), requestId);
+  };
+  // The host that was last found not to be a deployment's: most requests to the interface come to one.
+  let ownHost: string | null | undefined;
+  const server = new HttpServer({
+    address: { hostname: host, port },
+    now: () => clock.now(),
+    handle(request) {
+      const asked = request.headers.get("host");
+      if (asked !== ownHost) {
+        const deployed = gateway.handle(request);
         if (deployed) return deployed;
-        if (url.startsWith("http")) ownOrigin = url.slice(0, url.indexOf("/", url.indexOf("//") + 2) + 1);
+        ownHost = asked;
       }
       // Interface paths are asked for a thousand times as often as the others.
-      if (url.includes("/v1/")) return handle(request);
-      const route = system[splitAddress(url).path];
+      if (request.target.startsWith("/v1/")) return handle(request);
+      const route = system[splitTarget(request.target).path];
       return route && (request.method === "GET" || request.method === "HEAD") ? route() : handle(request);
     },
-  });
-  return {
-    port: server.port!,
-    async stop() {
-      const stopped = server.stop();
-      // `stop` waits for every connection to end; what has to be waited for are the answers under way. A client that
-      // sent half a request and fell silent is not waited for longer than this.
-      const until = performance.now() + patienceMilliseconds;
-      const drained = (async () => {
-        while (server.pendingRequests > 0 && performance.now() < until) await Bun.sleep(5);
-      })();
-      await Promise.race([stopped, drained]);
-      await server.stop(true);
+    refuse: ({ message, status }) =>
+      problem(
+        new Problem(status === 431 ? "head_too_large" : "malformed_request", {
+          detail: `The request breaks the rules of HTTP: ${message}.`,
+        }),
+      ),
+    failed(error) {
+      log.error("a request could not be answered", { error });
+      return problem(new Problem("internal_error"));
     },
-  };
+  });
+  return { port: server.port, stop: () => server.stop(patienceMilliseconds) };
 }

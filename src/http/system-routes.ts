@@ -1,5 +1,7 @@
 import type { Storage } from "../storage/storage.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import { HttpHeaders } from "../wire/headers.ts";
+import { HttpResponse } from "../wire/http-response.ts";
 import { docsRoutes } from "./docs-page.ts";
 
 export interface SystemOptions {
@@ -11,14 +13,14 @@ export interface SystemOptions {
   isStopping(): boolean;
 }
 
-type SystemRoute = () => Response | Promise<Response>;
+export type SystemRoute = () => HttpResponse | Promise<HttpResponse>;
 
 /** What operators and tools ask without a token. */
 export function systemRoutes({ storage, metrics, openApi, isStopping }: SystemOptions): Record<string, SystemRoute> {
   let document: string | undefined;
   return {
-    "/": () => new Response(null, { status: 302, headers: { location: "/docs" } }),
-    "/healthz": () => Response.json({ status: "alive" }),
+    "/": () => new HttpResponse(302, new HttpHeaders({ location: "/docs" })),
+    "/healthz": () => json(200, { status: "alive" }),
     "/readyz": async () => {
       if (isStopping()) return unready("stopping");
       try {
@@ -26,17 +28,26 @@ export function systemRoutes({ storage, metrics, openApi, isStopping }: SystemOp
       } catch {
         return unready("storage does not answer");
       }
-      return Response.json({ status: "ready", storage: storage.engine, feed: storage.feed.trust() });
+      return json(200, { status: "ready", storage: storage.engine, feed: storage.feed.trust() });
     },
-    "/metrics": async () => new Response(await metrics.text(), { headers: { "content-type": metrics.contentType } }),
+    "/metrics": async () =>
+      new HttpResponse(200, new HttpHeaders({ "content-type": metrics.contentType }), await metrics.text()),
     "/openapi.json": () => {
       document ??= JSON.stringify(openApi());
-      return new Response(document, { headers: { "content-type": "application/json" } });
+      return new HttpResponse(200, new HttpHeaders({ "content-type": "application/json" }), document);
     },
     ...docsRoutes(),
   };
 }
 
-function unready(reason: string): Response {
-  return Response.json({ status: "unready", reason }, { status: 503, headers: { "retry-after": "1" } });
+function unready(reason: string): HttpResponse {
+  return json(503, { status: "unready", reason }, { "retry-after": "1" });
+}
+
+function json(status: number, body: object, headers: Record<string, string> = {}): HttpResponse {
+  return new HttpResponse(
+    status,
+    new HttpHeaders({ "content-type": "application/json", ...headers }),
+    JSON.stringify(body),
+  );
 }

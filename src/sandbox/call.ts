@@ -1,3 +1,4 @@
+import type { HttpResponse } from "../wire/http-response.ts";
 import { type CodeContext, SandboxFailure } from "./protocol.ts";
 
 /** Carries a Call. workerd takes it away, so that code never sees it. */
@@ -28,7 +29,7 @@ export function encodeCall(call: Call): string {
 }
 
 /** Whether the runtime answered instead of code, to let a request proceed. Throws what code threw. */
-export function saysProceed(answer: Response): boolean {
+export function saysProceed(answer: HttpResponse): boolean {
   if (isOfWorkerd(answer)) {
     throw new SandboxFailure("threw", "The code can never answer: it waits for nothing that could still happen");
   }
@@ -44,7 +45,7 @@ export function saysProceed(answer: Response): boolean {
 }
 
 /** workerd itself gives up on code that waits in vain. Code that answers with a text gets a content type from workerd. */
-function isOfWorkerd(answer: Response): boolean {
+function isOfWorkerd(answer: HttpResponse): boolean {
   if (answer.status !== 500) return false;
   const { headers } = answer;
   return !headers.has("content-type") && headers.get("content-length") === String("Internal Server Error".length);

@@ -1,3 +1,8 @@
+import type { Body } from "../wire/body.ts";
+import type { HttpHeaders } from "../wire/headers.ts";
+import type { HttpRequest } from "../wire/http-request.ts";
+import type { HttpResponse } from "../wire/http-response.ts";
+
 /** What code is told beside its request. */
 export interface CodeContext {
   requestId: string;
@@ -9,6 +14,18 @@ export interface CodeContext {
   options?: unknown;
 }
 
+/** A request for a handler in code. */
+export interface CodeRequest {
+  method: string;
+  /** As the sender sees it: http or https. */
+  protocol: string;
+  host: string;
+  /** Path and query. */
+  target: string;
+  headers: HttpHeaders;
+  body: Body | Buffer | undefined;
+}
+
 /** What a request is, as far as a policy in code sees it: bodies stream past it. */
 export interface RequestHead {
   method: string;
@@ -17,7 +34,7 @@ export interface RequestHead {
 }
 
 /** What a policy in code decided: an answer, or to go on, perhaps with another head. */
-export type Decision = { answer: Response } | { proceed: RequestHead | undefined };
+export type Decision = { answer: HttpResponse } | { proceed: RequestHead | undefined };
 
 /** A line that code wrote to its console. */
 export interface ConsoleLine {
@@ -50,10 +67,10 @@ export interface Sandbox {
   /** Runs the default export of a module as a handler. Bodies stream both ways. Rejects with a SandboxFailure. */
   handle(
     module: string,
-    request: { method: string; url: string; headers: Headers; body: ReadableStream | null },
+    request: CodeRequest,
     context: CodeContext,
-    options: { timeoutSeconds: number; signal?: AbortSignal },
-  ): Promise<Response>;
+    options: { timeoutSeconds: number; sender?: HttpRequest },
+  ): Promise<HttpResponse>;
   /** Runs the default export of a module as a policy. */
   decide(
     module: string,

@@ -1,15 +1,20 @@
 import type { Clock } from "../lib/clock.ts";
-import { type Call, callHeader, encodeCall, publicSchemeHeader, saysProceed } from "./call.ts";
+import { HttpHeaders } from "../wire/headers.ts";
+import type { HttpRequest } from "../wire/http-request.ts";
+import type { HttpResponse } from "../wire/http-response.ts";
+import type { Asking } from "../wire/question.ts";
+import { callHeader, encodeCall, publicSchemeHeader, saysProceed } from "./call.ts";
 import { readUsage } from "./process-usage.ts";
 import {
   type CodeContext,
+  type CodeRequest,
   type Decision,
   type RequestHead,
   type Sandbox,
   SandboxFailure,
   type SandboxOptions,
 } from "./protocol.ts";
-import { memoryFailure, type WorkerdProcess } from "./workerd-process.ts";
+import { memoryFailure, type ProcessQuestion, type WorkerdProcess } from "./workerd-process.ts";
 
 export interface SandboxLimits {
   memoryMegabytes: number;
@@ -26,7 +31,8 @@ export interface SandboxLimits {
 /** A request whose answer has not begun. */
 interface Passing {
   readonly deadline: number;
-  readonly abort: AbortController;
+  /** Not yet, while its process is being started. */
+  asking: Asking | undefined;
   failure?: SandboxFailure;
 }
 
@@ -77,16 +83,13 @@ export class WorkerdSandbox implements Sandbox {
 
   async handle(
     module: string,
-    request: { method: string; url: string; headers: Headers; body: ReadableStream | null },
+    { method, protocol, host, target, headers, body }: CodeRequest,
     context: CodeContext,
-    options: { timeoutSeconds: number; signal?: AbortSignal },
-  ): Promise<Response> {
-    const { method, url, body } = request;
-    const isSecure = url.startsWith("https:");
-    const headers = withoutDefaults(request.headers);
+    options: { timeoutSeconds: number; sender?: HttpRequest },
+  ): Promise<HttpResponse> {
     headers.set(callHeader, encodeCall({ run: "handler", module, requestId: context.requestId, context }));
-    headers.set(publicSchemeHeader, isSecure ? "https" : "http");
-    const answer = await this.#ask(isSecure ? `http:${url.slice(6)}` : url, { method, headers, body }, options);
+    headers.set(publicSchemeHeader, protocol);
+    const answer = await this.#ask({ method, host, target, headers, body }, options);
     saysProceed(answer);
     return answer;
   }
@@ -97,13 +100,11 @@ export class WorkerdSandbox implements Sandbox {
     context: CodeContext,
     options: { timeoutSeconds: number },
   ): Promise<Decision> {
-    const call: Call = { run: "policy", module, requestId: context.requestId };
-    const init = {
-      method: "POST",
-      headers: new Headers({ [callHeader]: encodeCall(call) }),
-      body: JSON.stringify({ head, context }),
-    };
-    const answer = await this.#ask("http://sandbox/", init, options);
+    const headers = new HttpHeaders({
+      [callHeader]: encodeCall({ run: "policy", module, requestId: context.requestId }),
+    });
+    const body = JSON.stringify({ head, context });
+    const answer = await this.#ask({ method: "POST", host: "sandbox", target: "/", headers, body }, options);
     if (!saysProceed(answer)) return { answer };
     const changed = await answer.text();
     return { proceed: changed === "" ? undefined : (JSON.parse(changed) as RequestHead) };
@@ -132,35 +133,30 @@ export class WorkerdSandbox implements Sandbox {
   }
 
   async #ask(
-    url: string,
-    init: { method: string; headers: Headers; body: ReadableStream | string | null },
-    { timeoutSeconds, signal }: { timeoutSeconds: number; signal?: AbortSignal },
-  ): Promise<Response> {
+    question: ProcessQuestion,
+    { timeoutSeconds, sender }: { timeoutSeconds: number; sender?: HttpRequest },
+  ): Promise<HttpResponse> {
     if (this.#stopping) throw new SandboxFailure("crashed", "The version was stopped");
     if (this.#passing.size >= this.limits.mostUnderWay) {
       throw new SandboxFailure("busy", `${this.limits.mostUnderWay} requests are waiting for the code already`);
     }
-    const abort = new AbortController();
-    const passing: Passing = { deadline: performance.now() + timeoutSeconds * 1000, abort };
-    const cancel = () => abort.abort(signal?.reason);
-    signal?.addEventListener("abort", cancel);
+    const passing: Passing = { deadline: performance.now() + timeoutSeconds * 1000, asking: undefined };
     this.#passing.add(passing);
     this.#lastUse = this.clock.now();
     let process: WorkerdProcess | undefined;
     try {
       process = this.#process?.isOver === false ? this.#process : await this.#start();
-      return await fetch(url, {
-        ...init,
-        unix: process.socket,
-        redirect: "manual",
-        decompress: false,
-        timeout: false,
-        signal: abort.signal,
-      });
+      // Its time may be over before its process was there.
+      if (passing.failure) throw passing.failure;
+      const asking = process.ask(question);
+      passing.asking = asking;
+      if (sender) sender.whenGone = () => asking.cancel(new Error("the client went away"));
+      return await asking.answer;
     } catch (error) {
       if (error instanceof SandboxFailure) throw error;
-      throw passing.failure ?? (signal?.aborted ? error : await this.#failureOf(process, error));
+      throw passing.failure ?? (sender?.isGone ? error : await this.#failureOf(process, error));
     } finally {
+      if (sender) sender.whenGone = undefined;
       this.#passing.delete(passing);
       if (this.#stopping && this.#passing.size === 0) this.#quiet.resolve();
     }
@@ -226,7 +222,7 @@ export class WorkerdSandbox implements Sandbox {
     for (const passing of this.#passing) {
       if (now < passing.deadline) continue;
       passing.failure ??= new SandboxFailure("timeout", "The code did not begin to answer in time");
-      passing.abort.abort();
+      passing.asking?.cancel(passing.failure);
     }
   }
 
@@ -259,7 +255,7 @@ export class WorkerdSandbox implements Sandbox {
     const answered = () => {
       if (this.#ping === ping) this.#ping = undefined;
     };
-    process.ask({ run: "ping" }).then(answered, answered);
+    process.ping().then(answered, answered);
   }
 
   /** Lets the process finish what it streams, and has the next request start another. */
@@ -268,12 +264,4 @@ export class WorkerdSandbox implements Sandbox {
     this.#process = undefined;
     process?.drain();
   }
-}
-
-/** Bun's `fetch` adds these where they are missing. Code should see what the client sent, or what means the same. */
-function withoutDefaults(headers: Headers): Headers {
-  headers.delete("host");
-  if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
-  if (!headers.has("user-agent")) headers.set("user-agent", "");
-  return headers;
 }

@@ -5,6 +5,7 @@ import type { Egress } from "../egress/egress.ts";
 import { EgressServer } from "../egress/server.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { type Repetition, repeat } from "../lib/repeat.ts";
+import { HttpClient } from "../wire/http-client.ts";
 import type { Sandboxes, SandboxOptions } from "./protocol.ts";
 import { type SandboxLimits, WorkerdSandbox } from "./sandbox.ts";
 import { findWorkerd } from "./workerd-binary.ts";
@@ -35,6 +36,7 @@ export interface SandboxesOptions {
 /** What all processes share: made with the first of them, so that a server without code has nothing of it. */
 interface Ground {
   root: string;
+  client: HttpClient;
   egressSocket: string;
   egressServer: EgressServer;
   watch: Repetition;
@@ -43,19 +45,21 @@ interface Ground {
 /** Runs the code of each version in a workerd of its own: one that loops, eats memory or crashes hurts only itself. */
 export class WorkerdSandboxes implements Sandboxes {
   readonly #limits: SandboxLimits;
+  readonly #clock: Clock;
   readonly #sandboxes = new Set<WorkerdSandbox>();
   #ground: Promise<Ground> | undefined;
   #processes = 0;
 
   constructor(private readonly options: SandboxesOptions) {
     this.#limits = { ...defaultLimits, ...options.limits };
+    this.#clock = options.clock ?? systemClock;
   }
 
   async start(options: SandboxOptions): Promise<WorkerdSandbox> {
     const sandbox: WorkerdSandbox = new WorkerdSandbox(
       options,
       this.#limits,
-      this.options.clock ?? systemClock,
+      this.#clock,
       (wanted) => this.#startProcess(wanted),
       () => this.#sandboxes.delete(sandbox),
     );
@@ -71,14 +75,16 @@ export class WorkerdSandboxes implements Sandboxes {
     if (!ground) return;
     await ground.watch.stop();
     await ground.egressServer.stop();
+    ground.client.close();
     await rm(ground.root, { recursive: true, force: true });
   }
 
   async #startProcess({ code, environment, onConsole }: SandboxOptions): Promise<WorkerdProcess> {
     this.#ground ??= this.#prepareGround();
-    const { root, egressSocket } = await this.#ground;
+    const { root, client, egressSocket } = await this.#ground;
     this.#processes += 1;
     return WorkerdProcess.start({
+      client,
       workerd: findWorkerd(this.options.workerdPath),
       root,
       folder: join(root, String(this.#processes)),
@@ -93,13 +99,16 @@ export class WorkerdSandboxes implements Sandboxes {
   async #prepareGround(): Promise<Ground> {
     const root = await mkdtemp(join(this.options.temporaryFolder ?? tmpdir(), "tollgate-"));
     const egressSocket = join(root, "egress");
+    const client = new HttpClient();
+    const { egress } = this.options;
     const watchAll = async () => {
       await Promise.all([...this.#sandboxes].map((sandbox) => sandbox.watch()));
     };
     return {
       root,
+      client,
       egressSocket,
-      egressServer: new EgressServer(this.options.egress, egressSocket),
+      egressServer: new EgressServer({ egress, client, socket: egressSocket, now: () => this.#clock.now() }),
       watch: repeat(watchSeconds, watchAll, (error) => this.options.warn(error)),
     };
   }

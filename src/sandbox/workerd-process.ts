@@ -2,14 +2,21 @@ import { closeSync, writeSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
-import { type Call, callHeader, encodeCall } from "./call.ts";
+import { HttpHeaders } from "../wire/headers.ts";
+import type { HttpClient } from "../wire/http-client.ts";
+import type { Asking, Question } from "../wire/question.ts";
+import { callHeader, encodeCall } from "./call.ts";
 import { readLines, readTail } from "./lines.ts";
 import { type ConsoleLine, SandboxFailure } from "./protocol.ts";
 import beforeCode from "./runtime/before-code.js" with { type: "text" };
 import runtime from "./runtime/runtime.js" with { type: "text" };
 import { files, workerdConfig } from "./workerd-config.ts";
 
+/** What is asked of the code in a process, under whatever name the code should see. */
+export type ProcessQuestion = Omit<Question, "origin"> & { host: string };
+
 export interface WorkerdOptions {
+  client: HttpClient;
   workerd: string;
   /** A folder of all processes, which only this user may enter. */
   root: string;
@@ -100,8 +107,17 @@ export class WorkerdProcess {
     return this.#cause !== undefined || this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  ask(call: Call, signal?: AbortSignal): Promise<Response> {
-    return fetch("http://sandbox/", { unix: this.socket, headers: { [callHeader]: encodeCall(call) }, signal });
+  ask({ host, ...question }: ProcessQuestion): Asking {
+    const origin = { key: this.socket, host, connect: { unix: this.socket } };
+    // What killed one process must not be given to the next.
+    return this.options.client.ask({ ...question, origin, once: true });
+  }
+
+  /** Resolves when the code has a moment to answer. */
+  async ping(): Promise<void> {
+    const headers = new HttpHeaders({ [callHeader]: encodeCall({ run: "ping" }) });
+    const { answer } = this.ask({ method: "GET", host: "sandbox", target: "/", headers, body: undefined });
+    (await answer).discard();
   }
 
   /** At once. What is under way fails. */
@@ -121,7 +137,7 @@ export class WorkerdProcess {
       startSeconds * 1000,
     );
     try {
-      await Promise.race([this.#listening.promise.then(() => this.ask({ run: "ping" })), this.#failure()]);
+      await Promise.race([this.#listening.promise.then(() => this.ping()), this.#failure()]);
     } catch {
       const { reason, message } = await this.ended;
       throw new SandboxFailure(reason === "crashed" ? "start" : reason, message);

@@ -9,6 +9,8 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { WorkerdSandboxes } from "../../src/sandbox/sandboxes.ts";
 import { Log } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
+import { HttpResponse } from "../../src/wire/http-response.ts";
+import { HttpServer } from "../../src/wire/http-server.ts";
 import { started, stopped } from "./left-running.ts";
 
 export interface GatewayTestOptions {
@@ -65,7 +67,7 @@ export class TestGateway {
   readonly logLines: string[] = [];
   readonly metrics = new Metrics();
   readonly gateway: Gateway;
-  readonly server: Bun.Server<unknown>;
+  readonly server: HttpServer;
   readonly #sandboxes: WorkerdSandboxes;
 
   constructor(options: GatewayTestOptions = {}) {
@@ -88,21 +90,21 @@ export class TestGateway {
       log: new Log({ level: "info", readable: false, sink: { write: (text) => this.logLines.push(text) } }),
       metrics: this.metrics,
     });
-    this.server = Bun.serve<unknown>({
-      port: 0,
-      hostname: "127.0.0.1",
-      development: false,
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      websocket: this.gateway.websocket as Bun.WebSocketHandler<unknown>,
-      // Bun takes undefined for a request that was upgraded; its types do not say so of promises.
-      fetch: (request, server) =>
-        (this.gateway.handle(request, server) ?? new Response("management", { status: 418 })) as Response,
+    this.server = new HttpServer({
+      address: { hostname: "127.0.0.1", port: 0 },
+      now: () => systemClock.now(),
+      handle: (request) => this.gateway.handle(request) ?? new HttpResponse(418),
+      refuse: ({ status }) => new HttpResponse(status),
+      failed: (error) => {
+        this.logLines.push(String(error));
+        return new HttpResponse(500);
+      },
     });
     started(this, "a gateway");
   }
 
   get port(): number {
-    return this.server.port!;
+    return this.server.port;
   }
 
   /** Prepared, activated and followed, as on the node that built it. */
@@ -127,7 +129,7 @@ export class TestGateway {
 
   async stop(): Promise<void> {
     stopped(this);
-    await this.server.stop(true);
+    await this.server.stop(0);
     await this.gateway.stop();
     await this.#sandboxes.stop();
   }

@@ -1,5 +1,7 @@
 import type { ArtifactRoute } from "../../src/deployments/artifact.ts";
 import type { Passage, Policy, PolicyPlace } from "../../src/gateway/policy.ts";
+import type { HttpResponse } from "../../src/wire/http-response.ts";
+import { requestOf, responseOf, webResponseOf } from "./web.ts";
 
 export const route: ArtifactRoute = {
   path: "/things",
@@ -16,8 +18,9 @@ export function placeOf(accountSeq = 1, name = "policy"): PolicyPlace {
 type PassageParts = Partial<Omit<Passage, "request" | "search" | "headers">>;
 
 /** A request on its way, as the gateway makes one of what arrives. */
-export function passageOf(request: Request, parts: PassageParts = {}): Passage {
-  const { pathname, search } = new URL(request.url);
+export function passageOf(sent: Request, parts: PassageParts = {}): Passage {
+  const request = requestOf(sent);
+  const { pathname, search } = new URL(sent.url);
   return {
     request,
     route,
@@ -47,14 +50,14 @@ export async function pass(
   target: (passage: Passage) => Response | Promise<Response> = () => new Response("from the target"),
 ): Promise<Response> {
   let entered = 0;
-  let answer: Response | undefined;
+  let answer: HttpResponse | undefined;
   for (const policy of policies) {
     answer = await policy.enter?.(passage);
     if (answer) break;
     entered += 1;
   }
-  answer ??= await target(passage);
+  answer ??= responseOf(await target(passage));
   for (const policy of policies.slice(0, entered).reverse()) answer = (await policy.leave?.(passage, answer)) ?? answer;
   for (const [name, value] of Object.entries(passage.answerHeaders ?? {})) answer.headers.set(name, value);
-  return answer;
+  return webResponseOf(answer);
 }

@@ -2,7 +2,10 @@ import { Egress } from "../../src/egress/egress.ts";
 import type { CodeContext, ConsoleLine } from "../../src/sandbox/protocol.ts";
 import type { WorkerdSandbox } from "../../src/sandbox/sandbox.ts";
 import { type SandboxesOptions, WorkerdSandboxes } from "../../src/sandbox/sandboxes.ts";
+import { HttpHeaders } from "../../src/wire/headers.ts";
+import { HttpRequest } from "../../src/wire/http-request.ts";
 import { started, stopped } from "./left-running.ts";
+import { bodyOf, webResponseOf } from "./web.ts";
 
 const module = "modules/test.ts";
 
@@ -48,17 +51,17 @@ export class TestSandboxes {
       sandbox,
       lines,
       handle(path, options = {}) {
-        const {
-          method = "GET",
-          url = `https://api.example${path}`,
-          body = null,
-          timeoutSeconds = 20,
-          signal,
-        } = options;
-        const headers = new Headers(options.headers);
-        return sandbox.handle(module, { method, url, headers, body }, contextOf(options.context), {
-          timeoutSeconds,
-          signal,
+        const { method = "GET", url = `https://api.example${path}`, timeoutSeconds = 20, signal } = options;
+        const { protocol, host, pathname, search } = new URL(url);
+        const headers = new HttpHeaders(options.headers);
+        const body = options.body && bodyOf(options.body);
+        const sender = new HttpRequest(method, path, headers, body, "192.0.2.1");
+        signal?.addEventListener("abort", () => sender.gone());
+        const request = { method, protocol: protocol.slice(0, -1), host, target: pathname + search, headers, body };
+        const answer = sandbox.handle(module, request, contextOf(options.context), { timeoutSeconds, sender });
+        return answer.then((response) => {
+          signal?.addEventListener("abort", () => response.discard());
+          return webResponseOf(response);
         });
       },
       decide: (head = {}) =>

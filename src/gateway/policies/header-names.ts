@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isHopByHop } from "../../lib/hop-by-hop.ts";
+import { isHopByHop } from "../../wire/hop-by-hop.ts";
 
 /** What the gateway works out itself. */
 const ownHeaders = new Set(["host", "content-length"]);

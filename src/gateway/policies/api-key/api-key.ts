@@ -1,4 +1,5 @@
 import type { KeyVerifier, Verdict } from "../../../keys/verifier.ts";
+import type { HttpResponse } from "../../../wire/http-response.ts";
 import type { Passage, Policy, PolicyPlace } from "../../policy.ts";
 import { refuse, refuseWhileAway } from "../../refusal.ts";
 import type { ApiKeyOptions } from "./schema.ts";
@@ -24,14 +25,14 @@ export class ApiKeyPolicy implements Policy {
     this.#challenge = `${scheme || "ApiKey"} realm="${place.deployment}"${where}`;
   }
 
-  enter(passage: Passage): Response | undefined | Promise<Response | undefined> {
+  enter(passage: Passage): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     const key = this.#keyOf(passage);
     if (key === undefined) return this.options.allowAnonymous ? undefined : this.#refuse(passage, "key_missing");
     const verdict = this.verifier.verify(this.place.account.seq, this.options.bucket, key, passage.now);
     return verdict instanceof Promise ? this.#enterLater(passage, verdict) : this.#admit(passage, verdict);
   }
 
-  async #enterLater(passage: Passage, verdict: Promise<Verdict>): Promise<Response | undefined> {
+  async #enterLater(passage: Passage, verdict: Promise<Verdict>): Promise<HttpResponse | undefined> {
     try {
       return this.#admit(passage, await verdict);
     } catch (error) {
@@ -49,7 +50,7 @@ export class ApiKeyPolicy implements Policy {
     return value.slice(length).trimStart();
   }
 
-  #admit(passage: Passage, { identity, refusal }: Verdict): Response | undefined {
+  #admit(passage: Passage, { identity, refusal }: Verdict): HttpResponse | undefined {
     if (!identity) return this.#refuse(passage, refusal === "expired" ? "key_expired" : "key_invalid");
     passage.user = identity.user;
     passage.consumerId = identity.consumerId;
@@ -65,7 +66,7 @@ export class ApiKeyPolicy implements Policy {
     return undefined;
   }
 
-  #refuse(passage: Passage, code: "key_missing" | "key_invalid" | "key_expired"): Response {
+  #refuse(passage: Passage, code: "key_missing" | "key_invalid" | "key_expired"): HttpResponse {
     const error = code === "key_missing" ? "" : ', error="invalid_token"';
     return refuse(passage, code, { headers: { "www-authenticate": this.#challenge + error } });
   }

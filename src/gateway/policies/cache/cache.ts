@@ -1,5 +1,8 @@
+import { Body } from "../../../wire/body.ts";
+import { HttpHeaders } from "../../../wire/headers.ts";
+import { HttpResponse } from "../../../wire/http-response.ts";
 import type { Held, Passage, Policy } from "../../policy.ts";
-import { collecting } from "./collector.ts";
+import { collect } from "./collector.ts";
 import { refusesKeeping, refusesKept, secondsToKeep } from "./freshness.ts";
 import type { KeptAnswer, KeptAnswers } from "./kept-answers.ts";
 import type { CacheOptions } from "./schema.ts";
@@ -27,7 +30,7 @@ export class CachePolicy implements Policy {
     this.#owner = answers.nextOwner();
   }
 
-  enter(passage: Passage): Response | undefined {
+  enter(passage: Passage): HttpResponse | undefined {
     const { request, method, headers, now } = passage;
     const isHead = method === "HEAD";
     if ((method !== "GET" && !isHead) || headers.has("range") || request.headers.has("upgrade")) return undefined;
@@ -39,13 +42,14 @@ export class CachePolicy implements Policy {
     return undefined;
   }
 
-  leave(passage: Passage, answer: Response): Response {
+  leave(passage: Passage, answer: HttpResponse): HttpResponse {
     const { held } = passage;
     if (held?.by !== this) return answer;
     passage.held = held.below;
     answer.headers.set("x-cache", "miss");
     const seconds = this.#secondsToKeep(passage, answer);
-    return seconds === 0 ? answer : this.#keep(passage, (held as HeldKey).key, answer, seconds);
+    if (seconds > 0) this.#keep(passage, (held as HeldKey).key, answer, seconds);
+    return answer;
   }
 
   /** Neither header values nor addresses hold line ends, so no two requests can be made to look alike. */
@@ -55,7 +59,7 @@ export class CachePolicy implements Policy {
     return parts.join("\n");
   }
 
-  #secondsToKeep({ method, headers, refusal, now }: Passage, answer: Response): number {
+  #secondsToKeep({ method, headers, refusal, now }: Passage, answer: HttpResponse): number {
     if (method !== "GET" || refusal !== undefined || refusesKeeping(headers)) return 0;
     if (Number(answer.headers.get("content-length") ?? 0) > largestBody) return 0;
     const isPersonal = ["authorization", "cookie"].some(
@@ -64,7 +68,7 @@ export class CachePolicy implements Policy {
     return secondsToKeep(answer, { seconds: this.options.seconds, isPersonal, now });
   }
 
-  #keep({ headers, now }: Passage, key: string, answer: Response, seconds: number): Response {
+  #keep({ headers, now }: Passage, key: string, answer: HttpResponse, seconds: number): void {
     const kept: Omit<KeptAnswer, "body"> = {
       status: answer.status,
       headers: [...answer.headers].filter(([name]) => !notKept.has(name)),
@@ -73,24 +77,21 @@ export class CachePolicy implements Policy {
       endsOn: now + seconds * 1000,
       varies: namesIn(answer.headers.get("vary")).map((name) => [name, headers.get(name)]),
     };
-    const keep = (body: Uint8Array<ArrayBuffer>) => this.answers.keep(key, { ...kept, body });
-    if (!answer.body) {
-      keep(new Uint8Array());
-      return answer;
-    }
-    const { status, statusText } = answer;
-    return new Response(collecting(answer.body, largestBody, keep), { status, statusText, headers: answer.headers });
+    const keep = (body: Buffer) => this.answers.keep(key, { ...kept, body });
+    const { body } = answer;
+    if (body instanceof Body) collect(body, largestBody, keep);
+    else keep(Buffer.from(body ?? ""));
   }
 }
 
-function hit(kept: KeptAnswer, request: Headers, isHead: boolean, now: number): Response {
+function hit(kept: KeptAnswer, request: HttpHeaders, isHead: boolean, now: number): HttpResponse {
   const isKnown = hasTag(request.get("if-none-match"), kept);
-  const headers = new Headers(isKnown ? kept.headers.filter(([name]) => of304.has(name)) : kept.headers);
+  const headers = new HttpHeaders(isKnown ? kept.headers.filter(([name]) => of304.has(name)) : kept.headers);
   headers.set("age", String(kept.age + Math.floor((now - kept.keptOn) / 1000)));
   headers.set("x-cache", "hit");
-  if (isKnown) return new Response(null, { status: 304, headers });
+  if (isKnown) return new HttpResponse(304, headers);
   if (isHead) headers.set("content-length", String(kept.body.length));
-  return new Response(isHead ? null : kept.body, { status: kept.status, headers });
+  return new HttpResponse(kept.status, headers, isHead ? undefined : kept.body);
 }
 
 /** Compared weakly, as If-None-Match is. */

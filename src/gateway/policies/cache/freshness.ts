@@ -1,3 +1,6 @@
+import type { HttpHeaders } from "../../../wire/headers.ts";
+import type { HttpResponse } from "../../../wire/http-response.ts";
+
 /** The statuses whose answers are worth keeping. */
 const keptStatuses = new Set([200, 203, 301, 308, 404, 410]);
 
@@ -10,7 +13,7 @@ export interface CacheRule {
 }
 
 /** For how many seconds an answer may be given again; 0 if it may not. By the rules for shared caches (RFC 9111). */
-export function secondsToKeep({ status, headers }: Response, { seconds, isPersonal, now }: CacheRule): number {
+export function secondsToKeep({ status, headers }: HttpResponse, { seconds, isPersonal, now }: CacheRule): number {
   if (!keptStatuses.has(status) || headers.has("set-cookie") || headers.get("vary")?.includes("*")) return 0;
   const control = directivesOf(headers.get("cache-control"));
   if (control.has("no-store") || control.has("private") || control.has("no-cache")) return 0;
@@ -22,12 +25,12 @@ export function secondsToKeep({ status, headers }: Response, { seconds, isPerson
 }
 
 /** Whether the caller asks for an answer that was not kept. */
-export function refusesKept(headers: Headers): boolean {
+export function refusesKept(headers: HttpHeaders): boolean {
   const control = directivesOf(headers.get("cache-control"));
   return control.has("no-cache") || control.has("no-store");
 }
 
-export function refusesKeeping(headers: Headers): boolean {
+export function refusesKeeping(headers: HttpHeaders): boolean {
   return directivesOf(headers.get("cache-control")).has("no-store");
 }
 
@@ -42,7 +45,7 @@ function directivesOf(header: string | null): Map<string, string> {
 }
 
 /** A date that cannot be read has passed. */
-function secondsUntilExpiry(headers: Headers, now: number): number | undefined {
+function secondsUntilExpiry(headers: HttpHeaders, now: number): number | undefined {
   const expires = headers.get("expires");
   if (expires === null) return undefined;
   return (Date.parse(expires) - now) / 1000 || 0;

@@ -1,10 +1,11 @@
 import { SecondChanceCache } from "../../../lib/second-chance-cache.ts";
+import type { HttpHeaders } from "../../../wire/headers.ts";
 
 /** An answer that can be given again. */
 export interface KeptAnswer {
   status: number;
   headers: [name: string, value: string][];
-  body: Uint8Array<ArrayBuffer>;
+  body: Buffer;
   /** How old it was when it came, in seconds. */
   age: number;
   keptOn: number;
@@ -27,7 +28,7 @@ export class KeptAnswers {
     return String(this.#owners);
   }
 
-  find(key: string, request: Headers, now: number): KeptAnswer | undefined {
+  find(key: string, request: HttpHeaders, now: number): KeptAnswer | undefined {
     const kept = this.#answers.get(key);
     if (!kept) return undefined;
     if (now >= kept.endsOn) {

@@ -1,3 +1,5 @@
+import { HttpHeaders } from "../../../wire/headers.ts";
+import { HttpResponse } from "../../../wire/http-response.ts";
 import type { Held, Passage, Policy } from "../../policy.ts";
 import type { CorsOptions } from "./schema.ts";
 
@@ -23,13 +25,11 @@ export class CorsPolicy implements Policy {
   }
 
   /** An origin that may not call gets an answer too, without what would let the browser go on. */
-  preflight({ request }: Passage): Response | undefined {
+  preflight({ request }: Passage): HttpResponse | undefined {
     const origin = request.headers.get("origin");
     if (origin === null || !request.headers.has("access-control-request-method")) return undefined;
-    const answer = new Response(null, {
-      status: 204,
-      headers: { vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers" },
-    });
+    const vary = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
+    const answer = new HttpResponse(204, new HttpHeaders({ vary }));
     if (!this.#allows(origin)) return answer;
     const { headers } = answer;
     this.#allowOrigin(headers, origin);
@@ -49,7 +49,7 @@ export class CorsPolicy implements Policy {
     passage.held = held;
   }
 
-  leave(passage: Passage, answer: Response): Response {
+  leave(passage: Passage, answer: HttpResponse): HttpResponse {
     const { headers } = answer;
     // What the target says of this would be the wider of two rules.
     for (const name of answerHeaders) headers.delete(name);
@@ -62,7 +62,7 @@ export class CorsPolicy implements Policy {
     return answer;
   }
 
-  #allowOrigin(headers: Headers, origin: string): void {
+  #allowOrigin(headers: HttpHeaders, origin: string): void {
     headers.set("access-control-allow-origin", this.options.origins === "*" ? "*" : origin);
     if (this.options.credentials) headers.set("access-control-allow-credentials", "true");
   }

@@ -1,3 +1,5 @@
+import type { HttpHeaders } from "../../../wire/headers.ts";
+import type { HttpResponse } from "../../../wire/http-response.ts";
 import type { Passage, Policy } from "../../policy.ts";
 import type { HeadersOptions } from "./schema.ts";
 
@@ -9,13 +11,13 @@ export class HeadersPolicy implements Policy {
     apply(this.options.request, passage.headers);
   }
 
-  leave(_: Passage, answer: Response): Response {
+  leave(_: Passage, answer: HttpResponse): HttpResponse {
     apply(this.options.response, answer.headers);
     return answer;
   }
 }
 
-function apply({ remove, set }: HeadersOptions["request"], headers: Headers): void {
+function apply({ remove, set }: HeadersOptions["request"], headers: HttpHeaders): void {
   for (const name of remove) headers.delete(name);
   for (const name in set) headers.set(name, set[name]!);
 }

@@ -1,6 +1,7 @@
 import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
 import type { Charge, CustomerQuota, MeterAmounts } from "../../../metering/customer-quota.ts";
 import type { QuotaLedger } from "../../../metering/quota-ledger.ts";
+import type { HttpResponse } from "../../../wire/http-response.ts";
 import type { Held, Passage, Policy, PolicyPlace } from "../../policy.ts";
 import { refuse, refuseWhileAway } from "../../refusal.ts";
 import type { QuotaOptions } from "./schema.ts";
@@ -23,7 +24,7 @@ export class QuotaPolicy implements Policy {
     this.#counts = Array.from({ length: 600 }, (_, status) => isAmong(status, options.statuses));
   }
 
-  enter(passage: Passage): Response | undefined | Promise<Response | undefined> {
+  enter(passage: Passage): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     const customer = passage.user?.sub;
     if (customer === undefined)
       return refuse(passage, "no_subscription", { detail: "The quota is that of a consumer; send a key." });
@@ -31,7 +32,7 @@ export class QuotaPolicy implements Policy {
     return quota instanceof Promise ? this.#enterLater(passage, quota) : this.#take(passage, quota);
   }
 
-  leave(passage: Passage, answer: Response): Response {
+  leave(passage: Passage, answer: HttpResponse): HttpResponse {
     const held = passage.held;
     if (held?.by !== this) return answer;
     passage.held = held.below;
@@ -42,7 +43,7 @@ export class QuotaPolicy implements Policy {
     return answer;
   }
 
-  async #enterLater(passage: Passage, quota: Promise<CustomerQuota>): Promise<Response | undefined> {
+  async #enterLater(passage: Passage, quota: Promise<CustomerQuota>): Promise<HttpResponse | undefined> {
     try {
       return this.#take(passage, await quota);
     } catch (error) {
@@ -50,7 +51,7 @@ export class QuotaPolicy implements Policy {
     }
   }
 
-  #take(passage: Passage, quota: CustomerQuota): Response | undefined {
+  #take(passage: Passage, quota: CustomerQuota): HttpResponse | undefined {
     if (!quota.subscription) return refuse(passage, "no_subscription");
     const charge = quota.charge(this.#amounts);
     if (!charge) {
@@ -70,7 +71,7 @@ function usedUp(
   passage: Passage,
   { period }: CustomerQuota,
   { counter, max }: { counter: { meter: string; used: Amount }; max: Amount },
-): Response {
+): HttpResponse {
   const seconds = Math.ceil((period.end - passage.now) / 1000);
   return refuse(passage, "quota_exceeded", {
     retryAfterSeconds: seconds,

@@ -1,3 +1,4 @@
+import type { HttpResponse } from "../../../wire/http-response.ts";
 import type { Passage, Policy, PolicyPlace } from "../../policy.ts";
 import { refuse } from "../../refusal.ts";
 import { addressGroup } from "./address-group.ts";
@@ -19,7 +20,7 @@ export class RateLimitPolicy implements Policy {
     this.#limit = String(options.requests);
   }
 
-  enter(passage: Passage): Response | undefined {
+  enter(passage: Passage): HttpResponse | undefined {
     const { now } = passage;
     let window = this.#window;
     if (window === undefined || now >= window.end || now < window.start) {

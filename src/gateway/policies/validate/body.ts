@@ -1,8 +1,8 @@
 import type { RouteValidation } from "../../../deployments/artifact.ts";
 import type { FieldError } from "../../../problems/problem.ts";
+import type { HttpResponse } from "../../../wire/http-response.ts";
 import type { Passage } from "../../policy.ts";
 import { refuse } from "../../refusal.ts";
-import { readBounded } from "./bounded-body.ts";
 import { describe } from "./errors.ts";
 import { schemaCompiler, type ValidateFunction } from "./json-schema.ts";
 
@@ -28,9 +28,9 @@ export class BodyCheck {
   }
 
   /** The mistakes, or a refusal of another kind. The body that was read goes on in the passage. */
-  async check(passage: Passage): Promise<FieldError[] | Response> {
-    const { request } = passage;
-    if (!hasBody(request)) return this.rule.required ? required : [];
+  async check(passage: Passage): Promise<FieldError[] | HttpResponse> {
+    const { body } = passage.request;
+    if (!body) return this.rule.required ? required : [];
     const type = this.#ruleFor(passage.headers.get("content-type"));
     if (type === undefined) {
       const detail = `This operation takes ${Object.keys(this.rule.content).join(", ")}.`;
@@ -40,8 +40,9 @@ export class BodyCheck {
     if (passage.headers.has("content-encoding"))
       return refuse(passage, "unsupported_media_type", { detail: "This operation takes no compressed bodies." });
 
-    const bytes = await readBounded(request, largestBody);
-    if (!bytes) return refuse(passage, "body_too_large", { detail: `The body is larger than ${largestBody} bytes.` });
+    const bytes = body.whole() ?? (await body.bytes(largestBody));
+    if (!bytes || bytes.length > largestBody)
+      return refuse(passage, "body_too_large", { detail: `The body is larger than ${largestBody} bytes.` });
     passage.body = bytes;
     if (bytes.length === 0) return this.rule.required ? required : [];
     return this.#errorsOf(type, bytes);
@@ -93,10 +94,4 @@ function essenceOf(contentType: string): string {
 
 function isJson(contentType: string): boolean {
   return /^[^/]+\/(?:json|[^/]+\+json)$/.test(essenceOf(contentType));
-}
-
-/** As far as its head tells: how it is transferred is no header of the request any more. */
-function hasBody({ headers, body }: Request): boolean {
-  const length = headers.get("content-length");
-  return length === null ? body !== null : length !== "0";
 }

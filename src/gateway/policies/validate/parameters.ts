@@ -66,7 +66,7 @@ function readValue(parameter: CheckedParameter, { passage, query, cookies }: Car
       return isList && !explode ? values[0]!.split(",") : values[0]!;
     }
     case "header": {
-      const value = passage.headers.get(name);
+      const value = passage.headers.get(name.toLowerCase());
       if (value === null) return undefined;
       return isList ? value.split(",").map((item) => item.trim()) : value;
     }

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { ChunkedDecoder, chunkOf, lastChunk } from "./chunked.ts";
+import { Malformed } from "./malformed.ts";
+
+/** Feeds bytes in pieces of the given sizes, over and over. */
+function decode(bytes: Buffer, sizes: number[]) {
+  const decoder = new ChunkedDecoder();
+  const pieces: Buffer[] = [];
+  let at = 0;
+  let turn = 0;
+  while (at < bytes.length && !decoder.isDone) {
+    const piece = bytes.subarray(at, at + sizes[turn++ % sizes.length]!);
+    const read = decoder.decode(piece, 0, (data) => pieces.push(data));
+    at += read;
+    if (read < piece.length) break;
+  }
+  return { body: Buffer.concat(pieces), isDone: decoder.isDone, at };
+}
+
+const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 });
+
+test("what was put into chunks comes out again, however it is cut, and what follows is left alone", () => {
+  const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 300 }), { maxLength: 8 });
+  const after = fc.uint8Array({ maxLength: 50 });
+  fc.assert(
+    fc.property(chunks, cuts, after, (parts, sizes, rest) => {
+      const message = Buffer.concat([...parts.map(chunkOf), Buffer.from(lastChunk)]);
+      const { body, isDone, at } = decode(Buffer.concat([message, rest]), sizes);
+      expect(isDone).toBe(true);
+      expect(body.equals(Buffer.concat(parts))).toBe(true);
+      expect(at).toBe(message.length);
+    }),
+  );
+});
+
+describe("what other servers write", () => {
+  test.each([
+    ["5\r\nhello\r\n0\r\n\r\n", "hello"],
+    ["5;name=value\r\nhello\r\n0;last\r\n\r\n", "hello"],
+    ["0005\r\nhello\r\n000\r\n\r\n", "hello"],
+    ["A\r\n0123456789\r\n0\r\nx-trailer: 1\r\n\r\n", "0123456789"],
+  ])("%j is %s", (text, expected) => {
+    const { body, isDone } = decode(Buffer.from(text), [1]);
+    expect(isDone).toBe(true);
+    expect(body.toString()).toBe(expected);
+  });
+});
+
+describe("what two servers could read differently is refused", () => {
+  test.each([
+    "5\nhello\r\n0\r\n\r\n",
+    "5\r\nhello\n0\r\n\r\n",
+    "5\r\nhello0\r\n\r\n",
+    "5\r\nhello!\r\n0\r\n\r\n",
+    "0x5\r\nhello\r\n0\r\n\r\n",
+    "+5\r\nhello\r\n0\r\n\r\n",
+    "-5\r\nhello\r\n0\r\n\r\n",
+    " 5\r\nhello\r\n0\r\n\r\n",
+    "\r\nhello\r\n0\r\n\r\n",
+    "fffffffffffff\r\nhello",
+    `5;${"x".repeat(5000)}\r\nhello\r\n0\r\n\r\n`,
+    `0\r\n${"x: 1\r\n".repeat(5000)}\r\n`,
+  ])("%j", (text) => {
+    for (const sizes of [[1], [7], [10_000]]) expect(() => decode(Buffer.from(text), sizes)).toThrow(Malformed);
+  });
+});

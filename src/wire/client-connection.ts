@@ -1,0 +1,284 @@
+import { Body, type Flow } from "./body.ts";
+import { BodyReader } from "./body-reader.ts";
+import { chunkOf, lastChunk } from "./chunked.ts";
+import { headEnd, isKept, largestHead, parseResponseHead, type ResponseHead, responseFraming } from "./head.ts";
+import { HttpResponse } from "./http-response.ts";
+import { Malformed } from "./malformed.ts";
+import { Output } from "./output.ts";
+import type { Asking, Question } from "./question.ts";
+import { TunnelEnd } from "./tunnel.ts";
+
+/** What a connection tells the client that it belongs to. */
+export interface Owner {
+  /** It can carry another question. */
+  free(connection: ClientConnection): void;
+  /** It is of no more use. */
+  lost(connection: ClientConnection): void;
+  /** It broke before an answer began; the question may be asked again. */
+  repeat(asking: Asking): void;
+}
+
+/** How long a connection may rest where the server does not say how long it lets it. */
+const defaultRestSeconds = 30;
+
+/** Asked twice, they do what they do asked once. */
+const repeatable = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"]);
+/** To these an empty body is a body. */
+const withBody = new Set(["POST", "PUT", "PATCH"]);
+
+const smallBody = 16 * 1024;
+
+/** One connection to a server: asks one question at a time. */
+export class ClientConnection implements Flow {
+  /** How long it rests before it is given up. */
+  restSeconds = defaultRestSeconds;
+  #socket: Bun.Socket<ClientConnection> | undefined;
+  #output: Output | undefined;
+  #asking: Asking | undefined;
+  #held: Buffer | undefined;
+  #reader: BodyReader | undefined;
+  /** The question's body, while it is being sent. */
+  #sending: Body | undefined;
+  #tunnel: TunnelEnd | undefined;
+  #isFresh = true;
+  #isKept = true;
+  #isReady = false;
+  #isPaused = false;
+  #isOver = false;
+  #error: Error | undefined;
+
+  constructor(
+    readonly key: string,
+    private readonly owner: Owner,
+  ) {}
+
+  ask(asking: Asking): void {
+    this.#asking = asking;
+    asking.abandon = () => this.#abandon();
+    if (this.#isReady) this.#send(asking.question);
+  }
+
+  /** Whether it is still being made. */
+  get isConnecting(): boolean {
+    return !this.#isReady && !this.#isOver;
+  }
+
+  /** The socket is open. Over TLS that is not enough yet. */
+  opened(socket: Bun.Socket<ClientConnection>, isReady: boolean): void {
+    this.#socket = socket;
+    this.#output = new Output(socket);
+    if (this.#isOver) socket.terminate();
+    else if (isReady) this.#ready();
+  }
+
+  /** TLS is agreed on, or the server is not who it should be. */
+  shookHands(isTrusted: boolean, error: Error | null): void {
+    if (isTrusted) this.#ready();
+    else this.fail(error ?? new Error("the server's certificate is not trusted"));
+  }
+
+  received(bytes: Buffer): void {
+    if (this.#tunnel) {
+      this.#tunnel.received(bytes);
+      return;
+    }
+    const held = this.#held ? Buffer.concat([this.#held, bytes]) : bytes;
+    this.#held = undefined;
+    try {
+      if (this.#reader) this.#readBody(this.#reader, held, 0);
+      else if (this.#asking) this.#readHead(this.#asking, held);
+      // Nobody asked.
+      else this.#end();
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+      this.fail(error);
+    }
+  }
+
+  drained(): void {
+    this.#output?.drained();
+  }
+
+  /** The connection could not be made, was broken, or makes no sense. */
+  fail(error: Error): void {
+    this.#error = error;
+    if (this.#reader) this.#reader.fail(error);
+    this.#end();
+    this.closed();
+  }
+
+  closed(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.owner.lost(this);
+    this.#tunnel?.closed();
+    this.#sending?.cancel();
+    this.#reader?.closed();
+    const asking = this.#asking;
+    if (!asking || this.#reader) return;
+    this.#asking = undefined;
+    const { method, body, once } = asking.question;
+    const isRepeatable = repeatable.has(method) && !once && !(body instanceof Body) && !asking.isRepeated;
+    if (!this.#isFresh && !this.#error && isRepeatable) this.owner.repeat(asking);
+    else asking.reject(this.#error ?? new Error("the connection was closed before an answer came"));
+  }
+
+  /** Rested too long. */
+  end(): void {
+    this.#socket?.end();
+  }
+
+  pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#socket!.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#socket!.resume();
+  }
+
+  /** Nobody wants the rest of the answer, and there is no other way to say so. */
+  cancel(): void {
+    this.#end();
+  }
+
+  #ready(): void {
+    this.#isReady = true;
+    if (this.#asking) this.#send(this.#asking.question);
+  }
+
+  #abandon(): void {
+    this.#asking = undefined;
+    this.#end();
+    this.closed();
+  }
+
+  #end(): void {
+    this.#socket?.terminate();
+  }
+
+  #send(question: Question): void {
+    const { method, target, headers, body, upgrade, origin } = question;
+    let head = `${method} ${target} HTTP/1.1\r\nhost: ${origin.host}\r\n${headers.toLines(isOwn)}`;
+    if (upgrade !== undefined) head += `connection: upgrade\r\nupgrade: ${upgrade}\r\n`;
+    const content = body instanceof Body ? (body.whole() ?? body) : body;
+    if (content instanceof Body) {
+      this.#sendBody(head, content, question);
+      return;
+    }
+    const size = content === undefined ? 0 : typeof content === "string" ? Buffer.byteLength(content) : content.length;
+    if (size > 0 || withBody.has(method)) head += `content-length: ${size}\r\n`;
+    const output = this.#output!;
+    if (content === undefined || size === 0) output.text(`${head}\r\n`);
+    else if (typeof content === "string" && size === content.length) output.text(`${head}\r\n${content}`);
+    else if (size <= smallBody) output.bytes(Buffer.concat([Buffer.from(`${head}\r\n`, "latin1"), bytesOf(content)]));
+    else {
+      output.text(`${head}\r\n`);
+      output.bytes(bytesOf(content));
+    }
+    question.onSent?.();
+  }
+
+  #sendBody(head: string, body: Body, { onSent }: Question): void {
+    const output = this.#output!;
+    const isChunked = body.length === undefined;
+    output.text(`${head}${isChunked ? "transfer-encoding: chunked" : `content-length: ${body.length}`}\r\n\r\n`);
+    this.#sending = body;
+    output.onDrained = () => body.resume();
+    body.takeBy({
+      take: (piece) => output.bytes(isChunked ? chunkOf(piece) : piece),
+      end: () => {
+        if (isChunked) output.text(lastChunk);
+        output.onDrained = undefined;
+        this.#sending = undefined;
+        onSent?.();
+        if (this.#reader?.isDone) this.#finished();
+      },
+      fail: (error) => this.fail(error),
+    });
+  }
+
+  #readHead(asking: Asking, held: Buffer): void {
+    const text = held.toString("latin1", 0, Math.min(held.length, largestHead));
+    const end = text.indexOf(headEnd);
+    if (end === -1) {
+      if (text.length === largestHead) throw new Malformed("the head of the answer is too large");
+      this.#held = held;
+      return;
+    }
+    const head = parseResponseHead(text.slice(0, end));
+    const bodyAt = end + headEnd.length;
+    if (head.status === 101) {
+      this.#switch(asking, head, held.subarray(bodyAt));
+      return;
+    }
+    // Told on the way to the answer, for whoever is next: 100 Continue, 103 Early Hints.
+    if (head.status < 200) {
+      if (bodyAt < held.length) this.#readHead(asking, held.subarray(bodyAt));
+      return;
+    }
+    const framing = responseFraming(asking.question.method, head);
+    this.#isKept = framing !== "until close" && isKept(head.headers, head.isHttp10);
+    this.restSeconds = restOf(head.headers.get("keep-alive")) ?? defaultRestSeconds;
+    const reader = new BodyReader(framing, this);
+    this.#reader = reader;
+    this.#isFresh = false;
+    // Before the answer is handed on: most bodies come with their head, and are then whole.
+    try {
+      this.#readBody(reader, held, bodyAt);
+    } finally {
+      asking.resolve(new HttpResponse(head.status, head.headers, framing === 0 ? undefined : reader.body));
+    }
+  }
+
+  #readBody(reader: BodyReader, held: Buffer, from: number): void {
+    const next = reader.isDone ? from : reader.read(held, from);
+    if (!reader.isDone) return;
+    // More than was asked for.
+    if (next < held.length) this.#isKept = false;
+    if (!this.#sending) this.#finished();
+  }
+
+  #finished(): void {
+    this.#asking = undefined;
+    this.#reader = undefined;
+    // Whoever takes the answer may have asked for a pause with its last piece; the next one must be heard.
+    this.resume();
+    if (this.#isKept && !this.#isOver) this.owner.free(this);
+    else this.#end();
+  }
+
+  #switch(asking: Asking, head: ResponseHead, early: Buffer): void {
+    if (asking.question.upgrade === undefined) throw new Malformed("an upgrade that nobody asked for");
+    this.#asking = undefined;
+    const response = new HttpResponse(head.status, head.headers);
+    response.tunnel = new TunnelEnd(this.#socket!, this.#output!);
+    this.#tunnel = response.tunnel;
+    if (early.length > 0) this.#tunnel.received(early);
+    asking.resolve(response);
+  }
+}
+
+function bytesOf(content: string | Uint8Array): Uint8Array {
+  return typeof content === "string" ? Buffer.from(content) : content;
+}
+
+/** A server that says so closes the connection then; a second before, it is safe. */
+function restOf(keepAlive: string | null): number | undefined {
+  const seconds = /timeout=(\d+)/.exec(keepAlive ?? "")?.[1];
+  return seconds === undefined ? undefined : Math.max(0, Math.min(Number(seconds) - 1, defaultRestSeconds));
+}
+
+/** Written by the connection itself. */
+function isOwn(name: string): boolean {
+  return (
+    name === "host" ||
+    name === "content-length" ||
+    name === "transfer-encoding" ||
+    name === "connection" ||
+    name === "upgrade"
+  );
+}

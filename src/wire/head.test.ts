@@ -1,0 +1,190 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { isKept, parseRequestHead, parseResponseHead, requestFraming, responseFraming } from "./head.ts";
+import { HttpHeaders } from "./headers.ts";
+import { Malformed } from "./malformed.ts";
+
+const lines = (...all: string[]) => all.join("\r\n");
+const get = (...headers: string[]) => parseRequestHead(lines("GET /x HTTP/1.1", "Host: a", ...headers));
+
+describe("targets", () => {
+  test.each([
+    ["/", "/"],
+    ["/a/b?c=d/../e", "/a/b?c=d/../e"],
+    ["/a/../b?x", "/b?x"],
+    ["/a/./b", "/a/b"],
+    ["/a/%2E%2e/b", "/b"],
+    ["/../../etc", "/etc"],
+    ["/a/..\\b", "/b"],
+    ["/a/...", "/a/..."],
+    ["/a#/../b", "/a"],
+    ["//a//b", "//a//b"],
+    ["http://other:8080/a?b", "/a?b"],
+    ["HTTP://other", "/"],
+    ["http://other?b", "/?b"],
+  ])("%s is %s", (target, expected) => {
+    expect(parseRequestHead(lines(`GET ${target} HTTP/1.1`, "Host: a")).target).toBe(expected);
+  });
+
+  test("a whole address says which host is meant", () => {
+    const { headers } = parseRequestHead(lines("GET http://other:8080/a HTTP/1.1", "Host: a"));
+    expect(headers.get("host")).toBe("other:8080");
+  });
+
+  test("* is for OPTIONS alone", () => {
+    expect(parseRequestHead(lines("OPTIONS * HTTP/1.1", "Host: a")).target).toBe("*");
+    expect(() => parseRequestHead(lines("GET * HTTP/1.1", "Host: a"))).toThrow(Malformed);
+    expect(() => parseRequestHead(lines("CONNECT a:443 HTTP/1.1", "Host: a"))).toThrow(Malformed);
+  });
+});
+
+describe("heads that two servers could read differently are refused", () => {
+  test.each([
+    ["GET /x HTTP/1.1"],
+    ["GET /x HTTP/2.0\r\nHost: a"],
+    ["GET /x HTTP/1.1 \r\nHost: a"],
+    ["GET  /x HTTP/1.1\r\nHost: a"],
+    ["GET /x y HTTP/1.1\r\nHost: a"],
+    ["G ET /x HTTP/1.1\r\nHost: a"],
+    ["G(T /x HTTP/1.1\r\nHost: a"],
+    ["GET /x\0 HTTP/1.1\r\nHost: a"],
+    ["GET x HTTP/1.1\r\nHost: a"],
+    ["GET /x HTTP/1.1\nHost: a"],
+    ["GET /x HTTP/1.1\r\nHost: a\r\nHost: b"],
+    ["GET /x HTTP/1.1\r\nHost: a\r\nX : 1"],
+    ["GET /x HTTP/1.1\r\nHost: a\r\n X: 1"],
+    ["GET /x HTTP/1.1\r\nHost: a\r\nX: 1\r\n folded"],
+    ["GET /x HTTP/1.1\r\nHost: a\r\nX: 1\nY: 2"],
+    ["GET /x HTTP/1.1\r\nHost: a\r\nX: 1\rY: 2"],
+    ["GET /x HTTP/1.1\r\nHost: a\r\nX: \x07"],
+    ["GET /x HTTP/1.1\r\nHost: a\r\nX"],
+    ["GET /x HTTP/1.1\r\nHost: a\r\n: 1"],
+    ["GET /x HTTP/1.1\r\nHost: a\r\nÜ: 1"],
+  ])("%j", (head) => {
+    expect(() => parseRequestHead(head)).toThrow(Malformed);
+  });
+});
+
+describe("how long a request's body is", () => {
+  test.each([
+    [[], 0],
+    [["Content-Length: 0"], 0],
+    [["content-length: 17"], 17],
+    [["Transfer-Encoding: chunked"], "chunked"],
+    [["transfer-encoding: Chunked"], "chunked"],
+  ] as const)("%j: %p", (headers, framing) => {
+    expect(requestFraming(get(...headers))).toBe(framing);
+  });
+
+  test.each([
+    [["Content-Length: -1"]],
+    [["Content-Length: +1"]],
+    [["Content-Length: 1e3"]],
+    [["Content-Length: 0x10"]],
+    [["Content-Length: 1 2"]],
+    [["Content-Length:"]],
+    [["Content-Length: 5", "Content-Length: 5"]],
+    [["Content-Length: 5", "Content-Length: 6"]],
+    [["Content-Length: 5, 5"]],
+    [["Content-Length: 99999999999999999"]],
+    [["Content-Length: 5", "Transfer-Encoding: chunked"]],
+    [["Transfer-Encoding: gzip, chunked"]],
+    [["Transfer-Encoding: chunked, chunked"]],
+    [["Transfer-Encoding: chunked", "Transfer-Encoding: chunked"]],
+    [["Transfer-Encoding: identity"]],
+    [["Transfer-Encoding: xchunked"]],
+    [["Transfer-Encoding:"]],
+  ])("%j is refused", (headers) => {
+    expect(() => requestFraming(get(...headers))).toThrow(Malformed);
+  });
+
+  test("chunks from a client of HTTP/1.0 are refused", () => {
+    const head = parseRequestHead(lines("POST /x HTTP/1.0", "Transfer-Encoding: chunked"));
+    expect(() => requestFraming(head)).toThrow(Malformed);
+  });
+});
+
+describe("answers", () => {
+  const answer = (...all: string[]) => parseResponseHead(lines(...all));
+
+  test.each([
+    ["GET", ["HTTP/1.1 200 OK"], "until close"],
+    ["GET", ["HTTP/1.1 200 OK", "content-length: 5"], 5],
+    ["HEAD", ["HTTP/1.1 200 OK", "content-length: 5"], 0],
+    ["GET", ["HTTP/1.1 204 No Content"], 0],
+    ["GET", ["HTTP/1.1 304 Not Modified", "content-length: 5"], 0],
+    ["GET", ["HTTP/1.0 200", "transfer-encoding: chunked"], "chunked"],
+  ] as const)("%s %j: %p", (method, head, framing) => {
+    expect(responseFraming(method, answer(...head))).toBe(framing);
+  });
+
+  test.each([["HTTP/1.1 20 OK"], ["HTTP/2 200"], ["200 OK"], ["HTTP/1.1 999999 OK"], ["HTTP/1.1 099 No"]])(
+    "%j is refused",
+    (head) => {
+      expect(() => answer(head)).toThrow(Malformed);
+    },
+  );
+});
+
+test.each([
+  [undefined, false, true],
+  [undefined, true, false],
+  ["close", false, false],
+  ["Close", false, false],
+  ["x, close", false, false],
+  ["x-close", false, true],
+  ["keep-alive", true, true],
+  ["Keep-Alive", false, true],
+])("Connection: %p, HTTP/1.0 %p: kept %p", (connection, isHttp10, expected) => {
+  expect(isKept(new HttpHeaders(connection === undefined ? {} : { connection }), isHttp10)).toBe(expected);
+});
+
+test("any headers that may be written are read as they were written", () => {
+  const name = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,20}$/).filter((text) => text.toLowerCase() !== "host");
+  const value = fc.stringMatching(/^[\x21-\x7e\x80-\xff]{0,10}( [\x21-\x7e\x80-\xff]{1,10})?$/);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, value), { maxLength: 20 }), (pairs) => {
+      const written = new HttpHeaders(pairs);
+      const head = `GET / HTTP/1.1\r\nhost: a\r\n${written.toLines(() => false)}`.slice(0, -2);
+      const { headers } = parseRequestHead(head);
+      expect([...headers]).toEqual([
+        ["host", "a"],
+        ...pairs.map(([one, two]) => [one.toLowerCase(), two.replace(/^ +/, "")] as [string, string]),
+      ]);
+    }),
+  );
+});
+
+describe("headers", () => {
+  test("are joined when they are read, and kept apart when they are passed on", () => {
+    const headers = new HttpHeaders([
+      ["Set-Cookie", "a=1"],
+      ["x", "1"],
+      ["set-cookie", "b=2"],
+    ]);
+    expect(headers.get("set-cookie")).toBe("a=1, b=2");
+    expect(headers.toLines(() => false)).toBe("set-cookie: a=1\r\nx: 1\r\nset-cookie: b=2\r\n");
+    headers.set("Set-Cookie", "c=3");
+    expect([...headers]).toEqual([
+      ["set-cookie", "c=3"],
+      ["x", "1"],
+    ]);
+    headers.delete("SET-COOKIE");
+    expect([...headers.keys()]).toEqual(["x"]);
+  });
+
+  test.each([
+    ["x", "a\r\ny: b"],
+    ["x", "a\nb"],
+    ["x", "a\0"],
+    ["x", "→"],
+    ["x y", "a"],
+    ["", "a"],
+    ["x:", "a"],
+  ])("%j: %j cannot be set", (name, value) => {
+    const headers = new HttpHeaders();
+    expect(() => headers.set(name, value)).toThrow(Malformed);
+    expect(() => headers.append(name, value)).toThrow(Malformed);
+    expect([...headers]).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+import { HttpHeaders } from "./headers.ts";
+import { Malformed } from "./malformed.ts";
+
+/** Where a head ends. */
+export const headEnd = "\r\n\r\n";
+export const largestHead = 32 * 1024;
+
+export interface RequestHead {
+  method: string;
+  /** Path and query. */
+  target: string;
+  isHttp10: boolean;
+  headers: HttpHeaders;
+}
+
+export interface ResponseHead {
+  status: number;
+  isHttp10: boolean;
+  headers: HttpHeaders;
+}
+
+/** How the end of a body is told: after so many bytes, by its chunks, or by the end of the connection. */
+export type Framing = number | "chunked" | "until close";
+
+/** Control characters, and line ends that only some would take for one: they are how requests are smuggled. */
+const forbidden = /[^\t\r\n\x20-\x7e\x80-\xff]|\r[^\n]|[^\r]\n/;
+
+const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!-~\x80-\xff]+) HTTP\/1\.([01])$/;
+const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
+
+export function parseRequestHead(head: string): RequestHead {
+  checkCharacters(head);
+  const line = firstLine(head);
+  const parts = requestLine.exec(line);
+  if (!parts) throw new Malformed("the request line is not one of HTTP/1.1");
+  const [, method, target, minor] = parts;
+  const headers = HttpHeaders.parse(head, line.length + 2);
+  const isHttp10 = minor === "0";
+  const hosts = headers.count("host");
+  if (hosts > 1 || (hosts === 0 && !isHttp10)) throw new Malformed("there must be one Host header");
+  return { method: method!, target: originForm(method!, target!, headers), isHttp10, headers };
+}
+
+export function parseResponseHead(head: string): ResponseHead {
+  checkCharacters(head);
+  const line = firstLine(head);
+  const parts = statusLine.exec(line);
+  if (!parts) throw new Malformed("the status line is not one of HTTP/1.1");
+  return { status: Number(parts[2]), isHttp10: parts[1] === "0", headers: HttpHeaders.parse(head, line.length + 2) };
+}
+
+/** Of a request: 0 where nothing is said. */
+export function requestFraming({ headers, isHttp10 }: RequestHead): Framing {
+  const coding = headers.get("transfer-encoding");
+  const length = headers.get("content-length");
+  if (coding === null) return length === null ? 0 : lengthOf(length);
+  // Of two lengths two servers may believe each another, and of an old client nobody knows what it means.
+  if (length !== null) throw new Malformed("a request must not have both a Content-Length and a Transfer-Encoding");
+  if (isHttp10) throw new Malformed("HTTP/1.0 has no Transfer-Encoding");
+  if (coding.toLowerCase() !== "chunked") throw new Malformed("the only Transfer-Encoding is chunked");
+  return "chunked";
+}
+
+/** Of an answer to a request of that method. */
+export function responseFraming(method: string, { status, headers }: ResponseHead): Framing {
+  if (method === "HEAD" || status === 204 || status === 304) return 0;
+  const coding = headers.get("transfer-encoding");
+  const length = headers.get("content-length");
+  if (coding !== null) {
+    if (length !== null) throw new Malformed("an answer must not have both a Content-Length and a Transfer-Encoding");
+    if (coding.toLowerCase() !== "chunked") throw new Malformed("the only Transfer-Encoding is chunked");
+    return "chunked";
+  }
+  return length === null ? "until close" : lengthOf(length);
+}
+
+/** Whether the connection may carry another message after this one. */
+export function isKept(headers: HttpHeaders, isHttp10: boolean): boolean {
+  const connection = headers.get("connection");
+  if (connection === null) return !isHttp10;
+  const lower = connection.toLowerCase();
+  return isHttp10 ? lower.includes("keep-alive") : !/(?:^|[\s,])close(?:$|[\s,])/.test(lower);
+}
+
+function checkCharacters(head: string): void {
+  if (forbidden.test(head)) throw new Malformed("the head holds characters that no head may hold");
+}
+
+function firstLine(head: string): string {
+  const end = head.indexOf("\r\n");
+  return end === -1 ? head : head.slice(0, end);
+}
+
+/** Several lengths are refused even where they agree: nobody who means well sends them. */
+function lengthOf(header: string): number {
+  if (!/^\d{1,15}$/.test(header)) throw new Malformed("the Content-Length is not a number");
+  return Number(header);
+}
+
+const absoluteForm = /^https?:\/\/([^/?#]+)([^#]*)/i;
+const needsResolving = /\/(?:\.|%2e)|\\/i;
+
+/**
+ * Path and query as they are matched and passed on. What is resolved is resolved here, once: dot segments would otherwise
+ * lead a request past the route that guards what it asks for. A fragment is for browsers, and is cut off.
+ */
+function originForm(method: string, target: string, headers: HttpHeaders): string {
+  if (target === "*" && method === "OPTIONS") return target;
+  let address = target;
+  if (!address.startsWith("/")) {
+    const absolute = absoluteForm.exec(address);
+    if (!absolute) throw new Malformed("the target of the request is not a path");
+    headers.set("host", absolute[1]!);
+    address = absolute[2]!.startsWith("/") ? absolute[2]! : `/${absolute[2]}`;
+  }
+  const fragment = address.indexOf("#");
+  if (fragment !== -1) address = address.slice(0, fragment);
+  const query = address.indexOf("?");
+  const path = query === -1 ? address : address.slice(0, query);
+  if (!needsResolving.test(path)) return address;
+  return new URL(`http://host${path}`).pathname + (query === -1 ? "" : address.slice(query));
+}

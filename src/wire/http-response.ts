@@ -1,0 +1,83 @@
+import { Body } from "./body.ts";
+import { HttpHeaders } from "./headers.ts";
+import type { TunnelEnd } from "./tunnel.ts";
+
+/** An answer: of this server's own, or of another as it comes in. */
+export class HttpResponse {
+  /** With status 101: the connection on which the other side goes on in another protocol. */
+  tunnel: TunnelEnd | undefined;
+
+  constructor(
+    readonly status: number,
+    readonly headers: HttpHeaders = new HttpHeaders(),
+    readonly body: string | Uint8Array | Body | undefined = undefined,
+  ) {}
+
+  /** The whole body, as text. */
+  async text(): Promise<string> {
+    const { body } = this;
+    if (body === undefined || typeof body === "string") return body ?? "";
+    const bytes = body instanceof Body ? await body.bytes(Number.POSITIVE_INFINITY) : body;
+    return new TextDecoder().decode(bytes);
+  }
+
+  /** Nobody is going to send it. */
+  discard(): void {
+    if (this.body instanceof Body) this.body.cancel();
+    this.tunnel?.end();
+  }
+}
+
+const reasons: Record<number, string> = {
+  100: "Continue",
+  101: "Switching Protocols",
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+  203: "Non-Authoritative Information",
+  204: "No Content",
+  205: "Reset Content",
+  206: "Partial Content",
+  300: "Multiple Choices",
+  301: "Moved Permanently",
+  302: "Found",
+  303: "See Other",
+  304: "Not Modified",
+  307: "Temporary Redirect",
+  308: "Permanent Redirect",
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  406: "Not Acceptable",
+  408: "Request Timeout",
+  409: "Conflict",
+  410: "Gone",
+  411: "Length Required",
+  412: "Precondition Failed",
+  413: "Content Too Large",
+  414: "URI Too Long",
+  415: "Unsupported Media Type",
+  416: "Range Not Satisfiable",
+  417: "Expectation Failed",
+  421: "Misdirected Request",
+  422: "Unprocessable Content",
+  425: "Too Early",
+  426: "Upgrade Required",
+  428: "Precondition Required",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  451: "Unavailable For Legal Reasons",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+  505: "HTTP Version Not Supported",
+};
+
+export function statusLine(status: number): string {
+  return `HTTP/1.1 ${status} ${reasons[status] ?? ""}\r\n`;
+}

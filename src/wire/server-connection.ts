@@ -1,0 +1,397 @@
+import type { Body, Flow } from "./body.ts";
+import { BodyReader } from "./body-reader.ts";
+import { chunkOf, lastChunk } from "./chunked.ts";
+import { headEnd, isKept, largestHead, parseRequestHead, requestFraming } from "./head.ts";
+import type { HttpHeaders } from "./headers.ts";
+import { HttpRequest } from "./http-request.ts";
+import { type HttpResponse, statusLine } from "./http-response.ts";
+import { Malformed } from "./malformed.ts";
+import { Output } from "./output.ts";
+import { TunnelEnd } from "./tunnel.ts";
+
+/** What a server does with the requests that its connections read. */
+export interface Handler {
+  handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
+  /** What is answered to something that is not HTTP. */
+  refuse(mistake: Malformed): HttpResponse;
+  /** What is answered where `handle` failed. */
+  failed(error: unknown): HttpResponse;
+}
+
+/** What connections ask the server that they belong to. */
+export interface Surroundings {
+  /** Seconds that have passed: coarse, and cheap to look at. */
+  readonly second: number;
+  /** As the Date header tells it. */
+  readonly date: string;
+  readonly isStopping: boolean;
+}
+
+/** Requests that a client sends ahead wait for the answers before them; above this, in its own socket. */
+const mostHeld = 64 * 1024;
+/** A rest of a body that nobody wants is read to its end up to this; above, the connection is given up. */
+const mostDiscarded = 64 * 1024;
+
+/** How long a client may keep silent when it is its turn. */
+const silenceSeconds = 60;
+/** How long a head may take, however lively its bytes come. */
+const headSeconds = 30;
+/** How long a client may take to hear that a connection is over. */
+const closingSeconds = 5;
+
+const smallBody = 16 * 1024;
+
+const carriageReturn = 0x0d;
+const lineFeed = 0x0a;
+
+/** One connection of a client: reads requests, one after the other, and writes their answers. */
+export class ServerConnection implements Flow {
+  readonly #output: Output;
+  /** What was received and not read yet. */
+  #held: Buffer | undefined;
+  /** The request under way: not answered whole, or not received whole. */
+  #request: HttpRequest | undefined;
+  /** Of that request's body, until all of it is here. */
+  #reader: BodyReader | undefined;
+  #answerBody: Body | undefined;
+  #isAnswered = false;
+  #isHttp10 = false;
+  #isKept = true;
+  #awaitsContinue = false;
+  #isReading = false;
+  #isPaused = false;
+  #isClosing = false;
+  #isOver = false;
+  #tunnel: TunnelEnd | undefined;
+  #lastHeard: number;
+  /** When the head that is being read began. */
+  #headBegan: number | undefined;
+
+  constructor(
+    private readonly socket: Bun.Socket<ServerConnection>,
+    private readonly ip: string,
+    private readonly handler: Handler,
+    private readonly surroundings: Surroundings,
+  ) {
+    this.#output = new Output(socket);
+    this.#lastHeard = surroundings.second;
+  }
+
+  /** Whether a request is under way, or its answer. */
+  get isBusy(): boolean {
+    return !this.#tunnel && (this.#request !== undefined || this.#output.isWaiting);
+  }
+
+  received(bytes: Buffer): void {
+    this.#lastHeard = this.surroundings.second;
+    if (this.#tunnel) {
+      this.#tunnel.received(bytes);
+      return;
+    }
+    if (this.#isClosing) return;
+    this.#held = this.#held ? Buffer.concat([this.#held, bytes]) : bytes;
+    this.#read();
+  }
+
+  drained(): void {
+    this.#lastHeard = this.surroundings.second;
+    this.#output.drained();
+  }
+
+  closed(): void {
+    this.#isOver = true;
+    this.#reader?.closed();
+    this.#tunnel?.closed();
+    if (!this.#isAnswered) this.#request?.gone();
+    this.#answerBody?.cancel();
+  }
+
+  /** Called every second: gives up clients that keep silent when it is their turn. */
+  look(): void {
+    const { second } = this.surroundings;
+    const isTheirTurn =
+      !this.#tunnel &&
+      (this.#request === undefined || (this.#reader && !this.#isPaused) || this.#output.isWaiting || this.#isClosing);
+    if (!isTheirTurn) {
+      this.#lastHeard = second;
+      return;
+    }
+    const isSilent = second - this.#lastHeard > (this.#isClosing ? closingSeconds : silenceSeconds);
+    const isSlow = this.#headBegan !== undefined && second - this.#headBegan > headSeconds;
+    if (isSilent || isSlow) this.socket.terminate();
+  }
+
+  /** Ends the connection as soon as nothing is under way on it. */
+  finish(): void {
+    if (this.#tunnel) this.#tunnel.end();
+    else if (this.#request === undefined) this.#close();
+    else this.#isKept = false;
+  }
+
+  pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.socket.pause();
+  }
+
+  /** Also when somebody begins to take the body: a client that asked whether to send it is told so only then. */
+  resume(): void {
+    if (this.#awaitsContinue) {
+      this.#awaitsContinue = false;
+      this.#output.text("HTTP/1.1 100 Continue\r\n\r\n");
+    }
+    this.#hear();
+  }
+
+  /** The rest of the body is read all the same, and dropped: the next request comes after it. */
+  cancel(): void {
+    this.#hear();
+  }
+
+  #hear(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.socket.resume();
+  }
+
+  #read(): void {
+    // An answer that is given at once leads here again.
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      while (this.#held !== undefined && this.#readMore(this.#held));
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+      this.#giveUp(error);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** False: nothing can be done with what is held before something else happens. */
+  #readMore(held: Buffer): boolean {
+    if (this.#reader) {
+      this.#readBody(this.#reader, held);
+      return true;
+    }
+    if (this.#request === undefined) return this.#begin(held);
+    if (held.length > mostHeld) this.pause();
+    return false;
+  }
+
+  #readBody(reader: BodyReader, held: Buffer): void {
+    const next = reader.read(held, 0);
+    this.#held = next < held.length ? held.subarray(next) : undefined;
+    if (!reader.isDone) return;
+    this.#reader = undefined;
+    if (this.#isAnswered) this.#next();
+  }
+
+  #begin(held: Buffer): boolean {
+    // Some clients end a body with an empty line that does not belong to it.
+    const from = held[0] === carriageReturn && held[1] === lineFeed ? 2 : 0;
+    const text = held.toString("latin1", from, Math.min(held.length, from + largestHead));
+    const end = text.indexOf(headEnd);
+    if (end === -1) {
+      if (text.length === largestHead) throw new Malformed("the head is too large", 431);
+      this.#headBegan ??= this.surroundings.second;
+      return false;
+    }
+    this.#headBegan = undefined;
+    const head = parseRequestHead(text.slice(0, end));
+    const framing = requestFraming(head);
+    const bodyAt = from + end + headEnd.length;
+    const reader = framing === 0 ? undefined : new BodyReader(framing, this);
+    // Most bodies come with their head, and need not be waited for.
+    const next = reader && bodyAt < held.length ? reader.read(held, bodyAt) : bodyAt;
+    this.#held = next < held.length ? held.subarray(next) : undefined;
+    this.#reader = reader?.isDone ? undefined : reader;
+    this.#awaitsContinue =
+      bodyAt === held.length && reader !== undefined && !head.isHttp10 && expectsContinue(head.headers);
+    this.#isHttp10 = head.isHttp10;
+    this.#isKept = !this.surroundings.isStopping && isKept(head.headers, head.isHttp10);
+    this.#isAnswered = false;
+    this.#request = new HttpRequest(head.method, head.target, head.headers, reader?.body, this.ip);
+    this.#handle(this.#request);
+    return true;
+  }
+
+  #handle(request: HttpRequest): void {
+    try {
+      const answer = this.handler.handle(request);
+      if (answer instanceof Promise)
+        answer.then(
+          (response) => this.#answer(request, response),
+          (error: unknown) => this.#answer(request, this.handler.failed(error)),
+        );
+      else this.#answer(request, answer);
+    } catch (error) {
+      this.#answer(request, this.handler.failed(error));
+    }
+  }
+
+  /** What comes over the connection makes no sense any more. */
+  #giveUp(mistake: Malformed): void {
+    this.#held = undefined;
+    this.#isKept = false;
+    if (this.#reader) {
+      // Whoever answers the request learns of it from the body.
+      const reader = this.#reader;
+      this.#reader = undefined;
+      this.#isClosing = true;
+      reader.fail(mistake);
+      if (this.#isAnswered) this.#close();
+      return;
+    }
+    this.#isAnswered = false;
+    this.#send("GET", this.handler.refuse(mistake));
+  }
+
+  #answer(request: HttpRequest, response: HttpResponse): void {
+    if (this.#isOver) {
+      response.discard();
+      return;
+    }
+    if (response.tunnel) {
+      this.#switch(response, response.tunnel);
+      return;
+    }
+    // Nobody has begun to take the body, so nobody will.
+    if (this.#reader && !this.#reader.body.isTaken && !this.#canDiscard(this.#reader)) this.#isKept = false;
+    this.#send(request.method, response);
+  }
+
+  #send(method: string, { status, headers, body }: HttpResponse): void {
+    const isBodiless = method === "HEAD" || status === 204 || status === 304;
+    let head = statusLine(status) + headers.toLines(isBodiless ? isOfConnection : isOfMessage);
+    if (!headers.has("date")) head += `date: ${this.surroundings.date}\r\n`;
+    if (body === undefined) {
+      if (!isBodiless) head += "content-length: 0\r\n";
+      this.#output.text(`${head}${this.#connection()}\r\n`);
+      this.#answered();
+    } else if (typeof body === "string") this.#sendText(head, body, isBodiless);
+    else if (body instanceof Uint8Array) this.#sendBytes(head, body, isBodiless);
+    else if (isBodiless) {
+      body.cancel();
+      this.#output.text(`${head}${this.#connection()}\r\n`);
+      this.#answered();
+    } else {
+      const whole = body.whole();
+      if (whole) this.#sendBytes(head, whole, false);
+      else this.#sendBody(head, body);
+    }
+  }
+
+  #connection(): string {
+    if (!this.#isKept) return "connection: close\r\n";
+    return this.#isHttp10 ? "connection: keep-alive\r\n" : "";
+  }
+
+  #sendText(head: string, body: string, isBodiless: boolean): void {
+    const size = Buffer.byteLength(body);
+    const start = `${head}content-length: ${size}\r\n${this.#connection()}\r\n`;
+    if (isBodiless) this.#output.text(start);
+    else if (size === body.length) this.#output.text(start + body);
+    else this.#output.bytes(Buffer.concat([Buffer.from(start, "latin1"), Buffer.from(body)]));
+    this.#answered();
+  }
+
+  #sendBytes(head: string, body: Uint8Array, isBodiless: boolean): void {
+    const start = `${head}content-length: ${body.length}\r\n${this.#connection()}\r\n`;
+    if (isBodiless || body.length === 0) this.#output.text(start);
+    else if (body.length <= smallBody) this.#output.bytes(Buffer.concat([Buffer.from(start, "latin1"), body]));
+    else {
+      this.#output.text(start);
+      this.#output.bytes(body);
+    }
+    this.#answered();
+  }
+
+  #sendBody(head: string, body: Body): void {
+    const isChunked = body.length === undefined && !this.#isHttp10;
+    if (body.length === undefined && this.#isHttp10) this.#isKept = false;
+    const framing = isChunked
+      ? "transfer-encoding: chunked\r\n"
+      : body.length === undefined
+        ? ""
+        : `content-length: ${body.length}\r\n`;
+    this.#output.text(`${head}${framing}${this.#connection()}\r\n`);
+    this.#answerBody = body;
+    this.#output.onDrained = () => body.resume();
+    body.takeBy({
+      take: (piece) => this.#output.bytes(isChunked ? chunkOf(piece) : piece),
+      end: () => {
+        if (isChunked) this.#output.text(lastChunk);
+        this.#answered();
+      },
+      // Whoever reads must not take the half for the whole.
+      fail: () => this.socket.terminate(),
+    });
+  }
+
+  #switch(response: HttpResponse, other: TunnelEnd): void {
+    const { status, headers } = response;
+    this.#output.text(`${statusLine(status)}${headers.toLines(isOfConnection)}connection: upgrade\r\n\r\n`);
+    this.#tunnel = new TunnelEnd(this.socket, this.#output);
+    if (this.#held) this.#tunnel.received(this.#held);
+    this.#held = undefined;
+    this.#isAnswered = true;
+    this.#tunnel.joinWith(other);
+  }
+
+  #answered(): void {
+    this.#answerBody = undefined;
+    this.#output.onDrained = undefined;
+    this.#isAnswered = true;
+    if (!this.#isKept) {
+      this.#close();
+      return;
+    }
+    if (this.#reader === undefined) {
+      this.#next();
+      return;
+    }
+    if (this.#canDiscard(this.#reader)) this.#reader.body.cancel();
+    else this.#close();
+  }
+
+  #canDiscard(reader: BodyReader): boolean {
+    return reader.left <= mostDiscarded && !this.#awaitsContinue;
+  }
+
+  #next(): void {
+    this.#request = undefined;
+    if (this.surroundings.isStopping) {
+      this.#close();
+      return;
+    }
+    this.#hear();
+    this.#read();
+  }
+
+  /** Says no more, and hears no more; but lets the client read to the end what was said. */
+  #close(): void {
+    this.#isClosing = true;
+    this.#request = undefined;
+    this.#held = undefined;
+    this.#reader?.body.cancel();
+    this.#hear();
+    this.#lastHeard = this.surroundings.second;
+    this.#output.end();
+  }
+}
+
+/** The client waits until it is told that somebody takes the body. */
+function expectsContinue(headers: HttpHeaders): boolean {
+  return headers.get("expect")?.toLowerCase() === "100-continue";
+}
+
+/** What is said of the connection, and of this server's own making. */
+function isOfConnection(name: string): boolean {
+  return name === "connection" || name === "transfer-encoding" || name === "keep-alive";
+}
+
+/** The same, and what is told by how the body is sent. */
+function isOfMessage(name: string): boolean {
+  return name === "content-length" || isOfConnection(name);
+}
