@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { LoadedServer } from "./load-plan.ts";
 
 export const projectRoot = fileURLToPath(new URL("..", import.meta.url));
 
@@ -47,9 +48,7 @@ export async function stopChild(child: Bun.Subprocess): Promise<void> {
   clearTimeout(tooLate);
 }
 
-export interface RivalServer extends AsyncDisposable {
-  readonly port: number;
-}
+export type RivalServer = LoadedServer & AsyncDisposable;
 
 /** Starts a rival that prints its port as its first line. */
 export async function startRival(script: string, scriptArguments: readonly string[]): Promise<RivalServer> {
@@ -57,7 +56,8 @@ export async function startRival(script: string, scriptArguments: readonly strin
   const reader = (child.stdout as ReadableStream<Uint8Array>).getReader();
   const { value } = await reader.read();
   reader.releaseLock();
-  return { port: Number(new TextDecoder().decode(value)), [Symbol.asyncDispose]: () => stopChild(child) };
+  const port = Number(new TextDecoder().decode(value));
+  return { port, processId: child.pid, [Symbol.asyncDispose]: () => stopChild(child) };
 }
 
 const listensWithinMilliseconds = 30_000;
@@ -71,7 +71,7 @@ export async function startProgram(command: string[], port: number): Promise<Riv
     if (performance.now() > giveUpAt) throw new Error(`${command[0]} does not take connections`);
     await Bun.sleep(5);
   }
-  return { port, [Symbol.asyncDispose]: () => stopChild(child) };
+  return { port, processId: child.pid, [Symbol.asyncDispose]: () => stopChild(child) };
 }
 
 async function takesConnections(port: number): Promise<boolean> {

@@ -1,6 +1,13 @@
+import type { Sample } from "./sample.ts";
+
+/** A server under load, and the process whose CPU time, with that of its children, is what the requests cost. */
+export interface LoadedServer {
+  readonly port: number;
+  readonly processId: number;
+}
+
 /** What a load process is told to do, and what it answers. Both travel as JSON. */
 export interface LoadPlan {
-  readonly port: number;
   readonly connections: number;
   readonly warmSeconds: number;
   readonly seconds: number;
@@ -11,6 +18,8 @@ export interface LoadPlan {
   readonly host?: string;
   readonly body?: string;
   readonly token?: string;
+  /** More headers than those that follow from the rest. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly slots?: SlotSource;
 }
 
@@ -23,12 +32,8 @@ export interface SlotSource {
   readonly first?: number;
 }
 
-export interface LoadResult {
+export interface LoadResult extends Sample {
   readonly requests: number;
-  readonly seconds: number;
-  readonly perSecond: number;
-  readonly p50Microseconds: number;
-  readonly p99Microseconds: number;
   readonly non2xx: number;
   /** How much of one core the load process itself used: near 1, it measured itself and not the server. */
   readonly loadCpu: number;

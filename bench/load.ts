@@ -1,10 +1,12 @@
 /**
- * The load generator, a process of its own: `bun bench/load.ts '<LoadPlan as JSON>'` prints a LoadResult.
+ * The load generator, a process of its own: `bun bench/load.ts LOADED-SERVER LOAD-PLAN`, both as JSON, prints a LoadResult.
  * Raw sockets and requests that are rendered once: `fetch` would cost more than the server it measures.
  */
-import type { LoadPlan, LoadResult } from "./load-plan.ts";
+import type { LoadedServer, LoadPlan, LoadResult } from "./load-plan.ts";
+import { cpuMicrosecondsOfTree } from "./process-cpu.ts";
 import { RequestTemplate } from "./request-template.ts";
 import { ResponseReader } from "./response-reader.ts";
+import { sampleOf } from "./sample.ts";
 
 /** How long past its plan a load may last, waiting for answers, before it counts as stuck. */
 const graceSeconds = 30;
@@ -16,8 +18,8 @@ interface Connection {
   sentAt: number;
 }
 
-const plan = JSON.parse(process.argv[2] ?? "{}") as LoadPlan;
-const template = new RequestTemplate(plan);
+const [server, plan] = process.argv.slice(2).map((text) => JSON.parse(text)) as [LoadedServer, LoadPlan];
+const template = new RequestTemplate(plan, server.port);
 const latencies: number[] = [];
 let measuring = false;
 let stopping = false;
@@ -72,11 +74,7 @@ const handler: Bun.SocketHandler<Connection> = {
 
 function openConnection(): Promise<Bun.Socket<Connection>> {
   const data = { reader: new ResponseReader(), request: template.forConnection(), unsent: 0, sentAt: 0 };
-  return Bun.connect({ hostname: "127.0.0.1", port: plan.port, data, socket: handler });
-}
-
-function percentile(sorted: Float64Array, share: number): number {
-  return Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0) * 1000);
+  return Bun.connect({ hostname: "127.0.0.1", port: server.port, data, socket: handler });
 }
 
 const sockets = await Promise.all(Array.from({ length: plan.connections }, openConnection));
@@ -90,22 +88,20 @@ await Promise.race([Bun.sleep(plan.warmSeconds * 1000), finished.promise]);
 
 measuring = true;
 const cpuAtStart = process.cpuUsage();
+const serverCpuAtStart = cpuMicrosecondsOfTree(server.processId);
 const startedAt = performance.now();
 await Promise.race([Bun.sleep(plan.seconds * 1000), finished.promise]);
 const seconds = (performance.now() - startedAt) / 1000;
+const serverCpu = cpuMicrosecondsOfTree(server.processId) - serverCpuAtStart;
 const cpu = process.cpuUsage(cpuAtStart);
 measuring = false;
 stopping = true;
 await finished.promise;
 clearTimeout(stuck);
 
-const sorted = Float64Array.from(latencies).sort();
 const result: LoadResult = {
-  requests: sorted.length,
-  seconds,
-  perSecond: sorted.length / seconds,
-  p50Microseconds: percentile(sorted, 0.5),
-  p99Microseconds: percentile(sorted, 0.99),
+  ...sampleOf(latencies, seconds, serverCpu),
+  requests: latencies.length,
   non2xx,
   loadCpu: (cpu.user + cpu.system) / 1e6 / seconds,
   slotsUsed: template.slotsUsed,

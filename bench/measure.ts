@@ -1,48 +1,50 @@
 import { runForJson } from "./child-process.ts";
-import type { LoadPlan, LoadResult } from "./load-plan.ts";
+import type { LoadedServer, LoadPlan, LoadResult } from "./load-plan.ts";
 import { progress } from "./progress.ts";
-import { median } from "./table.ts";
+import type { Sample } from "./sample.ts";
+
+/** A turn as most benchmarks take it. A short start is enough, since the compilers are done after the turns that do not count. */
+export const usualTurn = { connections: 64, warmSeconds: 0.2, seconds: 1 };
 
 /** Runs a load in a process of its own. An answer that is not 2xx fails the benchmark: errors are often fast. */
-export async function load(plan: LoadPlan): Promise<LoadResult> {
-  const result = await runForJson<LoadResult>("bench/load.ts", [JSON.stringify(plan)]);
+export async function load({ port, processId }: LoadedServer, plan: LoadPlan): Promise<LoadResult> {
+  const result = await runForJson<LoadResult>("bench/load.ts", [
+    JSON.stringify({ port, processId }),
+    JSON.stringify(plan),
+  ]);
   if (result.non2xx > 0) throw new Error(`${result.non2xx} of ${result.requests} answers to ${plan.path} were not 2xx`);
   if (result.requests === 0) throw new Error(`nothing was answered on ${plan.path}`);
   return result;
 }
 
-export interface Comparison {
-  readonly ratios: number[];
-  readonly ratio: number;
-  readonly ours: number;
-  readonly theirs: number;
+/** One turn of one contestant. */
+export type Turn = () => Promise<Sample>;
+
+interface Rounds {
+  /** Rounds before those that count: servers are compiled as they run, and the first seconds are slower. */
+  readonly warmRounds: number;
+  readonly rounds: number;
 }
 
 /**
- * Measures two things in turns, and takes the median of the ratios of neighbouring turns: what else the
- * machine does then weighs on both sides alike. Which side starts alternates too.
+ * Lets the contestants take turns, round by round, and answers the samples of each. Sample n of one belongs to sample n of the
+ * others: what else the machine does then weighs on all alike. Who starts alternates too.
  */
-export async function alternate(
-  name: string,
-  rounds: number,
-  ours: () => Promise<number>,
-  theirs: () => Promise<number>,
-): Promise<Comparison> {
-  const pairs: { ours: number; theirs: number }[] = [];
-  for (let round = 1; round <= rounds; round++) {
-    const oursFirst = round % 2 === 1;
-    const first = await (oursFirst ? ours() : theirs());
-    const second = await (oursFirst ? theirs() : ours());
-    const pair = oursFirst ? { ours: first, theirs: second } : { ours: second, theirs: first };
-    pairs.push(pair);
-    const figures = `${pair.ours.toFixed(0)} against ${pair.theirs.toFixed(0)}`;
-    progress(`${name}: round ${round} of ${rounds}: ${(pair.ours / pair.theirs).toFixed(2)} (${figures})`);
+export async function takeTurns<Name extends string>(
+  what: string,
+  { warmRounds, rounds }: Rounds,
+  contestants: Record<Name, Turn>,
+): Promise<Record<Name, Sample[]>> {
+  const names = Object.keys(contestants) as Name[];
+  const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Sample[]>;
+  for (let round = 1 - warmRounds; round <= rounds; round++) {
+    for (const name of round % 2 === 1 ? names : names.toReversed()) {
+      const sample = await contestants[name]();
+      if (round >= 1) samples[name].push(sample);
+    }
+    if (round < 1) continue;
+    const rates = names.map((name) => `${name} ${Math.round(samples[name].at(-1)!.perSecond).toLocaleString("en")}/s`);
+    progress(`${what}, round ${round} of ${rounds}: ${rates.join(", ")}`);
   }
-  const ratios = pairs.map((pair) => pair.ours / pair.theirs);
-  return {
-    ratios,
-    ratio: median(ratios),
-    ours: median(pairs.map((pair) => pair.ours)),
-    theirs: median(pairs.map((pair) => pair.theirs)),
-  };
+  return samples;
 }

@@ -34,7 +34,7 @@ export async function findOrInstallNginx(): Promise<Nginx | undefined> {
   return findNginx();
 }
 
-async function findNginx(): Promise<Nginx | undefined> {
+export async function findNginx(): Promise<Nginx | undefined> {
   const program = Bun.which("nginx", { PATH: searchPath });
   if (program === null) return undefined;
   const described = await new Response(Bun.spawn([program, "-V"], { stderr: "pipe" }).stderr).text();
@@ -88,6 +88,11 @@ http {
       ${key === undefined ? "" : checkInLua}
       proxy_pass http://target;
       proxy_http_version 1.1;
+      # Bodies of 1 MB stay in memory: through files, as by default, they take two to four times the CPU time.
+      client_body_buffer_size 1m;
+      proxy_buffers 32 64k;
+      proxy_busy_buffers_size 128k;
+      proxy_max_temp_file_size 0;
       proxy_set_header Connection "";
     }
   }

@@ -1,13 +1,14 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { runForJson } from "./child-process.ts";
+import type { Sample } from "./sample.ts";
 import { type RunningServer, startServer } from "./server.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A server's database before and after it served the requests that the rival then writes raw. */
 export interface RawRival {
-  /** Writes raw into a fresh copy of the database; answers transactions per second. */
-  measure(seconds: number): Promise<number>;
+  /** Writes raw into a fresh copy of the database; a transaction is what a request is to the server. */
+  write(seconds: number): Promise<Sample>;
 }
 
 interface Recording {
@@ -33,15 +34,10 @@ export async function recordRival(workspace: Workspace, name: string, recording:
     requestCount = await recording.request(server);
   }
   return {
-    async measure(seconds) {
+    async write(seconds) {
       const copy = `${workspace.newDirectory(name)}-copy.db`;
       copyFileSync(before, copy);
-      const scriptArguments = [copy, after, String(requestCount), String(seconds)];
-      const result = await runForJson<{ transactions: number; seconds: number }>(
-        "bench/rivals/raw-inserts.ts",
-        scriptArguments,
-      );
-      return result.transactions / result.seconds;
+      return runForJson<Sample>("bench/rivals/raw-inserts.ts", [copy, after, String(requestCount), String(seconds)]);
     },
   };
 }

@@ -14,13 +14,13 @@ export class RequestTemplate {
   readonly #order: "rotate" | "random" | "once";
   #next: number;
 
-  constructor(plan: LoadPlan) {
+  constructor(plan: LoadPlan, port: number) {
     this.#width = plan.slots?.width ?? 0;
     this.#order = plan.slots?.order ?? "rotate";
     this.#next = plan.slots?.first ?? 0;
     this.#records = plan.slots ? readFileSync(plan.slots.file) : Buffer.alloc(0);
     this.#recordCount = this.#width === 0 ? 0 : this.#records.length / this.#width;
-    const text = renderRequest(plan, this.#width);
+    const text = renderRequest(plan, port, this.#width);
     this.#slotOffset = text.indexOf(slotMarker);
     this.#bytes = Buffer.from(text.replace(slotMarker, " ".repeat(this.#width)));
   }
@@ -41,9 +41,10 @@ export class RequestTemplate {
   }
 }
 
-function renderRequest(plan: LoadPlan, slotWidth: number): string {
-  const lines = [`${plan.method} ${plan.path} HTTP/1.1`, `Host: ${plan.host ?? `127.0.0.1:${plan.port}`}`];
+function renderRequest(plan: LoadPlan, port: number, slotWidth: number): string {
+  const lines = [`${plan.method} ${plan.path} HTTP/1.1`, `Host: ${plan.host ?? `127.0.0.1:${port}`}`];
   if (plan.token !== undefined) lines.push(`Authorization: Bearer ${plan.token}`);
+  for (const [name, value] of Object.entries(plan.headers ?? {})) lines.push(`${name}: ${value}`);
   if (plan.body !== undefined) {
     const markerSurplus = plan.body.includes(slotMarker) ? slotMarker.length - slotWidth : 0;
     lines.push("Content-Type: application/json", `Content-Length: ${Buffer.byteLength(plan.body) - markerSurplus}`);

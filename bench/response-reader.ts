@@ -1,3 +1,5 @@
+import { ChunkedBody } from "./chunked-body.ts";
+
 const endOfHeaders = Buffer.from("\r\n\r\n");
 const nothing = Buffer.alloc(0);
 
@@ -5,11 +7,14 @@ const nothing = Buffer.alloc(0);
 export class ResponseReader {
   status = 0;
   #headers: Buffer = nothing;
-  #bodyBytesLeft = -1;
+  #isInBody = false;
+  #isChunked = false;
+  #bodyBytesLeft = 0;
+  readonly #chunkedBody = new ChunkedBody();
 
   /** True when this piece completes the response. Only one request is in flight, so nothing may follow it. */
   take(piece: Buffer): boolean {
-    if (this.#bodyBytesLeft >= 0) return this.#takeBody(piece.length);
+    if (this.#isInBody) return this.#takeBody(piece);
     const bytes = this.#headers.length === 0 ? piece : Buffer.concat([this.#headers, piece]);
     const end = bytes.indexOf(endOfHeaders);
     if (end < 0) {
@@ -19,23 +24,29 @@ export class ResponseReader {
     }
     this.#headers = nothing;
     this.#readHeaders(bytes.toString("latin1", 0, end));
-    return this.#takeBody(bytes.length - end - endOfHeaders.length);
+    return this.#takeBody(bytes.subarray(end + endOfHeaders.length));
   }
 
   #readHeaders(text: string): void {
     this.status = Number(text.slice(9, 12));
+    const isEmpty = this.status === 204 || this.status === 304;
     const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
-    if (length === undefined && this.status !== 204 && this.status !== 304) {
-      throw new Error(`a response without Content-Length cannot be measured:\n${text}`);
+    this.#isChunked = !isEmpty && length === undefined && /\r\ntransfer-encoding: *chunked/i.test(text);
+    if (!isEmpty && length === undefined && !this.#isChunked) {
+      throw new Error(`a response that does not tell its length cannot be measured:\n${text}`);
     }
-    this.#bodyBytesLeft = length === undefined || this.status === 304 ? 0 : Number(length);
+    this.#bodyBytesLeft = isEmpty ? 0 : Number(length ?? 0);
   }
 
-  #takeBody(byteCount: number): boolean {
+  #takeBody(bytes: Buffer): boolean {
+    const isComplete = this.#isChunked ? this.#chunkedBody.take(bytes) : this.#countBody(bytes.length);
+    this.#isInBody = !isComplete;
+    return isComplete;
+  }
+
+  #countBody(byteCount: number): boolean {
     this.#bodyBytesLeft -= byteCount;
-    if (this.#bodyBytesLeft > 0) return false;
     if (this.#bodyBytesLeft < 0) throw new Error("more bytes came than the response announced");
-    this.#bodyBytesLeft = -1;
-    return true;
+    return this.#bodyBytesLeft === 0;
   }
 }

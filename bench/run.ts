@@ -1,60 +1,61 @@
-/** `bun bench/run.ts [name…] [--json FILE]`: measures, prints the table, and fails when a target is missed. */
+/**
+ * `bun bench/run.ts [name…] [--write] [--profile NAME] [--page]`: measures, prints the table, and fails when a target is missed.
+ * Only a run of everything, or `--write`, replaces the results and the page made of them; `--page` makes that page anew.
+ */
 import { parseArgs } from "node:util";
-import { bulkKeys } from "./benchmarks/bulk-keys.ts";
-import { consumeQuota } from "./benchmarks/consume-quota.ts";
-import { createConsumers } from "./benchmarks/create-consumers.ts";
-import { deploy } from "./benchmarks/deploy.ts";
-import { gateway } from "./benchmarks/gateway.ts";
-import { lists } from "./benchmarks/lists.ts";
-import { readUsage } from "./benchmarks/read-usage.ts";
-import { sandbox } from "./benchmarks/sandbox.ts";
-import { start } from "./benchmarks/start.ts";
-import { usageEvents } from "./benchmarks/usage-events.ts";
-import { verifyKey } from "./benchmarks/verify-key.ts";
-import { verifyMillionKeys } from "./benchmarks/verify-million-keys.ts";
+import { type Benchmark, benchmarks } from "./benchmarks.ts";
+import { Profiler } from "./profiler.ts";
 import { progress } from "./progress.ts";
-import { isMet, type Row, renderTable } from "./table.ts";
+import { writePage } from "./report/page.ts";
+import { type MeasuredRow, readResults, writeResults } from "./report/results.ts";
+import { isMet } from "./row.ts";
+import { renderTable } from "./table.ts";
 import { Workspace } from "./workspace.ts";
 
-const benchmarks: Record<string, (workspace: Workspace) => Promise<Row[]>> = {
-  start,
-  "verify-key": verifyKey,
-  "verify-million-keys": verifyMillionKeys,
-  "create-consumers": createConsumers,
-  "bulk-keys": bulkKeys,
-  lists,
-  "usage-events": usageEvents,
-  "consume-quota": consumeQuota,
-  "read-usage": readUsage,
-  gateway,
-  sandbox,
-  deploy,
-};
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: "boolean" }, profile: { type: "string" }, page: { type: "boolean" } },
+});
+if (values.page) {
+  await writePage(await readResults());
+  process.exit(0);
+}
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: "string" } } });
-const unknown = positionals.filter((name) => !(name in benchmarks));
-if (unknown.length > 0) {
-  process.stderr.write(`no benchmark ${unknown.join(", ")}; there are ${Object.keys(benchmarks).join(", ")}\n`);
+if (process.platform !== "linux") {
+  process.stderr.write("CPU time and memory are read from /proc, so the benchmarks need Linux\n");
   process.exit(2);
 }
 
-const rows: Row[] = [];
-{
-  using workspace = new Workspace();
+const wanted = values.profile === undefined ? positionals : [values.profile];
+const unknown = wanted.filter((name) => !benchmarks.some((benchmark) => benchmark.name === name));
+if (unknown.length > 0) {
+  const known = benchmarks.map((benchmark) => benchmark.name);
+  process.stderr.write(`no benchmark ${unknown.join(", ")}; there are ${known.join(", ")}\n`);
+  process.exit(2);
+}
+const chosen = wanted.length === 0 ? benchmarks : benchmarks.filter(({ name }) => wanted.includes(name));
+const startedOn = new Date();
+const profiler = values.profile === undefined ? undefined : new Profiler(values.profile, startedOn);
+
+const rows = await runAll(chosen, profiler);
+console.log(renderTable(rows));
+if (profiler) console.log(profiler.howToOpen());
+else if (chosen.length === benchmarks.length || values.write) {
+  await writeResults(rows, startedOn);
+  await writePage(await readResults());
+}
+process.exit(rows.every(isMet) ? 0 : 1);
+
+async function runAll(chosen: readonly Benchmark[], profiler: Profiler | undefined): Promise<MeasuredRow[]> {
+  using workspace = new Workspace(profiler);
   // Interrupted, the run still removes its files: exit handlers do not run `using`.
   process.on("exit", () => workspace[Symbol.dispose]());
   process.on("SIGINT", () => process.exit(130));
   process.on("SIGTERM", () => process.exit(143));
-  for (const [name, benchmark] of Object.entries(benchmarks)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
-    progress(name);
-    rows.push(...(await benchmark(workspace)));
+  const rows: MeasuredRow[] = [];
+  for (const [index, { name, topic, run }] of chosen.entries()) {
+    progress(`${name}, ${index + 1} of ${chosen.length} benchmarks`);
+    for (const row of await run(workspace)) rows.push({ benchmark: name, topic, ...row });
   }
+  return rows;
 }
-
-console.log(renderTable(rows));
-if (values.json !== undefined) {
-  const report = rows.map((row) => ({ ...row, ok: isMet(row) }));
-  await Bun.write(values.json, `${JSON.stringify(report, null, 2)}\n`);
-}
-process.exit(rows.every(isMet) ? 0 : 1);

@@ -1,26 +1,28 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { spawnScript, stopChild } from "./child-process.ts";
+import { spawnProgram, stopChild } from "./child-process.ts";
+import type { LoadedServer } from "./load-plan.ts";
 
 export const adminToken = "tgt_benchmark_admin_token_0123456789";
 const startTimeoutMilliseconds = 60_000;
 
-export interface RunningServer extends AsyncDisposable {
-  readonly port: number;
-  readonly processId: number;
+export interface RunningServer extends LoadedServer, AsyncDisposable {
   /** From the spawn to the first 200 of /readyz. */
   readonly startMilliseconds: number;
 }
 
-/** Starts the server as users run it: its own process, logging at info, into a file beside its data directory. */
+/**
+ * Starts the server as users run it: its own process, logging at info, into a file beside its data directory. `flags` are Bun's.
+ */
 export async function startServer(
   dataDirectory: string,
   environment: Record<string, string> = {},
+  flags: readonly string[] = [],
 ): Promise<RunningServer> {
   mkdirSync(dataDirectory, { recursive: true });
   const port = findFreePort();
   const startedAt = performance.now();
-  const child = spawnScript("src/main.ts", ["serve"], {
+  const child = spawnProgram([process.execPath, ...flags, "src/main.ts", "serve"], {
     env: {
       TOLLGATE_PORT: String(port),
       TOLLGATE_DATA_DIR: dataDirectory,

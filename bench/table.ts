@@ -1,76 +1,52 @@
-/** What one benchmark says about one target. */
-export interface Row {
-  readonly what: string;
-  readonly against: string;
-  readonly target: Target | Information;
-  /** Undefined: it could not be measured, and `measured` says why. That counts as a miss. */
-  readonly reached: number | undefined;
-  /** The single rounds whose median is `reached`. */
-  readonly rounds: readonly number[];
-  /** The absolute figures behind the ratio, for people: they mean little on another machine. */
-  readonly measured: string;
-}
+import { isMet, type Row } from "./row.ts";
+import type { Figure } from "./sample.ts";
 
-type Unit = "×" | "ms" | "MB" | "/s";
+export const tableHeadings = ["what", "against", "target", "reached", "", "per second", "p50 µs", "p99 µs", "CPU µs"];
 
-export interface Target {
-  readonly comparison: ">=" | "<=" | "<";
-  readonly value: number;
-  readonly unit: Unit;
-}
-
-/** Nothing is promised; the figure helps to read the others. */
-export interface Information {
-  readonly comparison: "none";
-  readonly unit: Unit;
-}
-
-export function isMet({ target, reached }: Row): boolean {
-  if (reached === undefined) return false;
-  switch (target.comparison) {
-    case ">=":
-      return reached >= target.value;
-    case "<=":
-      return reached <= target.value;
-    case "<":
-      return reached < target.value;
-    case "none":
-      return true;
-  }
-}
-
+/** The table for terminals. Figures with a stroke are ours and the rival's. */
 export function renderTable(rows: readonly Row[]): string {
-  const cells = [["what", "against", "target", "reached", "", "measured"], ...rows.map(renderRow)];
-  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
+  const cells = [tableHeadings, ...rows.map(renderCells)];
+  const widths = tableHeadings.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
   const lines = cells.map((line) => line.map((cell, column) => cell.padEnd(widths[column]!)).join("  "));
   lines.splice(1, 0, widths.map((width) => "-".repeat(width)).join("  "));
   return lines.map((line) => line.trimEnd()).join("\n");
 }
 
-function renderRow(row: Row): string[] {
-  const { what, against, target, measured } = row;
-  const isPromised = target.comparison !== "none";
+export function renderCells(row: Row): string[] {
   return [
-    what,
-    against,
-    isPromised ? `${target.comparison} ${target.value.toLocaleString("en")} ${target.unit}` : "",
+    row.what,
+    row.against,
+    renderTarget(row),
     renderReached(row),
-    !isMet(row) ? "MISS" : isPromised ? "ok" : "",
-    measured,
+    renderVerdict(row),
+    renderFigures(row, "perSecond"),
+    renderFigures(row, "p50Microseconds"),
+    renderFigures(row, "p99Microseconds"),
+    renderFigures(row, "cpuMicroseconds"),
   ];
 }
 
-function renderReached({ reached, target: { unit } }: Row): string {
-  if (reached === undefined) return "not measured";
+export function renderTarget({ target }: Row): string {
+  return target.comparison === "none" ? "" : `${target.comparison} ${target.value.toLocaleString("en")} ${target.unit}`;
+}
+
+export function renderReached({ reached, target: { unit }, note }: Row): string {
+  if (reached === undefined) return `not measured: ${note}`;
   return `${unit === "×" ? reached.toFixed(2) : Math.round(reached).toLocaleString("en")} ${unit}`;
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+function renderVerdict(row: Row): string {
+  if (row.target.comparison === "none") return "";
+  return isMet(row) ? "ok" : "MISS";
 }
 
-export function perSecond(rate: number): string {
-  return `${Math.round(rate).toLocaleString("en")}/s`;
+function renderFigures({ ours, theirs }: Row, figure: Figure): string {
+  return [ours, theirs]
+    .filter((sample) => sample !== undefined)
+    .map((sample) => renderNumber(sample[figure]))
+    .join(" / ");
+}
+
+export function renderNumber(value: number): string {
+  return value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 1 : 0 });
 }

@@ -1,19 +1,20 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { bucketPath, type Dataset, keyWidth } from "./dataset.ts";
 import type { LoadPlan } from "./load-plan.ts";
+import { usualTurn } from "./measure.ts";
 import { adminToken } from "./server.ts";
 
 export const verifyPath = `${bucketPath}/verify-key`;
 
-export function verifyPlan(dataset: Dataset, port: number): Omit<LoadPlan, "seconds" | "warmSeconds"> {
+/** Verifies keys drawn from a file of them, as often one as another. */
+export function verifyPlan(keysFile: string): LoadPlan {
   return {
-    port,
-    connections: 64,
+    ...usualTurn,
     method: "POST",
     path: verifyPath,
     token: adminToken,
     body: '{"key":"{slot}"}',
-    slots: { file: dataset.keysFile, width: keyWidth, order: "random" },
+    slots: { file: keysFile, width: keyWidth, order: "random" },
   };
 }
 

@@ -1,15 +1,13 @@
 import { bucketPath, nameWidth, writeNames } from "../dataset.ts";
 import type { LoadPlan } from "../load-plan.ts";
-import { alternate, load } from "../measure.ts";
+import { load, takeTurns } from "../measure.ts";
 import { progress } from "../progress.ts";
 import { recordRival } from "../raw-rival.ts";
-import { adminToken, call, startServer } from "../server.ts";
-import { perSecond, type Row } from "../table.ts";
+import { atLeast, comparisonRow, type Row } from "../row.ts";
+import { adminToken, call } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
 
-// Many and short: a disk that others use stalls now and then, and the rival waits for every commit.
-const rounds = 9;
-const secondsPerRound = 1.5;
+const secondsPerTurn = 1;
 const recordedConsumers = 10_000;
 /** More than the server can create in all rounds. */
 const nameCount = 1_000_000;
@@ -18,11 +16,10 @@ const nameCount = 1_000_000;
 export async function createConsumers(workspace: Workspace): Promise<Row[]> {
   const namesFile = `${workspace.newDirectory("names")}.slots`;
   await writeNames(namesFile, nameCount);
-  const plan = (port: number, first: number): LoadPlan => ({
-    port,
+  const plan = (first: number, seconds: number): LoadPlan => ({
     connections: 64,
     warmSeconds: 0,
-    seconds: secondsPerRound,
+    seconds,
     method: "POST",
     path: `${bucketPath}/consumers?with-api-key=true`,
     token: adminToken,
@@ -37,30 +34,38 @@ export async function createConsumers(workspace: Workspace): Promise<Row[]> {
       await call(server, "POST", `${bucketPath}/consumers?with-api-key=true`, createFirstConsumer);
     },
     async request(server) {
-      const seconds = 60;
-      const result = await load({ ...plan(server.port, nameCount - recordedConsumers), seconds });
+      const result = await load(server, plan(nameCount - recordedConsumers, 60));
       return result.requests;
     },
   });
 
-  await using server = await startServer(workspace.newDirectory("create-consumers-server"));
+  await using server = await workspace.startServer(workspace.newDirectory("create-consumers-server"));
   await call(server, "POST", `${bucketPath}/consumers?with-api-key=true`, createFirstConsumer);
   let namesUsed = 0;
-  const createRate = async () => {
-    const result = await load(plan(server.port, namesUsed));
-    namesUsed += result.slotsUsed;
-    return result.perSecond;
-  };
-  await createRate();
-  const comparison = await alternate("create-consumers", rounds, createRate, () => rival.measure(secondsPerRound));
-  return [
+  // Many and short: a disk that others use stalls now and then, and the rival waits for every commit.
+  const turns = await takeTurns(
+    "create-consumers",
+    { warmRounds: 1, rounds: 9 },
     {
-      what: "create consumers with a key, 64 in flight",
-      against: "raw SQLite, a durable commit each",
-      target: { comparison: ">=", value: 3, unit: "×" },
-      reached: comparison.ratio,
-      rounds: comparison.ratios,
-      measured: `${perSecond(comparison.ours)} against ${perSecond(comparison.theirs)}`,
+      ours: async () => {
+        const result = await load(server, plan(namesUsed, secondsPerTurn));
+        namesUsed += result.slotsUsed;
+        return result;
+      },
+      raw: () => rival.write(secondsPerTurn),
     },
+  );
+  return [
+    comparisonRow(
+      {
+        what: "create consumers with a key, 64 in flight",
+        against: "raw SQLite, a durable commit each",
+        explanation:
+          "Every answer comes after its commit is on disk; the rival writes the very rows that a server wrote, one durable commit per consumer, one after the other.",
+      },
+      atLeast(3),
+      turns.ours,
+      turns.raw,
+    ),
   ];
 }

@@ -1,13 +1,13 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { alternate, load } from "../measure.ts";
+import type { LoadedServer } from "../load-plan.ts";
+import { load, takeTurns } from "../measure.ts";
 import { createMetered, eventBatches, type Metered, usedOf } from "../metering.ts";
 import { progress } from "../progress.ts";
-import { adminToken, call, type RunningServer, startServer } from "../server.ts";
-import type { Row } from "../table.ts";
+import { atMost, comparisonRow, type Row } from "../row.ts";
+import { adminToken, call, startServer } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
 
-const rounds = 5;
 const fewCount = 1_000;
 const manyCount = 5_000_000;
 
@@ -15,8 +15,8 @@ const manyCount = 5_000_000;
 export async function readUsage(workspace: Workspace): Promise<Row[]> {
   const few = await prepare(workspace, fewCount);
   const many = await prepare(workspace, manyCount);
-  await using serverOfFew = await startServer(few.dataDirectory);
-  await using serverOfMany = await startServer(many.dataDirectory);
+  await using serverOfFew = await workspace.startServer(few.dataDirectory);
+  await using serverOfMany = await workspace.startServer(many.dataDirectory);
   for (const [server, { metered }, count] of [
     [serverOfFew, few, fewCount],
     [serverOfMany, many, manyCount],
@@ -24,30 +24,28 @@ export async function readUsage(workspace: Workspace): Promise<Row[]> {
     const used = await usedOf(server, metered);
     if (used !== count) throw new Error(`${count} events were written, ${used} are counted`);
   }
-  const latency =
-    (server: RunningServer, { metered }: { metered: Metered }) =>
-    async () => {
-      const result = await load({
-        port: server.port,
-        connections: 1,
-        warmSeconds: 0.3,
-        seconds: 1,
-        method: "GET",
-        path: `${metered.subscriptionPath}/usage`,
-        token: adminToken,
-      });
-      return result.p50Microseconds;
-    };
-  const comparison = await alternate("read-usage", rounds, latency(serverOfMany, many), latency(serverOfFew, few));
+  const read = (server: LoadedServer, { subscriptionPath }: Metered) => {
+    const path = `${subscriptionPath}/usage`;
+    return load(server, { connections: 1, warmSeconds: 0.2, seconds: 0.8, method: "GET", path, token: adminToken });
+  };
+  const turns = await takeTurns(
+    "read-usage",
+    { warmRounds: 1, rounds: 5 },
+    { many: () => read(serverOfMany, many.metered), few: () => read(serverOfFew, few.metered) },
+  );
   return [
-    {
-      what: "read usage, 5,000,000 events behind it",
-      against: "1,000 events",
-      target: { comparison: "<=", value: 1.5, unit: "×" },
-      reached: comparison.ratio,
-      rounds: comparison.ratios,
-      measured: `${comparison.ours.toFixed(0)} µs against ${comparison.theirs.toFixed(0)} µs`,
-    },
+    comparisonRow(
+      {
+        what: "read usage, 5,000,000 events behind it",
+        against: "1,000 events",
+        againstOurselves: true,
+        explanation: "Median latency of one request at a time: what was used must not be counted event by event.",
+      },
+      atMost(1.5),
+      turns.many,
+      turns.few,
+      "p50Microseconds",
+    ),
   ];
 }
 

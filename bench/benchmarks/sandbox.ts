@@ -1,11 +1,9 @@
 import { callDeployed, deploy, openApiOf } from "../deployment.ts";
-import { alternate, load } from "../measure.ts";
-import { startServer } from "../server.ts";
-import { perSecond, type Row } from "../table.ts";
+import { load, takeTurns, usualTurn } from "../measure.ts";
+import { atLeast, comparisonRow, type Row } from "../row.ts";
 import { startBareWorkerd } from "../workerd.ts";
 import type { Workspace } from "../workspace.ts";
 
-const rounds = 9;
 const path = "/hello/world";
 const answer = '{"hello":"world"}';
 
@@ -26,7 +24,7 @@ export default {
 /** A handler behind the gateway against the same handler in a workerd that listens by itself. */
 export async function sandbox(workspace: Workspace): Promise<Row[]> {
   await using bare = await startBareWorkerd(workspace.newDirectory("workerd"), bareWorker);
-  await using server = await startServer(workspace.newDirectory("sandbox"));
+  await using server = await workspace.startServer(workspace.newDirectory("sandbox"));
   const deployed = await deploy(server, "bench", {
     "openapi.json": openApiOf({ "/hello/{name}": { handler: "modules/hello.js" } }),
     "modules/hello.js": handler,
@@ -36,22 +34,23 @@ export async function sandbox(workspace: Workspace): Promise<Row[]> {
     if (text !== answer) throw new Error(`the handler answered ${text}`);
   }
 
-  const rate = (port: number, host?: string) => async () => {
-    const plan = { port, path, connections: 64, method: "GET", warmSeconds: 0.5, seconds: 2 };
-    return (await load(host === undefined ? plan : { ...plan, host })).perSecond;
-  };
-  const ours = rate(server.port, deployed.host);
-  const theirs = rate(bare.port);
-  for (const warm of [ours, theirs, ours, theirs]) await warm();
-  const comparison = await alternate("sandbox", rounds, ours, theirs);
+  const plan = { ...usualTurn, path, method: "GET" };
+  const turns = await takeTurns(
+    "sandbox",
+    { warmRounds: 2, rounds: 9 },
+    { ours: () => load(server, { ...plan, host: deployed.host }), bare: () => load(bare, plan) },
+  );
   return [
-    {
-      what: "handler in the sandbox, through the gateway",
-      against: "the same handler in bare workerd",
-      target: { comparison: ">=", value: 0.7, unit: "×" },
-      reached: comparison.ratio,
-      rounds: comparison.ratios,
-      measured: `${perSecond(comparison.ours)} against ${perSecond(comparison.theirs)}`,
-    },
+    comparisonRow(
+      {
+        what: "handler in the sandbox, through the gateway",
+        against: "the same handler in bare workerd",
+        explanation:
+          "The gateway finds the route and calls the handler in a workerd of its own; the rival is a workerd that listens by itself and matches the path in the worker.",
+      },
+      atLeast(0.7),
+      turns.ours,
+      turns.bare,
+    ),
   ];
 }

@@ -1,16 +1,17 @@
 import { SQL } from "bun";
 import { startPostgres } from "../../test/support/postgres.ts";
 import type { LoadPlan } from "../load-plan.ts";
-import { alternate, load } from "../measure.ts";
+import { load, takeTurns } from "../measure.ts";
 import { createMetered, eventBatches, type Metered, usedOf } from "../metering.ts";
 import { progress } from "../progress.ts";
 import { recordRival } from "../raw-rival.ts";
-import { adminToken, type RunningServer, startServer } from "../server.ts";
-import { median, perSecond, type Row } from "../table.ts";
+import { atLeast, comparisonRow, limit, limitRow, type Row } from "../row.ts";
+import { medianSample, type Sample } from "../sample.ts";
+import { adminToken, type RunningServer } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
 
-const rounds = 5;
-const secondsPerRound = 2;
+const rounds = { warmRounds: 1, rounds: 5 };
+const secondsPerTurn = 1.2;
 const batchSize = 100;
 const connections = 8;
 const recordedBatches = 1_000;
@@ -22,11 +23,10 @@ export async function usageEvents(workspace: Workspace): Promise<Row[]> {
   const batches = eventBatches(0, batchCount, batchSize);
   const file = `${workspace.newDirectory("events")}.slots`;
   await Bun.write(file, batches.text);
-  const plan = (server: RunningServer, metered: Metered, first: number): LoadPlan => ({
-    port: server.port,
+  const plan = (metered: Metered, first: number): LoadPlan => ({
     connections,
     warmSeconds: 0,
-    seconds: secondsPerRound,
+    seconds: secondsPerTurn,
     method: "POST",
     path: `${metered.bucketPath}/events`,
     token: adminToken,
@@ -42,81 +42,84 @@ export async function usageEvents(workspace: Workspace): Promise<Row[]> {
     },
     async request(server) {
       const first = batchCount - recordedBatches;
-      return (await load({ ...plan(server, recorded, first), seconds: 60 })).requests;
+      return (await load(server, { ...plan(recorded, first), seconds: 60 })).requests;
     },
   });
 
-  const rates = async (server: RunningServer) => {
+  const contestant = async (server: RunningServer) => {
     const metered = await createMetered(server, 1);
     let used = 0;
-    const rate = async () => {
-      const result = await load(plan(server, metered, used));
+    let turnCount = 0;
+    const turn = async () => {
+      const result = await load(server, plan(metered, used));
       used += result.slotsUsed;
-      return result.perSecond * batchSize;
+      turnCount += 1;
+      return result;
     };
     const check = async () => {
       // What was under way when the load ended was not waited for, and may be there too.
       const counted = await usedOf(server, metered);
-      if (counted > used * batchSize || counted < (used - connections * rounds * 2) * batchSize)
+      if (counted > used * batchSize || counted < (used - connections * turnCount) * batchSize)
         throw new Error(`${used * batchSize} events were sent, ${counted} are counted`);
     };
-    await rate();
-    return { rate, check };
+    return { turn, check };
   };
 
   const rows: Row[] = [];
   {
-    await using server = await startServer(workspace.newDirectory("usage-events-server"));
-    const { rate, check } = await rates(server);
-    const comparison = await alternate(
-      "usage-events, SQLite",
-      rounds,
-      rate,
-      async () => (await rival.measure(secondsPerRound)) * batchSize,
-    );
-    await check();
-    rows.push({
-      what: "usage events in batches of 100, SQLite",
-      against: "raw SQLite, the rows of a batch per transaction",
-      target: { comparison: ">=", value: 0.4, unit: "×" },
-      reached: comparison.ratio,
-      rounds: comparison.ratios,
-      measured: `${perSecond(comparison.ours)} against ${perSecond(comparison.theirs)}`,
+    await using server = await workspace.startServer(workspace.newDirectory("usage-events-server"));
+    const { turn, check } = await contestant(server);
+    const turns = await takeTurns("usage-events, SQLite", rounds, {
+      ours: turn,
+      raw: () => rival.write(secondsPerTurn),
     });
+    await check();
     rows.push(
-      limit(
-        "SQLite",
-        Array.from({ length: 1 }, () => comparison.ours),
+      comparisonRow(
+        {
+          what: "usage events in batches of 100, SQLite",
+          against: "raw SQLite, the rows of a batch per transaction",
+          explanation:
+            "Batches are durable, deduplicated and counted; the rival writes the very rows that a server wrote, one durable transaction per batch.",
+        },
+        atLeast(0.4),
+        turns.ours,
+        turns.raw,
       ),
+      eventRate("SQLite", turns.ours),
     );
   }
   {
-    const maintenance = await startPostgres();
-    const connection = new SQL(maintenance, { max: 1 });
-    await connection.unsafe("CREATE DATABASE tollgate_bench");
-    await connection.close();
-    const url = new URL(maintenance);
-    url.pathname = "/tollgate_bench";
-    await using server = await startServer(workspace.newDirectory("usage-events-postgres"), { DATABASE_URL: url.href });
-    const { rate, check } = await rates(server);
-    const measured: number[] = [];
-    for (let round = 1; round <= rounds; round++) {
-      measured.push(await rate());
-      progress(`usage-events, PostgreSQL: round ${round} of ${rounds}: ${measured.at(-1)!.toFixed(0)}`);
-    }
+    await using server = await workspace.startServer(workspace.newDirectory("usage-events-postgres"), {
+      DATABASE_URL: await createPostgresDatabase(),
+    });
+    const { turn, check } = await contestant(server);
+    const turns = await takeTurns("usage-events, PostgreSQL", rounds, { ours: turn });
     await check();
-    rows.push(limit("PostgreSQL", measured));
+    rows.push(eventRate("PostgreSQL", turns.ours));
   }
   return rows;
 }
 
-function limit(engine: string, rates: number[]): Row {
+async function createPostgresDatabase(): Promise<string> {
+  const maintenance = await startPostgres();
+  const connection = new SQL(maintenance, { max: 1 });
+  await connection.unsafe("CREATE DATABASE tollgate_bench");
+  await connection.close();
+  const url = new URL(maintenance);
+  url.pathname = "/tollgate_bench";
+  return url.href;
+}
+
+function eventRate(engine: string, samples: readonly Sample[]): Row {
+  const words = {
+    what: `usage events per second, ${engine}`,
+    against: limit,
+    explanation: `Events, 100 to a batch, over ${connections} connections; the CPU time is Tollgate's alone.`,
+  };
+  const rates = samples.map((sample) => sample.perSecond * batchSize);
   return {
-    what: `usage events in batches of 100, ${engine}`,
-    against: "limit",
-    target: { comparison: ">=", value: 10_000, unit: "/s" },
-    reached: median(rates),
-    rounds: rates,
-    measured: `${connections} connections`,
+    ...limitRow(words, { comparison: ">=", value: 10_000, unit: "/s" }, rates),
+    ours: medianSample(samples),
   };
 }

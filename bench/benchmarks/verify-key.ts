@@ -1,54 +1,112 @@
 import { startRival } from "../child-process.ts";
-import type { LoadPlan } from "../load-plan.ts";
-import { alternate, load } from "../measure.ts";
+import { generateKey } from "../generated-key.ts";
+import type { LoadedServer } from "../load-plan.ts";
+import { load, takeTurns } from "../measure.ts";
 import { progress } from "../progress.ts";
-import { call, startServer } from "../server.ts";
-import { median, perSecond, type Row } from "../table.ts";
+import { atLeast, atMost, comparisonRow, forInformation, type Row } from "../row.ts";
+import { median } from "../sample.ts";
+import { call, type RunningServer } from "../server.ts";
 import { firstKey, verifyPath, verifyPlan } from "../verify-plan.ts";
 import type { Workspace } from "../workspace.ts";
 
-const rounds = 9;
 const keyCount = 1_000;
+const hit = "verify-key, 1,000 keys";
 
-/** verify-key against a Bun.serve that only parses the body, and both against what the load generator can do. */
+/** verify-key against a Bun.serve that only parses the body, keys that are refused, and what the load generator can do. */
 export async function verifyKey(workspace: Workspace): Promise<Row[]> {
   const dataset = await workspace.dataset(keyCount);
-  await using server = await startServer(dataset.dataDirectory);
-  const answer = await call(server, "POST", verifyPath, { key: firstKey(dataset) });
-  const answerBytes = String(JSON.stringify(answer).length);
+  await using server = await workspace.startServer(dataset.dataDirectory);
+  const key = firstKey(dataset);
+  const prefix = key.slice(0, key.indexOf("_"));
+  const unknownFile = await writeKeys(workspace, () => generateKey(prefix));
+  const malformedFile = await writeKeys(workspace, () => withWrongChecksum(generateKey(prefix)));
+  const answer = await expectVerdict(server, key, undefined);
+  await expectVerdict(server, generateKey(prefix), "not_found");
+  await expectVerdict(server, withWrongChecksum(generateKey(prefix)), "malformed");
+
+  const answerBytes = String(answer.length);
   await using bare = await startRival("bench/rivals/bare-server.ts", [answerBytes]);
   await using fixedBytes = await startRival("bench/rivals/fixed-bytes-server.ts", [answerBytes]);
 
   const loadCpu: number[] = [];
-  const rate = (port: number) => async () => {
-    const plan: LoadPlan = { ...verifyPlan(dataset, port), warmSeconds: 0.5, seconds: 2 };
-    const result = await load(plan);
-    loadCpu.push(result.loadCpu);
-    return result.perSecond;
+  const turn = (loaded: LoadedServer, keysFile: string) => async () => {
+    const result = await load(loaded, verifyPlan(keysFile));
+    if (loaded === server) loadCpu.push(result.loadCpu);
+    return result;
   };
-  // Both servers are compiled as they run: the first seconds are slower and are not measured.
-  for (const port of [server.port, bare.port]) await load({ ...verifyPlan(dataset, port), warmSeconds: 0, seconds: 5 });
-  const comparison = await alternate("verify-key", rounds, rate(server.port), rate(bare.port));
-  const typicalLoadCpu = median(loadCpu);
-  progress(`verify-key: the load generator used ${typicalLoadCpu.toFixed(2)} of a core`);
-  const ceiling = await alternate("load generator", 3, rate(fixedBytes.port), rate(server.port));
+  const known = turn(server, dataset.keysFile);
+  const turns = await takeTurns(
+    "verify-key",
+    { warmRounds: 2, rounds: 9 },
+    { known, bare: turn(bare, dataset.keysFile), "fixed bytes": turn(fixedBytes, dataset.keysFile) },
+  );
+  // Afterwards, by themselves: what refusals do to the server must not weigh on the rows above.
+  const refusals = await takeTurns(
+    "verify-key, refusals",
+    { warmRounds: 1, rounds: 3 },
+    { known, unknown: turn(server, unknownFile), malformed: turn(server, malformedFile) },
+  );
+  progress(`verify-key: the load generator used ${median(loadCpu).toFixed(2)} of a core`);
 
   return [
-    {
-      what: "verify-key, 1,000 keys",
-      against: "bare Bun.serve",
-      target: { comparison: ">=", value: 0.75, unit: "×" },
-      reached: comparison.ratio,
-      rounds: comparison.ratios,
-      measured: `${perSecond(comparison.ours)} against ${perSecond(comparison.theirs)}`,
-    },
-    {
-      what: "load generator, answered with fixed bytes",
-      against: "verify-key, 1,000 keys",
-      target: { comparison: ">=", value: 1.5, unit: "×" },
-      reached: ceiling.ratio,
-      rounds: ceiling.ratios,
-      measured: `${perSecond(ceiling.ours)} against ${perSecond(ceiling.theirs)}, at ${typicalLoadCpu.toFixed(2)} of a core`,
-    },
+    comparisonRow(
+      {
+        what: hit,
+        against: "bare Bun.serve",
+        explanation: "Keys that exist, against a Bun.serve that parses the same body and answers as many bytes.",
+      },
+      atLeast(0.75),
+      turns.known,
+      turns.bare,
+    ),
+    comparisonRow(
+      {
+        what: hit,
+        against: "a socket that answers fixed bytes",
+        explanation:
+          "The rival shows what the load generator can do: well above Tollgate, or the other rows would measure the generator.",
+      },
+      atMost(0.67),
+      turns.known,
+      turns["fixed bytes"],
+    ),
+    comparisonRow(
+      {
+        what: "verify-key, well-formed keys nobody has",
+        against: hit,
+        againstOurselves: true,
+        explanation: "Each is looked up in the database, since what does not exist is not remembered.",
+      },
+      forInformation,
+      refusals.unknown,
+      refusals.known,
+    ),
+    comparisonRow(
+      {
+        what: "verify-key, keys with a wrong checksum",
+        against: hit,
+        againstOurselves: true,
+        explanation: "Refused without asking the database.",
+      },
+      forInformation,
+      refusals.malformed,
+      refusals.known,
+    ),
   ];
+}
+
+async function writeKeys(workspace: Workspace, newKey: () => string): Promise<string> {
+  const file = `${workspace.newDirectory("keys")}.slots`;
+  await Bun.write(file, Array.from({ length: keyCount }, newKey).join(""));
+  return file;
+}
+
+function withWrongChecksum(key: string): string {
+  return key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
+}
+
+async function expectVerdict(server: RunningServer, key: string, refusal: string | undefined): Promise<string> {
+  const verdict = await call<{ code?: string }>(server, "POST", verifyPath, { key });
+  if (verdict.code !== refusal) throw new Error(`verify-key answered ${verdict.code} instead of ${refusal}`);
+  return JSON.stringify(verdict);
 }

@@ -2,9 +2,10 @@
  * The rival of durable writes: `raw-inserts.ts BEFORE AFTER TRANSACTIONS SECONDS`. The rows that a server wrote
  * between two copies of its database are written again into BEFORE by prepared statements and nothing else,
  * split evenly over so many transactions, each with its own durable commit. Ends after SECONDS or when all
- * is written, and prints {transactions, seconds}.
+ * is written, and prints a Sample in which a transaction is a request.
  */
 import { Database } from "bun:sqlite";
+import { sampleOf } from "../sample.ts";
 import { readWrites, type Write } from "../written-rows.ts";
 
 const [before, after] = process.argv.slice(2) as [string, string];
@@ -21,15 +22,18 @@ const transactions: Write[][] = readWrites(database, after, transactionCount);
 const begin = database.prepare("BEGIN IMMEDIATE");
 const commit = database.prepare("COMMIT");
 
+const latencies: number[] = [];
+const cpuAtStart = process.cpuUsage();
 const startedAt = performance.now();
-let done = 0;
-let seconds = 0;
+let now = startedAt;
 for (const writes of transactions) {
+  const begunAt = now;
   begin.run();
   for (const { statement, values } of writes) statement.run(...values);
   commit.run();
-  done += 1;
-  seconds = (performance.now() - startedAt) / 1000;
-  if (seconds > secondsLimit) break;
+  now = performance.now();
+  latencies.push(now - begunAt);
+  if (now - startedAt > secondsLimit * 1000) break;
 }
-console.log(JSON.stringify({ transactions: done, seconds }));
+const cpu = process.cpuUsage(cpuAtStart);
+console.log(JSON.stringify(sampleOf(latencies, (now - startedAt) / 1000, cpu.user + cpu.system)));

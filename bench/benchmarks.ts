@@ -1,0 +1,52 @@
+import { betterAuth } from "./benchmarks/better-auth.ts";
+import { bodies } from "./benchmarks/bodies.ts";
+import { bulkKeys } from "./benchmarks/bulk-keys.ts";
+import { consumeQuota } from "./benchmarks/consume-quota.ts";
+import { createConsumers } from "./benchmarks/create-consumers.ts";
+import { deploy } from "./benchmarks/deploy.ts";
+import { fastify } from "./benchmarks/fastify.ts";
+import { gateway } from "./benchmarks/gateway.ts";
+import { growth } from "./benchmarks/growth.ts";
+import { policyCosts } from "./benchmarks/policies.ts";
+import { readUsage } from "./benchmarks/read-usage.ts";
+import { sandbox } from "./benchmarks/sandbox.ts";
+import { start } from "./benchmarks/start.ts";
+import { usageEvents } from "./benchmarks/usage-events.ts";
+import { verifyKey } from "./benchmarks/verify-key.ts";
+import type { Row } from "./row.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** The sections of the page, in its order, and their headings. */
+export const topics = {
+  gateway: "Gateway",
+  keys: "Keys",
+  growth: "Growth",
+  metering: "Metering",
+  process: "Start, memory and deployments",
+} as const;
+
+export type Topic = keyof typeof topics;
+
+export interface Benchmark {
+  readonly name: string;
+  readonly topic: Topic;
+  readonly run: (workspace: Workspace) => Promise<Row[]>;
+}
+
+export const benchmarks: readonly Benchmark[] = [
+  { name: "start", topic: "process", run: start },
+  { name: "deploy", topic: "process", run: deploy },
+  { name: "gateway", topic: "gateway", run: gateway },
+  { name: "policies", topic: "gateway", run: policyCosts },
+  { name: "bodies", topic: "gateway", run: bodies },
+  { name: "fastify", topic: "gateway", run: fastify },
+  { name: "sandbox", topic: "gateway", run: sandbox },
+  { name: "verify-key", topic: "keys", run: verifyKey },
+  { name: "create-consumers", topic: "keys", run: createConsumers },
+  { name: "bulk-keys", topic: "keys", run: bulkKeys },
+  { name: "better-auth", topic: "keys", run: betterAuth },
+  { name: "usage-events", topic: "metering", run: usageEvents },
+  { name: "consume-quota", topic: "metering", run: consumeQuota },
+  { name: "read-usage", topic: "metering", run: readUsage },
+  { name: "growth", topic: "growth", run: growth },
+];

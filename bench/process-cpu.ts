@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** The unit of /proc's times: USER_HZ, which is 100 on every architecture that Bun runs on. */
+const microsecondsPerTick = 10_000;
+
+interface ProcessTimes {
+  readonly parentId: number;
+  readonly microseconds: number;
+}
+
+/**
+ * CPU time that a process and all that it started have used so far, such as the sandboxes of a server. Linux only. What has
+ * ended is no longer counted, so nothing may end between two readings that are compared.
+ */
+export function cpuMicrosecondsOfTree(processId: number): number {
+  const processes = new Map<number, ProcessTimes>();
+  for (const name of readdirSync("/proc")) {
+    const times = /^\d+$/.test(name) ? readTimes(name) : undefined;
+    if (times) processes.set(Number(name), times);
+  }
+  if (!processes.has(processId)) throw new Error(`there is no process ${processId}`);
+  let sum = 0;
+  for (const [id, { microseconds }] of processes) if (isWithin(processes, id, processId)) sum += microseconds;
+  return sum;
+}
+
+function isWithin(processes: Map<number, ProcessTimes>, id: number, ancestorId: number): boolean {
+  for (let at: number | undefined = id; at !== undefined; at = processes.get(at)?.parentId) {
+    if (at === ancestorId) return true;
+  }
+  return false;
+}
+
+/** Undefined: it ended while the others were read. */
+function readTimes(processId: string): ProcessTimes | undefined {
+  try {
+    const stat = readFileSync(`/proc/${processId}/stat`, "utf8");
+    // The name in parentheses may itself hold spaces and parentheses; after it come the state and the parent.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const ticks = Number(fields[11]) + Number(fields[12]);
+    return { parentId: Number(fields[1]), microseconds: ticks * microsecondsPerTick };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import { type Figure, median, medianSample, type Sample } from "./sample.ts";
+
+/** What one benchmark says about one target. */
+export interface Row extends RowWords {
+  readonly target: Target;
+  /** Undefined: it could not be measured, and `note` says why. Where something is promised that counts as a miss. */
+  readonly reached?: number;
+  /** The single rounds whose median is `reached`. */
+  readonly rounds: readonly number[];
+  /** What the ratio is of, and the medians of both sides, where servers were loaded. They mean little on another machine. */
+  readonly figure?: Figure;
+  readonly ours?: Sample;
+  readonly theirs?: Sample;
+  /** Where the row is a point of a curve: how much the work costs when so many consumers exist. */
+  readonly growth?: { readonly work: string; readonly consumers: number };
+}
+
+export interface RowWords {
+  readonly what: string;
+  readonly against: string;
+  /** The other side is Tollgate too: with less to do, or with fewer things to do it among. */
+  readonly againstOurselves?: boolean;
+  /** One sentence for people who were not there: what is compared with what. */
+  readonly explanation: string;
+  /** What belongs to the figures of this run alone. */
+  readonly note?: string;
+}
+
+type Unit = "×" | "ms" | "MB" | "/s";
+
+/** "none": nothing is promised; the figure helps to read the others. */
+export type Target =
+  | { readonly comparison: ">=" | "<=" | "<"; readonly value: number; readonly unit: Unit }
+  | { readonly comparison: "none"; readonly unit: Unit };
+
+export const forInformation: Target = { comparison: "none", unit: "×" };
+
+export function atLeast(value: number): Target {
+  return { comparison: ">=", value, unit: "×" };
+}
+
+export function atMost(value: number): Target {
+  return { comparison: "<=", value, unit: "×" };
+}
+
+/** The median of the ratios of turns that belong together, and the medians of both sides. */
+export function comparisonRow(
+  words: RowWords,
+  target: Target,
+  ours: readonly Sample[],
+  theirs: readonly Sample[],
+  figure: Figure = "perSecond",
+): Row {
+  const rounds = ours.map((sample, round) => sample[figure] / theirs[round]![figure]);
+  const reached = median(rounds);
+  return { ...words, target, reached, rounds, figure, ours: medianSample(ours), theirs: medianSample(theirs) };
+}
+
+/** What rows without a rival are held against. */
+export const limit = "limit";
+
+/** A row without a rival: figures of its own. */
+export function limitRow(words: RowWords, target: Target, rounds: readonly number[]): Row {
+  return { ...words, target, reached: median(rounds), rounds };
+}
+
+export function notMeasuredRow(words: RowWords, target: Target, why: string): Row {
+  return { ...words, target, rounds: [], note: why };
+}
+
+export function isMet({ target, reached }: Row): boolean {
+  if (target.comparison === "none") return true;
+  if (reached === undefined) return false;
+  switch (target.comparison) {
+    case ">=":
+      return reached >= target.value;
+    case "<=":
+      return reached <= target.value;
+    case "<":
+      return reached < target.value;
+  }
+}
