@@ -1,7 +1,7 @@
 import { Body, type Flow } from "./body.ts";
 import { BodyReader } from "./body-reader.ts";
 import { chunkOf, lastChunk } from "./chunked.ts";
-import { headEnd, isKept, largestHead, parseResponseHead, type ResponseHead, responseFraming } from "./head.ts";
+import { HeadParser, headEnd, isKept, largestHead, type ResponseHead, responseFraming } from "./head.ts";
 import { HttpResponse } from "./http-response.ts";
 import { Malformed } from "./malformed.ts";
 import { Output } from "./output.ts";
@@ -36,6 +36,7 @@ export class ClientConnection implements Flow {
   #output: Output | undefined;
   #asking: Asking | undefined;
   #held: Buffer | undefined;
+  readonly #heads = new HeadParser();
   #reader: BodyReader | undefined;
   /** The question's body, while it is being sent. */
   #sending: Body | undefined;
@@ -209,7 +210,7 @@ export class ClientConnection implements Flow {
       this.#held = held;
       return;
     }
-    const head = parseResponseHead(text.slice(0, end));
+    const head = this.#heads.response(text.slice(0, end));
     const bodyAt = end + headEnd.length;
     if (head.status === 101) {
       this.#switch(asking, head, held.subarray(bodyAt));
@@ -223,9 +224,18 @@ export class ClientConnection implements Flow {
     const framing = responseFraming(asking.question.method, head);
     this.#isKept = framing !== "until close" && isKept(head.headers, head.isHttp10);
     this.restSeconds = restOf(head.headers.get("keep-alive")) ?? defaultRestSeconds;
+    this.#isFresh = false;
+    if (framing === text.length - bodyAt && held.length === text.length && !this.#sending) {
+      // All of it is here, and most answers are plain text, which can go on without being copied.
+      const body = text.slice(bodyAt);
+      if (Buffer.byteLength(body) === body.length) {
+        this.#finished();
+        asking.resolve(new HttpResponse(head.status, head.headers, framing === 0 ? undefined : body));
+        return;
+      }
+    }
     const reader = new BodyReader(framing, this);
     this.#reader = reader;
-    this.#isFresh = false;
     // Before the answer is handed on: most bodies come with their head, and are then whole.
     try {
       this.#readBody(reader, held, bodyAt);

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isKept, parseRequestHead, parseResponseHead, requestFraming, responseFraming } from "./head.ts";
+import { HeadParser, isKept, requestFraming, responseFraming } from "./head.ts";
 import { HttpHeaders } from "./headers.ts";
 import { Malformed } from "./malformed.ts";
+
+const parseRequestHead = (head: string) => new HeadParser().request(head);
 
 const lines = (...all: string[]) => all.join("\r\n");
 const get = (...headers: string[]) => parseRequestHead(lines("GET /x HTTP/1.1", "Host: a", ...headers));
@@ -105,7 +107,7 @@ describe("how long a request's body is", () => {
 });
 
 describe("answers", () => {
-  const answer = (...all: string[]) => parseResponseHead(lines(...all));
+  const answer = (...all: string[]) => new HeadParser().response(lines(...all));
 
   test.each([
     ["GET", ["HTTP/1.1 200 OK"], "until close"],
@@ -118,12 +120,16 @@ describe("answers", () => {
     expect(responseFraming(method, answer(...head))).toBe(framing);
   });
 
-  test.each([["HTTP/1.1 20 OK"], ["HTTP/2 200"], ["200 OK"], ["HTTP/1.1 999999 OK"], ["HTTP/1.1 099 No"]])(
-    "%j is refused",
-    (head) => {
-      expect(() => answer(head)).toThrow(Malformed);
-    },
-  );
+  test.each([
+    ["HTTP/1.1 20 OK"],
+    ["HTTP/2 200"],
+    ["200 OK"],
+    ["HTTP/1.1 999999 OK"],
+    ["HTTP/1.1 099 No"],
+    ["HTTP/1.1 1e2 No"],
+  ])("%j is refused", (head) => {
+    expect(() => answer(head)).toThrow(Malformed);
+  });
 });
 
 test.each([
@@ -153,6 +159,33 @@ test("any headers that may be written are read as they were written", () => {
       ]);
     }),
   );
+});
+
+describe("what a connection says again", () => {
+  test("is read the same, and what is changed in one reading is not in the next", () => {
+    const parser = new HeadParser();
+    const head = lines("GET /a HTTP/1.1", "Host: a", "X: 1");
+    const first = parser.request(head);
+    first.headers.set("x", "2");
+    first.headers.delete("host");
+    const second = parser.request(head.replace("/a", "/b"));
+    expect(second.target).toBe("/b");
+    expect([...second.headers]).toEqual([
+      ["host", "a"],
+      ["x", "1"],
+    ]);
+  });
+
+  test("is refused again if it was refused, and a bad first line with good headers too", () => {
+    const parser = new HeadParser();
+    const bad = lines("GET /a HTTP/1.1", "Host: a", "X : 1");
+    for (const _ of [1, 2]) expect(() => parser.request(bad)).toThrow(Malformed);
+    parser.request(lines("GET /a HTTP/1.1", "Host: a"));
+    for (const first of ["GET /a\x01 HTTP/1.1", "G\x01T /a HTTP/1.1", "GET /a\n HTTP/1.1", "GET /a\r HTTP/1.1"])
+      expect(() => parser.request(lines(first, "Host: a"))).toThrow(Malformed);
+    parser.response(lines("HTTP/1.1 200 OK", "X: 1"));
+    expect(() => parser.response(lines("HTTP/1.1 200 O\nK", "X: 1"))).toThrow(Malformed);
+  });
 });
 
 describe("headers", () => {

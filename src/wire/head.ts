@@ -25,28 +25,51 @@ export type Framing = number | "chunked" | "until close";
 /** Control characters, and line ends that only some would take for one: they are how requests are smuggled. */
 const forbidden = /[^\t\r\n\x20-\x7e\x80-\xff]|\r[^\n]|[^\r]\n/;
 
-const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([!-~\x80-\xff]+) HTTP\/1\.([01])$/;
-const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
+const method = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const notInLines = /[^\t\x20-\x7e\x80-\xff]/;
+const threeDigits = /^[1-9]\d\d$/;
+const notInTargets = /[^!-~\x80-\xff]/;
 
-export function parseRequestHead(head: string): RequestHead {
-  checkCharacters(head);
-  const line = firstLine(head);
-  const parts = requestLine.exec(line);
-  if (!parts) throw new Malformed("the request line is not one of HTTP/1.1");
-  const [, method, target, minor] = parts;
-  const headers = HttpHeaders.parse(head, line.length + 2);
-  const isHttp10 = minor === "0";
-  const hosts = headers.count("host");
-  if (hosts > 1 || (hosts === 0 && !isHttp10)) throw new Malformed("there must be one Host header");
-  return { method: method!, target: originForm(method!, target!, headers), isHttp10, headers };
-}
+/** Whoever keeps a connection says nearly the same each time: headers that were just read need not be read again. */
+export class HeadParser {
+  #lastFields = "";
+  #lastHeaders = new HttpHeaders();
 
-export function parseResponseHead(head: string): ResponseHead {
-  checkCharacters(head);
-  const line = firstLine(head);
-  const parts = statusLine.exec(line);
-  if (!parts) throw new Malformed("the status line is not one of HTTP/1.1");
-  return { status: Number(parts[2]), isHttp10: parts[1] === "0", headers: HttpHeaders.parse(head, line.length + 2) };
+  request(head: string): RequestHead {
+    const end = lineEnd(head);
+    const version = end - " HTTP/1.x".length;
+    const isHttp10 = head.startsWith(" HTTP/1.0", version);
+    if (!isHttp10 && !head.startsWith(" HTTP/1.1", version)) throw notOurs();
+    const space = head.indexOf(" ");
+    const name = head.slice(0, space);
+    const target = head.slice(space + 1, version);
+    if (space >= version || notInTargets.test(target) || !(usualMethods.has(name) || method.test(name)))
+      throw notOurs();
+    const headers = this.#fields(head, end);
+    const hosts = headers.count("host");
+    if (hosts > 1 || (hosts === 0 && !isHttp10)) throw new Malformed("there must be one Host header");
+    return { method: name, target: originForm(name, target, headers), isHttp10, headers };
+  }
+
+  response(head: string): ResponseHead {
+    const end = lineEnd(head);
+    const isHttp10 = head.startsWith("HTTP/1.0 ");
+    const status = head.slice("HTTP/1.x ".length, "HTTP/1.x 200".length);
+    const isStatus = threeDigits.test(status) && (end === 12 || head.charCodeAt(12) === space);
+    if (!isStatus || !(isHttp10 || head.startsWith("HTTP/1.1 ")) || notInLines.test(head.slice(0, end)))
+      throw notOurs();
+    return { status: Number(status), isHttp10, headers: this.#fields(head, end) };
+  }
+
+  #fields(head: string, from: number): HttpHeaders {
+    const fields = head.slice(from);
+    if (fields !== this.#lastFields) {
+      if (forbidden.test(fields)) throw new Malformed("the head holds characters that no head may hold");
+      this.#lastHeaders = HttpHeaders.parse(fields, 2);
+      this.#lastFields = fields;
+    }
+    return this.#lastHeaders.copy();
+  }
 }
 
 /** Of a request: 0 where nothing is said. */
@@ -82,13 +105,17 @@ export function isKept(headers: HttpHeaders, isHttp10: boolean): boolean {
   return isHttp10 ? lower.includes("keep-alive") : !/(?:^|[\s,])close(?:$|[\s,])/.test(lower);
 }
 
-function checkCharacters(head: string): void {
-  if (forbidden.test(head)) throw new Malformed("the head holds characters that no head may hold");
+const space = 0x20;
+
+const usualMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+function lineEnd(head: string): number {
+  const end = head.indexOf("\r\n");
+  return end === -1 ? head.length : end;
 }
 
-function firstLine(head: string): string {
-  const end = head.indexOf("\r\n");
-  return end === -1 ? head : head.slice(0, end);
+function notOurs(): Malformed {
+  return new Malformed("the first line is not one of HTTP/1.1");
 }
 
 /** Several lengths are refused even where they agree: nobody who means well sends them. */

@@ -10,11 +10,11 @@ const longestKnownName = 64;
 
 /** The headers of a message, in their order. Names are compared without regard to case and kept in lower case. */
 export class HttpHeaders implements Iterable<[name: string, value: string]> {
-  /** Name, value, name, value. */
-  readonly #pairs: string[];
+  /** Name, value and the line as it is sent, name, value and line, … */
+  readonly #parts: string[];
 
   constructor(from: Iterable<readonly [name: string, value: string]> | Record<string, string> = []) {
-    this.#pairs = [];
+    this.#parts = [];
     const entries = Symbol.iterator in from ? from : Object.entries(from);
     for (const [name, value] of entries as Iterable<readonly [string, string]>) this.append(name, value);
   }
@@ -22,58 +22,67 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
   /** The lines from `from` on, each ended by CRLF but the last. Whether they hold control characters is known already. */
   static parse(head: string, from: number): HttpHeaders {
     const headers = new HttpHeaders();
-    const pairs = headers.#pairs;
+    const parts = headers.#parts;
     let at = from;
     while (at < head.length) {
       const found = head.indexOf("\r\n", at);
       const end = found === -1 ? head.length : found;
       const colon = head.indexOf(":", at);
       if (colon === -1 || colon > end) throw new Malformed("a header line has no colon");
-      pairs.push(nameOf(head.slice(at, colon)), trimmed(head, colon + 1, end));
+      const line = found === -1 ? `${head.slice(at)}\r\n` : head.slice(at, found + 2);
+      parts.push(nameOf(head.slice(at, colon)), trimmed(head, colon + 1, end), line);
       at = end + 2;
     }
     return headers;
   }
 
+  copy(): HttpHeaders {
+    const copy = new HttpHeaders();
+    for (const text of this.#parts) copy.#parts.push(text);
+    return copy;
+  }
+
   /** Several of one name are joined, as they mean the same as a list. */
   get(name: string): string | null {
-    const pairs = this.#pairs;
+    const parts = this.#parts;
     let value: string | null = null;
-    for (let at = 0; at < pairs.length; at += 2)
-      if (pairs[at] === name) value = value === null ? pairs[at + 1]! : `${value}, ${pairs[at + 1]}`;
+    for (let at = 0; at < parts.length; at += 3)
+      if (parts[at] === name) value = value === null ? parts[at + 1]! : `${value}, ${parts[at + 1]}`;
     return value;
   }
 
   has(name: string): boolean {
-    const pairs = this.#pairs;
-    for (let at = 0; at < pairs.length; at += 2) if (pairs[at] === name) return true;
+    const parts = this.#parts;
+    for (let at = 0; at < parts.length; at += 3) if (parts[at] === name) return true;
     return false;
   }
 
   count(name: string): number {
-    const pairs = this.#pairs;
+    const parts = this.#parts;
     let count = 0;
-    for (let at = 0; at < pairs.length; at += 2) if (pairs[at] === name) count += 1;
+    for (let at = 0; at < parts.length; at += 3) if (parts[at] === name) count += 1;
     return count;
   }
 
   /** In the place of the first of that name, or at the end. */
   set(name: string, value: string): void {
-    const pairs = this.#pairs;
+    const parts = this.#parts;
     const lower = nameOf(name);
     checkValue(value);
-    for (let at = 0; at < pairs.length; at += 2) {
-      if (pairs[at] !== lower) continue;
-      pairs[at + 1] = value;
+    for (let at = 0; at < parts.length; at += 3) {
+      if (parts[at] !== lower) continue;
+      parts[at + 1] = value;
+      parts[at + 2] = lineOf(lower, value);
       this.#remove((other, index) => other === lower && index > at);
       return;
     }
-    pairs.push(lower, value);
+    parts.push(lower, value, lineOf(lower, value));
   }
 
   append(name: string, value: string): void {
     checkValue(value);
-    this.#pairs.push(nameOf(name), value);
+    const lower = nameOf(name);
+    this.#parts.push(lower, value, lineOf(lower, value));
   }
 
   delete(name: string): void {
@@ -91,32 +100,36 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
   }
 
   *[Symbol.iterator](): IterableIterator<[name: string, value: string]> {
-    const pairs = this.#pairs;
-    for (let at = 0; at < pairs.length; at += 2) yield [pairs[at]!, pairs[at + 1]!];
+    const parts = this.#parts;
+    for (let at = 0; at < parts.length; at += 3) yield [parts[at]!, parts[at + 1]!];
   }
 
   /** As lines of a head, each with its end; without those that `isLeftOut`. */
   toLines(isLeftOut: (name: string) => boolean): string {
-    const pairs = this.#pairs;
+    const parts = this.#parts;
     let lines = "";
-    for (let at = 0; at < pairs.length; at += 2)
-      if (!isLeftOut(pairs[at]!)) lines += `${pairs[at]}: ${pairs[at + 1]}\r\n`;
+    for (let at = 0; at < parts.length; at += 3) if (!isLeftOut(parts[at]!)) lines += parts[at + 2];
     return lines;
   }
 
   #remove(isDropped: (name: string, at: number) => boolean): void {
-    const pairs = this.#pairs;
+    const parts = this.#parts;
     let kept = 0;
-    for (let at = 0; at < pairs.length; at += 2) {
-      if (isDropped(pairs[at]!, at)) continue;
+    for (let at = 0; at < parts.length; at += 3) {
+      if (isDropped(parts[at]!, at)) continue;
       if (kept !== at) {
-        pairs[kept] = pairs[at]!;
-        pairs[kept + 1] = pairs[at + 1]!;
+        parts[kept] = parts[at]!;
+        parts[kept + 1] = parts[at + 1]!;
+        parts[kept + 2] = parts[at + 2]!;
       }
-      kept += 2;
+      kept += 3;
     }
-    pairs.length = kept;
+    parts.length = kept;
   }
+}
+
+function lineOf(name: string, value: string): string {
+  return `${name}: ${value}\r\n`;
 }
 
 function nameOf(spelled: string): string {

@@ -16,7 +16,6 @@ export class Output {
 
   /** Text of a head, in Latin-1. False: wait for `onDrained` before writing more. */
   text(text: string): boolean {
-    // Bun writes strings as UTF-8, which for anything but ASCII would be other bytes.
     const isAscii = Buffer.byteLength(text) === text.length;
     if (!isAscii || this.#waiting.length > 0) return this.bytes(Buffer.from(text, "latin1"));
     const written = this.socket.write(text);

@@ -1,7 +1,7 @@
 import type { Body, Flow } from "./body.ts";
 import { BodyReader } from "./body-reader.ts";
 import { chunkOf, lastChunk } from "./chunked.ts";
-import { headEnd, isKept, largestHead, parseRequestHead, requestFraming } from "./head.ts";
+import { HeadParser, headEnd, isKept, largestHead, requestFraming } from "./head.ts";
 import type { HttpHeaders } from "./headers.ts";
 import { HttpRequest } from "./http-request.ts";
 import { type HttpResponse, statusLine } from "./http-response.ts";
@@ -47,6 +47,7 @@ const lineFeed = 0x0a;
 /** One connection of a client: reads requests, one after the other, and writes their answers. */
 export class ServerConnection implements Flow {
   readonly #output: Output;
+  readonly #heads = new HeadParser();
   /** What was received and not read yet. */
   #held: Buffer | undefined;
   /** The request under way: not answered whole, or not received whole. */
@@ -198,7 +199,7 @@ export class ServerConnection implements Flow {
       return false;
     }
     this.#headBegan = undefined;
-    const head = parseRequestHead(text.slice(0, end));
+    const head = this.#heads.request(text.slice(0, end));
     const framing = requestFraming(head);
     const bodyAt = from + end + headEnd.length;
     const reader = framing === 0 ? undefined : new BodyReader(framing, this);
