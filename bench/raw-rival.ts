@@ -5,10 +5,13 @@ import type { Sample } from "./sample.ts";
 import { type RunningServer, startServer } from "./server.ts";
 import type { Workspace } from "./workspace.ts";
 
+/** How often the rival waits for the disk. */
+type Commits = "per request" | "per row";
+
 /** A server's database before and after it served the requests that the rival then writes raw. */
 export interface RawRival {
   /** Writes raw into a fresh copy of the database; a transaction is what a request is to the server. */
-  write(seconds: number): Promise<Sample>;
+  write(seconds: number, commits?: Commits): Promise<Sample>;
 }
 
 interface Recording {
@@ -34,10 +37,11 @@ export async function recordRival(workspace: Workspace, name: string, recording:
     requestCount = await recording.request(server);
   }
   return {
-    async write(seconds) {
+    async write(seconds, commits = "per request") {
       const copy = `${workspace.newDirectory(name)}-copy.db`;
       copyFileSync(before, copy);
-      return runForJson<Sample>("bench/rivals/raw-inserts.ts", [copy, after, String(requestCount), String(seconds)]);
+      const options = [copy, after, String(requestCount), String(seconds), commits];
+      return runForJson<Sample>("bench/rivals/raw-inserts.ts", options);
     },
   };
 }

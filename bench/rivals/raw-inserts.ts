@@ -1,7 +1,7 @@
 /**
- * The rival of durable writes: `raw-inserts.ts BEFORE AFTER TRANSACTIONS SECONDS`. The rows that a server wrote
+ * The rival of durable writes: `raw-inserts.ts BEFORE AFTER TRANSACTIONS SECONDS COMMITS`. The rows that a server wrote
  * between two copies of its database are written again into BEFORE by prepared statements and nothing else,
- * split evenly over so many transactions, each with its own durable commit. Ends after SECONDS or when all
+ * split evenly over so many transactions, with a durable commit per transaction or per row. Ends after SECONDS or when all
  * is written, and prints a Sample in which a transaction is a request.
  */
 import { Database } from "bun:sqlite";
@@ -19,6 +19,7 @@ database.run("PRAGMA foreign_keys = ON");
 database.run("PRAGMA cache_size = -16000");
 
 const transactions: Write[][] = readWrites(database, after, transactionCount);
+const isCommitPerRow = process.argv[6] === "per row";
 const begin = database.prepare("BEGIN IMMEDIATE");
 const commit = database.prepare("COMMIT");
 
@@ -28,9 +29,10 @@ const startedAt = performance.now();
 let now = startedAt;
 for (const writes of transactions) {
   const begunAt = now;
-  begin.run();
+  // Outside of a transaction SQLite commits each statement by itself.
+  if (!isCommitPerRow) begin.run();
   for (const { statement, values } of writes) statement.run(...values);
-  commit.run();
+  if (!isCommitPerRow) commit.run();
   now = performance.now();
   latencies.push(now - begunAt);
   if (now - startedAt > secondsLimit * 1000) break;
