@@ -3,12 +3,6 @@ import { storageUnavailable } from "../problems/problem.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 import { isUnavailableProblem } from "./errors.ts";
 
-interface Entry<Value> {
-  value: Value;
-  /** When it was remembered, counted in values remembered. */
-  stamp: number;
-}
-
 interface CacheOptions<Value> {
   maximumBytes: number;
   bytesOf(value: Value): number;
@@ -24,9 +18,10 @@ const mostEvictedGroups = 50_000;
  * is followed. Owners evict by subscribing to the feed.
  */
 export class FollowedCache<Value extends object> {
-  readonly #entries: SecondChanceCache<Entry<Value>>;
+  readonly #entries: SecondChanceCache<Value>;
   /** Values of these groups count only if they were remembered after the stamp. */
   readonly #evictedGroups = new Map<string, number>();
+  /** Counts what was remembered. */
   #stamp = 0;
   #evictions = 0;
   hits = 0;
@@ -36,7 +31,7 @@ export class FollowedCache<Value extends object> {
     private readonly feed: ChangeFeed,
     private readonly options: CacheOptions<Value>,
   ) {
-    this.#entries = new SecondChanceCache(options.maximumBytes, (entry) => options.bytesOf(entry.value));
+    this.#entries = new SecondChanceCache(options.maximumBytes, options.bytesOf);
   }
 
   /** The remembered value if it can be believed without asking storage. */
@@ -57,7 +52,7 @@ export class FollowedCache<Value extends object> {
       const value = await ask();
       if (value === undefined) this.#entries.delete(key);
       // An eviction during the read may have been about this very value: then it is used, not remembered.
-      else if (evictions === this.#evictions) this.#entries.set(key, { value, stamp: ++this.#stamp });
+      else if (evictions === this.#evictions) this.#entries.set(key, value, ++this.#stamp);
       return value;
     } catch (error) {
       if (!isUnavailableProblem(error)) throw error;
@@ -93,7 +88,7 @@ export class FollowedCache<Value extends object> {
   }
 
   #remembered(key: string): Value | undefined {
-    const entry = this.#entries.get(key);
+    const entry = this.#entries.find(key);
     if (entry === undefined) return undefined;
     if (this.#evictedGroups.size > 0 && this.options.groupOf) {
       const evicted = this.#evictedGroups.get(this.options.groupOf(entry.value));
