@@ -26,9 +26,14 @@ export type Framing = number | "chunked" | "until close";
 const forbidden = /[^\t\r\n\x20-\x7e\x80-\xff]|\r[^\n]|[^\r]\n/;
 
 const method = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const beginning = /^[!#$%&'*+.^_`|~0-9A-Za-z-]|^\r?$/;
 const notInLines = /[^\t\x20-\x7e\x80-\xff]/;
 const threeDigits = /^[1-9]\d\d$/;
 const notInTargets = /[^!-~\x80-\xff]/;
+
+export function beginsLikeRequest(text: string): boolean {
+  return beginning.test(text);
+}
 
 /** Whoever keeps a connection says nearly the same each time: headers that were just read need not be read again. */
 export class HeadParser {

@@ -1,7 +1,7 @@
 import type { Body, Flow } from "./body.ts";
 import { BodyReader } from "./body-reader.ts";
 import { chunkOf, lastChunk } from "./chunked.ts";
-import { HeadParser, headEnd, isKept, largestHead, requestFraming } from "./head.ts";
+import { beginsLikeRequest, HeadParser, headEnd, isKept, largestHead, requestFraming } from "./head.ts";
 import type { HttpHeaders } from "./headers.ts";
 import { HttpRequest } from "./http-request.ts";
 import { type HttpResponse, statusLine } from "./http-response.ts";
@@ -195,6 +195,8 @@ export class ServerConnection implements Flow {
     const end = text.indexOf(headEnd);
     if (end === -1) {
       if (text.length === largestHead) throw new Malformed("the head is too large", 431);
+      // Somebody speaks TLS, or nothing at all that is known here: no need to wait for more of it.
+      if (!beginsLikeRequest(text)) throw new Malformed("that is not HTTP");
       this.#headBegan ??= this.surroundings.second;
       return false;
     }
