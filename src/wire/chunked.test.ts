@@ -49,6 +49,7 @@ describe("what other servers write", () => {
 
 describe("what two servers could read differently is refused", () => {
   test.each([
+    '{"not":"chunked"}',
     "5\nhello\r\n0\r\n\r\n",
     "5\r\nhello\n0\r\n\r\n",
     "5\r\nhello0\r\n\r\n",

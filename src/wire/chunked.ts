@@ -9,6 +9,13 @@ const mostTrailerBytes = 16 * 1024;
 /** A size in hexadecimal digits, and extensions that nobody uses. */
 const sizeLine = /^([0-9a-f]{1,12})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i;
 
+/** What a line that has not ended yet may look like. */
+const beginnings = {
+  size: /^[0-9a-f]{1,12}(?:[\t ;].*)?\r?$/is,
+  "end of data": /^\r?$/,
+  trailer: /^/,
+};
+
 /** Takes a chunked body apart, however its bytes are cut. Trailers are read and dropped. */
 export class ChunkedDecoder {
   isDone = false;
@@ -34,6 +41,9 @@ export class ChunkedDecoder {
         at = end;
         if (this.#line.length > longestSizeLine) throw new Malformed("a line of a chunked body is too long");
         if (feed !== -1) this.#takeLine();
+        // A sender that means something else waits for an answer; there is no line to wait for.
+        else if (!beginnings[this.#expects].test(this.#line))
+          throw new Malformed("a chunk does not begin with its size");
       }
     }
     return at;
