@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
 import type { Policy } from "../src/gateway/policy.ts";
 import { HttpHeaders } from "../src/wire/headers.ts";
 import { HttpResponse } from "../src/wire/http-response.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
+import { rawRequest } from "./support/raw-http.ts";
 import { until } from "./support/until.ts";
 import { answerText, RawUpstream } from "./support/upstream.ts";
 
@@ -42,6 +44,7 @@ const code = `
 const answer = (request, context) => {
   const path = new URL(request.url).pathname;
   if (path === "/throws") throw new Error("a secret of the handler");
+  if (path === "/reads") return request.text().then((text) => new Response(text));
   if (path === "/slow") return new Promise((resolve) => setTimeout(resolve, 10_000));
   return Response.json({ method: request.method, url: request.url, user: context.user ?? null, params: context.params });
 };
@@ -76,6 +79,7 @@ beforeAll(async () => {
         { path: "/handler/{id}", target: handler, policies: ["one"] },
         { path: "/throws", target: handler, policies: ["one"] },
         { path: "/slow", target: handler, timeoutSeconds: 0.5 },
+        { path: "/reads", method: "POST", target: handler, policies: ["one"] },
         { path: "/guarded", target, policies: ["guard"] },
       ],
       {
@@ -195,4 +199,19 @@ describe("code", () => {
     );
     expect((await failing)?.constructor.name).toBe("StartFailure");
   });
+});
+
+test("a body that breaks the rules on its way to code is not the code's mistake", async () => {
+  steps = [];
+  const head = rawRequest("POST", "shop.localhost", "/reads", ["transfer-encoding: chunked"], "3\r\nabc\r\n");
+  const socket = connect(gateway.port, "127.0.0.1", () => socket.write(head));
+  let text = "";
+  socket.on("data", (piece) => {
+    text += piece;
+  });
+  await until(() => steps.length > 0, { withinMs: 2_000 });
+  socket.write("zz\r\n");
+  await until(() => text.includes("}"), { withinMs: 4_000 });
+  expect(text).toContain("malformed_request");
+  socket.destroy();
 });

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
+import type { HttpRequest } from "../src/wire/http-request.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
 import { until } from "./support/until.ts";
+import { answerText, RawUpstream } from "./support/upstream.ts";
 
 const largeBytes = 300_000_000;
 const pieceBytes = 1_000_000;
@@ -163,4 +165,85 @@ test("an answer that came before all of a large body was read closes the connect
   const { text } = await talk(gateway.port, request, (got) => got.includes("}}"));
   expect(text).toContain("404 Not Found");
   expect(text.toLowerCase()).toContain("connection: close");
+});
+
+test("an upstream that answers before it has read all is let go of, and what it said arrives", async () => {
+  const early = await RawUpstream.start(({ socket }) => void socket.write(answerText("no, thank you")));
+  await gateway.deploy("early", artifactOf([{ path: "/", method: "POST", target: { upstream: early.url } }]));
+  for (const length of [1_000, 1_000_000]) {
+    const { closed } = early;
+    const request = rawRequest("POST", "early.localhost", "/", [`content-length: ${length}`], "the beginning");
+    const socket = connect(gateway.port, "127.0.0.1", () => socket.write(request));
+    let text = "";
+    socket.on("data", (piece) => {
+      text += piece;
+    });
+    await until(() => text.endsWith("no, thank you") && early.closed > closed, { withinMs: 2_000 });
+    socket.destroy();
+  }
+  await early.stop();
+});
+
+test("an upstream is not asked for a client that left in the meantime", async () => {
+  const upstream = await RawUpstream.start(({ socket }) => void socket.write(answerText("late")));
+  let request: HttpRequest | undefined;
+  let letPass = () => {};
+  const slow = new TestGateway({
+    policies: {
+      slow: () => ({
+        enter: async (passage) => {
+          ({ request } = passage);
+          await new Promise<void>((resolve) => {
+            letPass = resolve;
+          });
+          return undefined;
+        },
+      }),
+    },
+  });
+  const route = { path: "/", target: { upstream: upstream.url }, policies: ["slow"] };
+  await slow.deploy("slow", artifactOf([route], { policies: { slow: { type: "slow", options: {} } } }));
+  const socket = connect(slow.port, "127.0.0.1", () => socket.write(rawRequest("GET", "slow.localhost", "/")));
+  await until(() => request, { withinMs: 2_000 });
+  socket.destroy();
+  await until(() => request!.isGone, { withinMs: 2_000 });
+  letPass();
+  await until(() => slow.entries.length > 0, { withinMs: 2_000 });
+  expect(slow.entries[0]).toMatchObject({ status: 499 });
+  expect(upstream.requests).toEqual([]);
+  await slow.stop();
+  await upstream.stop();
+});
+
+test("a body that breaks while a policy reads it is its sender's mistake", async () => {
+  let isReading = false;
+  const reading = new TestGateway({
+    policies: {
+      reading: () => ({
+        enter: async ({ request }) => {
+          isReading = true;
+          await request.body?.bytes(1_000);
+          return undefined;
+        },
+      }),
+    },
+  });
+  const target = { upstream: `http://127.0.0.1:${upstream.port}` };
+  const route = { path: "/", method: "POST" as const, target, policies: ["reading"] };
+  await reading.deploy("shop", artifactOf([route], { policies: { reading: { type: "reading", options: {} } } }));
+  const head = rawRequest("POST", "shop.localhost", "/", ["transfer-encoding: chunked"]);
+  const socket = connect(reading.port, "127.0.0.1", () => socket.write(head));
+  let text = "";
+  socket.on("data", (piece) => {
+    text += piece;
+  });
+  await until(() => isReading, { withinMs: 2_000 });
+  socket.write("3\r\nabc\r\nzz\r\n");
+  await until(() => text.includes("malformed_request"), { withinMs: 2_000 });
+  expect(text).toStartWith("HTTP/1.1 400 ");
+  const other = connect(reading.port, "127.0.0.1", () => other.write(`${head}3\r\nabc\r\n`, () => other.destroy()));
+  await until(() => reading.entries.length === 2, { withinMs: 2_000 });
+  expect(reading.entries[1]).toMatchObject({ status: 499 });
+  expect(reading.logLines).toEqual([]);
+  await reading.stop();
 });

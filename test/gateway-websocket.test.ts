@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { connect } from "node:net";
 import { HttpResponse } from "../src/wire/http-response.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
+import { rawRequest } from "./support/raw-http.ts";
 import { until } from "./support/until.ts";
+import { RawUpstream } from "./support/upstream.ts";
 
 let gateway: TestGateway;
 let upstream: Bun.Server<unknown>;
@@ -151,4 +154,39 @@ test("an upgraded connection is told of as 101", async () => {
     route: "/socket",
   });
   socket.close();
+});
+
+test("a client that sent more than the upstream took is let go of when the upstream is gone", async () => {
+  const stuck = await RawUpstream.start(({ socket }) => {
+    socket.pause();
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");
+  });
+  await gateway.deploy("stuck", artifactOf([{ path: "/", target: { upstream: stuck.url } }]));
+  const client = connect(gateway.port, "127.0.0.1");
+  let text = "";
+  let isClosed = false;
+  client.on("error", () => {});
+  client.on("data", (piece) => {
+    text += piece;
+  });
+  client.on("close", () => {
+    isClosed = true;
+  });
+  client.write(rawRequest("GET", "stuck.localhost", "/", ["connection: upgrade", "upgrade: websocket"]));
+  await until(() => text.includes("101"), { withinMs: 2_000 });
+  // Until nothing moves any more.
+  client.write(Buffer.alloc(50_000_000));
+  let sent = -1;
+  await until(
+    async () => {
+      const isStill = client.bytesWritten - client.writableLength === sent;
+      sent = client.bytesWritten - client.writableLength;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return isStill;
+    },
+    { withinMs: 5_000 },
+  );
+  stuck.requests[0]!.socket.resetAndDestroy();
+  await until(() => isClosed, { withinMs: 5_000 });
+  await stuck.stop();
 });

@@ -12,12 +12,13 @@ import { HttpHeaders } from "../wire/headers.ts";
 import { HttpClient } from "../wire/http-client.ts";
 import type { HttpRequest } from "../wire/http-request.ts";
 import { HttpResponse } from "../wire/http-response.ts";
+import { Malformed } from "../wire/malformed.ts";
 import { AccessReport } from "./access-report.ts";
 import type { GatewayAddresses } from "./addresses.ts";
 import { type Arrival, Exchange, splitUrl } from "./exchange.ts";
 import { prepareForTarget } from "./forwarded-headers.ts";
 import { refuseForCode, runHandler } from "./handler.ts";
-import { UpstreamProxy } from "./proxy.ts";
+import { clientGoneStatus, UpstreamProxy } from "./proxy.ts";
 import { refuse } from "./refusal.ts";
 import { RunningDeployments } from "./running-deployments.ts";
 import type { PolicyFactory, RunningRoute, RunningVersion } from "./running-version.ts";
@@ -176,6 +177,9 @@ export class Gateway implements Starter {
         ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       });
     }
+    // A policy that reads the body learns so from it, and neither is the server's fault.
+    if (exchange.request.isGone) return new HttpResponse(clientGoneStatus);
+    if (exchange.request.body?.failure instanceof Malformed) return refuse(exchange, "malformed_request");
     this.options.log.error("a request to a deployment failed", { requestId: exchange.requestId, error });
     return refuse(exchange, "internal_error");
   }

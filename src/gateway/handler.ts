@@ -1,5 +1,6 @@
 import { type Sandbox, SandboxFailure } from "../sandbox/protocol.ts";
 import { HttpResponse } from "../wire/http-response.ts";
+import { Malformed } from "../wire/malformed.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { clientGoneStatus } from "./proxy.ts";
@@ -25,6 +26,7 @@ export async function runHandler(
     return answer;
   } catch (error) {
     if (request.isGone) return new HttpResponse(clientGoneStatus);
+    if (request.body?.failure instanceof Malformed) return refuse(exchange, "malformed_request");
     return refuseForCode(exchange, error);
   }
 }

@@ -39,11 +39,11 @@ export class BodyReader {
     return end;
   }
 
-  /** The connection is over. */
-  closed(): void {
+  /** The connection is over. One that broke is not the end of a body either. */
+  closed(error?: Error): void {
     if (this.isDone) return;
-    if (this.framing === "until close") this.#done();
-    else this.fail(new Malformed("the body was cut short"));
+    if (this.framing === "until close" && !error) this.#done();
+    else this.fail(error ?? new Malformed("the body was cut short"));
   }
 
   fail(error: Error): void {

@@ -23,6 +23,21 @@ export interface Observer {
 /** What waits for a taker before the sender is asked to pause. */
 const mostWaiting = 64 * 1024;
 
+/** Pieces below this are joined where they are kept. */
+const smallPiece = 16 * 1024;
+
+/**
+ * Adds a piece to those that are kept. Each costs a hundred bytes beside its own, and holds on to all that was received
+ * with it: a client that sends single bytes, each with a long line of its chunk, must not fill the memory with them.
+ */
+export function keepPiece(pieces: Buffer[], piece: Buffer): void {
+  let kept = piece;
+  // Only with what is no larger, so that no byte is copied more than a dozen times.
+  while (kept.length < smallPiece && pieces.length > 0 && pieces.at(-1)!.length <= kept.length)
+    kept = Buffer.concat([pieces.pop()!, kept]);
+  pieces.push(kept);
+}
+
 const noFlow: Flow = { pause() {}, resume() {}, cancel() {} };
 
 /** A body on its way: filled by whoever receives it, taken once by whoever wants it, and never faster than that. */
@@ -52,9 +67,9 @@ export class Body {
     return body;
   }
 
-  /** Somebody takes it, or has. */
+  /** Somebody takes it, or has taken all of it. */
   get isTaken(): boolean {
-    return this.#taker !== undefined || this.#state === "cancelled";
+    return this.#taker !== undefined && this.#state !== "cancelled";
   }
 
   /** What went wrong with it, if something did. */
@@ -73,7 +88,7 @@ export class Body {
       if (!this.#taker.take(piece)) this.#pause();
       return;
     }
-    this.#waiting.push(piece);
+    keepPiece(this.#waiting, piece);
     this.#waitingBytes += piece.length;
     if (this.#waitingBytes > mostWaiting) this.#pauseFlow();
   }
@@ -141,7 +156,7 @@ export class Body {
         take: (piece) => {
           size += piece.length;
           if (size <= limit) {
-            pieces.push(piece);
+            keepPiece(pieces, piece);
             return true;
           }
           this.cancel();

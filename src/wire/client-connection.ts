@@ -108,13 +108,14 @@ export class ClientConnection implements Flow {
     this.closed();
   }
 
-  closed(): void {
+  /** With an error: it broke. */
+  closed(error?: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.owner.lost(this);
     this.#tunnel?.closed();
     this.#sending?.cancel();
-    this.#reader?.closed();
+    this.#reader?.closed(error);
     const asking = this.#asking;
     if (!asking || this.#reader) return;
     this.#asking = undefined;
@@ -253,11 +254,14 @@ export class ClientConnection implements Flow {
   }
 
   #finished(): void {
+    // The connection may carry another's question next, which is not this one's to abandon.
+    if (this.#asking) this.#asking.abandon = undefined;
     this.#asking = undefined;
     this.#reader = undefined;
     // Whoever takes the answer may have asked for a pause with its last piece; the next one must be heard.
     this.resume();
-    if (this.#isKept && !this.#isOver) this.owner.free(this);
+    // A server that answered before it had read all of the question may never read the rest, nor what comes after.
+    if (this.#isKept && !this.#isOver && !this.#output!.isWaiting) this.owner.free(this);
     else this.#end();
   }
 

@@ -77,6 +77,11 @@ export class HeadParser {
   }
 }
 
+/** Code may have changed them, and other callers' questions go over the same connection: they must not end the line. */
+export function checkFirstLine(name: string, target: string): void {
+  if (target === "" || notInTargets.test(target) || !(usualMethods.has(name) || method.test(name))) throw notOurs();
+}
+
 /** Of a request: 0 where nothing is said. */
 export function requestFraming({ headers, isHttp10 }: RequestHead): Framing {
   const coding = headers.get("transfer-encoding");

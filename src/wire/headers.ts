@@ -138,8 +138,14 @@ function nameOf(spelled: string): string {
   // Whitespace before the colon is not a token either: two servers must not read one line as two headers.
   if (!token.test(spelled)) throw new Malformed("a header has a name that is none");
   const lower = spelled.toLowerCase();
-  if (knownNames.size < mostKnownNames && spelled.length <= longestKnownName) knownNames.set(spelled, lower);
+  if (knownNames.size < mostKnownNames && spelled.length <= longestKnownName)
+    knownNames.set(ownCopy(spelled), ownCopy(lower));
   return lower;
+}
+
+/** A part of a text keeps the whole of it in memory. */
+function ownCopy(text: string): string {
+  return Buffer.from(text, "latin1").toString("latin1");
 }
 
 /** What is set here came from options, from code and from storage: none of it may end a line. */

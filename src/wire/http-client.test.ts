@@ -149,6 +149,24 @@ describe("questions", () => {
   });
 });
 
+describe("first lines", () => {
+  test.each([
+    ["GET", "/x HTTP/1.1\r\nhost: y\r\n\r\nGET /y"],
+    // Cut to eight bits, these are the end of a line.
+    ["GET", "/x\u010d\u010a"],
+    ["GET", ""],
+    ["GET /y HTTP/1.1\r\nhost: y\r\n\r\nGET", "/x"],
+    ["", "/x"],
+  ])("%j %j are not sent", async (method, target) => {
+    await answered(ok, async (server) => {
+      expect(() => client.ask(questionTo(server.port, { method, target }))).toThrow(Malformed);
+      await client.ask(questionTo(server.port)).answer;
+      expect(server.received.join("")).toStartWith("GET /x HTTP/1.1\r\nhost: 127.0.0.1");
+      expect(server.received.join("").match(/HTTP/g)).toHaveLength(1);
+    });
+  });
+});
+
 describe("answers", () => {
   test.each([
     ["HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello", "hello"],
@@ -194,6 +212,15 @@ describe("answers", () => {
       },
       true,
     );
+  });
+
+  test("that end with the connection do not end with one that broke", async () => {
+    await answered("HTTP/1.1 200 OK\r\n\r\nhalf", async (server) => {
+      const answer = await client.ask(questionTo(server.port)).answer;
+      const text = answer.text();
+      server.sockets[0]!.resetAndDestroy();
+      await expect(text).rejects.toThrow("ECONNRESET");
+    });
   });
 
   test("that nobody wants to the end are broken off", async () => {
@@ -298,10 +325,61 @@ describe("connections", () => {
     await server.stop();
   });
 
+  test("are another question's once they were kept: to cancel the first does nothing to it", async () => {
+    let isHeld = false;
+    const server = await Scripted.start((socket) => {
+      if (!isHeld) socket.write(ok);
+    });
+    const first = client.ask(questionTo(server.port));
+    await first.answer;
+    isHeld = true;
+    const second = client.ask(questionTo(server.port));
+    await until(() => server.received.length === 2, { withinMs: 2_000 });
+    first.cancel(new Error("never mind"));
+    server.sockets[0]!.write(ok);
+    expect((await second.answer).status).toBe(200);
+    expect(server.connections).toBe(1);
+    await server.stop();
+  });
+
+  test("are not kept where the answer came before all of the question was written", async () => {
+    const server = await Scripted.start((socket) => {
+      socket.pause();
+      socket.write(ok);
+    });
+    for (const parts of [{ method: "POST", body: Buffer.alloc(30_000_000) }, {}])
+      expect((await client.ask(questionTo(server.port, parts)).answer).status).toBe(200);
+    expect(server.connections).toBe(2);
+    await server.stop();
+  });
+
+  test("are not kept by a client that is closed", async () => {
+    const own = new HttpClient();
+    const server = await Scripted.start(() => {});
+    const asking = own.ask(questionTo(server.port));
+    await until(() => server.received.length === 1, { withinMs: 2_000 });
+    own.close();
+    server.sockets[0]!.write(ok);
+    expect((await asking.answer).status).toBe(200);
+    await until(() => server.closed === 1, { withinMs: 2_000 });
+    await server.stop();
+  });
+
   test("that cannot be made fail", async () => {
     await expect(client.ask(questionTo(1)).answer).rejects.toMatchObject({ code: "ECONNREFUSED" });
     const unix = { key: "none", host: "x", connect: { unix: "/nowhere/at/all" } };
     await expect(client.ask(questionTo(1, { origin: unix })).answer).rejects.toThrow();
+  });
+
+  test("that speak another protocol are let go of where nobody wants to, however much was said already", async () => {
+    const server = await Scripted.start((socket) => {
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: flood\r\n\r\n");
+      socket.write(Buffer.alloc(20_000_000));
+    });
+    const answer = await client.ask(questionTo(server.port, { upgrade: "flood" })).answer;
+    answer.discard();
+    await until(() => server.closed === 1, { withinMs: 2_000 });
+    await server.stop();
   });
 
   test("speak another protocol once both sides agree", async () => {

@@ -1,4 +1,5 @@
 import { ClientConnection, type Owner } from "./client-connection.ts";
+import { checkFirstLine } from "./head.ts";
 import { Asking, type Origin, type Question, type Trust } from "./question.ts";
 
 /** Connections to one server that rest; more are closed. */
@@ -17,6 +18,7 @@ export class HttpClient implements Owner {
   /** Those that are still being made, and since when. */
   readonly #connecting = new Map<ClientConnection, number>();
   #second = 0;
+  #isClosed = false;
   readonly #timer: Timer;
 
   constructor() {
@@ -26,6 +28,7 @@ export class HttpClient implements Owner {
 
   /** What can be asked again is, where a connection that was kept turns out to be closed. */
   ask(question: Question): Asking {
+    checkFirstLine(question.method, question.target);
     const asking = new Asking(question);
     const resting = this.#resting.get(question.origin.key)?.pop();
     (resting?.connection ?? this.#connect(question.origin)).ask(asking);
@@ -34,11 +37,16 @@ export class HttpClient implements Owner {
 
   close(): void {
     clearInterval(this.#timer);
+    this.#isClosed = true;
     for (const all of this.#resting.values()) for (const { connection } of all) connection.end();
     this.#resting.clear();
   }
 
   free(connection: ClientConnection): void {
+    if (this.#isClosed) {
+      connection.end();
+      return;
+    }
     let resting = this.#resting.get(connection.key);
     if (!resting) {
       resting = [];
@@ -68,7 +76,7 @@ export class HttpClient implements Owner {
       handshake: (_, isTrusted, error) => connection.shookHands(isTrusted, error),
       data: (_, bytes) => connection.received(bytes),
       drain: () => connection.drained(),
-      close: () => connection.closed(),
+      close: (_, error) => connection.closed(error),
       error: (_, error) => connection.fail(error),
     };
     const connecting =

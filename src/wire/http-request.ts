@@ -5,8 +5,7 @@ import type { HttpHeaders } from "./headers.ts";
 export class HttpRequest {
   /** The sender went away before it was answered. */
   isGone = false;
-  /** Told once, when that happens. */
-  whenGone: (() => void) | undefined;
+  #whenGone: (() => void) | undefined;
 
   constructor(
     readonly method: string,
@@ -19,8 +18,14 @@ export class HttpRequest {
     readonly ip: string,
   ) {}
 
+  /** Told once, when that happens, or at once where it has. */
+  set whenGone(tell: (() => void) | undefined) {
+    this.#whenGone = tell;
+    if (this.isGone) tell?.();
+  }
+
   gone(): void {
     this.isGone = true;
-    this.whenGone?.();
+    this.#whenGone?.();
   }
 }

@@ -24,7 +24,7 @@ export class HttpResponse {
   /** Nobody is going to send it. */
   discard(): void {
     if (this.body instanceof Body) this.body.cancel();
-    this.tunnel?.end();
+    this.tunnel?.endAlone();
   }
 }
 

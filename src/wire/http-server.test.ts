@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { until } from "../../test/support/until.ts";
 import { Body } from "./body.ts";
 import { HttpHeaders } from "./headers.ts";
-import type { HttpRequest } from "./http-request.ts";
+import { HttpRequest } from "./http-request.ts";
 import { HttpResponse } from "./http-response.ts";
 import { HttpServer } from "./http-server.ts";
 
@@ -16,6 +16,11 @@ let release: (() => void) | undefined;
 /** How much of an endless answer was asked for. */
 let endlessBytes = 0;
 let endlessCancelled = 0;
+
+/** More than the system's buffers take. */
+const large = "large".repeat(2_000_000);
+/** What takers of bodies were told that go on after the answer. */
+const taking: Error[] = [];
 
 const routes: Record<string, (request: HttpRequest) => HttpResponse | Promise<HttpResponse>> = {
   "/": () => plain(200, "hello"),
@@ -44,6 +49,17 @@ const routes: Record<string, (request: HttpRequest) => HttpResponse | Promise<Ht
       body.end();
     });
     return new HttpResponse(200, new HttpHeaders(), body);
+  },
+  "/large": () => plain(200, large),
+  "/megabyte": () => plain(200, large.slice(0, 1_000_000)),
+  "/twice": async ({ body }) => {
+    await body!.bytes(10);
+    return new HttpResponse(200, new HttpHeaders(), body);
+  },
+  "/limited": async ({ body }) => plain(413, String(await body!.bytes(10))),
+  "/early": ({ body }) => {
+    body!.takeBy({ take: () => true, end() {}, fail: (error) => taking.push(error) });
+    return plain(200, "early");
   },
   "/breaks": () => {
     const body = new Body(10);
@@ -81,12 +97,16 @@ const routes: Record<string, (request: HttpRequest) => HttpResponse | Promise<Ht
 };
 
 const failures: unknown[] = [];
+const asked: string[] = [];
 
 function start(): HttpServer {
   return new HttpServer({
     address: { hostname: "127.0.0.1", port: 0 },
     now: () => Date.parse("2026-01-15T10:00:00Z"),
-    handle: (request) => routes[request.target]?.(request) ?? plain(404, "nothing here"),
+    handle: (request) => {
+      asked.push(request.target);
+      return routes[request.target]?.(request) ?? plain(404, "nothing here");
+    },
     refuse: ({ status, message }) => plain(status, message),
     failed: (error) => {
       failures.push(error);
@@ -207,6 +227,21 @@ describe("connections", () => {
     expect(bodies).toEqual(["", "late", "hello", "abc", "ZÃ¼rich"]);
   });
 
+  test("read what is sent ahead no faster than the answers are read", async () => {
+    const requests = 30;
+    const talk = open();
+    talk.socket.pause();
+    const before = asked.length;
+    talk.socket.write(ask("GET /megabyte HTTP/1.1").repeat(requests));
+    await until(() => asked.length > before, { withinMs: 2_000 });
+    // All of them came at once, so what is not asked now waits for the client.
+    expect(asked.length - before).toBeLessThan(requests);
+    talk.socket.resume();
+    await until(() => talk.text.length > requests * 1_000_000 && talk.text.endsWith("large"), { withinMs: 5_000 });
+    expect(asked.length - before).toBe(requests);
+    talk.socket.destroy();
+  });
+
   test("are closed when asked for, and by HTTP/1.0 unless kept", async () => {
     const closed = await say(ask("GET / HTTP/1.1", "Connection: close"));
     expect(closed.text).toContain("connection: close\r\n");
@@ -225,6 +260,30 @@ describe("connections", () => {
     talk.socket.destroy();
     await until(() => gone.length > before, { withinMs: 2_000 });
     release!();
+  });
+
+  test("tell so too after a body that came faster than it was taken, and whoever asks late", async () => {
+    const talk = open();
+    let isSent = false;
+    release = undefined;
+    // One byte more than waits for a taker without a pause, so that the pause comes with the last.
+    const bytes = 64 * 1024 + 1;
+    talk.socket.write(ask("POST /held HTTP/1.1", `Content-Length: ${bytes}`));
+    talk.socket.write(Buffer.alloc(bytes), () => {
+      isSent = true;
+    });
+    await until(() => release && isSent, { withinMs: 2_000 });
+    const before = gone.length;
+    talk.socket.destroy();
+    await until(() => gone.length > before, { withinMs: 2_000 });
+    release!();
+    const request = new HttpRequest("GET", "/", new HttpHeaders(), undefined, "");
+    request.gone();
+    let isTold = false;
+    request.whenGone = () => {
+      isTold = true;
+    };
+    expect(isTold).toBe(true);
   });
 
   test("are given up when the client keeps silent in its turn, and only then", async () => {
@@ -249,6 +308,73 @@ describe("connections", () => {
     await until(() => waiting.text.endsWith("held"), { withinMs: 2_000 });
     waiting.socket.destroy();
     await own.stop(0);
+  });
+
+  test("are not closed before a client that reads slowly has heard all", async () => {
+    for (const path of ["/large", "/megabyte"]) {
+      const own = start();
+      const slow = open(own.port);
+      slow.socket.pause();
+      const before = asked.length;
+      slow.socket.write(ask(`GET ${path} HTTP/1.1`, "Connection: close"));
+      await until(() => asked.length > before, { withinMs: 2_000 });
+      for (let second = 0; second < 10; second++) own.look();
+      slow.socket.resume();
+      await until(() => slow.isClosed, { withinMs: 5_000 });
+      expect([slow.text.length > 1_000_000, slow.text.endsWith("large"), slow.isBroken]).toEqual([true, true, false]);
+      await own.stop(0);
+    }
+  });
+
+  test("are closed in the end whatever a client goes on sending", async () => {
+    const own = start();
+    const socket = connect({ port: own.port, host: "127.0.0.1", allowHalfOpen: true });
+    let isEnded = false;
+    let isBroken = false;
+    socket.on("data", () => {});
+    socket.on("end", () => {
+      isEnded = true;
+    });
+    socket.on("error", () => {
+      isBroken = true;
+    });
+    socket.write(ask("POST /ignore HTTP/1.1", "Content-Length: 100000000"));
+    await until(() => isEnded, { withinMs: 2_000 });
+    await until(
+      () => {
+        socket.write("more");
+        own.look();
+        return isBroken;
+      },
+      { withinMs: 2_000 },
+    );
+    socket.destroy();
+    await own.stop(0);
+  });
+
+  test("are broken off where nothing can be answered", async () => {
+    const own = new HttpServer({
+      address: { hostname: "127.0.0.1", port: 0 },
+      now: () => 0,
+      handle: () => {
+        throw new Error("broken");
+      },
+      refuse: () => {
+        throw new Error("broken too");
+      },
+      failed: (error) => {
+        throw error;
+      },
+    });
+    for (const bytes of ["nonsense\r\n\r\n", ask("GET / HTTP/1.1")]) {
+      const talk = open(own.port);
+      talk.socket.write(bytes);
+      await until(() => talk.isClosed, { withinMs: 2_000 });
+      expect(talk.text).toBe("");
+    }
+    await own.stop(0);
+    const twice = await say(`${ask("POST /twice HTTP/1.1", "Content-Length: 3")}abc`);
+    expect(twice.isClosed).toBe(true);
   });
 
   test("end when the server stops: those at rest at once, the others after their answer", async () => {
@@ -295,6 +421,29 @@ describe("bodies", () => {
       expect(large.text).toContain("connection: close");
       await until(() => large.isClosed, { withinMs: 2_000 });
     }
+  });
+
+  test("that are not there whole when the answer is: whoever takes them learns that no more comes", async () => {
+    for (const [length, isKept] of [
+      [10, true],
+      [1_000_000, false],
+    ] as const) {
+      const before = taking.length;
+      const talk = open();
+      talk.socket.write(`${ask("POST /early HTTP/1.1", `Content-Length: ${length}`)}half`);
+      await until(() => talk.text.endsWith("early") && taking.length > before, { withinMs: 2_000 });
+      if (isKept) {
+        talk.socket.write(`123456${ask("GET / HTTP/1.1")}`);
+        await until(() => talk.text.endsWith("hello"), { withinMs: 2_000 });
+      } else await until(() => talk.isClosed, { withinMs: 2_000 });
+      talk.socket.destroy();
+    }
+  });
+
+  test("that proved too large end the connection, and the answer says so", async () => {
+    const { text } = await say(`${ask("POST /limited HTTP/1.1", "Content-Length: 1000000")}more than ten bytes`);
+    expect(text).toStartWith("HTTP/1.1 413 ");
+    expect(text).toContain("connection: close\r\n");
   });
 
   test("are asked for only when somebody takes them", async () => {

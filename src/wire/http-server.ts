@@ -32,8 +32,8 @@ export class HttpServer implements Surroundings {
       data: (from, bytes) => from.data.received(bytes),
       drain: (drained) => drained.data.drained(),
       close: (closed) => this.#closed(closed.data),
-      // What follows an error is the close.
-      error: () => {},
+      // Also what was thrown in one of the above: nobody would answer on this connection any more.
+      error: (broken) => void broken.terminate(),
     };
     this.#listener =
       "unix" in options.address

@@ -84,12 +84,12 @@ export class ServerConnection implements Flow {
   }
 
   received(bytes: Buffer): void {
+    if (this.#isClosing) return;
     this.#lastHeard = this.surroundings.second;
     if (this.#tunnel) {
       this.#tunnel.received(bytes);
       return;
     }
-    if (this.#isClosing) return;
     this.#held = this.#held ? Buffer.concat([this.#held, bytes]) : bytes;
     this.#read();
   }
@@ -117,9 +117,13 @@ export class ServerConnection implements Flow {
       this.#lastHeard = second;
       return;
     }
-    const isSilent = second - this.#lastHeard > (this.#isClosing ? closingSeconds : silenceSeconds);
+    const isSaid = this.#isClosing && !this.#output.isWaiting;
+    const isSilent = second - this.#lastHeard > (isSaid ? closingSeconds : silenceSeconds);
     const isSlow = this.#headBegan !== undefined && second - this.#headBegan > headSeconds;
-    if (isSilent || isSlow) this.socket.terminate();
+    if (!isSilent && !isSlow) return;
+    // What the system holds still reaches a client that reads slowly; `terminate` would take it away.
+    if (isSaid) this.socket.end();
+    else this.socket.terminate();
   }
 
   /** Ends the connection as soon as nothing is under way on it. */
@@ -149,6 +153,7 @@ export class ServerConnection implements Flow {
     this.#hear();
   }
 
+  /** While the socket is paused, nobody learns that the client went away: no longer than there is something to wait for. */
   #hear(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
@@ -185,6 +190,7 @@ export class ServerConnection implements Flow {
     this.#held = next < held.length ? held.subarray(next) : undefined;
     if (!reader.isDone) return;
     this.#reader = undefined;
+    this.#hear();
     if (this.#isAnswered) this.#next();
   }
 
@@ -209,6 +215,7 @@ export class ServerConnection implements Flow {
     const next = reader && bodyAt < held.length ? reader.read(held, bodyAt) : bodyAt;
     this.#held = next < held.length ? held.subarray(next) : undefined;
     this.#reader = reader?.isDone ? undefined : reader;
+    if (!this.#reader) this.#hear();
     this.#awaitsContinue =
       bodyAt === held.length && reader !== undefined && !head.isHttp10 && expectsContinue(head.headers);
     this.#isHttp10 = head.isHttp10;
@@ -224,12 +231,21 @@ export class ServerConnection implements Flow {
       const answer = this.handler.handle(request);
       if (answer instanceof Promise)
         answer.then(
-          (response) => this.#answer(request, response),
-          (error: unknown) => this.#answer(request, this.handler.failed(error)),
+          (response) => this.#answerLater(request, response, undefined),
+          (error: unknown) => this.#answerLater(request, undefined, error),
         );
       else this.#answer(request, answer);
     } catch (error) {
       this.#answer(request, this.handler.failed(error));
+    }
+  }
+
+  /** Without a promise of its own for what may go wrong here: left alone it would end the process. */
+  #answerLater(request: HttpRequest, response: HttpResponse | undefined, error: unknown): void {
+    try {
+      this.#answer(request, response ?? this.handler.failed(error));
+    } catch {
+      this.socket.terminate();
     }
   }
 
@@ -259,7 +275,7 @@ export class ServerConnection implements Flow {
       this.#switch(response, response.tunnel);
       return;
     }
-    // Nobody has begun to take the body, so nobody will.
+    // Nobody takes the body any more, or has begun to, so nobody will.
     if (this.#reader && !this.#reader.body.isTaken && !this.#canDiscard(this.#reader)) this.#isKept = false;
     this.#send(request.method, response);
   }
@@ -354,8 +370,14 @@ export class ServerConnection implements Flow {
       this.#next();
       return;
     }
-    if (this.#canDiscard(this.#reader)) this.#reader.body.cancel();
+    if (this.#canDiscard(this.#reader)) this.#drop(this.#reader.body);
     else this.#close();
+  }
+
+  /** Whoever still takes the body must not wait for the rest of it: the connection to an upstream would be left hanging. */
+  #drop(body: Body): void {
+    body.fail(new Error("the request was answered before all of its body was there"));
+    this.#hear();
   }
 
   #canDiscard(reader: BodyReader): boolean {
@@ -363,6 +385,12 @@ export class ServerConnection implements Flow {
   }
 
   #next(): void {
+    // Answers that a client does not read must not pile up, however many requests it sends ahead.
+    if (this.#output.isWaiting && !this.surroundings.isStopping) {
+      this.#output.onDrained = () => this.#next();
+      return;
+    }
+    this.#output.onDrained = undefined;
     this.#request = undefined;
     if (this.surroundings.isStopping) {
       this.#close();
@@ -377,7 +405,7 @@ export class ServerConnection implements Flow {
     this.#isClosing = true;
     this.#request = undefined;
     this.#held = undefined;
-    this.#reader?.body.cancel();
+    if (this.#reader) this.#drop(this.#reader.body);
     this.#hear();
     this.#lastHeard = this.surroundings.second;
     this.#output.end();

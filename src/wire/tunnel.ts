@@ -11,6 +11,8 @@ export class TunnelEnd {
   #early: Uint8Array[] = [];
   #earlyBytes = 0;
   #isOver = false;
+  /** Nobody gets what it receives. */
+  #isAlone = false;
 
   constructor(
     private readonly socket: Pausable,
@@ -25,6 +27,7 @@ export class TunnelEnd {
   }
 
   received(bytes: Uint8Array): void {
+    if (this.#isAlone) return;
     if (this.#other) {
       if (!this.#other.output.bytes(bytes)) this.socket.pause();
       return;
@@ -36,12 +39,20 @@ export class TunnelEnd {
 
   closed(): void {
     this.#isOver = true;
-    this.#other?.output.end();
+    this.#other?.endAlone();
   }
 
   /** From this side of it. */
   end(): void {
     this.output.end();
+  }
+
+  /** The other end is closed, or there will be none. While it is paused, it would not hear of its own close. */
+  endAlone(): void {
+    this.#isAlone = true;
+    this.#early = [];
+    this.output.end();
+    this.socket.resume();
   }
 
   #join(other: TunnelEnd): void {
@@ -50,6 +61,6 @@ export class TunnelEnd {
     for (const bytes of this.#early) isFlowing = other.output.bytes(bytes);
     this.#early = [];
     if (isFlowing) this.socket.resume();
-    if (this.#isOver) other.output.end();
+    if (this.#isOver) other.endAlone();
   }
 }

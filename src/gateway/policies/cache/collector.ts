@@ -1,4 +1,4 @@
-import type { Body } from "../../../wire/body.ts";
+import { type Body, keepPiece } from "../../../wire/body.ts";
 
 /** Hands a copy of a body that passes by to `done` at its end, unless it is larger than the limit or does not reach its end. */
 export function collect(body: Body, limit: number, done: (bytes: Buffer) => void): void {
@@ -7,7 +7,7 @@ export function collect(body: Body, limit: number, done: (bytes: Buffer) => void
   body.observe({
     piece(bytes) {
       size += bytes.length;
-      if (size <= limit) pieces.push(bytes);
+      if (size <= limit) keepPiece(pieces, bytes);
       else pieces = [];
     },
     end() {

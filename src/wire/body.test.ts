@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Body, keepPiece } from "./body.ts";
+import { BodyReader } from "./body-reader.ts";
+
+const noFlow = { pause() {}, resume() {}, cancel() {} };
+
+test("pieces that are kept are the same bytes in the same order, and few", () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 200 }), (all) => {
+      const kept: Buffer[] = [];
+      for (const piece of all) keepPiece(kept, Buffer.from(piece));
+      expect(Buffer.concat(kept)).toEqual(Buffer.concat(all));
+      expect(kept.length).toBeLessThanOrEqual(22);
+    }),
+  );
+});
+
+test("a body in single bytes costs no more than its bytes, not all that came with them", async () => {
+  const chunk = Buffer.from(`1;${"x".repeat(4_000)}\r\na\r\n`);
+  const chunks = 20_000;
+  for (const isTaken of [true, false]) {
+    const { body, reader } = start();
+    const bytes = isTaken ? body.bytes(1_000_000) : undefined;
+    Bun.gc(true);
+    const before = process.memoryUsage().arrayBuffers;
+    for (let count = 0; count < chunks; count++) reader.read(Buffer.from(chunk), 0);
+    Bun.gc(true);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
+    reader.read(Buffer.from("0\r\n\r\n"), 0);
+    expect((await (bytes ?? body.bytes(1_000_000)))?.toString()).toBe("a".repeat(chunks));
+  }
+});
+
+function start(): { body: Body; reader: BodyReader } {
+  const reader = new BodyReader("chunked", noFlow);
+  return { body: reader.body, reader };
+}
