@@ -219,7 +219,9 @@ function mutated(value: unknown, mutation: Mutation): unknown {
       else delete container[key];
       break;
     case "add":
-      set(mutation.name, hostile);
+      // JSON has no names in lists.
+      if (Array.isArray(container)) container.push(hostile);
+      else set(mutation.name, hostile);
       break;
     case "double": {
       // The second of two that exclude each other is refused when the first has been written.
