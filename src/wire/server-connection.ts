@@ -1,6 +1,6 @@
+import { AnswerWriter, endsWithConnection, isOfConnection } from "./answer-writer.ts";
 import type { Body, Flow } from "./body.ts";
 import { BodyReader } from "./body-reader.ts";
-import { chunkOf, lastChunk } from "./chunked.ts";
 import { beginsLikeRequest, HeadParser, headEnd, isKept, largestHead, requestFraming } from "./head.ts";
 import type { HttpHeaders } from "./headers.ts";
 import { HttpRequest } from "./http-request.ts";
@@ -39,8 +39,6 @@ const headSeconds = 30;
 /** How long a client may take to hear that a connection is over. */
 const closingSeconds = 5;
 
-const smallBody = 16 * 1024;
-
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
@@ -48,13 +46,14 @@ const lineFeed = 0x0a;
 export class ServerConnection implements Flow {
   readonly #output: Output;
   readonly #heads = new HeadParser();
+  readonly #answers: AnswerWriter;
+  readonly #whenAnswered = () => this.#answered();
   /** What was received and not read yet. */
   #held: Buffer | undefined;
   /** The request under way: not answered whole, or not received whole. */
   #request: HttpRequest | undefined;
   /** Of that request's body, until all of it is here. */
   #reader: BodyReader | undefined;
-  #answerBody: Body | undefined;
   #isAnswered = false;
   #isHttp10 = false;
   #isKept = true;
@@ -75,6 +74,7 @@ export class ServerConnection implements Flow {
     private readonly surroundings: Surroundings,
   ) {
     this.#output = new Output(socket);
+    this.#answers = new AnswerWriter(this.#output, () => socket.terminate());
     this.#lastHeard = surroundings.second;
   }
 
@@ -104,7 +104,7 @@ export class ServerConnection implements Flow {
     this.#reader?.closed();
     this.#tunnel?.closed();
     if (!this.#isAnswered) this.#request?.gone();
-    this.#answerBody?.cancel();
+    this.#answers.cancel();
   }
 
   /** Called every second: gives up clients that keep silent when it is their turn. */
@@ -263,7 +263,7 @@ export class ServerConnection implements Flow {
       return;
     }
     this.#isAnswered = false;
-    this.#send("GET", this.handler.refuse(mistake));
+    this.#write("GET", this.handler.refuse(mistake));
   }
 
   #answer(request: HttpRequest, response: HttpResponse): void {
@@ -277,75 +277,14 @@ export class ServerConnection implements Flow {
     }
     // Nobody takes the body any more, or has begun to, so nobody will.
     if (this.#reader && !this.#reader.body.isTaken && !this.#canDiscard(this.#reader)) this.#isKept = false;
-    this.#send(request.method, response);
+    if (endsWithConnection(response, this.#isHttp10)) this.#isKept = false;
+    this.#write(request.method, response);
   }
 
-  #send(method: string, { status, headers, body }: HttpResponse): void {
-    const isBodiless = method === "HEAD" || status === 204 || status === 304;
-    let head = statusLine(status) + headers.toLines(isBodiless ? isOfConnection : isOfMessage);
-    if (!headers.has("date")) head += `date: ${this.surroundings.date}\r\n`;
-    if (body === undefined) {
-      if (!isBodiless) head += "content-length: 0\r\n";
-      this.#output.text(`${head}${this.#connection()}\r\n`);
-      this.#answered();
-    } else if (typeof body === "string") this.#sendText(head, body, isBodiless);
-    else if (body instanceof Uint8Array) this.#sendBytes(head, body, isBodiless);
-    else if (isBodiless) {
-      body.cancel();
-      this.#output.text(`${head}${this.#connection()}\r\n`);
-      this.#answered();
-    } else {
-      const whole = body.whole();
-      if (whole) this.#sendBytes(head, whole, false);
-      else this.#sendBody(head, body);
-    }
-  }
-
-  #connection(): string {
-    if (!this.#isKept) return "connection: close\r\n";
-    return this.#isHttp10 ? "connection: keep-alive\r\n" : "";
-  }
-
-  #sendText(head: string, body: string, isBodiless: boolean): void {
-    const size = Buffer.byteLength(body);
-    const start = `${head}content-length: ${size}\r\n${this.#connection()}\r\n`;
-    if (isBodiless) this.#output.text(start);
-    else if (size === body.length) this.#output.text(start + body);
-    else this.#output.bytes(Buffer.concat([Buffer.from(start, "latin1"), Buffer.from(body)]));
-    this.#answered();
-  }
-
-  #sendBytes(head: string, body: Uint8Array, isBodiless: boolean): void {
-    const start = `${head}content-length: ${body.length}\r\n${this.#connection()}\r\n`;
-    if (isBodiless || body.length === 0) this.#output.text(start);
-    else if (body.length <= smallBody) this.#output.bytes(Buffer.concat([Buffer.from(start, "latin1"), body]));
-    else {
-      this.#output.text(start);
-      this.#output.bytes(body);
-    }
-    this.#answered();
-  }
-
-  #sendBody(head: string, body: Body): void {
-    const isChunked = body.length === undefined && !this.#isHttp10;
-    if (body.length === undefined && this.#isHttp10) this.#isKept = false;
-    const framing = isChunked
-      ? "transfer-encoding: chunked\r\n"
-      : body.length === undefined
-        ? ""
-        : `content-length: ${body.length}\r\n`;
-    this.#output.text(`${head}${framing}${this.#connection()}\r\n`);
-    this.#answerBody = body;
-    this.#output.onDrained = () => body.resume();
-    body.takeBy({
-      take: (piece) => this.#output.bytes(isChunked ? chunkOf(piece) : piece),
-      end: () => {
-        if (isChunked) this.#output.text(lastChunk);
-        this.#answered();
-      },
-      // Whoever reads must not take the half for the whole.
-      fail: () => this.socket.terminate(),
-    });
+  #write(method: string, response: HttpResponse): void {
+    const { date } = this.surroundings;
+    const circumstances = { method, isHttp10: this.#isHttp10, isKept: this.#isKept, date };
+    this.#answers.write(response, circumstances, this.#whenAnswered);
   }
 
   #switch(response: HttpResponse, other: TunnelEnd): void {
@@ -359,8 +298,6 @@ export class ServerConnection implements Flow {
   }
 
   #answered(): void {
-    this.#answerBody = undefined;
-    this.#output.onDrained = undefined;
     this.#isAnswered = true;
     if (!this.#isKept) {
       this.#close();
@@ -415,14 +352,4 @@ export class ServerConnection implements Flow {
 /** The client waits until it is told that somebody takes the body. */
 function expectsContinue(headers: HttpHeaders): boolean {
   return headers.get("expect")?.toLowerCase() === "100-continue";
-}
-
-/** What is said of the connection, and of this server's own making. */
-function isOfConnection(name: string): boolean {
-  return name === "connection" || name === "transfer-encoding" || name === "keep-alive";
-}
-
-/** The same, and what is told by how the body is sent. */
-function isOfMessage(name: string): boolean {
-  return name === "content-length" || isOfConnection(name);
 }

@@ -1,0 +1,112 @@
+import { Body } from "./body.ts";
+import { chunkOf, lastChunk } from "./chunked.ts";
+import { type HttpResponse, statusLine } from "./http-response.ts";
+import type { Output } from "./output.ts";
+
+/** What decides how an answer is written, beside itself. */
+export interface Circumstances {
+  /** Of the request. */
+  method: string;
+  isHttp10: boolean;
+  /** Whether the connection goes on after it. */
+  isKept: boolean;
+  /** As the Date header tells it. */
+  date: string;
+}
+
+/** With its head in one piece below this: a copy costs less than another call of the system. */
+const smallBody = 16 * 1024;
+
+/** Writes the answers of one connection, as their bodies come and as fast as the client reads. */
+export class AnswerWriter {
+  #sending: Body | undefined;
+
+  constructor(
+    private readonly output: Output,
+    /** Breaks the connection off: whoever reads must not take the half for the whole. */
+    private readonly breakOff: () => void,
+  ) {}
+
+  /** `done` is called once the last byte is handed over. */
+  write(response: HttpResponse, circumstances: Circumstances, done: () => void): void {
+    const { status, headers, body } = response;
+    const { method, date } = circumstances;
+    const isBodiless = method === "HEAD" || status === 204 || status === 304;
+    let head = statusLine(status) + headers.toLines(isBodiless ? isOfConnection : isOfMessage);
+    if (!headers.has("date")) head += `date: ${date}\r\n`;
+    head += connectionLine(circumstances);
+    if (body instanceof Body && isBodiless) body.cancel();
+    const content = body instanceof Body ? (isBodiless ? undefined : (body.whole() ?? body)) : body;
+    if (content instanceof Body) {
+      this.#stream(head, content, circumstances.isHttp10, done);
+      return;
+    }
+    if (content === undefined) this.output.text(`${head}${isBodiless ? "" : "content-length: 0\r\n"}\r\n`);
+    else if (typeof content === "string") this.#text(head, content, isBodiless);
+    else this.#bytes(head, content, isBodiless);
+    done();
+  }
+
+  /** Nobody reads it any more. */
+  cancel(): void {
+    this.#sending?.cancel();
+  }
+
+  #text(head: string, text: string, isBodiless: boolean): void {
+    const size = Buffer.byteLength(text);
+    const start = `${head}content-length: ${size}\r\n\r\n`;
+    if (isBodiless) this.output.text(start);
+    else if (size === text.length) this.output.text(start + text);
+    else this.output.bytes(Buffer.concat([Buffer.from(start, "latin1"), Buffer.from(text)]));
+  }
+
+  #bytes(head: string, bytes: Uint8Array, isBodiless: boolean): void {
+    const start = `${head}content-length: ${bytes.length}\r\n\r\n`;
+    if (isBodiless || bytes.length === 0) this.output.text(start);
+    else if (bytes.length <= smallBody) this.output.bytes(Buffer.concat([Buffer.from(start, "latin1"), bytes]));
+    else {
+      this.output.text(start);
+      this.output.bytes(bytes);
+    }
+  }
+
+  /** To HTTP/1.0 a body of unknown length ends with the connection. */
+  #stream(head: string, body: Body, isHttp10: boolean, done: () => void): void {
+    const isChunked = body.length === undefined && !isHttp10;
+    let framing = isChunked ? "transfer-encoding: chunked\r\n" : "";
+    if (body.length !== undefined) framing = `content-length: ${body.length}\r\n`;
+    this.output.text(`${head}${framing}\r\n`);
+    this.#sending = body;
+    this.output.onDrained = () => body.resume();
+    body.takeBy({
+      take: (piece) => this.output.bytes(isChunked ? chunkOf(piece) : piece),
+      end: () => {
+        if (isChunked) this.output.text(lastChunk);
+        this.#sending = undefined;
+        this.output.onDrained = undefined;
+        done();
+      },
+      fail: this.breakOff,
+    });
+  }
+}
+
+/** Whether nothing but the end of the connection can tell where the answer ends. */
+export function endsWithConnection({ body }: HttpResponse, isHttp10: boolean): boolean {
+  return isHttp10 && body instanceof Body && body.length === undefined;
+}
+
+function connectionLine({ isKept, isHttp10 }: Circumstances): string {
+  if (!isKept) return "connection: close\r\n";
+  return isHttp10 ? "connection: keep-alive\r\n" : "";
+}
+
+/** What is said of the connection, and of this server's own making. */
+export function isOfConnection(name: string): boolean {
+  return name === "connection" || name === "transfer-encoding" || name === "keep-alive";
+}
+
+/** The same, and what is told by how the body is sent. */
+function isOfMessage(name: string): boolean {
+  return name === "content-length" || isOfConnection(name);
+}
