@@ -81,7 +81,7 @@ class OpenQuota {
         this.taken.set(meter, (this.taken.get(meter) ?? 0n) + amount);
       }
     }
-    return { allowed, usage: usageOf(this.subscription, this.period, this.used) };
+    return { allowed, usage: usageOf(this.allowed, this.period, this.used) };
   }
 
   changes(): CounterChange[] {
@@ -100,16 +100,16 @@ async function consumeAll(transaction: WriteTransaction, group: Consumption[]): 
   const outcomes: (Consumed | Problem)[] = [];
   const quotas = new Map<string, OpenQuota[]>();
   const buckets = new BucketLookup(transaction);
-  const keyOf = ({ act, bucketId, subscriptionId }: Consumption) => `${act.account.seq} ${bucketId} ${subscriptionId}`;
+  const keys = group.map(({ act, bucketId, subscriptionId }) => `${act.account.seq} ${bucketId} ${subscriptionId}`);
   // Locked in one order: two nodes with the same subscriptions in their groups must not wait for each other in a circle.
-  const order = group.map((_, index) => index);
-  order.sort((one, other) =>
-    keyOf(group[one]!) < keyOf(group[other]!) ? -1 : keyOf(group[one]!) > keyOf(group[other]!) ? 1 : one - other,
-  );
+  const order = keys.map((_, index) => index);
+  order.sort((one, other) => (keys[one]! < keys[other]! ? -1 : keys[one]! > keys[other]! ? 1 : one - other));
   for (const index of order) {
     const consumption = group[index]!;
+    const key = keys[index]!;
     try {
-      const quota = await open(transaction, buckets, quotas, keyOf(consumption), consumption);
+      const quota =
+        openedFor(quotas.get(key), consumption) ?? (await open(transaction, buckets, quotas, key, consumption));
       outcomes[index] = quota.take(consumption.amounts, consumption.act.now);
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
@@ -125,6 +125,11 @@ async function consumeAll(transaction: WriteTransaction, group: Consumption[]): 
   return outcomes;
 }
 
+/** A group may be decided across the turn of a period: a subscription then has more than one. */
+function openedFor(opened: OpenQuota[] | undefined, { act: { now } }: Consumption): OpenQuota | undefined {
+  return opened?.find(({ period }) => now >= period.start && now < period.end);
+}
+
 async function open(
   transaction: WriteTransaction,
   buckets: BucketLookup,
@@ -133,10 +138,7 @@ async function open(
   consumption: Consumption,
 ): Promise<OpenQuota> {
   const { act, bucketId, subscriptionId } = consumption;
-  // A group may be decided across the turn of a period: a subscription then has more than one.
   const opened = quotas.get(key) ?? [];
-  const known = opened.find(({ period }) => act.now >= period.start && act.now < period.end);
-  if (known) return known;
   const bucket = await buckets.find(act.account.seq, bucketId);
   const subscription =
     opened[0]?.subscription ?? (await findSubscriptionForUpdate(transaction, bucket, subscriptionId));

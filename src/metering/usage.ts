@@ -1,7 +1,7 @@
 import { numberOf } from "../lib/amount.ts";
 import type { Period } from "../lib/calendar.ts";
 import type { Reads } from "../storage/storage.ts";
-import { allowances } from "./allowance.ts";
+import { type Allowance, allowances } from "./allowance.ts";
 import { periodOf, type Subscription } from "./subscriptions.ts";
 import { type CounterRow, countersBetween, usedIn, usedOf } from "./usage-store.ts";
 
@@ -18,7 +18,7 @@ export interface Usage extends Period {
 
 export async function usageAt(reads: Reads, subscription: Subscription, at: number): Promise<Usage> {
   const period = periodOf(subscription, at);
-  return usageOf(subscription, period, await usedIn(reads, subscription.row.seq, period.start));
+  return usageOf(allowedIn(subscription, period), period, await usedIn(reads, subscription.row.seq, period.start));
 }
 
 /** One usage for each period that lies between two moments, oldest first; also for those in which nothing was used. */
@@ -41,13 +41,16 @@ export async function usageHistory(
   const byPeriod = Map.groupBy<number, CounterRow>(rows, (row) => row.period_start);
   return periods.map((period) => {
     const used = new Map((byPeriod.get(period.start) ?? []).map((row) => [row.meter, usedOf(row)]));
-    return usageOf(subscription, period, used);
+    return usageOf(allowedIn(subscription, period), period, used);
   });
 }
 
+function allowedIn({ row, plans }: Subscription, { start }: Period): Map<string, Allowance> {
+  return allowances(row, plans, start);
+}
+
 /** Meters of the plans, and those that were used though no plan has them any more. */
-export function usageOf(subscription: Subscription, period: Period, used: Map<string, bigint>): Usage {
-  const allowed = allowances(subscription.row, subscription.plans, period.start);
+export function usageOf(allowed: Map<string, Allowance>, period: Period, used: Map<string, bigint>): Usage {
   const meters: Record<string, MeterUsage> = {};
   for (const meter of new Set([...allowed.keys(), ...used.keys()])) {
     const amount = used.get(meter) ?? 0n;
