@@ -154,7 +154,10 @@ export class WorkerdSandbox implements Sandbox {
       return await asking.answer;
     } catch (error) {
       if (error instanceof SandboxFailure) throw error;
-      throw passing.failure ?? (sender?.isGone ? error : await this.#failureOf(process, error));
+      if (passing.failure) throw passing.failure;
+      // The sender's fault, not the code's.
+      if (sender?.isGone || sender?.body?.failure) throw error;
+      throw await this.#failureOf(process, error);
     } finally {
       if (sender) sender.whenGone = undefined;
       this.#passing.delete(passing);

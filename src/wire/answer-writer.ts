@@ -32,7 +32,9 @@ export class AnswerWriter {
     const { status, headers, body } = response;
     const { method, date } = circumstances;
     const isBodiless = method === "HEAD" || status === 204 || status === 304;
-    let head = statusLine(status) + headers.toLines(isBodiless ? isOfConnection : isOfMessage);
+    // The length of what is not sent is told where there could have been something.
+    const tellsLength = isBodiless && status !== 204;
+    let head = statusLine(status) + headers.toLines(tellsLength ? isOfConnection : isOfMessage);
     if (!headers.has("date")) head += `date: ${date}\r\n`;
     head += connectionLine(circumstances);
     if (body instanceof Body && isBodiless) body.cancel();

@@ -32,7 +32,7 @@ const routes: Record<string, (request: HttpRequest) => HttpResponse | Promise<Ht
   "/echo": async ({ body }) => new HttpResponse(200, new HttpHeaders(), await body?.bytes(10_000_000)),
   "/mirror": ({ body }) => new HttpResponse(200, new HttpHeaders(), body),
   "/ignore": () => plain(200, "ignored"),
-  "/nothing": () => new HttpResponse(204),
+  "/nothing": () => new HttpResponse(204, new HttpHeaders({ "content-length": "5" })),
   "/throws": () => {
     throw new Error("broken");
   },
