@@ -13,7 +13,7 @@ import { type Answer, emptyAnswer, jsonAnswer, problemAnswer, toResponse } from 
 import type { Endpoint, Input, Reply, TagFilter } from "./endpoint.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
 import { redact, secretsOf } from "./redact.ts";
-import { checkBody, checkQuery, lenient, readBody, readQuery, requestIdOf } from "./request.ts";
+import { checkBody, checkQuery, readBody, readQuery, requestIdOf, textOf } from "./request.ts";
 import { type Match, Router, type Target } from "./router.ts";
 
 /** Who a credential belongs to. Memory answers without a promise; undefined is nobody. */
@@ -73,9 +73,8 @@ export class Pipeline {
     const { match } = target;
     if (match instanceof Problem || !match.endpoint.express || target.search !== "")
       return this.#handle(request, target, started, undefined);
-    const bytes = isSmall(request) ? request.body!.whole() : undefined;
-    if (!bytes) return this.#handle(request, target, started, undefined);
-    const text = lenient(bytes);
+    const text = isSmall(request) ? textOf(request.body!) : undefined;
+    if (text === undefined) return this.#handle(request, target, started, undefined);
     return this.#express(request, target, match, started, text) ?? this.#handle(request, target, started, text);
   }
 

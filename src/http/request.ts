@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type FieldError, invalid, Problem } from "../problems/problem.ts";
 import { redactText } from "../telemetry/log.ts";
+import type { Body } from "../wire/body.ts";
 import type { HttpRequest } from "../wire/http-request.ts";
 import type { Endpoint, TagFilter } from "./endpoint.ts";
 import { fieldErrors, jsonPointer } from "./issues.ts";
@@ -51,6 +52,8 @@ export function readBody({ body }: HttpRequest, endpoint: Endpoint): string | Pr
   if (body.length !== undefined && body.length > limit) throw tooLarge(limit);
   // What is only looked at (a key to verify) need not be proven UTF-8; what is stored must.
   const decode = endpoint.run.kind === "read" ? lenient : strict;
+  const text = body.wholeText();
+  if (text !== undefined) return text;
   const whole = body.whole();
   if (whole) return whole.length > limit ? refuseTooLarge(limit) : decode(whole);
   return body.bytes(limit).then((bytes) => (bytes ? decode(bytes) : refuseTooLarge(limit)), cutShort);
@@ -68,9 +71,17 @@ function cutShort(): never {
 const byteOrderMark = 0xfeff;
 
 /** What is not UTF-8 becomes question marks of a kind, and is then no key that anybody has. */
-export function lenient(bytes: Buffer): string {
+function lenient(bytes: Buffer): string {
   const text = bytes.toString();
   return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
+}
+
+/** Of a body that is only looked at; undefined where not all of it is here. */
+export function textOf(body: Body): string | undefined {
+  const text = body.wholeText();
+  if (text !== undefined) return text;
+  const bytes = body.whole();
+  return bytes && lenient(bytes);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

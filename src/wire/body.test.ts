@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Body, keepPiece } from "./body.ts";
+import { Body, keepPiece } from "./body.ts";
 import { BodyReader } from "./body-reader.ts";
 
 const noFlow = { pause() {}, resume() {}, cancel() {} };
@@ -36,3 +36,23 @@ function start(): { body: Body; reader: BodyReader } {
   const reader = new BodyReader("chunked", noFlow);
   return { body: reader.body, reader };
 }
+
+test("a body that is kept as text is the same to whoever takes it, and is taken once", async () => {
+  const text = "plain ASCII";
+  expect(Body.ofText(text).length).toBe(text.length);
+  expect(Body.ofText(text).wholeText()).toBe(text);
+  expect(Body.ofText(text).whole()?.toString()).toBe(text);
+  expect((await Body.ofText(text).bytes(100))?.toString()).toBe(text);
+  expect(await Body.ofText(text).bytes(5)).toBeUndefined();
+  const observed: string[] = [];
+  const body = Body.ofText(text);
+  body.observe({ piece: (bytes) => observed.push(bytes.toString()), end: () => observed.push("end") });
+  expect(observed).toEqual([text, "end"]);
+  expect(body.wholeText()).toBeUndefined();
+  expect(body.whole()?.toString()).toBe(text);
+  expect(body.whole()).toBeUndefined();
+  const taken = Body.ofText(text);
+  taken.wholeText();
+  expect(taken.isTaken).toBe(true);
+  expect(taken.whole()).toBeUndefined();
+});

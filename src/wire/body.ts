@@ -44,6 +44,8 @@ const noFlow: Flow = { pause() {}, resume() {}, cancel() {} };
 export class Body {
   #flow: Flow;
   #waiting: Buffer[] = [];
+  /** All of it, where it came with its head and is ASCII: most are only looked at as text, or sent on. */
+  #text: string | undefined;
   #waitingBytes = 0;
   #state: "open" | "ended" | "failed" | "cancelled" = "open";
   #error: Error | undefined;
@@ -64,6 +66,14 @@ export class Body {
     const body = new Body(content.length);
     if (content.length > 0) body.push(content);
     body.end();
+    return body;
+  }
+
+  /** A body that is there whole, of ASCII characters alone. */
+  static ofText(text: string): Body {
+    const body = new Body(text.length);
+    body.#text = text;
+    body.#state = "ended";
     return body;
   }
 
@@ -110,6 +120,7 @@ export class Body {
   /** All of it, if all of it is here and nobody has taken it. It counts as taken then. */
   whole(): Buffer | undefined {
     if (this.#state !== "ended" || this.#taker) return undefined;
+    this.#becomeBytes();
     this.#taker = nobody;
     const [first] = this.#waiting;
     const bytes = first === undefined ? nothing : this.#waiting.length === 1 ? first : Buffer.concat(this.#waiting);
@@ -117,9 +128,19 @@ export class Body {
     return bytes;
   }
 
+  /** The same as text, for those that are kept as text. */
+  wholeText(): string | undefined {
+    const text = this.#text;
+    if (text === undefined || this.#taker || this.#state !== "ended") return undefined;
+    this.#text = undefined;
+    this.#taker = nobody;
+    return text;
+  }
+
   /** Hands over what is here and what comes. */
   takeBy(taker: Taker): void {
     if (this.#taker) throw new Error("a body can be taken only once");
+    this.#becomeBytes();
     this.#taker = taker;
     if (this.#state === "failed") taker.fail(this.#error!);
     else this.#handOver();
@@ -134,6 +155,7 @@ export class Body {
 
   observe(observer: Observer): void {
     this.#observer = observer;
+    this.#becomeBytes();
     for (const piece of this.#waiting) observer.piece(piece);
     if (this.#state === "ended") observer.end();
   }
@@ -206,6 +228,15 @@ export class Body {
     } finally {
       if (!isOver) this.cancel();
     }
+  }
+
+  #becomeBytes(): void {
+    if (this.#text === undefined) return;
+    const bytes = Buffer.from(this.#text, "latin1");
+    this.#text = undefined;
+    if (bytes.length === 0) return;
+    this.#waiting.push(bytes);
+    this.#waitingBytes = bytes.length;
   }
 
   #handOver(): void {

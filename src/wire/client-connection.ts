@@ -166,7 +166,7 @@ export class ClientConnection implements Flow {
     const { method, target, headers, body, upgrade, origin } = question;
     let head = `${method} ${target} HTTP/1.1\r\nhost: ${origin.host}\r\n${headers.toLines(isOwn)}`;
     if (upgrade !== undefined) head += `connection: upgrade\r\nupgrade: ${upgrade}\r\n`;
-    const content = body instanceof Body ? (body.whole() ?? body) : body;
+    const content = body instanceof Body ? (body.wholeText() ?? body.whole() ?? body) : body;
     if (content instanceof Body) {
       this.#sendBody(head, content, question);
       return;

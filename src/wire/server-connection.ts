@@ -1,5 +1,5 @@
 import { AnswerWriter, endsWithConnection, isOfConnection } from "./answer-writer.ts";
-import type { Body, Flow } from "./body.ts";
+import { Body, type Flow } from "./body.ts";
 import { BodyReader } from "./body-reader.ts";
 import { beginsLikeRequest, HeadParser, headEnd, isKept, largestHead, requestFraming } from "./head.ts";
 import type { HttpHeaders } from "./headers.ts";
@@ -210,9 +210,11 @@ export class ServerConnection implements Flow {
     const head = this.#heads.request(text.slice(0, end));
     const framing = requestFraming(head);
     const bodyAt = from + end + headEnd.length;
-    const reader = framing === 0 ? undefined : new BodyReader(framing, this);
+    const whole = typeof framing === "number" && framing > 0 ? bodyIn(text, end + headEnd.length, framing) : undefined;
+    const reader = framing === 0 || whole !== undefined ? undefined : new BodyReader(framing, this);
     // Most bodies come with their head, and need not be waited for.
-    const next = reader && bodyAt < held.length ? reader.read(held, bodyAt) : bodyAt;
+    const next =
+      whole !== undefined ? bodyAt + whole.length : reader && bodyAt < held.length ? reader.read(held, bodyAt) : bodyAt;
     this.#held = next < held.length ? held.subarray(next) : undefined;
     this.#reader = reader?.isDone ? undefined : reader;
     if (!this.#reader) this.#hear();
@@ -221,7 +223,8 @@ export class ServerConnection implements Flow {
     this.#isHttp10 = head.isHttp10;
     this.#isKept = !this.surroundings.isStopping && isKept(head.headers, head.isHttp10);
     this.#isAnswered = false;
-    this.#request = new HttpRequest(head.method, head.target, head.headers, reader?.body, this.ip);
+    const body = whole === undefined ? reader?.body : Body.ofText(whole);
+    this.#request = new HttpRequest(head.method, head.target, head.headers, body, this.ip);
     this.#handle(this.#request);
     return true;
   }
@@ -347,6 +350,13 @@ export class ServerConnection implements Flow {
     this.#lastHeard = this.surroundings.second;
     this.#output.end();
   }
+}
+
+/** A body that is there whole and is ASCII, which is the same in every coding. */
+function bodyIn(text: string, from: number, length: number): string | undefined {
+  if (text.length < from + length) return undefined;
+  const body = text.slice(from, from + length);
+  return Buffer.byteLength(body) === length ? body : undefined;
 }
 
 /** The client waits until it is told that somebody takes the body. */
