@@ -26,8 +26,6 @@ const repeatable = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"])
 /** To these an empty body is a body. */
 const withBody = new Set(["POST", "PUT", "PATCH"]);
 
-const smallBody = 16 * 1024;
-
 /** One connection to a server: asks one question at a time. */
 export class ClientConnection implements Flow {
   /** How long it rests before it is given up. */
@@ -173,14 +171,7 @@ export class ClientConnection implements Flow {
     }
     const size = content === undefined ? 0 : typeof content === "string" ? Buffer.byteLength(content) : content.length;
     if (size > 0 || withBody.has(method)) head += `content-length: ${size}\r\n`;
-    const output = this.#output!;
-    if (content === undefined || size === 0) output.text(`${head}\r\n`);
-    else if (typeof content === "string" && size === content.length) output.text(`${head}\r\n${content}`);
-    else if (size <= smallBody) output.bytes(Buffer.concat([Buffer.from(`${head}\r\n`, "latin1"), bytesOf(content)]));
-    else {
-      output.text(`${head}\r\n`);
-      output.bytes(bytesOf(content));
-    }
+    this.#output!.message(`${head}\r\n`, content ?? "");
     question.onSent?.();
   }
 
@@ -274,10 +265,6 @@ export class ClientConnection implements Flow {
     if (early.length > 0) this.#tunnel.received(early);
     asking.resolve(response);
   }
-}
-
-function bytesOf(content: string | Uint8Array): Uint8Array {
-  return typeof content === "string" ? Buffer.from(content) : content;
 }
 
 /** A server that says so closes the connection then; a second before, it is safe. */

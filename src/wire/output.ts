@@ -1,5 +1,8 @@
 /** As much of a socket as is written to. */
-type Writable = Pick<Bun.Socket<unknown>, "write" | "shutdown" | "terminate" | "end">;
+type Writable = Pick<Bun.Socket<unknown>, "write" | "shutdown">;
+
+/** A copy of so much costs less than another call of the system. */
+const smallContent = 16 * 1024;
 
 /** Writes to a socket whatever comes, keeps what it does not take yet, and tells when to go on. */
 export class Output {
@@ -16,6 +19,7 @@ export class Output {
 
   /** Text of a head, in Latin-1. False: wait for `onDrained` before writing more. */
   text(text: string): boolean {
+    // Bun writes strings as UTF-8, which for anything but ASCII would be other bytes.
     const isAscii = Buffer.byteLength(text) === text.length;
     if (!isAscii || this.#waiting.length > 0) return this.bytes(Buffer.from(text, "latin1"));
     const written = this.socket.write(text);
@@ -34,6 +38,21 @@ export class Output {
     if (written === bytes.length || written < 0) return true;
     this.#waiting.push(bytes.subarray(written));
     return false;
+  }
+
+  /** A head, and the whole of what follows it: text as UTF-8, in one piece where it is small. */
+  message(head: string, content: string | Uint8Array): void {
+    if (typeof content === "string" && Buffer.byteLength(content) === content.length) {
+      this.text(head + content);
+      return;
+    }
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    if (bytes.length <= smallContent) {
+      this.bytes(Buffer.concat([Buffer.from(head, "latin1"), bytes]));
+      return;
+    }
+    this.text(head);
+    this.bytes(bytes);
   }
 
   /** The socket takes bytes again. */
