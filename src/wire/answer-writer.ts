@@ -1,5 +1,5 @@
 import { Body } from "./body.ts";
-import { chunkOf, lastChunk } from "./chunked.ts";
+import { writeBody } from "./body-writer.ts";
 import { type HttpResponse, statusLine } from "./http-response.ts";
 import type { Output } from "./output.ts";
 
@@ -60,13 +60,9 @@ export class AnswerWriter {
     if (body.length !== undefined) framing = `content-length: ${body.length}\r\n`;
     this.output.text(`${head}${framing}\r\n`);
     this.#sending = body;
-    this.output.onDrained = () => body.resume();
-    body.takeBy({
-      take: (piece) => this.output.bytes(isChunked ? chunkOf(piece) : piece),
+    writeBody(this.output, body, isChunked, {
       end: () => {
-        if (isChunked) this.output.text(lastChunk);
         this.#sending = undefined;
-        this.output.onDrained = undefined;
         done();
       },
       fail: this.breakOff,

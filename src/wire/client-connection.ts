@@ -1,6 +1,6 @@
 import { Body, type Flow } from "./body.ts";
 import { BodyReader } from "./body-reader.ts";
-import { chunkOf, lastChunk } from "./chunked.ts";
+import { writeBody } from "./body-writer.ts";
 import { HeadParser, headEnd, isKept, largestHead, type ResponseHead, responseFraming } from "./head.ts";
 import { HttpResponse } from "./http-response.ts";
 import { Malformed } from "./malformed.ts";
@@ -180,12 +180,8 @@ export class ClientConnection implements Flow {
     const isChunked = body.length === undefined;
     output.text(`${head}${isChunked ? "transfer-encoding: chunked" : `content-length: ${body.length}`}\r\n\r\n`);
     this.#sending = body;
-    output.onDrained = () => body.resume();
-    body.takeBy({
-      take: (piece) => output.bytes(isChunked ? chunkOf(piece) : piece),
+    writeBody(output, body, isChunked, {
       end: () => {
-        if (isChunked) output.text(lastChunk);
-        output.onDrained = undefined;
         this.#sending = undefined;
         onSent?.();
         if (this.#reader?.isDone) this.#finished();
