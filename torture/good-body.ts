@@ -1,5 +1,6 @@
+import { subscriptionInput } from "../test/support/metering.ts";
 import type { DescribedOperation } from "./described.ts";
-import { subscriptionOf, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
 let count = 0;
 const unused = (name: string) => `${name}-${++count}`;
@@ -15,7 +16,7 @@ const bodies: Record<string, (world: World) => unknown> = {
   }),
   createKeys: () => [{ key: unused("a-key-of-my-own-making") }, { description: "generated" }],
   createPlan: () => ({ label: "Gold", planExternalId: unused("price"), meters: { requests: { max: 1 } } }),
-  createSubscription: ({ plan }) => subscriptionOf(plan),
+  createSubscription: ({ plan }) => subscriptionInput([plan]),
   requestSourceUpload: ({ account }) => ({ accountName: account, projectName: "orders", branchName: "main" }),
   rollBackDeployment: () => ({ version: 1 }),
 };

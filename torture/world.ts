@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import type { TokenRole } from "../src/access/access.ts";
 import type { Client, ClientResponse } from "../test/support/client.ts";
+import { subscriptionInput } from "../test/support/metering.ts";
 import { type Branch, build, openApi, requestUpload } from "../test/support/project.ts";
 
 export const tokenRoles: TokenRole[] = ["verifier", "reader", "editor", "admin"];
@@ -49,7 +50,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
   const plan = await newPlan("price_world");
   const sparePlan = await newPlan("price_spare");
   const subscription = await done(
-    operator.post(`/v1/metering/${bucketId}/subscriptions${inAccount}`, subscriptionOf(plan)),
+    operator.post(`/v1/metering/${bucketId}/subscriptions${inAccount}`, subscriptionInput([plan])),
   );
   const place: Branch = { accountName: account, project, branch: "main" };
   if (options.isBuilt) for (const version of ["one", "two"]) await built(operator, place, version);
@@ -77,20 +78,6 @@ export async function furnishWorld(operator: Client, account: string, options: W
     plan,
     key: consumer.apiKeys[0].key,
     uploadToken: upload.path.split("?token=")[1]!,
-  };
-}
-
-export function subscriptionOf({ id, planExternalId }: World["plan"]) {
-  return {
-    planIds: [id],
-    planExternalIds: [planExternalId],
-    status: "active",
-    type: "periodic",
-    renewalStrategy: "monthly",
-    region: "europe-west4",
-    customerKey: "acme",
-    subscriptionExternalId: "sub_1",
-    customerExternalId: "cus_1",
   };
 }
 
