@@ -56,3 +56,10 @@ export class BodyReader {
     this.body.end();
   }
 }
+
+/** A body that is in the text whole and is ASCII, which is the same in every coding: it needs no reader, and no copy. */
+export function textBody(text: string, from: number, framing: Framing): string | undefined {
+  if (typeof framing !== "number" || text.length < from + framing) return undefined;
+  const body = text.slice(from, from + framing);
+  return Buffer.byteLength(body) === framing ? body : undefined;
+}

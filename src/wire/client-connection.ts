@@ -1,5 +1,5 @@
 import { Body, type Flow } from "./body.ts";
-import { BodyReader } from "./body-reader.ts";
+import { BodyReader, textBody } from "./body-reader.ts";
 import { writeBody } from "./body-writer.ts";
 import { HeadParser, headEnd, isKept, largestHead, type ResponseHead, responseFraming } from "./head.ts";
 import { HttpResponse } from "./http-response.ts";
@@ -213,14 +213,12 @@ export class ClientConnection implements Flow {
     this.#isKept = framing !== "until close" && isKept(head.headers, head.isHttp10);
     this.restSeconds = restOf(head.headers.get("keep-alive")) ?? defaultRestSeconds;
     this.#isFresh = false;
-    if (framing === text.length - bodyAt && held.length === text.length && !this.#sending) {
-      // All of it is here, and most answers are plain text, which can go on without being copied.
-      const body = text.slice(bodyAt);
-      if (Buffer.byteLength(body) === body.length) {
-        this.#finished();
-        asking.resolve(new HttpResponse(head.status, head.headers, framing === 0 ? undefined : body));
-        return;
-      }
+    // Most answers are plain text, and here whole.
+    const whole = this.#sending ? undefined : textBody(text, bodyAt, framing);
+    if (whole !== undefined && bodyAt + whole.length === held.length) {
+      this.#finished();
+      asking.resolve(new HttpResponse(head.status, head.headers, framing === 0 ? undefined : whole));
+      return;
     }
     const reader = new BodyReader(framing, this);
     this.#reader = reader;

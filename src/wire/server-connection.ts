@@ -1,6 +1,6 @@
 import { AnswerWriter, endsWithConnection, isOfConnection } from "./answer-writer.ts";
 import { Body, type Flow } from "./body.ts";
-import { BodyReader } from "./body-reader.ts";
+import { BodyReader, textBody } from "./body-reader.ts";
 import { beginsLikeRequest, HeadParser, headEnd, isKept, largestHead, requestFraming } from "./head.ts";
 import type { HttpHeaders } from "./headers.ts";
 import { HttpRequest } from "./http-request.ts";
@@ -210,7 +210,7 @@ export class ServerConnection implements Flow {
     const head = this.#heads.request(text.slice(0, end));
     const framing = requestFraming(head);
     const bodyAt = from + end + headEnd.length;
-    const whole = typeof framing === "number" && framing > 0 ? bodyIn(text, end + headEnd.length, framing) : undefined;
+    const whole = framing === 0 ? undefined : textBody(text, end + headEnd.length, framing);
     const reader = framing === 0 || whole !== undefined ? undefined : new BodyReader(framing, this);
     // Most bodies come with their head, and need not be waited for.
     const next =
@@ -350,13 +350,6 @@ export class ServerConnection implements Flow {
     this.#lastHeard = this.surroundings.second;
     this.#output.end();
   }
-}
-
-/** A body that is there whole and is ASCII, which is the same in every coding. */
-function bodyIn(text: string, from: number, length: number): string | undefined {
-  if (text.length < from + length) return undefined;
-  const body = text.slice(from, from + length);
-  return Buffer.byteLength(body) === length ? body : undefined;
 }
 
 /** The client waits until it is told that somebody takes the body. */
