@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { AccountReference, Caller, TokenRole } from "../access/access.ts";
+import { SecondChanceCache } from "../lib/second-chance-cache.ts";
 import { hashFromText, secretHash, secretHashText } from "../lib/secret-text.ts";
 import { Problem } from "../problems/problem.ts";
 import { FollowedCache } from "../storage/followed-cache.ts";
@@ -30,8 +31,8 @@ export class Authentication {
     operatorToken: string | undefined,
   ) {
     this.#operatorHash = operatorToken === undefined ? undefined : secretHash(operatorToken);
-    this.credentials = new FollowedCache(storage.feed, { maximumBytes, bytesOf: () => entryBytes });
-    this.accounts = new FollowedCache(storage.feed, { maximumBytes, bytesOf: () => entryBytes });
+    this.credentials = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
+    this.accounts = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
     storage.feed.subscribe((changes) => {
       for (const { kind, data } of changes) {
         if (kind === "token.deleted") this.credentials.evict(String(data?.hash));

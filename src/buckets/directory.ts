@@ -1,3 +1,4 @@
+import { SecondChanceCache } from "../lib/second-chance-cache.ts";
 import { FollowedCache } from "../storage/followed-cache.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Bucket, findBucketIfAny } from "./buckets.ts";
@@ -10,7 +11,7 @@ export class BucketDirectory {
   readonly cache: FollowedCache<Bucket>;
 
   constructor(private readonly storage: Storage) {
-    this.cache = new FollowedCache(storage.feed, { maximumBytes, bytesOf: () => entryBytes });
+    this.cache = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
     storage.feed.subscribe((changes) => {
       for (const { kind, accountSeq, data } of changes) {
         if (kind === "bucket.updated" || kind === "bucket.deleted") this.cache.evict(`${accountSeq}/${data?.name}`);

@@ -1,3 +1,4 @@
+import { SecondChanceCache } from "../lib/second-chance-cache.ts";
 import { FollowedCache } from "../storage/followed-cache.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Artifact } from "./artifact.ts";
@@ -17,7 +18,7 @@ export class DeploymentDirectory implements LiveDeployments {
   readonly #listeners: LiveListener[] = [];
 
   constructor(private readonly storage: Storage) {
-    this.cache = new FollowedCache(storage.feed, { maximumBytes: cacheBytes, bytesOf: () => entryBytes });
+    this.cache = new FollowedCache(storage.feed, new SecondChanceCache(cacheBytes, () => entryBytes));
     storage.feed.subscribe((changes) => {
       for (const { kind, subject, accountSeq, data } of changes) {
         if (kind !== "deployment.activated" && kind !== "deployment.deleted") continue;

@@ -1,4 +1,5 @@
 import type { Amount } from "../lib/amount.ts";
+import { SecondChanceCache } from "../lib/second-chance-cache.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Change } from "../storage/change.ts";
 import { isUnavailableProblem } from "../storage/errors.ts";
@@ -34,11 +35,11 @@ export class QuotaLedger {
   readonly #unwritten = new Set<QuotaCounter>();
 
   constructor(private readonly storage: Storage) {
-    this.customers = new FollowedCache(storage.feed, {
+    const entries = new SecondChanceCache<CustomerQuota>(
       maximumBytes,
-      bytesOf: (quota) => customerBytes + quota.meterCount * meterBytes,
-      groupOf: (quota) => quota.bucketKey,
-    });
+      (quota) => customerBytes + quota.meterCount * meterBytes,
+    );
+    this.customers = new FollowedCache(storage.feed, entries, (quota) => quota.bucketKey);
     storage.feed.subscribe((changes) => {
       for (const change of changes) this.#follow(change);
     });

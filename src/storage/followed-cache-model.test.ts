@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { SecondChanceCache } from "../lib/second-chance-cache.ts";
 import { LocalFeed } from "./change-feed.ts";
 import { FollowedCache } from "./followed-cache.ts";
 
@@ -25,11 +26,11 @@ class World {
   /** Changes happen first and are told of later, as on another node. */
   #untold: (() => void)[] = [];
   #version = 0;
-  readonly #cache = new FollowedCache<Row>(new LocalFeed(), {
-    maximumBytes: 100_000,
-    bytesOf: () => 100,
-    groupOf: (row) => row.group,
-  });
+  readonly #cache = new FollowedCache<Row>(
+    new LocalFeed(),
+    new SecondChanceCache<Row>(100_000, () => 100),
+    (row) => row.group,
+  );
 
   beginLoad(key: string): void {
     const answer = Promise.withResolvers<Row | undefined>();

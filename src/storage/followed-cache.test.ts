@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { SecondChanceCache } from "../lib/second-chance-cache.ts";
 import { Problem, storageUnavailable } from "../problems/problem.ts";
 import { ChangeFeed, type Trust } from "./change-feed.ts";
 import { FollowedCache } from "./followed-cache.ts";
@@ -21,7 +22,7 @@ const unavailable = () => Promise.reject(storageUnavailable(new Error("away")));
 
 function newCache(maximumBytes = 100_000) {
   feed.state = "fresh";
-  return new FollowedCache<Row>(feed, { maximumBytes, bytesOf: () => 100, groupOf: (row) => row.group });
+  return new FollowedCache<Row>(feed, new SecondChanceCache<Row>(maximumBytes, () => 100), (row) => row.group);
 }
 
 async function cacheWith(key: string, row: Row) {

@@ -1,13 +1,15 @@
-import { SecondChanceCache } from "../lib/second-chance-cache.ts";
 import { storageUnavailable } from "../problems/problem.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 import { isUnavailableProblem } from "./errors.ts";
 
-interface CacheOptions<Value> {
-  maximumBytes: number;
-  bytesOf(value: Value): number;
-  /** Values of one group can be evicted together, without knowing their keys. */
-  groupOf?(value: Value): string;
+/** A bounded store in memory, which may forget what it likes. */
+interface Entries<Key, Value> {
+  /** The stamp is that under which the value was set. */
+  find(key: Key): { readonly value: Value; readonly stamp: number } | undefined;
+  set(key: Key, value: Value, stamp: number): void;
+  delete(key: Key): void;
+  clear(): void;
+  readonly size: number;
 }
 
 /** Past this many evicted groups it is cheaper to begin anew than to go on looking them up. */
@@ -17,8 +19,7 @@ const mostEvictedGroups = 50_000;
  * What storage said, remembered until the change feed says otherwise, and believed only as far as that feed
  * is followed. Owners evict by subscribing to the feed.
  */
-export class FollowedCache<Value extends object> {
-  readonly #entries: SecondChanceCache<Value>;
+export class FollowedCache<Value extends object, Key = string> {
   /** Values of these groups count only if they were remembered after the stamp. */
   readonly #evictedGroups = new Map<string, number>();
   /** Counts what was remembered. */
@@ -27,15 +28,15 @@ export class FollowedCache<Value extends object> {
   hits = 0;
   misses = 0;
 
+  /** Values of one group can be evicted together, without knowing their keys. */
   constructor(
     private readonly feed: ChangeFeed,
-    private readonly options: CacheOptions<Value>,
-  ) {
-    this.#entries = new SecondChanceCache(options.maximumBytes, options.bytesOf);
-  }
+    private readonly entries: Entries<Key, Value>,
+    private readonly groupOf?: (value: Value) => string,
+  ) {}
 
   /** The remembered value if it can be believed without asking storage. */
-  peek(key: string): Value | undefined {
+  peek(key: Key): Value | undefined {
     const value = this.#remembered(key);
     if (value === undefined) return undefined;
     const trust = this.feed.trust();
@@ -45,14 +46,14 @@ export class FollowedCache<Value extends object> {
   }
 
   /** After peek found nothing: asks storage, and falls back on what is known while storage is away. */
-  async load(key: string, ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
+  async load(key: Key, ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
     this.misses += 1;
     const evictions = this.#evictions;
     try {
       const value = await ask();
-      if (value === undefined) this.#entries.delete(key);
+      if (value === undefined) this.entries.delete(key);
       // An eviction during the read may have been about this very value: then it is used, not remembered.
-      else if (evictions === this.#evictions) this.#entries.set(key, value, ++this.#stamp);
+      else if (evictions === this.#evictions) this.entries.set(key, value, ++this.#stamp);
       return value;
     } catch (error) {
       if (!isUnavailableProblem(error)) throw error;
@@ -62,13 +63,13 @@ export class FollowedCache<Value extends object> {
     }
   }
 
-  async get(key: string, ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
+  async get(key: Key, ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
     return this.peek(key) ?? this.load(key, ask);
   }
 
-  evict(key: string): void {
+  evict(key: Key): void {
     this.#evictions += 1;
-    this.#entries.delete(key);
+    this.entries.delete(key);
   }
 
   evictGroup(group: string): void {
@@ -79,21 +80,21 @@ export class FollowedCache<Value extends object> {
 
   clear(): void {
     this.#evictions += 1;
-    this.#entries.clear();
+    this.entries.clear();
     this.#evictedGroups.clear();
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.entries.size;
   }
 
-  #remembered(key: string): Value | undefined {
-    const entry = this.#entries.find(key);
+  #remembered(key: Key): Value | undefined {
+    const entry = this.entries.find(key);
     if (entry === undefined) return undefined;
-    if (this.#evictedGroups.size > 0 && this.options.groupOf) {
-      const evicted = this.#evictedGroups.get(this.options.groupOf(entry.value));
+    if (this.#evictedGroups.size > 0 && this.groupOf) {
+      const evicted = this.#evictedGroups.get(this.groupOf(entry.value));
       if (evicted !== undefined && entry.stamp <= evicted) {
-        this.#entries.delete(key);
+        this.entries.delete(key);
         return undefined;
       }
     }

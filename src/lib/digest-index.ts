@@ -1,0 +1,109 @@
+import { randomBytes } from "./random.ts";
+
+/**
+ * Which line belongs to which digest and scope: an open table of tags and lines. A tag does not tell digests apart; it says
+ * where to look. It is drawn from the digest by secret numbers, since whoever chooses keys can choose digests that
+ * begin alike, but not ones that collide here.
+ */
+export class DigestIndex {
+  /** Pairs of a tag and a line plus 1; 0 is a free slot. */
+  readonly #slots: Uint32Array;
+  readonly #mask: number;
+  readonly #shift: number;
+  #size = 0;
+
+  constructor(
+    private readonly capacity: number,
+    private readonly factors = new Uint32Array(new Uint8Array(randomBytes(12)).buffer),
+  ) {
+    this.#slots = new Uint32Array(2 * capacity);
+    this.#mask = capacity - 1;
+    this.#shift = 32 - Math.log2(capacity);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Half full: beyond that the ways to a free slot become long. */
+  get isFull(): boolean {
+    return this.#size >= this.capacity / 2;
+  }
+
+  enlarged(): DigestIndex {
+    const larger = new DigestIndex(2 * this.capacity, this.factors);
+    for (let slot = 0; slot < this.capacity; slot++)
+      if (!this.#isFree(slot)) larger.add(this.#slots[2 * slot]!, this.lineIn(slot));
+    return larger;
+  }
+
+  /** Of the digest that begins there. Its high bits choose the slot: they depend on all bits of what is multiplied. */
+  tagOf(words: Uint32Array, start: number, scope: number): number {
+    const factors = this.factors;
+    return (
+      (Math.imul(words[start]!, factors[0]! | 1) +
+        Math.imul(words[start + 1]!, factors[1]! | 1) +
+        Math.imul(scope, factors[2]! | 1)) >>>
+      0
+    );
+  }
+
+  /** The first slot with the tag, or -1. */
+  first(tag: number): number {
+    return this.#search(tag, tag >>> this.#shift);
+  }
+
+  /** The next one after it, or -1. */
+  next(slot: number, tag: number): number {
+    return this.#search(tag, (slot + 1) & this.#mask);
+  }
+
+  lineIn(slot: number): number {
+    return this.#slots[2 * slot + 1]! - 1;
+  }
+
+  /** The slot of a line that is in here. */
+  find(tag: number, line: number): number {
+    let slot = this.first(tag);
+    while (this.lineIn(slot) !== line) slot = this.next(slot, tag);
+    return slot;
+  }
+
+  add(tag: number, line: number): void {
+    let slot = tag >>> this.#shift;
+    while (!this.#isFree(slot)) slot = (slot + 1) & this.#mask;
+    this.#slots[2 * slot] = tag;
+    this.place(slot, line);
+    this.#size += 1;
+  }
+
+  place(slot: number, line: number): void {
+    this.#slots[2 * slot + 1] = line + 1;
+  }
+
+  /** Moves up what would not be found any more behind the free slot. */
+  remove(slot: number): void {
+    let free = slot;
+    for (let next = (free + 1) & this.#mask; !this.#isFree(next); next = (next + 1) & this.#mask) {
+      const tag = this.#slots[2 * next]!;
+      const home = tag >>> this.#shift;
+      if (((next - home) & this.#mask) < ((next - free) & this.#mask)) continue;
+      this.#slots[2 * free] = tag;
+      this.place(free, this.lineIn(next));
+      free = next;
+    }
+    this.#slots[2 * free + 1] = 0;
+    this.#size -= 1;
+  }
+
+  #search(tag: number, from: number): number {
+    for (let slot = from; ; slot = (slot + 1) & this.#mask) {
+      if (this.#isFree(slot)) return -1;
+      if (this.#slots[2 * slot] === tag) return slot;
+    }
+  }
+
+  #isFree(slot: number): boolean {
+    return this.#slots[2 * slot + 1] === 0;
+  }
+}

@@ -1,0 +1,140 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { Digest } from "./digest.ts";
+import { type FoundText, TextCache } from "./text-cache.ts";
+
+const segmentBytes = 4096;
+const segments = 4;
+const longestText = segmentBytes / 2 - 64;
+
+interface Place {
+  key: string;
+  scope: number;
+}
+
+const places = fc.record({
+  key: fc.constantFrom("a", "b", "c", "d", "e", "f"),
+  scope: fc.constantFrom(1, 2, 2 ** 32 - 1),
+});
+const everyPlace = ["a", "b", "c", "d", "e", "f"].flatMap((key) =>
+  [1, 2, 2 ** 32 - 1].map((scope): Place => ({ key, scope })),
+);
+
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ kind: fc.constant("set" as const), place: places, length: fc.nat(longestText) }),
+    },
+    { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom("get" as const, "delete" as const), place: places }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("fill" as const), count: fc.nat(200) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("clear" as const) }) },
+  ),
+  { maxLength: 100 },
+);
+
+function digestOf(key: string): Digest {
+  const digest = new Digest();
+  digest.become(key);
+  return digest;
+}
+
+function newCache() {
+  return new TextCache(segments * segmentBytes, segmentBytes);
+}
+
+function value(stamp: number, length = 100): FoundText {
+  return { text: String.fromCharCode(33 + (stamp % 90)).repeat(length), number: stamp / 3, stamp };
+}
+
+test("it answers what was set last or nothing, never what was deleted", () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const cache = newCache();
+      const model = new Map<string, FoundText>();
+      let stamp = 0;
+      for (const step of all) {
+        stamp += 1000;
+        if (step.kind === "set") {
+          const { key, scope } = step.place;
+          cache.set(digestOf(key), scope, value(stamp, step.length));
+          model.set(`${key} ${scope}`, value(stamp, step.length));
+          expect(cache.get(digestOf(key), scope)).toEqual(value(stamp, step.length));
+        } else if (step.kind === "get") {
+          cache.get(digestOf(step.place.key), step.place.scope);
+        } else if (step.kind === "delete") {
+          cache.delete(digestOf(step.place.key), step.place.scope);
+          model.delete(`${step.place.key} ${step.place.scope}`);
+        } else if (step.kind === "fill") {
+          for (let index = 0; index < step.count; index++)
+            cache.set(digestOf(`filler ${index}`), 1, value(stamp + index, 150));
+        } else {
+          cache.clear();
+          model.clear();
+          expect(cache.size).toBe(0);
+        }
+      }
+      for (const { key, scope } of everyPlace) {
+        const found = cache.get(digestOf(key), scope);
+        if (found) expect(found).toEqual(model.get(`${key} ${scope}`)!);
+      }
+    }),
+  );
+});
+
+test("what was found among many is what was set, and all of them can be deleted one by one", () => {
+  const cache = new TextCache(8 * 1024 * 1024);
+  const count = 10_000;
+  for (let index = 0; index < count; index++) cache.set(digestOf(`key ${index}`), 7, value(index));
+  expect(cache.size).toBe(count);
+  for (let index = 0; index < count; index++) {
+    expect(cache.get(digestOf(`key ${index}`), 7)).toEqual(value(index));
+    expect(cache.get(digestOf(`key ${index}`), 8)).toBeUndefined();
+  }
+  for (let index = 0; index < count; index += 2) cache.delete(digestOf(`key ${index}`), 7);
+  for (let index = 0; index < count; index++)
+    expect(cache.get(digestOf(`key ${index}`), 7)?.stamp).toBe(index % 2 ? index : undefined);
+  for (let index = 1; index < count; index += 2) cache.delete(digestOf(`key ${index}`), 7);
+  expect(cache.size).toBe(0);
+});
+
+test("it stays within its bytes, and keeps nearly as much as fits", () => {
+  const cache = newCache();
+  const recordBytes = 64 + 128;
+  for (let index = 0; index < 1000; index++) {
+    cache.set(digestOf(`key ${index}`), 1, value(index));
+    expect(cache.size * recordBytes).toBeLessThanOrEqual(segments * segmentBytes);
+  }
+  expect(cache.size * recordBytes).toBeGreaterThan((segments - 1) * segmentBytes * 0.9);
+});
+
+test("a text that is asked for between others is kept, one that is not is forgotten", () => {
+  const cache = newCache();
+  cache.set(digestOf("wanted"), 1, value(1));
+  cache.set(digestOf("unwanted"), 1, value(2));
+  for (let index = 0; index < 500; index++) {
+    cache.set(digestOf(`filler ${index}`), 1, value(index));
+    expect(cache.get(digestOf("wanted"), 1)).toEqual(value(1));
+  }
+  expect(cache.get(digestOf("unwanted"), 1)).toBeUndefined();
+});
+
+test("when everything is wanted, what comes anew still finds room", () => {
+  const cache = newCache();
+  for (let index = 0; index < 500; index++) {
+    cache.set(digestOf(`key ${index}`), 1, value(index));
+    for (let earlier = 0; earlier <= index; earlier++) cache.get(digestOf(`key ${earlier}`), 1);
+    expect(cache.get(digestOf(`key ${index}`), 1)).toEqual(value(index));
+  }
+});
+
+test("a text too long for a segment, or a scope too large for a word, is not kept, nor what was there before", () => {
+  const cache = newCache();
+  cache.set(digestOf("long"), 1, value(1));
+  cache.set(digestOf("long"), 1, value(2, longestText + 1));
+  expect(cache.get(digestOf("long"), 1)).toBeUndefined();
+  cache.set(digestOf("far"), 1, value(1));
+  cache.set(digestOf("far"), 2 ** 32 + 1, value(2));
+  expect(cache.get(digestOf("far"), 2 ** 32 + 1)).toBeUndefined();
+  expect(cache.get(digestOf("far"), 1)).toEqual(value(1));
+});

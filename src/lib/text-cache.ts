@@ -1,0 +1,199 @@
+import type { Digest } from "./digest.ts";
+import { DigestIndex } from "./digest-index.ts";
+
+/** What a look-up found. A copy: it stays what it is, whatever becomes of the cache. */
+export interface FoundText {
+  text: string;
+  number: number;
+  stamp: number;
+}
+
+/**
+ * Of a record, in words of 4 bytes. The header is one line of the processor's cache, and the text follows in the next
+ * lines, so that a look-up among millions waits for memory twice: for its slot and for its record.
+ */
+const stateAt = 0;
+const linesAt = 1;
+const lengthAt = 2;
+const scopeAt = 3;
+const stampAt = 4;
+const numberAt = 6;
+const digestAt = 8;
+const lineWords = 16;
+const lineBytes = 4 * lineWords;
+
+const gone = 0;
+const present = 1;
+const used = 2;
+
+const largestScope = 2 ** 32 - 1;
+const fewestSegments = 2;
+const fewestSlots = 1024;
+
+/**
+ * ASCII texts, each with a number, by digest and scope, bounded in bytes. A million of them are a few hundred arrays to the
+ * garbage collector, where a Map of objects was five million things that take three times the memory.
+ *
+ * Records are appended to segments. When there may be no further segment the oldest one is emptied: what was asked for
+ * since it was written there gets a second chance, up to half of a segment, the rest is forgotten.
+ */
+export class TextCache {
+  readonly #segments: Segment[] = [];
+  readonly #maximumSegments: number;
+  /** A power of two, and which. */
+  readonly #segmentLines: number;
+  readonly #lineBits: number;
+  #current = 0;
+  /** The segment that was emptied last, for the next turn. */
+  #spare: Segment | undefined;
+  #index = new DigestIndex(fewestSlots);
+
+  constructor(maximumBytes: number, segmentBytes = 1024 * 1024) {
+    this.#lineBits = Math.log2(segmentBytes / lineBytes);
+    this.#segmentLines = 1 << this.#lineBits;
+    this.#maximumSegments = Math.max(fewestSegments, Math.floor(maximumBytes / segmentBytes));
+  }
+
+  get size(): number {
+    return this.#index.size;
+  }
+
+  get(digest: Digest, scope: number): FoundText | undefined {
+    const slot = this.#slotOf(digest, scope);
+    if (slot < 0) return undefined;
+    const line = this.#index.lineIn(slot);
+    const segment = this.#segmentOf(line);
+    const start = this.#startOf(line);
+    if (segment.words[start + stateAt] !== used) segment.words[start + stateAt] = used;
+    return {
+      text: segment.textAt(start),
+      number: segment.numbers[(start + numberAt) >> 1]!,
+      stamp: segment.numbers[(start + stampAt) >> 1]!,
+    };
+  }
+
+  /** A text that would fill more than half of a segment is not kept. */
+  set(digest: Digest, scope: number, { text, number, stamp }: FoundText): void {
+    this.delete(digest, scope);
+    const lines = 1 + Math.ceil(text.length / lineBytes);
+    if (lines > this.#segmentLines / 2 || scope > largestScope) return;
+    const segment = this.#segmentWithRoomFor(lines);
+    const start = segment.filledLines * lineWords;
+    segment.filledLines += lines;
+    const { words, numbers } = segment;
+    words[start + stateAt] = present;
+    words[start + linesAt] = lines;
+    words[start + lengthAt] = text.length;
+    words[start + scopeAt] = scope;
+    numbers[(start + stampAt) >> 1] = stamp;
+    numbers[(start + numberAt) >> 1] = number;
+    words.set(digest.words, start + digestAt);
+    segment.bytes.write(text, 4 * (start + lineWords), "latin1");
+    if (this.#index.isFull) this.#index = this.#index.enlarged();
+    this.#index.add(this.#index.tagOf(digest.words, 0, scope), this.#lineAt(start));
+  }
+
+  delete(digest: Digest, scope: number): void {
+    const slot = this.#slotOf(digest, scope);
+    if (slot < 0) return;
+    const line = this.#index.lineIn(slot);
+    this.#segmentOf(line).words[this.#startOf(line) + stateAt] = gone;
+    this.#index.remove(slot);
+  }
+
+  clear(): void {
+    this.#segments.length = 0;
+    this.#current = 0;
+    this.#spare = undefined;
+    this.#index = new DigestIndex(fewestSlots);
+  }
+
+  #slotOf({ words }: Digest, scope: number): number {
+    const index = this.#index;
+    const tag = index.tagOf(words, 0, scope);
+    for (let slot = index.first(tag); slot >= 0; slot = index.next(slot, tag)) {
+      const line = index.lineIn(slot);
+      if (this.#segmentOf(line).holds(this.#startOf(line), words, scope)) return slot;
+    }
+    return -1;
+  }
+
+  #segmentWithRoomFor(lines: number): Segment {
+    let segment = this.#segments[this.#current];
+    while (!segment || segment.filledLines + lines > this.#segmentLines) segment = this.#turn();
+    return segment;
+  }
+
+  #turn(): Segment {
+    this.#current = this.#segments.length === 0 ? 0 : (this.#current + 1) % this.#maximumSegments;
+    const oldest = this.#segments[this.#current];
+    const fresh = this.#spare ?? new Segment(this.#segmentLines);
+    fresh.filledLines = 0;
+    this.#segments[this.#current] = fresh;
+    this.#spare = oldest;
+    if (oldest) this.#giveSecondChances(oldest, fresh);
+    return fresh;
+  }
+
+  /** Both have the same number, so that a record's place within it is all that changes. */
+  #giveSecondChances(from: Segment, to: Segment): void {
+    for (let lineFrom = 0; lineFrom < from.filledLines; ) {
+      const start = lineFrom * lineWords;
+      const state = from.words[start + stateAt];
+      const lines = from.words[start + linesAt]!;
+      if (state !== gone) {
+        const tag = this.#index.tagOf(from.words, start + digestAt, from.words[start + scopeAt]!);
+        const slot = this.#index.find(tag, this.#lineAt(start));
+        if (state === used && to.filledLines + lines <= this.#segmentLines / 2) {
+          const startTo = to.filledLines * lineWords;
+          to.words.set(from.words.subarray(start, start + lines * lineWords), startTo);
+          to.words[startTo + stateAt] = present;
+          to.filledLines += lines;
+          this.#index.place(slot, this.#lineAt(startTo));
+        } else this.#index.remove(slot);
+      }
+      lineFrom += lines;
+    }
+  }
+
+  #segmentOf(line: number): Segment {
+    return this.#segments[line >>> this.#lineBits]!;
+  }
+
+  #startOf(line: number): number {
+    return (line & (this.#segmentLines - 1)) * lineWords;
+  }
+
+  /** The number of a line of the current segment, counted through all segments. */
+  #lineAt(start: number): number {
+    return this.#current * this.#segmentLines + start / lineWords;
+  }
+}
+
+class Segment {
+  readonly words: Uint32Array;
+  /** The same memory. */
+  readonly numbers: Float64Array;
+  readonly bytes: Buffer;
+  filledLines = 0;
+
+  constructor(lines: number) {
+    const memory = new ArrayBuffer(lines * lineBytes);
+    this.words = new Uint32Array(memory);
+    this.numbers = new Float64Array(memory);
+    this.bytes = Buffer.from(memory);
+  }
+
+  textAt(start: number): string {
+    const from = 4 * (start + lineWords);
+    return this.bytes.toString("latin1", from, from + this.words[start + lengthAt]!);
+  }
+
+  holds(start: number, digest: Uint32Array, scope: number): boolean {
+    const { words } = this;
+    if (words[start + scopeAt] !== scope) return false;
+    for (let index = 0; index < digest.length; index++)
+      if (words[start + digestAt + index] !== digest[index]) return false;
+    return true;
+  }
+}
