@@ -35,7 +35,7 @@ export class Exchange implements Passage {
   consumerId: string | undefined;
   keyId: string | undefined;
   body: Buffer | undefined;
-  answerHeaders: Record<string, string> | undefined;
+  answerHeaders: HttpHeaders | undefined;
   refusal: ProblemCode | undefined;
   held: Held | undefined;
   /** What went wrong, for the log alone. */

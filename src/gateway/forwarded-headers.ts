@@ -27,10 +27,10 @@ export function prepareForTarget(
   const host = headers.get("host");
   dropHopByHop(headers, isNotForTargets);
   const forwardedFor = headers.get("x-forwarded-for");
-  headers.set("x-forwarded-for", forwardedFor === null ? sender.ip : `${forwardedFor}, ${sender.ip}`);
-  headers.set("x-forwarded-proto", protocol);
-  if (host !== null) headers.set("x-forwarded-host", host);
-  headers.set("x-request-id", sender.requestId);
+  headers.setOwn("x-forwarded-for", forwardedFor === null ? sender.ip : `${forwardedFor}, ${sender.ip}`);
+  headers.setOwn("x-forwarded-proto", protocol);
+  if (host !== null) headers.setOwn("x-forwarded-host", host);
+  headers.setOwn("x-request-id", sender.requestId);
 }
 
 /** In place too. Of a connection that goes on in another protocol, the client must learn in which. */

@@ -207,13 +207,9 @@ function preflightAnswer(policies: RunningRoute["policies"], exchange: Exchange)
 }
 
 /** What every answer carries, whoever gave it. */
-function finished(
-  answer: HttpResponse,
-  { requestId }: Arrival,
-  more: Record<string, string> | undefined,
-): HttpResponse {
+function finished(answer: HttpResponse, { requestId }: Arrival, more: HttpHeaders | undefined): HttpResponse {
   const { headers } = answer;
-  headers.set("x-request-id", requestId);
-  for (const name in more) headers.set(name, more[name]!);
+  headers.setOwn("x-request-id", requestId);
+  if (more) headers.setAll(more);
   return answer;
 }

@@ -37,7 +37,7 @@ export interface Passage {
   /** What the target gets instead of the request's body; undefined: that body, as it comes. */
   body: Buffer | undefined;
   /** Set on the answer, whoever gives it. */
-  answerHeaders: Record<string, string> | undefined;
+  answerHeaders: HttpHeaders | undefined;
   /** Why the gateway itself refused the request, once it has. */
   refusal: ProblemCode | undefined;
   /** What policies hold from `enter` to `leave`: a stack, as policies leave in reverse order. */

@@ -1,6 +1,7 @@
 import { Body } from "./body.ts";
-import { writeBody } from "./body-writer.ts";
+import { writeBody, writeContent } from "./body-writer.ts";
 import { type HttpResponse, statusLine } from "./http-response.ts";
+import { outgoing } from "./outgoing.ts";
 import type { Output } from "./output.ts";
 
 /** What decides how an answer is written, beside itself. */
@@ -31,19 +32,20 @@ export class AnswerWriter {
     const isBodiless = method === "HEAD" || status === 204 || status === 304;
     // The length of what is not sent is told where there could have been something.
     const tellsLength = isBodiless && status !== 204;
-    let head = statusLine(status) + headers.toLines(tellsLength ? isOfConnection : isOfMessage);
-    if (!headers.has("date")) head += `date: ${date}\r\n`;
-    head += connectionLine(circumstances);
     if (body instanceof Body && isBodiless) body.cancel();
     const content = body instanceof Body ? (isBodiless ? undefined : (body.whole() ?? body)) : body;
+    outgoing.begin(statusLine(status));
+    headers.write(tellsLength ? isOfConnection : isOfMessage);
+    if (!headers.has("date")) outgoing.line("date", date);
+    outgoing.text(connectionLine(circumstances));
     if (content instanceof Body) {
-      this.#stream(head, content, circumstances.isHttp10, done);
+      this.#stream(content, circumstances.isHttp10, done);
       return;
     }
-    if (content === undefined) this.output.text(`${head}${isBodiless ? "" : "content-length: 0\r\n"}\r\n`);
+    if (content !== undefined) writeContent(this.output, content, !isBodiless);
     else {
-      const size = typeof content === "string" ? Buffer.byteLength(content) : content.length;
-      this.output.message(`${head}content-length: ${size}\r\n\r\n`, isBodiless ? "" : content);
+      outgoing.text(isBodiless ? "\r\n" : "content-length: 0\r\n\r\n");
+      this.output.send();
     }
     done();
   }
@@ -54,11 +56,12 @@ export class AnswerWriter {
   }
 
   /** To HTTP/1.0 a body of unknown length ends with the connection. */
-  #stream(head: string, body: Body, isHttp10: boolean, done: () => void): void {
+  #stream(body: Body, isHttp10: boolean, done: () => void): void {
     const isChunked = body.length === undefined && !isHttp10;
-    let framing = isChunked ? "transfer-encoding: chunked\r\n" : "";
-    if (body.length !== undefined) framing = `content-length: ${body.length}\r\n`;
-    this.output.text(`${head}${framing}\r\n`);
+    if (isChunked) outgoing.text("transfer-encoding: chunked\r\n");
+    if (body.length !== undefined) outgoing.line("content-length", String(body.length));
+    outgoing.text("\r\n");
+    this.output.send();
     this.#sending = body;
     writeBody(this.output, body, isChunked, {
       end: () => {

@@ -1,6 +1,22 @@
 import type { Body } from "./body.ts";
 import { chunkOf, lastChunk } from "./chunked.ts";
+import { outgoing } from "./outgoing.ts";
 import type { Output } from "./output.ts";
+
+/** A copy of so much costs less than another call of the system. */
+const smallContent = 16 * 1024;
+
+/** Ends a head that was begun and sends it, with the whole of what follows it: text as UTF-8. */
+export function writeContent(output: Output, content: string | Uint8Array, isSent = true): void {
+  const size = typeof content === "string" ? Buffer.byteLength(content) : content.length;
+  outgoing.line("content-length", String(size));
+  outgoing.text("\r\n");
+  const isSmall = isSent && size <= smallContent;
+  if (isSmall && typeof content === "string") outgoing.utf8(content, size);
+  else if (isSmall) outgoing.bytes(content as Uint8Array);
+  output.send();
+  if (isSent && !isSmall) output.bytes(typeof content === "string" ? Buffer.from(content) : content);
+}
 
 /** Sends a body as it comes, and no faster than it is read. */
 export function writeBody(

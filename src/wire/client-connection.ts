@@ -1,9 +1,10 @@
 import { Body, type Flow } from "./body.ts";
-import { BodyReader, textBody } from "./body-reader.ts";
-import { writeBody } from "./body-writer.ts";
+import { BodyReader } from "./body-reader.ts";
+import { writeBody, writeContent } from "./body-writer.ts";
 import { HeadParser, headEnd, isKept, largestHead, type ResponseHead, responseFraming } from "./head.ts";
 import { HttpResponse } from "./http-response.ts";
 import { Malformed } from "./malformed.ts";
+import { outgoing } from "./outgoing.ts";
 import { Output } from "./output.ts";
 import type { Asking, Question } from "./question.ts";
 import { TunnelEnd } from "./tunnel.ts";
@@ -17,6 +18,9 @@ export interface Owner {
   /** It broke before an answer began; the question may be asked again. */
   repeat(asking: Asking): void;
 }
+
+/** What is looked at first for the end of a head: most answers are longer than this, and their heads shorter. */
+const usualHead = 512;
 
 /** How long a connection may rest where the server does not say how long it lets it. */
 const defaultRestSeconds = 30;
@@ -162,23 +166,37 @@ export class ClientConnection implements Flow {
 
   #send(question: Question): void {
     const { method, target, headers, body, upgrade, origin } = question;
-    let head = `${method} ${target} HTTP/1.1\r\nhost: ${origin.host}\r\n${headers.toLines(isOwn)}`;
-    if (upgrade !== undefined) head += `connection: upgrade\r\nupgrade: ${upgrade}\r\n`;
     const content = body instanceof Body ? (body.wholeText() ?? body.whole() ?? body) : body;
+    outgoing.begin(method);
+    outgoing.text(" ");
+    outgoing.text(target);
+    outgoing.text(" HTTP/1.1\r\n");
+    outgoing.line("host", origin.host);
+    headers.write(isOwn);
+    if (upgrade !== undefined) {
+      outgoing.text("connection: upgrade\r\n");
+      outgoing.line("upgrade", upgrade);
+    }
     if (content instanceof Body) {
-      this.#sendBody(head, content, question);
+      this.#sendBody(content, question);
       return;
     }
-    const size = content === undefined ? 0 : typeof content === "string" ? Buffer.byteLength(content) : content.length;
-    if (size > 0 || withBody.has(method)) head += `content-length: ${size}\r\n`;
-    this.#output!.message(`${head}\r\n`, content ?? "");
+    if ((content !== undefined && content.length > 0) || withBody.has(method)) {
+      writeContent(this.#output!, content ?? "");
+    } else {
+      outgoing.text("\r\n");
+      this.#output!.send();
+    }
     question.onSent?.();
   }
 
-  #sendBody(head: string, body: Body, { onSent }: Question): void {
+  #sendBody(body: Body, { onSent }: Question): void {
     const output = this.#output!;
     const isChunked = body.length === undefined;
-    output.text(`${head}${isChunked ? "transfer-encoding: chunked" : `content-length: ${body.length}`}\r\n\r\n`);
+    if (isChunked) outgoing.text("transfer-encoding: chunked\r\n");
+    else outgoing.line("content-length", String(body.length));
+    outgoing.text("\r\n");
+    output.send();
     this.#sending = body;
     writeBody(output, body, isChunked, {
       end: () => {
@@ -191,8 +209,12 @@ export class ClientConnection implements Flow {
   }
 
   #readHead(asking: Asking, held: Buffer): void {
-    const text = held.toString("latin1", 0, Math.min(held.length, largestHead));
-    const end = text.indexOf(headEnd);
+    let text = held.toString("latin1", 0, Math.min(held.length, usualHead));
+    let end = text.indexOf(headEnd);
+    if (end === -1 && held.length > usualHead) {
+      text = held.toString("latin1", 0, Math.min(held.length, largestHead));
+      end = text.indexOf(headEnd);
+    }
     if (end === -1) {
       if (text.length === largestHead) throw new Malformed("the head of the answer is too large");
       this.#held = held;
@@ -213,11 +235,10 @@ export class ClientConnection implements Flow {
     this.#isKept = framing !== "until close" && isKept(head.headers, head.isHttp10);
     this.restSeconds = restOf(head.headers.get("keep-alive")) ?? defaultRestSeconds;
     this.#isFresh = false;
-    // Most answers are plain text, and here whole.
-    const whole = this.#sending ? undefined : textBody(text, bodyAt, framing);
-    if (whole !== undefined && bodyAt + whole.length === held.length) {
+    // Most answers are here whole.
+    if (framing === held.length - bodyAt && !this.#sending) {
       this.#finished();
-      asking.resolve(new HttpResponse(head.status, head.headers, framing === 0 ? undefined : whole));
+      asking.resolve(new HttpResponse(head.status, head.headers, framing === 0 ? undefined : held.subarray(bodyAt)));
       return;
     }
     const reader = new BodyReader(framing, this);

@@ -1,4 +1,5 @@
 import { Malformed } from "./malformed.ts";
+import { outgoing } from "./outgoing.ts";
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const notInValues = /[^\t\x20-\x7e\x80-\xff]/;
@@ -10,11 +11,13 @@ const longestKnownName = 64;
 
 /** The headers of a message, in their order. Names are compared without regard to case and kept in lower case. */
 export class HttpHeaders implements Iterable<[name: string, value: string]> {
-  /** Name, value and the line as it is sent, name, value and line, … */
-  readonly #parts: string[];
+  /** Name and value, name and value, … */
+  #parts: string[] = [];
+  /** A bit for each name that was ever in here: most are asked for where they are not, and not looked for then. */
+  #bits = 0;
 
-  constructor(from: Iterable<readonly [name: string, value: string]> | Record<string, string> = []) {
-    this.#parts = [];
+  constructor(from?: Iterable<readonly [name: string, value: string]> | Record<string, string>) {
+    if (from === undefined) return;
     const entries = Symbol.iterator in from ? from : Object.entries(from);
     for (const [name, value] of entries as Iterable<readonly [string, string]>) this.append(name, value);
   }
@@ -22,15 +25,13 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
   /** The lines from `from` on, each ended by CRLF but the last. Whether they hold control characters is known already. */
   static parse(head: string, from: number): HttpHeaders {
     const headers = new HttpHeaders();
-    const parts = headers.#parts;
     let at = from;
     while (at < head.length) {
       const found = head.indexOf("\r\n", at);
       const end = found === -1 ? head.length : found;
       const colon = head.indexOf(":", at);
       if (colon === -1 || colon > end) throw new Malformed("a header line has no colon");
-      const line = found === -1 ? `${head.slice(at)}\r\n` : head.slice(at, found + 2);
-      parts.push(nameOf(head.slice(at, colon)), trimmed(head, colon + 1, end), line);
+      headers.#push(nameOf(head.slice(at, colon)), trimmed(head, colon + 1, end));
       at = end + 2;
     }
     return headers;
@@ -38,51 +39,62 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
 
   copy(): HttpHeaders {
     const copy = new HttpHeaders();
-    for (const text of this.#parts) copy.#parts.push(text);
+    copy.#parts = this.#parts.slice();
+    copy.#bits = this.#bits;
     return copy;
   }
 
   /** Several of one name are joined, as they mean the same as a list. */
   get(name: string): string | null {
+    if ((this.#bits & bitOf(name)) === 0) return null;
     const parts = this.#parts;
     let value: string | null = null;
-    for (let at = 0; at < parts.length; at += 3)
+    for (let at = 0; at < parts.length; at += 2)
       if (parts[at] === name) value = value === null ? parts[at + 1]! : `${value}, ${parts[at + 1]}`;
     return value;
   }
 
   has(name: string): boolean {
+    if ((this.#bits & bitOf(name)) === 0) return false;
     const parts = this.#parts;
-    for (let at = 0; at < parts.length; at += 3) if (parts[at] === name) return true;
+    for (let at = 0; at < parts.length; at += 2) if (parts[at] === name) return true;
     return false;
   }
 
   count(name: string): number {
     const parts = this.#parts;
     let count = 0;
-    for (let at = 0; at < parts.length; at += 3) if (parts[at] === name) count += 1;
+    for (let at = 0; at < parts.length; at += 2) if (parts[at] === name) count += 1;
     return count;
   }
 
   /** In the place of the first of that name, or at the end. */
   set(name: string, value: string): void {
-    const parts = this.#parts;
     const lower = nameOf(name);
     checkValue(value);
-    for (let at = 0; at < parts.length; at += 3) {
-      if (parts[at] !== lower) continue;
-      parts[at + 1] = value;
-      parts[at + 2] = lineOf(lower, value);
-      this.#remove((other, index) => other === lower && index > at);
+    this.setOwn(lower, value);
+  }
+
+  /** The same for what needs no looking at: a name of ours, and a value that is known to be one. */
+  setOwn(lower: string, value: string): void {
+    if (!this.has(lower)) {
+      this.#push(lower, value);
       return;
     }
-    parts.push(lower, value, lineOf(lower, value));
+    const parts = this.#parts;
+    const first = parts.findIndex((text, at) => at % 2 === 0 && text === lower);
+    parts[first + 1] = value;
+    this.#remove((other, at) => other === lower && at > first);
+  }
+
+  setAll(others: HttpHeaders): void {
+    const parts = others.#parts;
+    for (let at = 0; at < parts.length; at += 2) this.setOwn(parts[at]!, parts[at + 1]!);
   }
 
   append(name: string, value: string): void {
     checkValue(value);
-    const lower = nameOf(name);
-    this.#parts.push(lower, value, lineOf(lower, value));
+    this.#push(nameOf(name), value);
   }
 
   delete(name: string): void {
@@ -101,35 +113,37 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
 
   *[Symbol.iterator](): IterableIterator<[name: string, value: string]> {
     const parts = this.#parts;
-    for (let at = 0; at < parts.length; at += 3) yield [parts[at]!, parts[at + 1]!];
+    for (let at = 0; at < parts.length; at += 2) yield [parts[at]!, parts[at + 1]!];
   }
 
-  /** As lines of a head, each with its end; without those that `isLeftOut`. */
-  toLines(isLeftOut: (name: string) => boolean): string {
+  /** Adds them to the message that is being put together, without those that `isLeftOut`. */
+  write(isLeftOut: (name: string) => boolean): void {
     const parts = this.#parts;
-    let lines = "";
-    for (let at = 0; at < parts.length; at += 3) if (!isLeftOut(parts[at]!)) lines += parts[at + 2];
-    return lines;
+    for (let at = 0; at < parts.length; at += 2) if (!isLeftOut(parts[at]!)) outgoing.line(parts[at]!, parts[at + 1]!);
+  }
+
+  #push(lower: string, value: string): void {
+    this.#parts.push(lower, value);
+    this.#bits |= bitOf(lower);
   }
 
   #remove(isDropped: (name: string, at: number) => boolean): void {
     const parts = this.#parts;
     let kept = 0;
-    for (let at = 0; at < parts.length; at += 3) {
+    for (let at = 0; at < parts.length; at += 2) {
       if (isDropped(parts[at]!, at)) continue;
       if (kept !== at) {
         parts[kept] = parts[at]!;
         parts[kept + 1] = parts[at + 1]!;
-        parts[kept + 2] = parts[at + 2]!;
       }
-      kept += 3;
+      kept += 2;
     }
     parts.length = kept;
   }
 }
 
-function lineOf(name: string, value: string): string {
-  return `${name}: ${value}\r\n`;
+function bitOf(name: string): number {
+  return 1 << (5 * name.length + name.charCodeAt(name.length - 1));
 }
 
 function nameOf(spelled: string): string {

@@ -78,6 +78,9 @@ const reasons: Record<number, string> = {
   505: "HTTP Version Not Supported",
 };
 
+const statusLines: string[] = [];
+
 export function statusLine(status: number): string {
-  return `HTTP/1.1 ${status} ${reasons[status] ?? ""}\r\n`;
+  statusLines[status] ??= `HTTP/1.1 ${status} ${reasons[status] ?? ""}\r\n`;
+  return statusLines[status];
 }

@@ -1,8 +1,7 @@
+import { outgoing } from "./outgoing.ts";
+
 /** As much of a socket as is written to. */
 type Writable = Pick<Bun.Socket<unknown>, "write" | "shutdown">;
-
-/** A copy of so much costs less than another call of the system. */
-const smallContent = 16 * 1024;
 
 /** Writes to a socket whatever comes, keeps what it does not take yet, and tells when to go on. */
 export class Output {
@@ -17,17 +16,21 @@ export class Output {
     return this.#waiting.length > 0;
   }
 
-  /** Text of a head, in Latin-1. False: wait for `onDrained` before writing more. */
-  text(text: string): boolean {
-    // Bun writes strings as UTF-8, which for anything but ASCII would be other bytes.
-    const isAscii = Buffer.byteLength(text) === text.length;
-    if (!isAscii || this.#waiting.length > 0) return this.bytes(Buffer.from(text, "latin1"));
-    const written = this.socket.write(text);
-    if (written === text.length || written < 0) return true;
-    this.#waiting.push(Buffer.from(text, "latin1").subarray(written));
-    return false;
+  /** Writes what was put together. */
+  send(): void {
+    const { memory, length } = outgoing;
+    const written = this.#waiting.length > 0 ? 0 : this.socket.write(memory, 0, length);
+    if (written === length || written < 0) return;
+    this.#waiting.push(Buffer.from(memory.subarray(written, length)));
   }
 
+  /** In Latin-1. */
+  text(text: string): void {
+    outgoing.begin(text);
+    this.send();
+  }
+
+  /** False: wait for `onDrained` before writing more. */
   bytes(bytes: Uint8Array): boolean {
     if (this.#waiting.length > 0) {
       this.#waiting.push(bytes);
@@ -38,21 +41,6 @@ export class Output {
     if (written === bytes.length || written < 0) return true;
     this.#waiting.push(bytes.subarray(written));
     return false;
-  }
-
-  /** A head, and the whole of what follows it: text as UTF-8, in one piece where it is small. */
-  message(head: string, content: string | Uint8Array): void {
-    if (typeof content === "string" && Buffer.byteLength(content) === content.length) {
-      this.text(head + content);
-      return;
-    }
-    const bytes = typeof content === "string" ? Buffer.from(content) : content;
-    if (bytes.length <= smallContent) {
-      this.bytes(Buffer.concat([Buffer.from(head, "latin1"), bytes]));
-      return;
-    }
-    this.text(head);
-    this.bytes(bytes);
   }
 
   /** The socket takes bytes again. */

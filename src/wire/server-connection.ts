@@ -6,6 +6,7 @@ import type { HttpHeaders } from "./headers.ts";
 import { HttpRequest } from "./http-request.ts";
 import { type HttpResponse, statusLine } from "./http-response.ts";
 import { Malformed } from "./malformed.ts";
+import { outgoing } from "./outgoing.ts";
 import { Output } from "./output.ts";
 import { TunnelEnd } from "./tunnel.ts";
 
@@ -292,7 +293,10 @@ export class ServerConnection implements Flow {
 
   #switch(response: HttpResponse, other: TunnelEnd): void {
     const { status, headers } = response;
-    this.#output.text(`${statusLine(status)}${headers.toLines(isOfConnection)}connection: upgrade\r\n\r\n`);
+    outgoing.begin(statusLine(status));
+    headers.write(isOfConnection);
+    outgoing.text("connection: upgrade\r\n\r\n");
+    this.#output.send();
     this.#tunnel = new TunnelEnd(this.socket, this.#output);
     if (this.#held) this.#tunnel.received(this.#held);
     this.#held = undefined;

@@ -58,6 +58,6 @@ export async function pass(
   }
   answer ??= responseOf(await target(passage));
   for (const policy of policies.slice(0, entered).reverse()) answer = (await policy.leave?.(passage, answer)) ?? answer;
-  for (const [name, value] of Object.entries(passage.answerHeaders ?? {})) answer.headers.set(name, value);
+  for (const [name, value] of passage.answerHeaders ?? []) answer.headers.set(name, value);
   return webResponseOf(answer);
 }

@@ -1,8 +1,13 @@
+import type { KeyIdentity } from "../../../keys/known-keys.ts";
 import type { KeyVerifier, Verdict } from "../../../keys/verifier.ts";
+import { HttpHeaders } from "../../../wire/headers.ts";
 import type { HttpResponse } from "../../../wire/http-response.ts";
 import type { Passage, Policy, PolicyPlace } from "../../policy.ts";
 import { refuse, refuseWhileAway } from "../../refusal.ts";
 import type { ApiKeyOptions } from "./schema.ts";
+
+/** What a target is told of whom: put together once for each, as long as it is kept. */
+const told = new WeakMap<KeyIdentity, HttpHeaders>();
 
 /** What servers take of a header by default is twice this; the other headers need room too. */
 const longestMetadata = 4096;
@@ -57,12 +62,7 @@ export class ApiKeyPolicy implements Policy {
     passage.keyId = identity.keyId;
     const { headers } = passage;
     headers.delete(this.options.header);
-    headers.set("x-consumer-name", identity.user.sub);
-    headers.set("x-consumer-id", identity.consumerId);
-    headers.set("x-consumer-key-id", identity.keyId);
-    const { metadataText } = identity;
-    if (metadataText !== undefined && metadataText.length <= longestMetadata)
-      headers.set("x-consumer-metadata", metadataText);
+    headers.setAll(headersOf(identity));
     return undefined;
   }
 
@@ -70,4 +70,19 @@ export class ApiKeyPolicy implements Policy {
     const error = code === "key_missing" ? "" : ', error="invalid_token"';
     return refuse(passage, code, { headers: { "www-authenticate": this.#challenge + error } });
   }
+}
+
+function headersOf(identity: KeyIdentity): HttpHeaders {
+  let headers = told.get(identity);
+  if (headers) return headers;
+  headers = new HttpHeaders({
+    "x-consumer-name": identity.user.sub,
+    "x-consumer-id": identity.consumerId,
+    "x-consumer-key-id": identity.keyId,
+  });
+  const { metadataText } = identity;
+  if (metadataText !== undefined && metadataText.length <= longestMetadata)
+    headers.set("x-consumer-metadata", metadataText);
+  told.set(identity, headers);
+  return headers;
 }

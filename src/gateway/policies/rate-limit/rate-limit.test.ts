@@ -126,7 +126,9 @@ eachEngine((engine) => {
             const answer = await policy.enter(passage);
             expect(answer?.status).toBe(used < requests ? undefined : 429);
             if (!answer) admitted.set(window, used + 1);
-            expect(passage.answerHeaders!["ratelimit-remaining"]).toBe(String(requests - (admitted.get(window) ?? 0)));
+            expect(passage.answerHeaders!.get("ratelimit-remaining")).toBe(
+              String(requests - (admitted.get(window) ?? 0)),
+            );
             if (after % 7 === 0) await windows.flush(now);
             if (after % 11 === 0) await windows.forgetEnded(now);
           }

@@ -1,3 +1,4 @@
+import { HttpHeaders } from "../../../wire/headers.ts";
 import type { HttpResponse } from "../../../wire/http-response.ts";
 import type { Passage, Policy, PolicyPlace } from "../../policy.ts";
 import { refuse } from "../../refusal.ts";
@@ -42,12 +43,12 @@ export class RateLimitPolicy implements Policy {
 
   /** Of several limits the one that leaves the least is told. */
   #tell(passage: Passage, left: number, resetSeconds: number): void {
-    passage.answerHeaders ??= {};
+    passage.answerHeaders ??= new HttpHeaders();
     const headers = passage.answerHeaders;
-    const told = headers["ratelimit-remaining"];
-    if (told !== undefined && Number(told) <= left) return;
-    headers["ratelimit-limit"] = this.#limit;
-    headers["ratelimit-remaining"] = String(left);
-    headers["ratelimit-reset"] = String(resetSeconds);
+    const told = headers.get("ratelimit-remaining");
+    if (told !== null && Number(told) <= left) return;
+    headers.setOwn("ratelimit-limit", this.#limit);
+    headers.setOwn("ratelimit-remaining", String(left));
+    headers.setOwn("ratelimit-reset", String(resetSeconds));
   }
 }

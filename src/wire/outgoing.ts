@@ -1,0 +1,69 @@
+/** Above this the engine copies faster than a loop does. */
+const longText = 48;
+
+/**
+ * The bytes of a message while it is put together. Texts that are joined instead are first made into trees, then into one
+ * text, then into bytes: twice the time, and all of it garbage.
+ */
+class Outgoing {
+  #bytes = Buffer.allocUnsafeSlow(64 * 1024);
+  #length = 0;
+
+  /** Whatever became of the message before. */
+  begin(text: string): void {
+    this.#length = 0;
+    this.text(text);
+  }
+
+  /** In Latin-1, as heads are. */
+  text(text: string): void {
+    const at = this.#makeRoomFor(text.length);
+    if (text.length > longText) {
+      this.#bytes.write(text, at, "latin1");
+      return;
+    }
+    const bytes = this.#bytes;
+    for (let index = 0; index < text.length; index++) bytes[at + index] = text.charCodeAt(index);
+  }
+
+  line(name: string, value: string): void {
+    this.text(name);
+    this.text(": ");
+    this.text(value);
+    this.text("\r\n");
+  }
+
+  utf8(text: string, size: number): void {
+    const at = this.#makeRoomFor(size);
+    this.#bytes.write(text, at);
+  }
+
+  bytes(bytes: Uint8Array): void {
+    const at = this.#makeRoomFor(bytes.length);
+    this.#bytes.set(bytes, at);
+  }
+
+  /** What was put together, to be used before the next message begins. */
+  get memory(): Buffer {
+    return this.#bytes;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Answers where what is added begins. */
+  #makeRoomFor(size: number): number {
+    const at = this.#length;
+    this.#length += size;
+    if (this.#length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * this.#length);
+      larger.set(this.#bytes.subarray(0, at));
+      this.#bytes = larger;
+    }
+    return at;
+  }
+}
+
+/** One for all: a message is put together and written without a break. */
+export const outgoing = new Outgoing();
