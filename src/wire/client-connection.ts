@@ -1,7 +1,7 @@
 import { Body, type Flow } from "./body.ts";
 import { BodyReader } from "./body-reader.ts";
 import { writeBody, writeContent } from "./body-writer.ts";
-import { HeadParser, headEnd, isKept, largestHead, type ResponseHead, responseFraming } from "./head.ts";
+import { HeadParser, headEnd, largestHead, type ResponseHead } from "./head.ts";
 import { HttpResponse } from "./http-response.ts";
 import { Malformed } from "./malformed.ts";
 import { outgoing } from "./outgoing.ts";
@@ -220,7 +220,7 @@ export class ClientConnection implements Flow {
       this.#held = held;
       return;
     }
-    const head = this.#heads.response(text.slice(0, end));
+    const head = this.#heads.response(asking.question.method, text, end);
     const bodyAt = end + headEnd.length;
     if (head.status === 101) {
       this.#switch(asking, head, held.subarray(bodyAt));
@@ -231,8 +231,8 @@ export class ClientConnection implements Flow {
       if (bodyAt < held.length) this.#readHead(asking, held.subarray(bodyAt));
       return;
     }
-    const framing = responseFraming(asking.question.method, head);
-    this.#isKept = framing !== "until close" && isKept(head.headers, head.isHttp10);
+    const { framing } = head;
+    this.#isKept = head.isKept;
     this.restSeconds = restOf(head.headers.get("keep-alive")) ?? defaultRestSeconds;
     this.#isFresh = false;
     // Most answers are here whole.

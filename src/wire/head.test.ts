@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { HeadParser, isKept, requestFraming, responseFraming } from "./head.ts";
+import { HeadParser } from "./head.ts";
 import { HttpHeaders } from "./headers.ts";
 import { Malformed } from "./malformed.ts";
 import { outgoing } from "./outgoing.ts";
@@ -76,7 +76,7 @@ describe("how long a request's body is", () => {
     [["Transfer-Encoding: chunked"], "chunked"],
     [["transfer-encoding: Chunked"], "chunked"],
   ] as const)("%j: %p", (headers, framing) => {
-    expect(requestFraming(get(...headers))).toBe(framing);
+    expect(get(...headers).framing).toBe(framing);
   });
 
   test.each([
@@ -98,17 +98,17 @@ describe("how long a request's body is", () => {
     [["Transfer-Encoding: xchunked"]],
     [["Transfer-Encoding:"]],
   ])("%j is refused", (headers) => {
-    expect(() => requestFraming(get(...headers))).toThrow(Malformed);
+    expect(() => get(...headers)).toThrow(Malformed);
   });
 
   test("chunks from a client of HTTP/1.0 are refused", () => {
-    const head = parseRequestHead(lines("POST /x HTTP/1.0", "Transfer-Encoding: chunked"));
-    expect(() => requestFraming(head)).toThrow(Malformed);
+    const head = lines("POST /x HTTP/1.0", "Transfer-Encoding: chunked");
+    expect(() => parseRequestHead(head)).toThrow(Malformed);
   });
 });
 
 describe("answers", () => {
-  const answer = (...all: string[]) => new HeadParser().response(lines(...all));
+  const answer = (method: string, ...all: string[]) => new HeadParser().response(method, lines(...all));
 
   test.each([
     ["GET", ["HTTP/1.1 200 OK"], "until close"],
@@ -118,7 +118,7 @@ describe("answers", () => {
     ["GET", ["HTTP/1.1 304 Not Modified", "content-length: 5"], 0],
     ["GET", ["HTTP/1.0 200", "transfer-encoding: chunked"], "chunked"],
   ] as const)("%s %j: %p", (method, head, framing) => {
-    expect(responseFraming(method, answer(...head))).toBe(framing);
+    expect(answer(method, ...head).framing).toBe(framing);
   });
 
   test.each([
@@ -129,7 +129,7 @@ describe("answers", () => {
     ["HTTP/1.1 099 No"],
     ["HTTP/1.1 1e2 No"],
   ])("%j is refused", (head) => {
-    expect(() => answer(head)).toThrow(Malformed);
+    expect(() => answer("GET", head)).toThrow(Malformed);
   });
 });
 
@@ -143,7 +143,9 @@ test.each([
   ["keep-alive", true, true],
   ["Keep-Alive", false, true],
 ])("Connection: %p, HTTP/1.0 %p: kept %p", (connection, isHttp10, expected) => {
-  expect(isKept(new HttpHeaders(connection === undefined ? {} : { connection }), isHttp10)).toBe(expected);
+  const first = `GET /x HTTP/1.${isHttp10 ? 0 : 1}`;
+  const more = connection === undefined ? [] : [`Connection: ${connection}`];
+  expect(parseRequestHead(lines(first, "Host: a", ...more)).isKept).toBe(expected);
 });
 
 test("any headers that may be written are read as they were written", () => {
@@ -169,12 +171,23 @@ describe("what a connection says again", () => {
     const first = parser.request(head);
     first.headers.set("x", "2");
     first.headers.delete("host");
-    const second = parser.request(head.replace("/a", "/b"));
-    expect(second.target).toBe("/b");
-    expect([...second.headers]).toEqual([
-      ["host", "a"],
-      ["x", "1"],
-    ]);
+    for (const target of ["/a", "/b"]) {
+      const again = parser.request(`${head.replace("/a", target)}\r\n\r\nwhat follows`, head.length);
+      expect(again.target).toBe(target);
+      expect([...again.headers]).toEqual([
+        ["host", "a"],
+        ["x", "1"],
+      ]);
+    }
+  });
+
+  test("is not taken for what it only begins like", () => {
+    const parser = new HeadParser();
+    parser.request(lines("GET /a HTTP/1.1", "Host: a", "X: 1"));
+    expect(parser.request(lines("GET /a HTTP/1.1", "Host: a", "X: 12")).headers.get("x")).toBe("12");
+    expect(parser.request(lines("GET /a HTTP/1.1", "Host: a")).headers.get("x")).toBe(null);
+    expect(parser.response("HEAD", lines("HTTP/1.1 200 OK", "content-length: 5")).framing).toBe(0);
+    expect(parser.response("GET", lines("HTTP/1.1 200 OK", "content-length: 5")).framing).toBe(5);
   });
 
   test("is refused again if it was refused, and a bad first line with good headers too", () => {
@@ -184,8 +197,8 @@ describe("what a connection says again", () => {
     parser.request(lines("GET /a HTTP/1.1", "Host: a"));
     for (const first of ["GET /a\x01 HTTP/1.1", "G\x01T /a HTTP/1.1", "GET /a\n HTTP/1.1", "GET /a\r HTTP/1.1"])
       expect(() => parser.request(lines(first, "Host: a"))).toThrow(Malformed);
-    parser.response(lines("HTTP/1.1 200 OK", "X: 1"));
-    expect(() => parser.response(lines("HTTP/1.1 200 O\nK", "X: 1"))).toThrow(Malformed);
+    parser.response("GET", lines("HTTP/1.1 200 OK", "X: 1"));
+    expect(() => parser.response("GET", lines("HTTP/1.1 200 O\nK", "X: 1"))).toThrow(Malformed);
   });
 });
 

@@ -10,12 +10,18 @@ export interface RequestHead {
   /** Path and query. */
   target: string;
   isHttp10: boolean;
+  framing: Framing;
+  /** Whether the connection may carry another message after this one. */
+  isKept: boolean;
   headers: HttpHeaders;
 }
 
 export interface ResponseHead {
   status: number;
   isHttp10: boolean;
+  framing: Framing;
+  /** Whether the connection may carry another message after this one. */
+  isKept: boolean;
   headers: HttpHeaders;
 }
 
@@ -35,12 +41,43 @@ export function beginsLikeRequest(text: string): boolean {
   return beginning.test(text);
 }
 
-/** Whoever keeps a connection says nearly the same each time: headers that were just read need not be read again. */
+/** Whoever keeps a connection says nearly the same each time: what was just read need not be read again. */
 export class HeadParser {
+  #lastText = "";
+  #lastRequest: RequestHead | undefined;
+  #lastResponse: ResponseHead | undefined;
+  #lastMethod = "";
   #lastFields = "";
   #lastHeaders = new HttpHeaders();
 
-  request(head: string): RequestHead {
+  /** Of the head that ends there; its headers are the caller's own. */
+  request(text: string, end = text.length): RequestHead {
+    if (!this.#lastRequest || !this.#isLast(text, end)) {
+      const head = text.slice(0, end);
+      this.#lastRequest = this.#readRequest(head);
+      this.#lastText = head;
+    }
+    const { method, target, isHttp10, framing, isKept, headers } = this.#lastRequest;
+    return { method, target, isHttp10, framing, isKept, headers: headers.copy() };
+  }
+
+  /** To a request of that method. */
+  response(method: string, text: string, end = text.length): ResponseHead {
+    if (!this.#lastResponse || method !== this.#lastMethod || !this.#isLast(text, end)) {
+      const head = text.slice(0, end);
+      this.#lastResponse = this.#readResponse(method, head);
+      this.#lastText = head;
+      this.#lastMethod = method;
+    }
+    const { status, isHttp10, framing, isKept, headers } = this.#lastResponse;
+    return { status, isHttp10, framing, isKept, headers: headers.copy() };
+  }
+
+  #isLast(text: string, end: number): boolean {
+    return end === this.#lastText.length && text.startsWith(this.#lastText);
+  }
+
+  #readRequest(head: string): RequestHead {
     const end = lineEnd(head);
     const version = end - " HTTP/1.x".length;
     const isHttp10 = head.startsWith(" HTTP/1.0", version);
@@ -53,17 +90,27 @@ export class HeadParser {
     const headers = this.#fields(head, end);
     const hosts = headers.count("host");
     if (hosts > 1 || (hosts === 0 && !isHttp10)) throw new Malformed("there must be one Host header");
-    return { method: name, target: originForm(name, target, headers), isHttp10, headers };
+    return {
+      method: name,
+      target: originForm(name, target, headers),
+      isHttp10,
+      framing: requestFraming(headers, isHttp10),
+      isKept: isKept(headers, isHttp10),
+      headers,
+    };
   }
 
-  response(head: string): ResponseHead {
+  #readResponse(method: string, head: string): ResponseHead {
     const end = lineEnd(head);
     const isHttp10 = head.startsWith("HTTP/1.0 ");
-    const status = head.slice("HTTP/1.x ".length, "HTTP/1.x 200".length);
-    const isStatus = threeDigits.test(status) && (end === 12 || head.charCodeAt(12) === space);
+    const digits = head.slice("HTTP/1.x ".length, "HTTP/1.x 200".length);
+    const isStatus = threeDigits.test(digits) && (end === 12 || head.charCodeAt(12) === space);
     if (!isStatus || !(isHttp10 || head.startsWith("HTTP/1.1 ")) || notInLines.test(head.slice(0, end)))
       throw notOurs();
-    return { status: Number(status), isHttp10, headers: this.#fields(head, end) };
+    const status = Number(digits);
+    const headers = this.#fields(head, end);
+    const framing = responseFraming(method, status, headers);
+    return { status, isHttp10, framing, isKept: framing !== "until close" && isKept(headers, isHttp10), headers };
   }
 
   #fields(head: string, from: number): HttpHeaders {
@@ -83,7 +130,7 @@ export function checkFirstLine(name: string, target: string): void {
 }
 
 /** Of a request: 0 where nothing is said. */
-export function requestFraming({ headers, isHttp10 }: RequestHead): Framing {
+function requestFraming(headers: HttpHeaders, isHttp10: boolean): Framing {
   const coding = headers.get("transfer-encoding");
   const length = headers.get("content-length");
   if (coding === null) return length === null ? 0 : lengthOf(length);
@@ -95,7 +142,7 @@ export function requestFraming({ headers, isHttp10 }: RequestHead): Framing {
 }
 
 /** Of an answer to a request of that method. */
-export function responseFraming(method: string, { status, headers }: ResponseHead): Framing {
+function responseFraming(method: string, status: number, headers: HttpHeaders): Framing {
   if (method === "HEAD" || status === 204 || status === 304) return 0;
   const coding = headers.get("transfer-encoding");
   const length = headers.get("content-length");
@@ -107,8 +154,7 @@ export function responseFraming(method: string, { status, headers }: ResponseHea
   return length === null ? "until close" : lengthOf(length);
 }
 
-/** Whether the connection may carry another message after this one. */
-export function isKept(headers: HttpHeaders, isHttp10: boolean): boolean {
+function isKept(headers: HttpHeaders, isHttp10: boolean): boolean {
   const connection = headers.get("connection");
   if (connection === null) return !isHttp10;
   const lower = connection.toLowerCase();

@@ -1,7 +1,7 @@
 import { AnswerWriter, endsWithConnection, isOfConnection } from "./answer-writer.ts";
 import { Body, type Flow } from "./body.ts";
 import { BodyReader, textBody } from "./body-reader.ts";
-import { beginsLikeRequest, HeadParser, headEnd, isKept, largestHead, requestFraming } from "./head.ts";
+import { beginsLikeRequest, HeadParser, headEnd, largestHead } from "./head.ts";
 import type { HttpHeaders } from "./headers.ts";
 import { HttpRequest } from "./http-request.ts";
 import { type HttpResponse, statusLine } from "./http-response.ts";
@@ -208,8 +208,8 @@ export class ServerConnection implements Flow {
       return false;
     }
     this.#headBegan = undefined;
-    const head = this.#heads.request(text.slice(0, end));
-    const framing = requestFraming(head);
+    const head = this.#heads.request(text, end);
+    const { framing } = head;
     const bodyAt = from + end + headEnd.length;
     const whole = framing === 0 ? undefined : textBody(text, end + headEnd.length, framing);
     const reader = framing === 0 || whole !== undefined ? undefined : new BodyReader(framing, this);
@@ -222,7 +222,7 @@ export class ServerConnection implements Flow {
     this.#awaitsContinue =
       bodyAt === held.length && reader !== undefined && !head.isHttp10 && expectsContinue(head.headers);
     this.#isHttp10 = head.isHttp10;
-    this.#isKept = !this.surroundings.isStopping && isKept(head.headers, head.isHttp10);
+    this.#isKept = !this.surroundings.isStopping && head.isKept;
     this.#isAnswered = false;
     const body = whole === undefined ? reader?.body : Body.ofText(whole);
     this.#request = new HttpRequest(head.method, head.target, head.headers, body, this.ip);
