@@ -57,9 +57,11 @@ export class BodyReader {
   }
 }
 
-/** A body that is in the text whole and is ASCII, which is the same in every coding: it needs no reader, and no copy. */
-export function textBody(text: string, from: number, framing: Framing): string | undefined {
-  if (typeof framing !== "number" || text.length < from + framing) return undefined;
-  const body = text.slice(from, from + framing);
+const longestText = 32 * 1024;
+
+/** A body that is here whole, is not long, and is ASCII, which is the same in every coding: it needs no reader. */
+export function textBody(bytes: Buffer, from: number, framing: Framing): string | undefined {
+  if (typeof framing !== "number" || framing > longestText || bytes.length < from + framing) return undefined;
+  const body = bytes.toString("latin1", from, from + framing);
   return Buffer.byteLength(body) === framing ? body : undefined;
 }

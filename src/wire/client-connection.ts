@@ -1,7 +1,7 @@
 import { Body, type Flow } from "./body.ts";
 import { BodyReader } from "./body-reader.ts";
 import { writeBody, writeContent } from "./body-writer.ts";
-import { HeadParser, headEnd, largestHead, type ResponseHead } from "./head.ts";
+import { HeadParser, type ResponseHead } from "./head.ts";
 import { HttpResponse } from "./http-response.ts";
 import { Malformed } from "./malformed.ts";
 import { outgoing } from "./outgoing.ts";
@@ -18,9 +18,6 @@ export interface Owner {
   /** It broke before an answer began; the question may be asked again. */
   repeat(asking: Asking): void;
 }
-
-/** What is looked at first for the end of a head: most answers are longer than this, and their heads shorter. */
-const usualHead = 512;
 
 /** How long a connection may rest where the server does not say how long it lets it. */
 const defaultRestSeconds = 30;
@@ -209,19 +206,12 @@ export class ClientConnection implements Flow {
   }
 
   #readHead(asking: Asking, held: Buffer): void {
-    let text = held.toString("latin1", 0, Math.min(held.length, usualHead));
-    let end = text.indexOf(headEnd);
-    if (end === -1 && held.length > usualHead) {
-      text = held.toString("latin1", 0, Math.min(held.length, largestHead));
-      end = text.indexOf(headEnd);
-    }
-    if (end === -1) {
-      if (text.length === largestHead) throw new Malformed("the head of the answer is too large");
+    const head = this.#heads.response(asking.question.method, held);
+    if (!head) {
       this.#held = held;
       return;
     }
-    const head = this.#heads.response(asking.question.method, text, end);
-    const bodyAt = end + headEnd.length;
+    const bodyAt = head.size;
     if (head.status === 101) {
       this.#switch(asking, head, held.subarray(bodyAt));
       return;

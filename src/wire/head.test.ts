@@ -1,11 +1,12 @@
-import { describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HeadParser } from "./head.ts";
 import { HttpHeaders } from "./headers.ts";
 import { Malformed } from "./malformed.ts";
 import { outgoing } from "./outgoing.ts";
 
-const parseRequestHead = (head: string) => new HeadParser().request(head);
+const bytesOf = (head: string) => Buffer.from(`${head}\r\n\r\n`, "latin1");
+const parseRequestHead = (head: string) => new HeadParser().request(bytesOf(head), 0)!;
 
 const lines = (...all: string[]) => all.join("\r\n");
 const get = (...headers: string[]) => parseRequestHead(lines("GET /x HTTP/1.1", "Host: a", ...headers));
@@ -108,7 +109,7 @@ describe("how long a request's body is", () => {
 });
 
 describe("answers", () => {
-  const answer = (method: string, ...all: string[]) => new HeadParser().response(method, lines(...all));
+  const answer = (method: string, ...all: string[]) => new HeadParser().response(method, bytesOf(lines(...all)))!;
 
   test.each([
     ["GET", ["HTTP/1.1 200 OK"], "until close"],
@@ -165,15 +166,24 @@ test("any headers that may be written are read as they were written", () => {
 });
 
 describe("what a connection says again", () => {
-  test("is read the same, and what is changed in one reading is not in the next", () => {
-    const parser = new HeadParser();
+  let parser: HeadParser;
+  const request = (...all: string[]) => parser.request(bytesOf(lines(...all)), 0)!;
+  const response = (method: string, ...all: string[]) => parser.response(method, bytesOf(lines(...all)))!;
+
+  beforeEach(() => {
+    parser = new HeadParser();
+  });
+
+  test("is read the same, wherever it begins, and what is changed in one reading is not in the next", () => {
     const head = lines("GET /a HTTP/1.1", "Host: a", "X: 1");
-    const first = parser.request(head);
+    const first = request(head);
     first.headers.set("x", "2");
     first.headers.delete("host");
     for (const target of ["/a", "/b"]) {
-      const again = parser.request(`${head.replace("/a", target)}\r\n\r\nwhat follows`, head.length);
+      const bytes = Buffer.from(`\r\n${head.replace("/a", target)}\r\n\r\nwhat follows`);
+      const again = parser.request(bytes, 2)!;
       expect(again.target).toBe(target);
+      expect(bytes.toString("latin1", 2 + again.size)).toBe("what follows");
       expect([...again.headers]).toEqual([
         ["host", "a"],
         ["x", "1"],
@@ -181,25 +191,40 @@ describe("what a connection says again", () => {
     }
   });
 
-  test("is not taken for what it only begins like", () => {
-    const parser = new HeadParser();
-    parser.request(lines("GET /a HTTP/1.1", "Host: a", "X: 1"));
-    expect(parser.request(lines("GET /a HTTP/1.1", "Host: a", "X: 12")).headers.get("x")).toBe("12");
-    expect(parser.request(lines("GET /a HTTP/1.1", "Host: a")).headers.get("x")).toBe(null);
-    expect(parser.response("HEAD", lines("HTTP/1.1 200 OK", "content-length: 5")).framing).toBe(0);
-    expect(parser.response("GET", lines("HTTP/1.1 200 OK", "content-length: 5")).framing).toBe(5);
+  test("is waited for to its end, and not taken for what it only begins like", () => {
+    const head = bytesOf(lines("GET /a HTTP/1.1", "Host: a", "X: 1"));
+    for (const _ of [1, 2]) {
+      for (let length = 0; length < head.length; length++)
+        expect(parser.request(head.subarray(0, length), 0)).toBeUndefined();
+      expect(parser.request(head, 0)?.headers.get("x")).toBe("1");
+    }
+    expect(request("GET /a HTTP/1.1", "Host: a", "X: 12").headers.get("x")).toBe("12");
+    expect(request("GET /a HTTP/1.1", "Host: a").headers.get("x")).toBe(null);
+    expect(response("HEAD", "HTTP/1.1 200 OK", "content-length: 5").framing).toBe(0);
+    expect(response("GET", "HTTP/1.1 200 OK", "content-length: 5").framing).toBe(5);
   });
 
   test("is refused again if it was refused, and a bad first line with good headers too", () => {
-    const parser = new HeadParser();
-    const bad = lines("GET /a HTTP/1.1", "Host: a", "X : 1");
-    for (const _ of [1, 2]) expect(() => parser.request(bad)).toThrow(Malformed);
-    parser.request(lines("GET /a HTTP/1.1", "Host: a"));
+    for (const _ of [1, 2]) expect(() => request("GET /a HTTP/1.1", "Host: a", "X : 1")).toThrow(Malformed);
+    request("GET /a HTTP/1.1", "Host: a");
     for (const first of ["GET /a\x01 HTTP/1.1", "G\x01T /a HTTP/1.1", "GET /a\n HTTP/1.1", "GET /a\r HTTP/1.1"])
-      expect(() => parser.request(lines(first, "Host: a"))).toThrow(Malformed);
-    parser.response("GET", lines("HTTP/1.1 200 OK", "X: 1"));
-    expect(() => parser.response("GET", lines("HTTP/1.1 200 O\nK", "X: 1"))).toThrow(Malformed);
+      expect(() => request(first, "Host: a")).toThrow(Malformed);
+    response("GET", "HTTP/1.1 200 OK", "X: 1");
+    expect(() => response("GET", "HTTP/1.1 200 O\nK", "X: 1")).toThrow(Malformed);
   });
+});
+
+test.each([
+  [1023, true],
+  [1024, true],
+  [32 * 1024, true],
+  [32 * 1024 + 1, false],
+])("a head of %p bytes is read: %p", (size, isRead) => {
+  const start = lines("GET / HTTP/1.1", "Host: a", "X: ");
+  const head = bytesOf(start + "x".repeat(size - start.length - 4));
+  expect(head.length).toBe(size);
+  if (isRead) expect(new HeadParser().request(head, 0)?.size).toBe(size);
+  else expect(() => new HeadParser().request(head, 0)).toThrow("too large");
 });
 
 function linesOf(headers: HttpHeaders): string {

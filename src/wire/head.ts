@@ -1,11 +1,14 @@
 import { HttpHeaders } from "./headers.ts";
 import { Malformed } from "./malformed.ts";
 
-/** Where a head ends. */
-export const headEnd = "\r\n\r\n";
-export const largestHead = 32 * 1024;
+const headEnd = "\r\n\r\n";
+const largestHead = 32 * 1024;
+/** What is looked at first: most heads are shorter, and most of what follows them need not be made a text of. */
+const usualHead = 1024;
 
 export interface RequestHead {
+  /** Of all its bytes: what follows begins there. */
+  size: number;
   method: string;
   /** Path and query. */
   target: string;
@@ -17,6 +20,7 @@ export interface RequestHead {
 }
 
 export interface ResponseHead {
+  size: number;
   status: number;
   isHttp10: boolean;
   framing: Framing;
@@ -37,44 +41,56 @@ const notInLines = /[^\t\x20-\x7e\x80-\xff]/;
 const threeDigits = /^[1-9]\d\d$/;
 const notInTargets = /[^!-~\x80-\xff]/;
 
-export function beginsLikeRequest(text: string): boolean {
-  return beginning.test(text);
+export function beginsLikeRequest(bytes: Buffer, from: number): boolean {
+  return beginning.test(bytes.toString("latin1", from, from + 2));
 }
 
-/** Whoever keeps a connection says nearly the same each time: what was just read need not be read again. */
+/**
+ * Reads heads from the bytes of a connection. Whoever keeps one says nearly the same each time, and what was just read
+ * need not be read again: nor made a text of, which costs more than all the rest.
+ */
 export class HeadParser {
-  #lastText = "";
+  /** With the empty line that ends it. */
+  #lastBytes = Buffer.alloc(0);
   #lastRequest: RequestHead | undefined;
   #lastResponse: ResponseHead | undefined;
   #lastMethod = "";
   #lastFields = "";
   #lastHeaders = new HttpHeaders();
 
-  /** Of the head that ends there; its headers are the caller's own. */
-  request(text: string, end = text.length): RequestHead {
-    if (!this.#lastRequest || !this.#isLast(text, end)) {
-      const head = text.slice(0, end);
-      this.#lastRequest = this.#readRequest(head);
-      this.#lastText = head;
+  /** Of the head that begins there, or undefined if it does not end yet. Its headers are the caller's own. */
+  request(bytes: Buffer, from: number): RequestHead | undefined {
+    if (!this.#lastRequest || !this.#isLast(bytes, from)) {
+      const text = headIn(bytes, from);
+      if (text === undefined) return undefined;
+      this.#lastRequest = this.#readRequest(text);
+      this.#remember(bytes, from, this.#lastRequest);
     }
-    const { method, target, isHttp10, framing, isKept, headers } = this.#lastRequest;
-    return { method, target, isHttp10, framing, isKept, headers: headers.copy() };
+    const { size, method, target, isHttp10, framing, isKept, headers } = this.#lastRequest;
+    return { size, method, target, isHttp10, framing, isKept, headers: headers.copy() };
   }
 
-  /** To a request of that method. */
-  response(method: string, text: string, end = text.length): ResponseHead {
-    if (!this.#lastResponse || method !== this.#lastMethod || !this.#isLast(text, end)) {
-      const head = text.slice(0, end);
-      this.#lastResponse = this.#readResponse(method, head);
-      this.#lastText = head;
+  /** The same of an answer to a request of that method. */
+  response(method: string, bytes: Buffer): ResponseHead | undefined {
+    if (!this.#lastResponse || method !== this.#lastMethod || !this.#isLast(bytes, 0)) {
+      const text = headIn(bytes, 0);
+      if (text === undefined) return undefined;
+      this.#lastResponse = this.#readResponse(method, text);
       this.#lastMethod = method;
+      this.#remember(bytes, 0, this.#lastResponse);
     }
-    const { status, isHttp10, framing, isKept, headers } = this.#lastResponse;
-    return { status, isHttp10, framing, isKept, headers: headers.copy() };
+    const { size, status, isHttp10, framing, isKept, headers } = this.#lastResponse;
+    return { size, status, isHttp10, framing, isKept, headers: headers.copy() };
   }
 
-  #isLast(text: string, end: number): boolean {
-    return end === this.#lastText.length && text.startsWith(this.#lastText);
+  #isLast(bytes: Buffer, from: number): boolean {
+    const last = this.#lastBytes;
+    const end = from + last.length;
+    return end <= bytes.length && bytes.compare(last, 0, last.length, from, end) === 0;
+  }
+
+  #remember(bytes: Buffer, from: number, { size }: { size: number }): void {
+    this.#lastBytes = Buffer.from(bytes.subarray(from, from + size));
   }
 
   #readRequest(head: string): RequestHead {
@@ -91,6 +107,7 @@ export class HeadParser {
     const hosts = headers.count("host");
     if (hosts > 1 || (hosts === 0 && !isHttp10)) throw new Malformed("there must be one Host header");
     return {
+      size: head.length + headEnd.length,
       method: name,
       target: originForm(name, target, headers),
       isHttp10,
@@ -110,7 +127,14 @@ export class HeadParser {
     const status = Number(digits);
     const headers = this.#fields(head, end);
     const framing = responseFraming(method, status, headers);
-    return { status, isHttp10, framing, isKept: framing !== "until close" && isKept(headers, isHttp10), headers };
+    return {
+      size: head.length + headEnd.length,
+      status,
+      isHttp10,
+      framing,
+      isKept: framing !== "until close" && isKept(headers, isHttp10),
+      headers,
+    };
   }
 
   #fields(head: string, from: number): HttpHeaders {
@@ -164,6 +188,17 @@ function isKept(headers: HttpHeaders, isHttp10: boolean): boolean {
 const space = 0x20;
 
 const usualMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** In Latin-1 and without its end; undefined if that is not here yet. */
+function headIn(bytes: Buffer, from: number): string | undefined {
+  for (const most of [usualHead, largestHead]) {
+    const text = bytes.toString("latin1", from, Math.min(bytes.length, from + most));
+    const end = text.indexOf(headEnd);
+    if (end !== -1) return text.slice(0, end);
+    if (text.length < most) return undefined;
+  }
+  throw new Malformed("the head is too large", 431);
+}
 
 function lineEnd(head: string): number {
   const end = head.indexOf("\r\n");

@@ -1,7 +1,7 @@
 import { AnswerWriter, endsWithConnection, isOfConnection } from "./answer-writer.ts";
 import { Body, type Flow } from "./body.ts";
 import { BodyReader, textBody } from "./body-reader.ts";
-import { beginsLikeRequest, HeadParser, headEnd, largestHead } from "./head.ts";
+import { beginsLikeRequest, HeadParser } from "./head.ts";
 import type { HttpHeaders } from "./headers.ts";
 import { HttpRequest } from "./http-request.ts";
 import { type HttpResponse, statusLine } from "./http-response.ts";
@@ -198,20 +198,17 @@ export class ServerConnection implements Flow {
   #begin(held: Buffer): boolean {
     // Some clients end a body with an empty line that does not belong to it.
     const from = held[0] === carriageReturn && held[1] === lineFeed ? 2 : 0;
-    const text = held.toString("latin1", from, Math.min(held.length, from + largestHead));
-    const end = text.indexOf(headEnd);
-    if (end === -1) {
-      if (text.length === largestHead) throw new Malformed("the head is too large", 431);
+    const head = this.#heads.request(held, from);
+    if (!head) {
       // Somebody speaks TLS, or nothing at all that is known here: no need to wait for more of it.
-      if (!beginsLikeRequest(text)) throw new Malformed("that is not HTTP");
+      if (!beginsLikeRequest(held, from)) throw new Malformed("that is not HTTP");
       this.#headBegan ??= this.surroundings.second;
       return false;
     }
     this.#headBegan = undefined;
-    const head = this.#heads.request(text, end);
     const { framing } = head;
-    const bodyAt = from + end + headEnd.length;
-    const whole = framing === 0 ? undefined : textBody(text, end + headEnd.length, framing);
+    const bodyAt = from + head.size;
+    const whole = framing === 0 ? undefined : textBody(held, bodyAt, framing);
     const reader = framing === 0 || whole !== undefined ? undefined : new BodyReader(framing, this);
     // Most bodies come with their head, and need not be waited for.
     const next =
