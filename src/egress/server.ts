@@ -47,12 +47,12 @@ export class EgressServer {
     try {
       const { origin } = await this.options.egress.locate(`${scheme}://${host}`);
       dropHopByHop(headers, (name) => name === schemeHeader);
-      const asking = this.options.client.ask({ origin, method, target, headers, body });
-      request.whenGone = () => asking.cancel(new Error("the code went away"));
-      const answer = await asking.answer;
+      const { asking, answer } = this.options.client.ask({ origin, method, target, headers, body });
+      request.whenGone = { gone: () => asking.cancel(new Error("the code went away")) };
+      const response = await answer;
       request.whenGone = undefined;
-      dropHopByHop(answer.headers);
-      return answer;
+      dropHopByHop(response.headers);
+      return response;
     } catch (error) {
       if (error instanceof EgressRefused) return problem(403, "egress_refused", `${error.message}.`);
       return problem(502, "egress_failed", `${host} could not be reached: ${reasonOf(error)}.`);

@@ -2,7 +2,7 @@ import type { DeploymentLogSink } from "../deployments/live.ts";
 import { type Log, type RequestOrigin, redactPath, redactText } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Arrival, Exchange } from "./exchange.ts";
-import type { RunningRoute, RunningVersion } from "./running-version.ts";
+import type { RunningRoute, ServingVersion } from "./running-route.ts";
 
 /** Paths that lead nowhere are one route to the metrics: anybody could invent more of them. */
 const unknownRoute = "unknown";
@@ -11,14 +11,9 @@ const unknownRoute = "unknown";
 export class AccessReport {
   constructor(private readonly options: { log: Log; logs: DeploymentLogSink; metrics: Metrics }) {}
 
-  /** Without a route: the path led nowhere, or not with this method. */
-  answered(
-    arrival: Arrival,
-    version: RunningVersion,
-    status: number,
-    route: RunningRoute | undefined,
-    exchange: Exchange | undefined,
-  ): void {
+  /** Without an exchange: the path led nowhere, or not with this method. */
+  answered(arrival: Arrival, version: ServingVersion, status: number, exchange: Exchange | undefined): void {
+    const route = exchange?.running;
     const { log, logs, metrics } = this.options;
     const { deploymentName, deploymentSeq } = version.deployment;
     const { requestId, now: time } = arrival;
@@ -62,7 +57,7 @@ function messageOf(line: string, failure: unknown): string {
 
 function originOf(
   { request, path }: Arrival,
-  { deployment }: RunningVersion,
+  { deployment }: ServingVersion,
   route: RunningRoute | undefined,
   exchange: Exchange | undefined,
 ): RequestOrigin {

@@ -3,8 +3,8 @@ import type { ProblemCode } from "../problems/catalogue.ts";
 import type { CodeContext } from "../sandbox/protocol.ts";
 import type { HttpHeaders } from "../wire/headers.ts";
 import type { HttpRequest } from "../wire/http-request.ts";
-import type { Asking } from "../wire/question.ts";
 import type { Held, Passage, User } from "./policy.ts";
+import type { RunningRoute, ServingVersion } from "./running-route.ts";
 
 /** A request as it came, before anything is known of where it leads. */
 export interface Arrival {
@@ -21,14 +21,6 @@ export interface Arrival {
   readonly search: string;
 }
 
-/** A request that waits for the head of its upstream's answer. */
-export interface WaitingForUpstream {
-  readonly asking: Asking;
-  /** When the upstream is late; unknown while the request is still being sent. */
-  deadline: number;
-  isLate: boolean;
-}
-
 /** One request on its way through a route, with what the gateway itself has to know of it. */
 export class Exchange implements Passage {
   user: User | undefined;
@@ -40,11 +32,10 @@ export class Exchange implements Passage {
   held: Held | undefined;
   /** What went wrong, for the log alone. */
   failure: unknown;
-  /** Whether an upstream is the target, and its turn has come. */
-  isAsked = false;
-  /** Set while its answer is waited for. */
-  waiting: WaitingForUpstream | undefined;
+  /** How many of the route's policies have let it pass, and have not seen an answer leave. */
+  entered = 0;
 
+  readonly route: ArtifactRoute;
   readonly request: HttpRequest;
   readonly search: string;
   readonly now: number;
@@ -60,10 +51,12 @@ export class Exchange implements Passage {
 
   constructor(
     readonly arrival: Arrival,
-    readonly route: ArtifactRoute,
+    readonly version: ServingVersion,
+    readonly running: RunningRoute,
     readonly params: Readonly<Record<string, string>>,
   ) {
     const { request } = arrival;
+    this.route = running.route;
     this.request = request;
     this.search = arrival.search;
     this.query = arrival.search;

@@ -4,9 +4,9 @@ import { type StartableVersion, StartFailure } from "../deployments/starter.ts";
 import type { Clock } from "../lib/clock.ts";
 import { PathRouter } from "../lib/path-router.ts";
 import type { Sandbox, Sandboxes } from "../sandbox/protocol.ts";
-import type { RequestOrigin } from "../telemetry/log.ts";
 import { codePolicy } from "./code-policy.ts";
 import type { Policy, PolicyPlace } from "./policy.ts";
+import type { RunningRoute, ServingVersion } from "./running-route.ts";
 
 /** Makes the built-in policies. Throws where there is no such type. */
 export interface PolicyFactory {
@@ -23,16 +23,8 @@ export interface Surroundings {
   protocol: "http" | "https";
 }
 
-export interface RunningRoute {
-  readonly route: ArtifactRoute;
-  readonly policies: readonly Policy[];
-  /** Of the request before, for the log: often the next one is like it. */
-  lastPath: string | undefined;
-  lastOrigin: RequestOrigin | undefined;
-}
-
 /** A version that can serve: its routes compiled, its policies made, its code started. */
-export class RunningVersion {
+export class RunningVersion implements ServingVersion {
   readonly router = new PathRouter<RunningRoute>();
   lastUsed = performance.now();
   #inFlight = 0;
@@ -74,7 +66,7 @@ export class RunningVersion {
     }
   }
 
-  /** What routes with a handler run in; the build lets no handler through without code. */
+  /** The build lets no handler through without code. */
   get code(): Sandbox {
     if (!this.sandbox) throw new Error("A route or a policy names a module, but the version has no code.");
     return this.sandbox;

@@ -4,6 +4,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { HttpRequest } from "../wire/http-request.ts";
 import type { HttpResponse } from "../wire/http-response.ts";
 import { HttpServer } from "../wire/http-server.ts";
+import type { Answering } from "../wire/server-connection.ts";
 import { problemAnswer, toResponse } from "./answer.ts";
 import { splitTarget } from "./request.ts";
 import type { SystemRoute } from "./system-routes.ts";
@@ -22,7 +23,7 @@ export interface ListenOptions {
   system: Record<string, SystemRoute>;
   handle: Handle;
   /** What answers under the host names of deployments; undefined for the hosts of the interface itself. */
-  gateway: { handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> | undefined };
+  gateway: { handle(request: HttpRequest): Answering | undefined };
 }
 
 export interface Listener {

@@ -148,10 +148,10 @@ export class WorkerdSandbox implements Sandbox {
       process = this.#process?.isOver === false ? this.#process : await this.#start();
       // Its time may be over before its process was there.
       if (passing.failure) throw passing.failure;
-      const asking = process.ask(question);
+      const { asking, answer } = process.ask(question);
       passing.asking = asking;
-      if (sender) sender.whenGone = () => asking.cancel(new Error("the client went away"));
-      return await asking.answer;
+      if (sender) sender.whenGone = { gone: () => asking.cancel(new Error("the client went away")) };
+      return await answer;
     } catch (error) {
       if (error instanceof SandboxFailure) throw error;
       if (passing.failure) throw passing.failure;

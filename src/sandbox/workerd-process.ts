@@ -4,7 +4,7 @@ import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { HttpHeaders } from "../wire/headers.ts";
 import type { HttpClient } from "../wire/http-client.ts";
-import type { Asking, Question } from "../wire/question.ts";
+import type { Question } from "../wire/question.ts";
 import { callHeader, encodeCall } from "./call.ts";
 import { readLines, readTail } from "./lines.ts";
 import { type ConsoleLine, SandboxFailure } from "./protocol.ts";
@@ -107,7 +107,7 @@ export class WorkerdProcess {
     return this.#cause !== undefined || this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  ask({ host, ...question }: ProcessQuestion): Asking {
+  ask({ host, ...question }: ProcessQuestion): ReturnType<HttpClient["ask"]> {
     const origin = { key: this.socket, host, connect: { unix: this.socket } };
     // What killed one process must not be given to the next.
     return this.options.client.ask({ ...question, origin, once: true });

@@ -31,6 +31,7 @@ const withBody = new Set(["POST", "PUT", "PATCH"]);
 export class ClientConnection implements Flow {
   /** How long it rests before it is given up. */
   restSeconds = defaultRestSeconds;
+  restsSince = 0;
   #socket: Bun.Socket<ClientConnection> | undefined;
   #output: Output | undefined;
   #asking: Asking | undefined;
@@ -54,7 +55,7 @@ export class ClientConnection implements Flow {
 
   ask(asking: Asking): void {
     this.#asking = asking;
-    asking.abandon = () => this.#abandon();
+    asking.abandon = this.#abandon;
     if (this.#isReady) this.#send(asking.question);
   }
 
@@ -121,7 +122,7 @@ export class ClientConnection implements Flow {
     const { method, body, once } = asking.question;
     const isRepeatable = repeatable.has(method) && !once && !(body instanceof Body) && !asking.isRepeated;
     if (!this.#isFresh && !this.#error && isRepeatable) this.owner.repeat(asking);
-    else asking.reject(this.#error ?? new Error("the connection was closed before an answer came"));
+    else asking.failed(this.#error ?? new Error("the connection was closed before an answer came"));
   }
 
   /** Rested too long. */
@@ -151,11 +152,11 @@ export class ClientConnection implements Flow {
     if (this.#asking) this.#send(this.#asking.question);
   }
 
-  #abandon(): void {
+  readonly #abandon = (): void => {
     this.#asking = undefined;
     this.#end();
     this.closed();
-  }
+  };
 
   #end(): void {
     this.#socket?.terminate();
@@ -228,7 +229,7 @@ export class ClientConnection implements Flow {
     // Most answers are here whole.
     if (framing === held.length - bodyAt && !this.#sending) {
       this.#finished();
-      asking.resolve(new HttpResponse(head.status, head.headers, framing === 0 ? undefined : held.subarray(bodyAt)));
+      asking.answered(new HttpResponse(head.status, head.headers, framing === 0 ? undefined : held.subarray(bodyAt)));
       return;
     }
     const reader = new BodyReader(framing, this);
@@ -237,7 +238,7 @@ export class ClientConnection implements Flow {
     try {
       this.#readBody(reader, held, bodyAt);
     } finally {
-      asking.resolve(new HttpResponse(head.status, head.headers, framing === 0 ? undefined : reader.body));
+      asking.answered(new HttpResponse(head.status, head.headers, framing === 0 ? undefined : reader.body));
     }
   }
 
@@ -268,7 +269,7 @@ export class ClientConnection implements Flow {
     response.tunnel = new TunnelEnd(this.#socket!, this.#output!);
     this.#tunnel = response.tunnel;
     if (early.length > 0) this.#tunnel.received(early);
-    asking.resolve(response);
+    asking.answered(response);
   }
 }
 

@@ -140,10 +140,10 @@ describe("questions", () => {
 
   test("that nobody waits for any more are broken off", async () => {
     const server = await Scripted.start(() => {});
-    const asking = client.ask(questionTo(server.port));
+    const { asking, answer } = client.ask(questionTo(server.port));
     await until(() => server.received.length > 0, { withinMs: 2_000 });
     asking.cancel(new Error("never mind"));
-    await expect(asking.answer).rejects.toThrow("never mind");
+    await expect(answer).rejects.toThrow("never mind");
     await until(() => server.closed === 1, { withinMs: 2_000 });
     await server.stop();
   });
@@ -335,7 +335,7 @@ describe("connections", () => {
     isHeld = true;
     const second = client.ask(questionTo(server.port));
     await until(() => server.received.length === 2, { withinMs: 2_000 });
-    first.cancel(new Error("never mind"));
+    first.asking.cancel(new Error("never mind"));
     server.sockets[0]!.write(ok);
     expect((await second.answer).status).toBe(200);
     expect(server.connections).toBe(1);

@@ -1,20 +1,16 @@
 import { ClientConnection, type Owner } from "./client-connection.ts";
 import { checkFirstLine } from "./head.ts";
-import { Asking, type Origin, type Question, type Trust } from "./question.ts";
+import type { HttpResponse } from "./http-response.ts";
+import { Asking, type Origin, type Question, type Receiver, type Trust } from "./question.ts";
 
 /** Connections to one server that rest; more are closed. */
 const mostResting = 256;
 /** How long a connection may take to be made. */
 const connectSeconds = 10;
 
-interface Resting {
-  connection: ClientConnection;
-  since: number;
-}
-
 /** Asks servers over connections that it keeps. */
 export class HttpClient implements Owner {
-  readonly #resting = new Map<string, Resting[]>();
+  readonly #resting = new Map<string, ClientConnection[]>();
   /** Those that are still being made, and since when. */
   readonly #connecting = new Map<ClientConnection, number>();
   #second = 0;
@@ -26,19 +22,25 @@ export class HttpClient implements Owner {
     this.#timer.unref();
   }
 
-  /** What can be asked again is, where a connection that was kept turns out to be closed. */
-  ask(question: Question): Asking {
+  /** Asks without a promise: one, and what awaits it, costs a gateway 1 µs. */
+  put(question: Question, receiver: Receiver): Asking {
     checkFirstLine(question.method, question.target);
-    const asking = new Asking(question);
+    const asking = new Asking(question, receiver);
     const resting = this.#resting.get(question.origin.key)?.pop();
-    (resting?.connection ?? this.#connect(question.origin)).ask(asking);
+    (resting ?? this.#connect(question.origin)).ask(asking);
     return asking;
+  }
+
+  /** What can be asked again is, where a connection that was kept turns out to be closed. */
+  ask(question: Question): { answer: Promise<HttpResponse>; asking: Asking } {
+    const { promise: answer, resolve: answered, reject: failed } = Promise.withResolvers<HttpResponse>();
+    return { answer, asking: this.put(question, { answered, failed }) };
   }
 
   close(): void {
     clearInterval(this.#timer);
     this.#isClosed = true;
-    for (const all of this.#resting.values()) for (const { connection } of all) connection.end();
+    for (const all of this.#resting.values()) for (const connection of all) connection.end();
     this.#resting.clear();
   }
 
@@ -53,12 +55,15 @@ export class HttpClient implements Owner {
       this.#resting.set(connection.key, resting);
     }
     if (connection.restSeconds === 0 || resting.length >= mostResting) connection.end();
-    else resting.push({ connection, since: this.#second });
+    else {
+      connection.restsSince = this.#second;
+      resting.push(connection);
+    }
   }
 
   lost(connection: ClientConnection): void {
     const resting = this.#resting.get(connection.key);
-    const at = resting?.findIndex((one) => one.connection === connection) ?? -1;
+    const at = resting?.indexOf(connection) ?? -1;
     if (at !== -1) resting!.splice(at, 1);
   }
 
@@ -102,11 +107,11 @@ export class HttpClient implements Owner {
         connection.fail(new Error(`no connection within ${connectSeconds} s`));
     }
     for (const [key, resting] of this.#resting) {
-      const isTired = ({ connection, since }: Resting) => this.#second - since > connection.restSeconds;
+      const isTired = ({ restsSince, restSeconds }: ClientConnection) => this.#second - restsSince > restSeconds;
       const kept = resting.filter((one) => !isTired(one));
       if (kept.length === 0) this.#resting.delete(key);
       else this.#resting.set(key, kept);
-      for (const one of resting) if (isTired(one)) one.connection.end();
+      for (const one of resting) if (isTired(one)) one.end();
     }
   }
 }

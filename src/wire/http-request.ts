@@ -1,11 +1,24 @@
 import type { Body } from "./body.ts";
 import type { HttpHeaders } from "./headers.ts";
+import type { HttpResponse } from "./http-response.ts";
+
+interface GoneListener {
+  gone(): unknown;
+}
+
+/** Whom a request came over. */
+interface Responder {
+  answer(request: HttpRequest, response: HttpResponse): void;
+}
+
+/** Says that a request will be answered by its `answer`: a promise costs a gateway 1 µs. */
+export const later = Symbol("later");
 
 /** A request as a server has received it; of its body perhaps only the beginning. */
 export class HttpRequest {
   /** The sender went away before it was answered. */
   isGone = false;
-  #whenGone: (() => void) | undefined;
+  #whenGone: GoneListener | undefined;
 
   constructor(
     readonly method: string,
@@ -16,16 +29,23 @@ export class HttpRequest {
     readonly body: Body | undefined,
     /** Where the connection comes from; empty for a socket in the file system. */
     readonly ip: string,
+    /** Where it can be answered later. */
+    private readonly responder?: Responder,
   ) {}
 
+  /** Answers it, after its handler returned `later`; once. */
+  answer(response: HttpResponse): void {
+    this.responder?.answer(this, response);
+  }
+
   /** Told once, when that happens, or at once where it has. */
-  set whenGone(tell: (() => void) | undefined) {
-    this.#whenGone = tell;
-    if (this.isGone) tell?.();
+  set whenGone(listener: GoneListener | undefined) {
+    this.#whenGone = listener;
+    if (this.isGone) listener?.gone();
   }
 
   gone(): void {
     this.isGone = true;
-    this.#whenGone?.();
+    this.#whenGone?.gone();
   }
 }

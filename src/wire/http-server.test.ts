@@ -39,7 +39,7 @@ const routes: Record<string, (request: HttpRequest) => HttpResponse | Promise<Ht
   "/rejects": () => Promise.reject(new Error("broken")),
   "/held": (request) =>
     new Promise((resolve) => {
-      request.whenGone = () => gone.push(request.target);
+      request.whenGone = { gone: () => gone.push(request.target) };
       release = () => resolve(plain(200, "held"));
     }),
   "/pieces": () => {
@@ -280,8 +280,10 @@ describe("connections", () => {
     const request = new HttpRequest("GET", "/", new HttpHeaders(), undefined, "");
     request.gone();
     let isTold = false;
-    request.whenGone = () => {
-      isTold = true;
+    request.whenGone = {
+      gone() {
+        isTold = true;
+      },
     };
     expect(isTold).toBe(true);
   });

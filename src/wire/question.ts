@@ -33,26 +33,39 @@ export interface Question {
   onSent?: (() => void) | undefined;
 }
 
+/** Who is told how a question was answered: once, by one or the other. */
+export interface Receiver {
+  answered(response: HttpResponse): void;
+  /** No answer begins. */
+  failed(error: Error): void;
+}
+
 /** A question under way. */
 export class Asking {
-  /** Rejects where no answer begins. */
-  readonly answer: Promise<HttpResponse>;
-  readonly resolve: (response: HttpResponse) => void;
-  readonly reject: (error: Error) => void;
   /** Ends whatever is done for it. */
   abandon: (() => void) | undefined;
   isRepeated = false;
+  #isOver = false;
 
-  constructor(readonly question: Question) {
-    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
-    this.answer = promise;
-    this.resolve = resolve;
-    this.reject = reject;
+  constructor(
+    readonly question: Question,
+    private readonly receiver: Receiver,
+  ) {}
+
+  answered(response: HttpResponse): void {
+    this.#isOver = true;
+    this.receiver.answered(response);
+  }
+
+  failed(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.receiver.failed(error);
   }
 
   /** Nobody wants the answer any more. */
   cancel(reason: Error): void {
     this.abandon?.();
-    this.reject(reason);
+    this.failed(reason);
   }
 }

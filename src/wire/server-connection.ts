@@ -3,16 +3,19 @@ import { Body, type Flow } from "./body.ts";
 import { BodyReader, textBody } from "./body-reader.ts";
 import { beginsLikeRequest, HeadParser } from "./head.ts";
 import type { HttpHeaders } from "./headers.ts";
-import { HttpRequest } from "./http-request.ts";
+import { HttpRequest, later } from "./http-request.ts";
 import { type HttpResponse, statusLine } from "./http-response.ts";
 import { Malformed } from "./malformed.ts";
 import { outgoing } from "./outgoing.ts";
 import { Output } from "./output.ts";
 import { TunnelEnd } from "./tunnel.ts";
 
+/** How a request is answered: at once, or later. */
+export type Answering = HttpResponse | Promise<HttpResponse> | typeof later;
+
 /** What a server does with the requests that its connections read. */
 export interface Handler {
-  handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
+  handle(request: HttpRequest): Answering;
   /** What is answered to something that is not HTTP. */
   refuse(mistake: Malformed): HttpResponse;
   /** What is answered where `handle` failed. */
@@ -222,7 +225,7 @@ export class ServerConnection implements Flow {
     this.#isKept = !this.surroundings.isStopping && head.isKept;
     this.#isAnswered = false;
     const body = whole === undefined ? reader?.body : Body.ofText(whole);
-    this.#request = new HttpRequest(head.method, head.target, head.headers, body, this.ip);
+    this.#request = new HttpRequest(head.method, head.target, head.headers, body, this.ip, this);
     this.#handle(this.#request);
     return true;
   }
@@ -232,17 +235,17 @@ export class ServerConnection implements Flow {
       const answer = this.handler.handle(request);
       if (answer instanceof Promise)
         answer.then(
-          (response) => this.#answerLater(request, response, undefined),
-          (error: unknown) => this.#answerLater(request, undefined, error),
+          (response) => this.answer(request, response),
+          (error: unknown) => this.answer(request, undefined, error),
         );
-      else this.#answer(request, answer);
+      else if (answer !== later) this.#answer(request, answer);
     } catch (error) {
       this.#answer(request, this.handler.failed(error));
     }
   }
 
   /** Without a promise of its own for what may go wrong here: left alone it would end the process. */
-  #answerLater(request: HttpRequest, response: HttpResponse | undefined, error: unknown): void {
+  answer(request: HttpRequest, response: HttpResponse | undefined, error?: unknown): void {
     try {
       this.#answer(request, response ?? this.handler.failed(error));
     } catch {
