@@ -6,6 +6,13 @@ import { type Bucket, findBucketIfAny } from "./buckets.ts";
 const maximumBytes = 8 * 1024 * 1024;
 const entryBytes = 600;
 
+/** Where a bucket is looked for. */
+export interface BucketPlace {
+  readonly accountSeq: number;
+  readonly name: string;
+  readonly key: string;
+}
+
 /** Buckets by name, from memory: the hot path asks for one with every key. */
 export class BucketDirectory {
   readonly cache: FollowedCache<Bucket>;
@@ -17,6 +24,15 @@ export class BucketDirectory {
         if (kind === "bucket.updated" || kind === "bucket.deleted") this.cache.evict(`${accountSeq}/${data?.name}`);
       }
     });
+  }
+
+  /** Putting the key together costs more than the look-up: whoever asks often keeps the place. */
+  place(accountSeq: number, name: string): BucketPlace {
+    return { accountSeq, name, key: `${accountSeq}/${name}` };
+  }
+
+  peekAt({ key }: BucketPlace): Bucket | undefined {
+    return this.cache.peek(key);
   }
 
   peek(accountSeq: number, name: string): Bucket | undefined {

@@ -1,4 +1,5 @@
 import type { DeploymentLogSink } from "../deployments/live.ts";
+import type { GatewayMetrics, RouteRequests } from "../telemetry/gateway-metrics.ts";
 import { type Log, type RequestOrigin, redactPath, redactText } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Arrival, Exchange } from "./exchange.ts";
@@ -22,7 +23,7 @@ export class AccessReport {
     const origin = originOf(arrival, version, route, exchange);
     const { method, path } = origin;
 
-    metrics.gateway.request(deploymentName, template ?? unknownRoute, status, milliseconds / 1000);
+    requestsOf(metrics.gateway, deploymentName, route).add(status, milliseconds / 1000);
     log.request({ time, requestId, status, milliseconds, origin });
     if (!logs.takesAccess(deploymentSeq)) return;
     logs.add(deploymentSeq, {
@@ -48,6 +49,12 @@ export class AccessReport {
     const milliseconds = performance.now() - arrival.started;
     this.options.log.request({ time: arrival.now, requestId: arrival.requestId, status, milliseconds, origin });
   }
+}
+
+function requestsOf(metrics: GatewayMetrics, deployment: string, route: RunningRoute | undefined): RouteRequests {
+  if (!route) return metrics.of(deployment, unknownRoute);
+  route.requests ??= metrics.of(deployment, route.route.path);
+  return route.requests;
 }
 
 function messageOf(line: string, failure: unknown): string {

@@ -1,6 +1,7 @@
 import type { ArtifactRoute } from "../deployments/artifact.ts";
 import type { StartableVersion } from "../deployments/starter.ts";
 import type { Sandbox } from "../sandbox/protocol.ts";
+import type { RouteRequests } from "../telemetry/gateway-metrics.ts";
 import type { RequestOrigin } from "../telemetry/log.ts";
 import type { Policy } from "./policy.ts";
 
@@ -10,6 +11,8 @@ export interface RunningRoute {
   /** Of the request before, for the log: often the next one is like it. */
   lastPath: string | undefined;
   lastOrigin: RequestOrigin | undefined;
+  /** As the metrics count them, from the first one on. */
+  requests: RouteRequests | undefined;
 }
 
 /** What an exchange has to know of the version that serves it. */

@@ -48,7 +48,13 @@ export class RunningVersion implements ServingVersion {
       });
       // Those that answer browsers' preflights come first: what the others refuse must carry their headers too.
       policies.sort((one, other) => Number(other.preflight !== undefined) - Number(one.preflight !== undefined));
-      this.router.add(route.path, route.method, { route, policies, lastPath: undefined, lastOrigin: undefined });
+      this.router.add(route.path, route.method, {
+        route,
+        policies,
+        lastPath: undefined,
+        lastOrigin: undefined,
+        requests: undefined,
+      });
     }
   }
 

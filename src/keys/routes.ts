@@ -197,10 +197,12 @@ export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifie
       },
       express: (account, params, body, now) => {
         const value = loneKeyIn(body);
-        return value === undefined ? undefined : verifier.peek(account.seq, params.bucketName, value, now);
+        return value === undefined
+          ? undefined
+          : verifier.peek(buckets.place(account.seq, params.bucketName), value, now);
       },
       handle: ({ act, params, body }) => {
-        const verdict = verifier.verify(act.account.seq, params.bucketName, body.key, act.now);
+        const verdict = verifier.verify(buckets.place(act.account.seq, params.bucketName), body.key, act.now);
         return verdict instanceof Promise ? verdict.then(({ text }) => ({ text })) : { text: verdict.text };
       },
     }),

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { BucketDirectory } from "../buckets/directory.ts";
+import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
 import { asciiJson } from "../lib/ascii-json.ts";
 import { Digest } from "../lib/digest.ts";
 import { hashFromText, secretHash } from "../lib/secret-text.ts";
@@ -37,7 +37,7 @@ export class KeyVerifier {
 
   constructor(
     private readonly storage: Storage,
-    private readonly buckets: BucketDirectory,
+    readonly buckets: BucketDirectory,
     cacheBytes: number,
   ) {
     this.cache = new FollowedCache(storage.feed, new KnownKeys(cacheBytes), (key) => key.consumerId);
@@ -56,20 +56,20 @@ export class KeyVerifier {
   }
 
   /** The answer for a key that memory knows. */
-  peek(accountSeq: number, bucketName: string, value: string, now: number): string | undefined {
-    const bucket = this.buckets.peek(accountSeq, bucketName);
+  peek(place: BucketPlace, value: string, now: number): string | undefined {
+    const bucket = this.buckets.peekAt(place);
     const known = bucket && this.#peek(bucket.seq, value);
     return known && judge(known, now).text;
   }
 
   /** Without a promise where memory knows the key. */
-  verify(accountSeq: number, bucketName: string, value: string, now: number): Verdict | Promise<Verdict> {
-    const bucket = this.buckets.peek(accountSeq, bucketName);
+  verify(place: BucketPlace, value: string, now: number): Verdict | Promise<Verdict> {
+    const bucket = this.buckets.peekAt(place);
     const known = bucket && this.#peek(bucket.seq, value);
     // A key that memory knows has the right shape; the others are looked at before storage is asked.
     if (known) return judge(known, now);
     if (keyMistake(value) !== undefined) return malformed;
-    return this.#verifyFromStorage(accountSeq, bucketName, value, now);
+    return this.#verifyFromStorage(place, value, now);
   }
 
   #peek(bucketSeq: number, value: string): KnownKey | undefined {
@@ -78,8 +78,8 @@ export class KeyVerifier {
     return this.cache.peek(this.#place);
   }
 
-  async #verifyFromStorage(accountSeq: number, bucketName: string, value: string, now: number): Promise<Verdict> {
-    const bucket = this.buckets.peek(accountSeq, bucketName) ?? (await this.buckets.find(accountSeq, bucketName));
+  async #verifyFromStorage(where: BucketPlace, value: string, now: number): Promise<Verdict> {
+    const bucket = this.buckets.peekAt(where) ?? (await this.buckets.find(where.accountSeq, where.name));
     if (!bucket) return unknown;
     const place = { bucketSeq: bucket.seq, digest: Digest.of(secretHash(value)) };
     const known = await this.cache.load(place, async () => {

@@ -7,7 +7,7 @@ import { useStorage } from "../../test/support/storage.ts";
 import { amountOf, numberOf } from "../lib/amount.ts";
 import type { Charge } from "./customer-quota.ts";
 import { UsageEvents } from "./events.ts";
-import { QuotaLedger } from "./quota-ledger.ts";
+import { customerPlace, QuotaLedger } from "./quota-ledger.ts";
 import { Quotas } from "./quotas.ts";
 import { periodOf } from "./subscriptions.ts";
 
@@ -53,7 +53,10 @@ eachEngine((engine) => {
           const period = periodOf(subscription, clock.now()).start;
           const used = (stored.get(period) ?? 0) + (here.get(period) ?? 0);
           if (each.kind === "take") {
-            const quota = await ledger.find(account.account.seq, account.bucket.id, customer, clock.now());
+            const quota = await ledger.find(
+              customerPlace(account.account.seq, account.bucket.id, customer),
+              clock.now(),
+            );
             const charge = quota.charge(charges.get(each.amount)!)!;
             expect(charge.lacking() === undefined).toBe(used + each.amount <= max);
             if (charge.lacking()) continue;

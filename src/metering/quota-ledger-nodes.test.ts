@@ -9,7 +9,7 @@ import { openStorage } from "../storage/open.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { MeterAmounts } from "./customer-quota.ts";
 import { UsageEvents } from "./events.ts";
-import { QuotaLedger } from "./quota-ledger.ts";
+import { customerPlace, QuotaLedger } from "./quota-ledger.ts";
 
 const one: MeterAmounts = new Map([["requests", amountOf(1)!]]);
 let second: Storage;
@@ -33,7 +33,10 @@ async function scene(max: number) {
   const spend = async (ledger: QuotaLedger, count: number) => {
     let admitted = 0;
     for (let each = 0; each < count; each++) {
-      const quota = await ledger.find(account.account.seq, account.bucket.id, customer, storage.clock.now());
+      const quota = await ledger.find(
+        customerPlace(account.account.seq, account.bucket.id, customer),
+        storage.clock.now(),
+      );
       const charge = quota.charge(one);
       if (!charge || charge.lacking()) continue;
       charge.hold();

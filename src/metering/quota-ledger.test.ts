@@ -6,7 +6,7 @@ import { useStorage } from "../../test/support/storage.ts";
 import { amountOf } from "../lib/amount.ts";
 import type { Charge, MeterAmounts } from "./customer-quota.ts";
 import { UsageEvents } from "./events.ts";
-import { QuotaLedger } from "./quota-ledger.ts";
+import { customerPlace, QuotaLedger } from "./quota-ledger.ts";
 import { Quotas } from "./quotas.ts";
 import { deleteSubscription } from "./subscriptions.ts";
 
@@ -21,7 +21,8 @@ eachEngine((engine) => {
     const plan = await account.plan({ requests: { max } });
     const customer = unique("customer");
     const subscription = await account.subscribe(plan, customer);
-    const find = () => ledger.find(account.account.seq, account.bucket.id, customer, storage.clock.now());
+    const find = () =>
+      ledger.find(customerPlace(account.account.seq, account.bucket.id, customer), storage.clock.now());
     /** One request on its way in: what it holds, or undefined if it is refused. */
     const take = async (amounts = one): Promise<Charge | undefined> => {
       const charge = (await find()).charge(amounts);
@@ -81,7 +82,8 @@ eachEngine((engine) => {
     expect(await spend(4)).toBe(4);
     await ledger.flush();
     const another = new QuotaLedger(storage.open);
-    const quota = await another.find(account.account.seq, account.bucket.id, customer, storage.clock.now());
+    const place = customerPlace(account.account.seq, account.bucket.id, customer);
+    const quota = await another.find(place, storage.clock.now());
     expect(quota.charge(one)!.lacking()).toBeUndefined();
     expect(quota.charge(new Map([["requests", amountOf(7)!]]))!.lacking()).toBeDefined();
     expect(await spend(10)).toBe(6);
@@ -140,7 +142,8 @@ eachEngine((engine) => {
 
   test("who has no subscription is remembered, until there is one", async () => {
     const { ledger, account, plan } = await scene();
-    const find = () => ledger.find(account.account.seq, account.bucket.id, "newcomer", storage.clock.now());
+    const find = () =>
+      ledger.find(customerPlace(account.account.seq, account.bucket.id, "newcomer"), storage.clock.now());
     expect((await find()).subscription).toBeUndefined();
     expect(find()).not.toBeInstanceOf(Promise);
     await account.subscribe(plan, "newcomer");
@@ -151,8 +154,12 @@ eachEngine((engine) => {
     const { ledger, account, customer } = await scene();
     const other = await MeteringAccount.create(storage.open, storage.clock);
     const now = storage.clock.now();
-    expect((await ledger.find(other.account.seq, account.bucket.id, customer, now)).subscription).toBeUndefined();
-    expect((await ledger.find(account.account.seq, "mtr_none", customer, now)).subscription).toBeUndefined();
+    expect(
+      (await ledger.find(customerPlace(other.account.seq, account.bucket.id, customer), now)).subscription,
+    ).toBeUndefined();
+    expect(
+      (await ledger.find(customerPlace(account.account.seq, "mtr_none", customer), now)).subscription,
+    ).toBeUndefined();
   });
 
   test("a trial ends by the clock alone, and the subscription before it counts again", async () => {
@@ -210,7 +217,9 @@ eachEngine((engine) => {
     await spend(2);
     const other = await account.subscribe(plan, "other");
     const now = storage.clock.now();
-    const charge = (await ledger.find(account.account.seq, account.bucket.id, "other", now)).charge(one)!;
+    const charge = (await ledger.find(customerPlace(account.account.seq, account.bucket.id, "other"), now)).charge(
+      one,
+    )!;
     charge.hold();
     charge.confirm();
     await storage.open.write((transaction) =>
@@ -243,7 +252,10 @@ eachEngine((engine) => {
     const customers = Array.from({ length: 150 }, () => unique("many"));
     const subscriptions = await Promise.all(customers.map((customer) => account.subscribe(plan, customer)));
     for (const [index, customer] of customers.entries()) {
-      const quota = await ledger.find(account.account.seq, account.bucket.id, customer, storage.clock.now());
+      const quota = await ledger.find(
+        customerPlace(account.account.seq, account.bucket.id, customer),
+        storage.clock.now(),
+      );
       for (let times = 0; times <= index % 3; times++) {
         quota.charge(one)!.hold();
         quota.charge(one)!.confirm();

@@ -20,6 +20,18 @@ const maximumBytes = 64 * 1024 * 1024;
 const customerBytes = 2500;
 const meterBytes = 400;
 
+/** Whose quota is looked for. Kept by whoever asks often: its key costs more to put together than to look up. */
+export interface CustomerPlace {
+  readonly accountSeq: number;
+  readonly bucketId: string;
+  readonly customerKey: string;
+  readonly key: string;
+}
+
+export function customerPlace(accountSeq: number, bucketId: string, customerKey: string): CustomerPlace {
+  return { accountSeq, bucketId, customerKey, key: `${accountSeq} ${bucketId} ${customerKey}` };
+}
+
 const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
 /**
@@ -56,10 +68,9 @@ export class QuotaLedger {
   }
 
   /** What a customer may use now. Without a promise where memory knows. */
-  find(accountSeq: number, bucketId: string, customerKey: string, now: number): CustomerQuota | Promise<CustomerQuota> {
-    const key = `${accountSeq} ${bucketId} ${customerKey}`;
-    const known = this.customers.peek(key);
-    return known?.isValidAt(now) ? known : this.#load(key, accountSeq, bucketId, customerKey, now);
+  find(customer: CustomerPlace, now: number): CustomerQuota | Promise<CustomerQuota> {
+    const known = this.customers.peek(customer.key);
+    return known?.isValidAt(now) ? known : this.#load(customer, now);
   }
 
   /** Writes what was confirmed, in one transaction. What storage does not take now is kept for the next time. */
@@ -105,13 +116,7 @@ export class QuotaLedger {
     });
   }
 
-  async #load(
-    key: string,
-    accountSeq: number,
-    bucketId: string,
-    customerKey: string,
-    now: number,
-  ): Promise<CustomerQuota> {
+  async #load({ key, accountSeq, bucketId, customerKey }: CustomerPlace, now: number): Promise<CustomerQuota> {
     const bucketKey = `${accountSeq} ${bucketId}`;
     const quota = await this.customers.load(key, async () => {
       const { reads } = this.storage;

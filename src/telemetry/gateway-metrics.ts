@@ -1,12 +1,22 @@
 import { Counter, type Registry } from "prom-client";
-import { RequestHistogram } from "./request-histogram.ts";
+import { type Latencies, RequestHistogram } from "./request-histogram.ts";
 
-/** Requests of one deployment, by route and status. */
-type RouteCounts = Map<string, Map<number, number>>;
+/** The requests of one route, by status. */
+export class RouteRequests {
+  readonly counts = new Map<number, number>();
+
+  constructor(private readonly latencies: Latencies) {}
+
+  add(status: number, seconds: number): void {
+    this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
+    this.latencies.observe(seconds);
+  }
+}
 
 /** What gateways tell of the requests they serve. Routes are templates: paths would make a series each. */
 export class GatewayMetrics {
-  readonly #deployments = new Map<string, RouteCounts>();
+  /** By deployment, then by route. */
+  readonly #deployments = new Map<string, Map<string, RouteRequests>>();
   readonly #seconds: RequestHistogram;
 
   constructor(registry: Registry, bounds: number[]) {
@@ -26,25 +36,25 @@ export class GatewayMetrics {
       collect() {
         this.reset();
         for (const [deployment, routes] of deployments)
-          for (const [route, counts] of routes)
+          for (const [route, { counts }] of routes)
             for (const [status, count] of counts) this.inc({ deployment, route, status }, count);
       },
     });
   }
 
-  request(deployment: string, route: string, status: number, seconds: number): void {
+  /** Whoever has one may keep it for as long as the deployment runs. */
+  of(deployment: string, route: string): RouteRequests {
     let routes = this.#deployments.get(deployment);
     if (!routes) {
       routes = new Map();
       this.#deployments.set(deployment, routes);
     }
-    let counts = routes.get(route);
-    if (!counts) {
-      counts = new Map();
-      routes.set(route, counts);
+    let requests = routes.get(route);
+    if (!requests) {
+      requests = new RouteRequests(this.#seconds.of(deployment));
+      routes.set(route, requests);
     }
-    counts.set(status, (counts.get(status) ?? 0) + 1);
-    this.#seconds.observe(deployment, seconds);
+    return requests;
   }
 
   /** A deployment that is gone leaves no series behind. */

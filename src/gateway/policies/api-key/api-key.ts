@@ -1,3 +1,4 @@
+import type { BucketPlace } from "../../../buckets/directory.ts";
 import type { KeyIdentity } from "../../../keys/known-keys.ts";
 import type { KeyVerifier, Verdict } from "../../../keys/verifier.ts";
 import { HttpHeaders } from "../../../wire/headers.ts";
@@ -17,13 +18,15 @@ export class ApiKeyPolicy implements Policy {
   readonly #prefix: string;
   readonly #lowerCasePrefix: string;
   readonly #challenge: string;
+  readonly #bucket: BucketPlace;
 
   constructor(
     private readonly verifier: KeyVerifier,
     private readonly options: ApiKeyOptions,
-    private readonly place: PolicyPlace,
+    place: PolicyPlace,
   ) {
     const { scheme, header } = options;
+    this.#bucket = verifier.buckets.place(place.account.seq, options.bucket);
     this.#prefix = scheme === "" ? "" : `${scheme} `;
     this.#lowerCasePrefix = this.#prefix.toLowerCase();
     const where = header === "authorization" ? "" : `, header="${header}"`;
@@ -33,7 +36,7 @@ export class ApiKeyPolicy implements Policy {
   enter(passage: Passage): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     const key = this.#keyOf(passage);
     if (key === undefined) return this.options.allowAnonymous ? undefined : this.#refuse(passage, "key_missing");
-    const verdict = this.verifier.verify(this.place.account.seq, this.options.bucket, key, passage.now);
+    const verdict = this.verifier.verify(this.#bucket, key, passage.now);
     return verdict instanceof Promise ? this.#enterLater(passage, verdict) : this.#admit(passage, verdict);
   }
 

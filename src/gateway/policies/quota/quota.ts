@@ -1,10 +1,12 @@
 import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
 import type { Charge, CustomerQuota, MeterAmounts } from "../../../metering/customer-quota.ts";
-import type { QuotaLedger } from "../../../metering/quota-ledger.ts";
+import { type CustomerPlace, customerPlace, type QuotaLedger } from "../../../metering/quota-ledger.ts";
 import type { HttpResponse } from "../../../wire/http-response.ts";
 import type { Held, Passage, Policy, PolicyPlace } from "../../policy.ts";
 import { refuse, refuseWhileAway } from "../../refusal.ts";
 import type { QuotaOptions } from "./schema.ts";
+
+const mostPlaces = 10_000;
 
 interface HeldCharge extends Held {
   charge: Charge;
@@ -14,6 +16,7 @@ interface HeldCharge extends Held {
 export class QuotaPolicy implements Policy {
   readonly #amounts: MeterAmounts;
   readonly #counts: boolean[];
+  readonly #places = new Map<string, CustomerPlace>();
 
   constructor(
     private readonly ledger: QuotaLedger,
@@ -28,8 +31,17 @@ export class QuotaPolicy implements Policy {
     const customer = passage.user?.sub;
     if (customer === undefined)
       return refuse(passage, "no_subscription", { detail: "The quota is that of a consumer; send a key." });
-    const quota = this.ledger.find(this.place.account.seq, this.options.bucketId, customer, passage.now);
+    const quota = this.ledger.find(this.#placeOf(customer), passage.now);
     return quota instanceof Promise ? this.#enterLater(passage, quota) : this.#take(passage, quota);
+  }
+
+  #placeOf(customer: string): CustomerPlace {
+    const known = this.#places.get(customer);
+    if (known) return known;
+    const place = customerPlace(this.place.account.seq, this.options.bucketId, customer);
+    if (this.#places.size >= mostPlaces) this.#places.clear();
+    this.#places.set(customer, place);
+    return place;
   }
 
   leave(passage: Passage, answer: HttpResponse): HttpResponse {
