@@ -71,7 +71,7 @@ export class UpstreamProxy {
         {
           origin,
           method,
-          target: basePath + exchange.address,
+          target: basePath === "" ? exchange.address : basePath + exchange.address,
           headers,
           body,
           upgrade: exchange.isWebSocket ? "websocket" : undefined,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { asciiJson } from "../lib/ascii-json.ts";
 import type { Digest } from "../lib/digest.ts";
-import { TextCache } from "../lib/text-cache.ts";
+import { type KeptText, TextCache } from "../lib/text-cache.ts";
 import type { verification } from "./schema.ts";
 
 type ValidVerification = Extract<z.output<typeof verification>, { valid: true }>;
@@ -43,7 +43,7 @@ export class KnownKeys {
 
   find({ digest, bucketSeq }: KeyPlace): KnownKey | undefined {
     const found = this.#texts.get(digest, bucketSeq);
-    return found && new KnownKey(found.text, found.number, found.stamp, this);
+    return found && new KnownKey(found, this);
   }
 
   set({ digest, bucketSeq }: KeyPlace, { text, expiresOn }: KnownKey, stamp: number): void {
@@ -59,26 +59,37 @@ export class KnownKeys {
     this.#identities.length = 0;
   }
 
-  identityOf({ stamp, text }: KnownKey): KeyIdentity {
+  identityOf(found: KeptText): KeyIdentity {
+    const { stamp } = found;
     const place = stamp % identityPlaces;
     const kept = this.#identities[place];
     if (kept?.stamp === stamp) return kept.identity;
-    const identity = readIdentity(text);
+    const identity = readIdentity(found.text);
     this.#identities[place] = { stamp, identity };
     return identity;
   }
 }
 
-/** A key that is good, unless it has expired. */
+/** A key that is good, unless it has expired. Like what it was found in, it is for looking at before anything is awaited. */
 export class KnownKey {
   constructor(
-    readonly text: string,
-    /** Infinity if it does not. */
-    readonly expiresOn: number,
-    readonly stamp = 0,
+    private readonly kept: KeptText,
     /** Undefined as long as it is not remembered. */
     private readonly keys?: KnownKeys,
   ) {}
+
+  get text(): string {
+    return this.kept.text;
+  }
+
+  /** Infinity if it does not. */
+  get expiresOn(): number {
+    return this.kept.number;
+  }
+
+  get stamp(): number {
+    return this.kept.stamp;
+  }
 
   /** So that what is found is made once: it is a look-up's result and the value in it. */
   get value(): this {
@@ -90,12 +101,13 @@ export class KnownKey {
   }
 
   get identity(): KeyIdentity {
-    return this.keys ? this.keys.identityOf(this) : readIdentity(this.text);
+    return this.keys ? this.keys.identityOf(this.kept) : readIdentity(this.text);
   }
 
   get consumerId(): string {
-    const start = this.text.indexOf(beforeConsumerId) + beforeConsumerId.length;
-    return this.text.slice(start, this.text.indexOf('"', start));
+    const { text } = this;
+    const start = text.indexOf(beforeConsumerId) + beforeConsumerId.length;
+    return text.slice(start, text.indexOf('"', start));
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Digest } from "./digest.ts";
-import { type FoundText, TextCache } from "./text-cache.ts";
+import { type KeptText, TextCache } from "./text-cache.ts";
 
 const segmentBytes = 4096;
 const segments = 4;
@@ -43,7 +43,12 @@ function newCache() {
   return new TextCache(segments * segmentBytes, segmentBytes);
 }
 
-function value(stamp: number, length = 100): FoundText {
+function read(cache: TextCache, key: string, scope: number): KeptText | undefined {
+  const found = cache.get(digestOf(key), scope);
+  return found && { text: found.text, number: found.number, stamp: found.stamp };
+}
+
+function value(stamp: number, length = 100): KeptText {
   return { text: String.fromCharCode(33 + (stamp % 90)).repeat(length), number: stamp / 3, stamp };
 }
 
@@ -51,7 +56,7 @@ test("it answers what was set last or nothing, never what was deleted", () => {
   fc.assert(
     fc.property(steps, (all) => {
       const cache = newCache();
-      const model = new Map<string, FoundText>();
+      const model = new Map<string, KeptText>();
       let stamp = 0;
       for (const step of all) {
         stamp += 1000;
@@ -59,7 +64,7 @@ test("it answers what was set last or nothing, never what was deleted", () => {
           const { key, scope } = step.place;
           cache.set(digestOf(key), scope, value(stamp, step.length));
           model.set(`${key} ${scope}`, value(stamp, step.length));
-          expect(cache.get(digestOf(key), scope)).toEqual(value(stamp, step.length));
+          expect(read(cache, key, scope)).toEqual(value(stamp, step.length));
         } else if (step.kind === "get") {
           cache.get(digestOf(step.place.key), step.place.scope);
         } else if (step.kind === "delete") {
@@ -75,7 +80,7 @@ test("it answers what was set last or nothing, never what was deleted", () => {
         }
       }
       for (const { key, scope } of everyPlace) {
-        const found = cache.get(digestOf(key), scope);
+        const found = read(cache, key, scope);
         if (found) expect(found).toEqual(model.get(`${key} ${scope}`)!);
       }
     }),
@@ -88,12 +93,12 @@ test("what was found among many is what was set, and all of them can be deleted 
   for (let index = 0; index < count; index++) cache.set(digestOf(`key ${index}`), 7, value(index));
   expect(cache.size).toBe(count);
   for (let index = 0; index < count; index++) {
-    expect(cache.get(digestOf(`key ${index}`), 7)).toEqual(value(index));
-    expect(cache.get(digestOf(`key ${index}`), 8)).toBeUndefined();
+    expect(read(cache, `key ${index}`, 7)).toEqual(value(index));
+    expect(read(cache, `key ${index}`, 8)).toBeUndefined();
   }
   for (let index = 0; index < count; index += 2) cache.delete(digestOf(`key ${index}`), 7);
   for (let index = 0; index < count; index++)
-    expect(cache.get(digestOf(`key ${index}`), 7)?.stamp).toBe(index % 2 ? index : undefined);
+    expect(read(cache, `key ${index}`, 7)?.stamp).toBe(index % 2 ? index : undefined);
   for (let index = 1; index < count; index += 2) cache.delete(digestOf(`key ${index}`), 7);
   expect(cache.size).toBe(0);
 });
@@ -114,9 +119,9 @@ test("a text that is asked for between others is kept, one that is not is forgot
   cache.set(digestOf("unwanted"), 1, value(2));
   for (let index = 0; index < 500; index++) {
     cache.set(digestOf(`filler ${index}`), 1, value(index));
-    expect(cache.get(digestOf("wanted"), 1)).toEqual(value(1));
+    expect(read(cache, "wanted", 1)).toEqual(value(1));
   }
-  expect(cache.get(digestOf("unwanted"), 1)).toBeUndefined();
+  expect(read(cache, "unwanted", 1)).toBeUndefined();
 });
 
 test("when everything is wanted, what comes anew still finds room", () => {
@@ -124,7 +129,7 @@ test("when everything is wanted, what comes anew still finds room", () => {
   for (let index = 0; index < 500; index++) {
     cache.set(digestOf(`key ${index}`), 1, value(index));
     for (let earlier = 0; earlier <= index; earlier++) cache.get(digestOf(`key ${earlier}`), 1);
-    expect(cache.get(digestOf(`key ${index}`), 1)).toEqual(value(index));
+    expect(read(cache, `key ${index}`, 1)).toEqual(value(index));
   }
 });
 
@@ -132,9 +137,19 @@ test("a text too long for a segment, or a scope too large for a word, is not kep
   const cache = newCache();
   cache.set(digestOf("long"), 1, value(1));
   cache.set(digestOf("long"), 1, value(2, longestText + 1));
-  expect(cache.get(digestOf("long"), 1)).toBeUndefined();
+  expect(read(cache, "long", 1)).toBeUndefined();
   cache.set(digestOf("far"), 1, value(1));
   cache.set(digestOf("far"), 2 ** 32 + 1, value(2));
-  expect(cache.get(digestOf("far"), 2 ** 32 + 1)).toBeUndefined();
-  expect(cache.get(digestOf("far"), 1)).toEqual(value(1));
+  expect(read(cache, "far", 2 ** 32 + 1)).toBeUndefined();
+  expect(read(cache, "far", 1)).toEqual(value(1));
+});
+
+test("a text that was found is read while it is there, and not taken for another that came in its place", () => {
+  const cache = newCache();
+  cache.set(digestOf("first"), 1, value(1));
+  const found = cache.get(digestOf("first"), 1)!;
+  cache.delete(digestOf("first"), 1);
+  expect(found.text).toBe(value(1).text);
+  for (let index = 2; index < 500; index++) cache.set(digestOf(`filler ${index}`), 1, value(index));
+  expect(() => found.text).toThrow("gone");
 });

@@ -1,11 +1,12 @@
 import type { Digest } from "./digest.ts";
 import { DigestIndex } from "./digest-index.ts";
 
-/** What a look-up found. A copy: it stays what it is, whatever becomes of the cache. */
-export interface FoundText {
-  text: string;
-  number: number;
-  stamp: number;
+/** What is kept: a text, and beside it two numbers. */
+export interface KeptText {
+  readonly text: string;
+  readonly number: number;
+  /** No two are set with the same one. */
+  readonly stamp: number;
 }
 
 /**
@@ -65,15 +66,11 @@ export class TextCache {
     const segment = this.#segmentOf(line);
     const start = this.#startOf(line);
     if (segment.words[start + stateAt] !== used) segment.words[start + stateAt] = used;
-    return {
-      text: segment.textAt(start),
-      number: segment.numbers[(start + numberAt) >> 1]!,
-      stamp: segment.numbers[(start + stampAt) >> 1]!,
-    };
+    return new FoundText(segment, start);
   }
 
   /** A text that would fill more than half of a segment is not kept. */
-  set(digest: Digest, scope: number, { text, number, stamp }: FoundText): void {
+  set(digest: Digest, scope: number, { text, number, stamp }: KeptText): void {
     this.delete(digest, scope);
     const lines = 1 + Math.ceil(text.length / lineBytes);
     if (lines > this.#segmentLines / 2 || scope > largestScope) return;
@@ -167,6 +164,25 @@ export class TextCache {
   /** The number of a line of the current segment, counted through all segments. */
   #lineAt(start: number): number {
     return this.#current * this.#segmentLines + start / lineWords;
+  }
+}
+
+/** What a look-up found. The text is read when it is asked for, which has to be before anything is awaited. */
+export class FoundText implements KeptText {
+  readonly number: number;
+  readonly stamp: number;
+
+  constructor(
+    private readonly segment: Segment,
+    private readonly start: number,
+  ) {
+    this.number = segment.numbers[(start + numberAt) >> 1]!;
+    this.stamp = segment.numbers[(start + stampAt) >> 1]!;
+  }
+
+  get text(): string {
+    if (this.segment.numbers[(this.start + stampAt) >> 1] !== this.stamp) throw new Error("The text is gone.");
+    return this.segment.textAt(this.start);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Body } from "./body.ts";
 import { writeBody, writeContent } from "./body-writer.ts";
 import { type HttpResponse, statusLine } from "./http-response.ts";
+import { NameSet } from "./name-set.ts";
 import { outgoing } from "./outgoing.ts";
 import type { Output } from "./output.ts";
 
@@ -14,6 +15,11 @@ export interface Circumstances {
   /** As the Date header tells it. */
   date: string;
 }
+
+/** What is said of the connection, and of this server's own making. */
+export const ofConnection = new NameSet("connection", "transfer-encoding", "keep-alive");
+/** The same, and what is told by how the body is sent. */
+const ofMessage = new NameSet("content-length", "connection", "transfer-encoding", "keep-alive");
 
 /** Writes the answers of one connection, as their bodies come and as fast as the client reads. */
 export class AnswerWriter {
@@ -35,7 +41,7 @@ export class AnswerWriter {
     if (body instanceof Body && isBodiless) body.cancel();
     const content = body instanceof Body ? (isBodiless ? undefined : (body.whole() ?? body)) : body;
     outgoing.begin(statusLine(status));
-    headers.write(tellsLength ? isOfConnection : isOfMessage);
+    headers.write(tellsLength ? ofConnection : ofMessage);
     if (!headers.has("date")) outgoing.line("date", date);
     outgoing.text(connectionLine(circumstances));
     if (content instanceof Body) {
@@ -81,14 +87,4 @@ export function endsWithConnection({ body }: HttpResponse, isHttp10: boolean): b
 function connectionLine({ isKept, isHttp10 }: Circumstances): string {
   if (!isKept) return "connection: close\r\n";
   return isHttp10 ? "connection: keep-alive\r\n" : "";
-}
-
-/** What is said of the connection, and of this server's own making. */
-export function isOfConnection(name: string): boolean {
-  return name === "connection" || name === "transfer-encoding" || name === "keep-alive";
-}
-
-/** The same, and what is told by how the body is sent. */
-function isOfMessage(name: string): boolean {
-  return name === "content-length" || isOfConnection(name);
 }

@@ -4,6 +4,7 @@ import { writeBody, writeContent } from "./body-writer.ts";
 import { HeadParser, type ResponseHead } from "./head.ts";
 import { HttpResponse } from "./http-response.ts";
 import { Malformed } from "./malformed.ts";
+import { NameSet } from "./name-set.ts";
 import { outgoing } from "./outgoing.ts";
 import { Output } from "./output.ts";
 import type { Asking, Question } from "./question.ts";
@@ -26,6 +27,9 @@ const defaultRestSeconds = 30;
 const repeatable = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"]);
 /** To these an empty body is a body. */
 const withBody = new Set(["POST", "PUT", "PATCH"]);
+
+/** Written by the connection itself. */
+const own = new NameSet("host", "content-length", "transfer-encoding", "connection", "upgrade");
 
 /** One connection to a server: asks one question at a time. */
 export class ClientConnection implements Flow {
@@ -170,7 +174,7 @@ export class ClientConnection implements Flow {
     outgoing.text(target);
     outgoing.text(" HTTP/1.1\r\n");
     outgoing.line("host", origin.host);
-    headers.write(isOwn);
+    headers.write(own);
     if (upgrade !== undefined) {
       outgoing.text("connection: upgrade\r\n");
       outgoing.line("upgrade", upgrade);
@@ -277,15 +281,4 @@ export class ClientConnection implements Flow {
 function restOf(keepAlive: string | null): number | undefined {
   const seconds = /timeout=(\d+)/.exec(keepAlive ?? "")?.[1];
   return seconds === undefined ? undefined : Math.max(0, Math.min(Number(seconds) - 1, defaultRestSeconds));
-}
-
-/** Written by the connection itself. */
-function isOwn(name: string): boolean {
-  return (
-    name === "host" ||
-    name === "content-length" ||
-    name === "transfer-encoding" ||
-    name === "connection" ||
-    name === "upgrade"
-  );
 }

@@ -1,4 +1,5 @@
 import { Malformed } from "./malformed.ts";
+import { bitOf, type NameSet } from "./name-set.ts";
 import { outgoing } from "./outgoing.ts";
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -9,14 +10,19 @@ const knownNames = new Map<string, string>();
 const mostKnownNames = 2_000;
 const longestKnownName = 64;
 
+/** For eight headers: most messages are given fewer than that. */
+const usualRoom = 16;
+
 /** The headers of a message, in their order. Names are compared without regard to case and kept in lower case. */
 export class HttpHeaders implements Iterable<[name: string, value: string]> {
-  /** Name and value, name and value, … */
-  #parts: string[] = [];
+  /** Name and value, name and value, …, and room for more: an array that grows is copied each time. */
+  #parts: string[];
+  #count = 0;
   /** A bit for each name that was ever in here: most are asked for where they are not, and not looked for then. */
   #bits = 0;
 
-  constructor(from?: Iterable<readonly [name: string, value: string]> | Record<string, string>) {
+  constructor(from?: Iterable<readonly [name: string, value: string]> | Record<string, string>, room = usualRoom) {
+    this.#parts = new Array(room);
     if (from === undefined) return;
     const entries = Symbol.iterator in from ? from : Object.entries(from);
     for (const [name, value] of entries as Iterable<readonly [string, string]>) this.append(name, value);
@@ -38,8 +44,10 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
   }
 
   copy(): HttpHeaders {
-    const copy = new HttpHeaders();
-    copy.#parts = this.#parts.slice();
+    const count = this.#count;
+    const copy = new HttpHeaders(undefined, count + usualRoom);
+    for (let at = 0; at < count; at++) copy.#parts[at] = this.#parts[at]!;
+    copy.#count = count;
     copy.#bits = this.#bits;
     return copy;
   }
@@ -49,7 +57,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     if ((this.#bits & bitOf(name)) === 0) return null;
     const parts = this.#parts;
     let value: string | null = null;
-    for (let at = 0; at < parts.length; at += 2)
+    for (let at = 0; at < this.#count; at += 2)
       if (parts[at] === name) value = value === null ? parts[at + 1]! : `${value}, ${parts[at + 1]}`;
     return value;
   }
@@ -57,14 +65,14 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
   has(name: string): boolean {
     if ((this.#bits & bitOf(name)) === 0) return false;
     const parts = this.#parts;
-    for (let at = 0; at < parts.length; at += 2) if (parts[at] === name) return true;
+    for (let at = 0; at < this.#count; at += 2) if (parts[at] === name) return true;
     return false;
   }
 
   count(name: string): number {
     const parts = this.#parts;
     let count = 0;
-    for (let at = 0; at < parts.length; at += 2) if (parts[at] === name) count += 1;
+    for (let at = 0; at < this.#count; at += 2) if (parts[at] === name) count += 1;
     return count;
   }
 
@@ -82,14 +90,15 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
       return;
     }
     const parts = this.#parts;
-    const first = parts.findIndex((text, at) => at % 2 === 0 && text === lower);
+    let first = 0;
+    while (parts[first] !== lower) first += 2;
     parts[first + 1] = value;
     this.#remove((other, at) => other === lower && at > first);
   }
 
   setAll(others: HttpHeaders): void {
     const parts = others.#parts;
-    for (let at = 0; at < parts.length; at += 2) this.setOwn(parts[at]!, parts[at + 1]!);
+    for (let at = 0; at < others.#count; at += 2) this.setOwn(parts[at]!, parts[at + 1]!);
   }
 
   append(name: string, value: string): void {
@@ -113,24 +122,33 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
 
   *[Symbol.iterator](): IterableIterator<[name: string, value: string]> {
     const parts = this.#parts;
-    for (let at = 0; at < parts.length; at += 2) yield [parts[at]!, parts[at + 1]!];
+    for (let at = 0; at < this.#count; at += 2) yield [parts[at]!, parts[at + 1]!];
   }
 
-  /** Adds them to the message that is being put together, without those that `isLeftOut`. */
-  write(isLeftOut: (name: string) => boolean): void {
+  /** Adds them to the message that is being put together, without those that are left out. */
+  write(leftOut: NameSet): void {
     const parts = this.#parts;
-    for (let at = 0; at < parts.length; at += 2) if (!isLeftOut(parts[at]!)) outgoing.line(parts[at]!, parts[at + 1]!);
+    const mayHold = this.mayHold(leftOut);
+    for (let at = 0; at < this.#count; at += 2)
+      if (!mayHold || !leftOut.has(parts[at]!)) outgoing.line(parts[at]!, parts[at + 1]!);
+  }
+
+  /** False: none of them is in here. */
+  mayHold(names: NameSet): boolean {
+    return (this.#bits & names.bits) !== 0;
   }
 
   #push(lower: string, value: string): void {
-    this.#parts.push(lower, value);
+    this.#parts[this.#count] = lower;
+    this.#parts[this.#count + 1] = value;
+    this.#count += 2;
     this.#bits |= bitOf(lower);
   }
 
   #remove(isDropped: (name: string, at: number) => boolean): void {
     const parts = this.#parts;
     let kept = 0;
-    for (let at = 0; at < parts.length; at += 2) {
+    for (let at = 0; at < this.#count; at += 2) {
       if (isDropped(parts[at]!, at)) continue;
       if (kept !== at) {
         parts[kept] = parts[at]!;
@@ -138,12 +156,8 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
       }
       kept += 2;
     }
-    parts.length = kept;
+    this.#count = kept;
   }
-}
-
-function bitOf(name: string): number {
-  return 1 << (5 * name.length + name.charCodeAt(name.length - 1));
 }
 
 function nameOf(spelled: string): string {

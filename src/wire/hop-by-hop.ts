@@ -1,7 +1,8 @@
 import type { HttpHeaders } from "./headers.ts";
+import { NameSet } from "./name-set.ts";
 
 /** Headers that belong to one connection and never travel on. */
-const names = new Set([
+const names = new NameSet(
   "connection",
   "keep-alive",
   "proxy-authenticate",
@@ -11,22 +12,21 @@ const names = new Set([
   "trailer",
   "transfer-encoding",
   "upgrade",
-]);
+);
 
 export function isHopByHop(name: string): boolean {
   return names.has(name);
 }
 
-const nothingElse = () => false;
-
 /** What nearly all connections say names no other header. */
 const usual = /^(?:close|keep-alive|upgrade)$/i;
 
 /** Takes out, in place, what belongs to one connection, whatever else Connection names, and what `isDropped` says. */
-export function dropHopByHop(headers: HttpHeaders, isDropped: (name: string) => boolean = nothingElse): void {
+export function dropHopByHop(headers: HttpHeaders, isDropped?: (name: string) => boolean): void {
+  if (!isDropped && !headers.mayHold(names)) return;
   const connection = headers.get("connection");
   const named = connection === null || usual.test(connection) ? undefined : listed(connection);
-  headers.deleteWhere((name) => names.has(name) || isDropped(name) || (named?.has(name) ?? false));
+  headers.deleteWhere((name) => names.has(name) || isDropped?.(name) || (named?.has(name) ?? false));
 }
 
 function listed(connection: string): Set<string> {

@@ -1,4 +1,4 @@
-import { AnswerWriter, endsWithConnection, isOfConnection } from "./answer-writer.ts";
+import { AnswerWriter, endsWithConnection, ofConnection } from "./answer-writer.ts";
 import { Body, type Flow } from "./body.ts";
 import { BodyReader, textBody } from "./body-reader.ts";
 import { beginsLikeRequest, HeadParser } from "./head.ts";
@@ -294,7 +294,7 @@ export class ServerConnection implements Flow {
   #switch(response: HttpResponse, other: TunnelEnd): void {
     const { status, headers } = response;
     outgoing.begin(statusLine(status));
-    headers.write(isOfConnection);
+    headers.write(ofConnection);
     outgoing.text("connection: upgrade\r\n\r\n");
     this.#output.send();
     this.#tunnel = new TunnelEnd(this.socket, this.#output);
