@@ -19,8 +19,8 @@ const contentTypes = { json: "application/json", problem: "application/problem+j
 export function toResponse({ status, headers, body, type }: Answer, requestId: string): HttpResponse {
   const fields = new HttpHeaders();
   const contentType = contentTypes[type];
-  if (contentType !== undefined) fields.append("content-type", contentType);
-  fields.append("x-request-id", requestId);
+  if (contentType !== undefined) fields.setOwn("content-type", contentType);
+  fields.setOwn("x-request-id", requestId);
   for (const name in headers) fields.set(name, headers[name]!);
   return new HttpResponse(status, fields, body ?? undefined);
 }

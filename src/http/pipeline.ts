@@ -179,7 +179,16 @@ export class Pipeline {
         }
         answer = answerOf(endpoint, request, exchange, reply);
       } else {
-        answer = await this.#write(endpoint, endpoint.run, request, exchange, input, text);
+        const { run } = endpoint;
+        const key = endpoint.method === "POST" ? idempotencyKeyOf(request) : undefined;
+        if (key !== undefined) answer = await this.#writeOnce(key, endpoint, run, request, exchange, input, text);
+        else {
+          if (run.before) await run.before(input);
+          const reply = await (run.handleInGroup
+            ? run.handleInGroup(input)
+            : this.options.storage.write((transaction) => run.handle(input, transaction)));
+          answer = answerOf(endpoint, request, exchange, reply);
+        }
       }
     } catch (error) {
       answer = this.#refusal(error, exchange);
@@ -188,7 +197,8 @@ export class Pipeline {
     return toResponse(answer, exchange.requestId);
   }
 
-  async #write(
+  #writeOnce(
+    key: string,
     endpoint: Endpoint,
     run: Endpoint["run"] & { kind: "write" },
     request: HttpRequest,
@@ -196,14 +206,6 @@ export class Pipeline {
     input: AnyInput,
     text: string,
   ): Promise<Answer> {
-    const key = endpoint.method === "POST" ? idempotencyKeyOf(request) : undefined;
-    if (key === undefined) {
-      await run.before?.(input);
-      const reply = run.handleInGroup
-        ? await run.handleInGroup(input)
-        : await this.options.storage.write((transaction) => run.handle(input, transaction));
-      return answerOf(endpoint, request, exchange, reply);
-    }
     return this.idempotency.run(
       {
         credential: input.caller.id,

@@ -9,7 +9,7 @@ import { BucketLookup } from "./buckets.ts";
 import { isGood, statusAt } from "./status.ts";
 import { findSubscriptionForUpdate, periodOf, type Subscription } from "./subscriptions.ts";
 import { recordTotals, type TotalsOwner } from "./totals.ts";
-import { type Usage, usageOf } from "./usage.ts";
+import { type MeterUsage, meterUsage, usageOf } from "./usage.ts";
 import { type CounterChange, raiseCounters, usedIn } from "./usage-store.ts";
 
 export interface Consumption {
@@ -21,7 +21,8 @@ export interface Consumption {
 
 export interface Consumed {
   allowed: boolean;
-  usage: Usage;
+  /** As it stood then. */
+  meters: Record<string, MeterUsage>;
 }
 
 /** Bounds how long the first of a group waits for the last. */
@@ -57,6 +58,7 @@ export async function consume(transaction: WriteTransaction, consumption: Consum
 class OpenQuota {
   readonly taken = new Map<string, Amount>();
   readonly allowed: Map<string, Allowance>;
+  readonly #meters: Record<string, MeterUsage>;
 
   constructor(
     readonly owner: TotalsOwner,
@@ -65,6 +67,7 @@ class OpenQuota {
     readonly used: Map<string, Amount>,
   ) {
     this.allowed = allowances(subscription.row, subscription.plans, period.start);
+    this.#meters = usageOf(this.allowed, period, used).meters;
   }
 
   /** All of the amounts, or nothing. */
@@ -77,11 +80,13 @@ class OpenQuota {
       [...amounts].every(([meter, amount]) => (this.used.get(meter) ?? 0n) + amount <= this.allowed.get(meter)!.max);
     if (allowed) {
       for (const [meter, amount] of amounts) {
-        this.used.set(meter, (this.used.get(meter) ?? 0n) + amount);
+        const used = (this.used.get(meter) ?? 0n) + amount;
+        this.used.set(meter, used);
         this.taken.set(meter, (this.taken.get(meter) ?? 0n) + amount);
+        this.#meters[meter] = meterUsage(this.allowed.get(meter)!, used);
       }
     }
-    return { allowed, usage: usageOf(this.allowed, this.period, this.used) };
+    return { allowed, meters: { ...this.#meters } };
   }
 
   changes(): CounterChange[] {
@@ -103,7 +108,8 @@ async function consumeAll(transaction: WriteTransaction, group: Consumption[]): 
   const keys = group.map(({ act, bucketId, subscriptionId }) => `${act.account.seq} ${bucketId} ${subscriptionId}`);
   // Locked in one order: two nodes with the same subscriptions in their groups must not wait for each other in a circle.
   const order = keys.map((_, index) => index);
-  order.sort((one, other) => (keys[one]! < keys[other]! ? -1 : keys[one]! > keys[other]! ? 1 : one - other));
+  if (new Set(keys).size > 1)
+    order.sort((one, other) => (keys[one]! < keys[other]! ? -1 : keys[one]! > keys[other]! ? 1 : one - other));
   for (const index of order) {
     const consumption = group[index]!;
     const key = keys[index]!;

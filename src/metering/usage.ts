@@ -1,4 +1,4 @@
-import { numberOf } from "../lib/amount.ts";
+import { type Amount, numberOf } from "../lib/amount.ts";
 import type { Period } from "../lib/calendar.ts";
 import type { Reads } from "../storage/storage.ts";
 import { type Allowance, allowances } from "./allowance.ts";
@@ -53,14 +53,13 @@ function allowedIn({ row, plans }: Subscription, { start }: Period): Map<string,
 export function usageOf(allowed: Map<string, Allowance>, period: Period, used: Map<string, bigint>): Usage {
   const meters: Record<string, MeterUsage> = {};
   for (const meter of new Set([...allowed.keys(), ...used.keys()])) {
-    const amount = used.get(meter) ?? 0n;
-    const max = allowed.get(meter)?.max ?? 0n;
-    meters[meter] = {
-      label: allowed.get(meter)?.label,
-      used: numberOf(amount),
-      max: numberOf(max),
-      available: numberOf(max > amount ? max - amount : 0n),
-    };
+    meters[meter] = meterUsage(allowed.get(meter) ?? nothing, used.get(meter) ?? 0n);
   }
   return { ...period, meters };
+}
+
+const nothing: Allowance = { label: undefined, max: 0n };
+
+export function meterUsage({ label, max }: Allowance, used: Amount): MeterUsage {
+  return { label, used: numberOf(used), max: numberOf(max), available: numberOf(max > used ? max - used : 0n) };
 }
