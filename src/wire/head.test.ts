@@ -266,4 +266,40 @@ describe("headers", () => {
     expect(() => headers.append(name, value)).toThrow(Malformed);
     expect([...headers]).toEqual([]);
   });
+
+  test("that are shared are read, changed and passed on as if they were each message's own", () => {
+    const shared = new HttpHeaders({ "x-one": "1", "x-two": "2" });
+    const texts = [];
+    for (const change of [
+      () => {},
+      (headers: HttpHeaders) => headers.set("x-two", "3"),
+      (headers: HttpHeaders) => headers.delete("x-one"),
+      (headers: HttpHeaders) => headers.deleteWhere((name) => name === "a"),
+      (headers: HttpHeaders) => headers.share(new HttpHeaders({ "x-two": "4" })),
+    ]) {
+      const headers = new HttpHeaders({ a: "0" });
+      headers.share(shared);
+      expect([headers.get("x-one"), headers.has("x-two"), headers.count("x-one")]).toEqual(["1", true, 1]);
+      change(headers);
+      texts.push(linesOf(headers));
+      expect(linesOf(headers.copy())).toBe(linesOf(headers));
+      expect([...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("")).toBe(linesOf(headers));
+    }
+    expect(texts).toEqual([
+      "a: 0\r\nx-one: 1\r\nx-two: 2\r\n",
+      "a: 0\r\nx-one: 1\r\nx-two: 3\r\n",
+      "a: 0\r\nx-two: 2\r\n",
+      "x-one: 1\r\nx-two: 2\r\n",
+      "a: 0\r\nx-one: 1\r\nx-two: 4\r\n",
+    ]);
+    expect(linesOf(shared)).toBe("x-one: 1\r\nx-two: 2\r\n");
+    const own = new HttpHeaders({ "x-two": "own" });
+    own.share(shared);
+    expect(linesOf(own)).toBe("x-two: 2\r\nx-one: 1\r\n");
+    outgoing.begin("");
+    const some = new HttpHeaders();
+    some.share(shared);
+    some.write(new NameSet("x-one"));
+    expect(outgoing.memory.toString("latin1", 0, outgoing.length)).toBe("x-two: 2\r\n");
+  });
 });

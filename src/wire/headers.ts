@@ -20,6 +20,10 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
   #count = 0;
   /** A bit for each name that was ever in here: most are asked for where they are not, and not looked for then. */
   #bits = 0;
+  /** Headers that follow and are shared with others: they are neither copied nor changed. */
+  #shared: HttpHeaders | undefined;
+  /** All lines, once somebody shares them. */
+  #text: string | undefined;
 
   constructor(from?: Iterable<readonly [name: string, value: string]> | Record<string, string>, room = usualRoom) {
     this.#parts = new Array(room);
@@ -49,6 +53,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     for (let at = 0; at < count; at++) copy.#parts[at] = this.#parts[at]!;
     copy.#count = count;
     copy.#bits = this.#bits;
+    copy.#shared = this.#shared;
     return copy;
   }
 
@@ -59,21 +64,21 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     let value: string | null = null;
     for (let at = 0; at < this.#count; at += 2)
       if (parts[at] === name) value = value === null ? parts[at + 1]! : `${value}, ${parts[at + 1]}`;
-    return value;
+    return value ?? this.#shared?.get(name) ?? null;
   }
 
   has(name: string): boolean {
     if ((this.#bits & bitOf(name)) === 0) return false;
     const parts = this.#parts;
     for (let at = 0; at < this.#count; at += 2) if (parts[at] === name) return true;
-    return false;
+    return this.#shared?.has(name) ?? false;
   }
 
   count(name: string): number {
     const parts = this.#parts;
     let count = 0;
     for (let at = 0; at < this.#count; at += 2) if (parts[at] === name) count += 1;
-    return count;
+    return count + (this.#shared?.count(name) ?? 0);
   }
 
   /** In the place of the first of that name, or at the end. */
@@ -89,6 +94,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
       this.#push(lower, value);
       return;
     }
+    this.#unshare();
     const parts = this.#parts;
     let first = 0;
     while (parts[first] !== lower) first += 2;
@@ -99,6 +105,18 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
   setAll(others: HttpHeaders): void {
     const parts = others.#parts;
     for (let at = 0; at < others.#count; at += 2) this.setOwn(parts[at]!, parts[at + 1]!);
+  }
+
+  /** The same for headers that many messages get: they are written in one piece, and must not be changed any more. */
+  share(others: HttpHeaders): void {
+    let isNew = this.#shared === undefined;
+    for (let at = 0; isNew && at < others.#count; at += 2) isNew = !this.has(others.#parts[at]!);
+    if (!isNew) {
+      this.setAll(others);
+      return;
+    }
+    this.#shared = others;
+    this.#bits |= others.#bits;
   }
 
   append(name: string, value: string): void {
@@ -123,6 +141,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
   *[Symbol.iterator](): IterableIterator<[name: string, value: string]> {
     const parts = this.#parts;
     for (let at = 0; at < this.#count; at += 2) yield [parts[at]!, parts[at + 1]!];
+    if (this.#shared) yield* this.#shared;
   }
 
   /** Adds them to the message that is being put together, without those that are left out. */
@@ -131,6 +150,9 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     const mayHold = this.mayHold(leftOut);
     for (let at = 0; at < this.#count; at += 2)
       if (!mayHold || !leftOut.has(parts[at]!)) outgoing.line(parts[at]!, parts[at + 1]!);
+    if (!this.#shared) return;
+    if (this.#shared.mayHold(leftOut)) this.#shared.write(leftOut);
+    else outgoing.text(this.#shared.#lines());
   }
 
   /** False: none of them is in here. */
@@ -145,7 +167,20 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     this.#bits |= bitOf(lower);
   }
 
+  #lines(): string {
+    this.#text ??= ownCopy([...this].map(([name, value]) => `${name}: ${value}\r\n`).join(""));
+    return this.#text;
+  }
+
+  #unshare(): void {
+    const shared = this.#shared;
+    if (!shared) return;
+    this.#shared = undefined;
+    for (const [name, value] of shared) this.#push(name, value);
+  }
+
   #remove(isDropped: (name: string, at: number) => boolean): void {
+    this.#unshare();
     const parts = this.#parts;
     let kept = 0;
     for (let at = 0; at < this.#count; at += 2) {

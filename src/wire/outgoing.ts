@@ -21,19 +21,20 @@ class Outgoing {
   /** In Latin-1, as heads are. */
   text(text: string): void {
     const at = this.#makeRoomFor(text.length);
-    if (text.length > longText) {
-      this.#bytes.latin1Write(text, at);
-      return;
-    }
-    const bytes = this.#bytes;
-    for (let index = 0; index < text.length; index++) bytes[at + index] = text.charCodeAt(index);
+    copy(text, this.#bytes, at);
   }
 
   line(name: string, value: string): void {
-    this.text(name);
-    this.text(": ");
-    this.text(value);
-    this.text("\r\n");
+    const at = this.#makeRoomFor(name.length + value.length + 4);
+    const bytes = this.#bytes;
+    const colon = at + name.length;
+    const end = colon + 2 + value.length;
+    copy(name, bytes, at);
+    bytes[colon] = 0x3a;
+    bytes[colon + 1] = 0x20;
+    copy(value, bytes, colon + 2);
+    bytes[end] = 0x0d;
+    bytes[end + 1] = 0x0a;
   }
 
   utf8(text: string, size: number): void {
@@ -66,6 +67,11 @@ class Outgoing {
     }
     return at;
   }
+}
+
+function copy(text: string, bytes: FastBuffer, at: number): void {
+  if (text.length > longText) bytes.latin1Write(text, at);
+  else for (let index = 0; index < text.length; index++) bytes[at + index] = text.charCodeAt(index);
 }
 
 /** One for all: a message is put together and written without a break. */

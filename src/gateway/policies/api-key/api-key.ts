@@ -65,7 +65,7 @@ export class ApiKeyPolicy implements Policy {
     passage.keyId = identity.keyId;
     const { headers } = passage;
     headers.delete(this.options.header);
-    headers.setAll(headersOf(identity));
+    headers.share(headersOf(identity));
     return undefined;
   }
 
