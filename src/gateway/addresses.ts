@@ -38,7 +38,8 @@ export class GatewayAddresses {
 
   /** The deployment that a Host header names, if it names one. Its port does not matter. */
   nameIn(host: string): string | undefined {
-    if (this.#remembered.has(host)) return this.#remembered.get(host);
+    const known = this.#remembered.get(host);
+    if (known !== undefined || this.#remembered.has(host)) return known;
     const name = this.#read(host);
     if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
     this.#remembered.set(host, name);

@@ -1,5 +1,5 @@
 import { Body } from "./body.ts";
-import { writeBody, writeContent } from "./body-writer.ts";
+import { writeBody, writeContent, writeRest } from "./body-writer.ts";
 import { type HttpResponse, statusLine } from "./http-response.ts";
 import { NameSet } from "./name-set.ts";
 import { outgoing } from "./outgoing.ts";
@@ -33,13 +33,13 @@ export class AnswerWriter {
 
   /** `done` is called once the last byte is handed over. */
   write(response: HttpResponse, circumstances: Circumstances, done: () => void): void {
-    const { status, headers, body } = response;
+    const { status, headers } = response;
     const { method, date } = circumstances;
     const isBodiless = method === "HEAD" || status === 204 || status === 304;
     // The length of what is not sent is told where there could have been something.
     const tellsLength = isBodiless && status !== 204;
-    if (body instanceof Body && isBodiless) body.cancel();
-    const content = body instanceof Body ? (isBodiless ? undefined : (body.whole() ?? body)) : body;
+    const uncut = isBodiless ? undefined : response.uncut;
+    const content = uncut ? undefined : contentOf(response, isBodiless);
     outgoing.begin(statusLine(status));
     headers.write(tellsLength ? ofConnection : ofMessage);
     if (!headers.has("date")) outgoing.line("date", date);
@@ -48,7 +48,8 @@ export class AnswerWriter {
       this.#stream(content, circumstances.isHttp10, done);
       return;
     }
-    if (content !== undefined) writeContent(this.output, content, !isBodiless);
+    if (uncut) writeRest(this.output, uncut.bytes, uncut.from);
+    else if (content !== undefined) writeContent(this.output, content, !isBodiless);
     else {
       outgoing.text(isBodiless ? "\r\n" : "content-length: 0\r\n\r\n");
       this.output.send();
@@ -80,8 +81,16 @@ export class AnswerWriter {
 }
 
 /** Whether nothing but the end of the connection can tell where the answer ends. */
-export function endsWithConnection({ body }: HttpResponse, isHttp10: boolean): boolean {
-  return isHttp10 && body instanceof Body && body.length === undefined;
+export function endsWithConnection(response: HttpResponse, isHttp10: boolean): boolean {
+  return isHttp10 && response.body instanceof Body && response.body.length === undefined;
+}
+
+/** A body that is not sent is not asked for either. */
+function contentOf({ body }: HttpResponse, isBodiless: boolean): string | Uint8Array | Body | undefined {
+  if (!(body instanceof Body)) return body;
+  if (!isBodiless) return body.whole() ?? body;
+  body.cancel();
+  return undefined;
 }
 
 function connectionLine({ isKept, isHttp10 }: Circumstances): string {

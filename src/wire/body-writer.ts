@@ -18,6 +18,19 @@ export function writeContent(output: Output, content: string | Uint8Array, isSen
   if (isSent && !isSmall) output.bytes(typeof content === "string" ? Buffer.from(content) : content);
 }
 
+/** The same for the bytes from there on. */
+export function writeRest(output: Output, bytes: Buffer, from: number): void {
+  const size = bytes.length - from;
+  if (size > smallContent) {
+    writeContent(output, bytes.subarray(from));
+    return;
+  }
+  outgoing.line("content-length", String(size));
+  outgoing.text("\r\n");
+  outgoing.rest(bytes, from);
+  output.send();
+}
+
 /** Sends a body as it comes, and no faster than it is read. */
 export function writeBody(
   output: Output,

@@ -233,7 +233,11 @@ export class ClientConnection implements Flow {
     // Most answers are here whole.
     if (framing === held.length - bodyAt && !this.#sending) {
       this.#finished();
-      asking.answered(new HttpResponse(head.status, head.headers, framing === 0 ? undefined : held.subarray(bodyAt)));
+      asking.answered(
+        framing === 0
+          ? new HttpResponse(head.status, head.headers)
+          : HttpResponse.received(head.status, head.headers, held, bodyAt),
+      );
       return;
     }
     const reader = new BodyReader(framing, this);

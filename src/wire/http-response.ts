@@ -6,12 +6,37 @@ import type { TunnelEnd } from "./tunnel.ts";
 export class HttpResponse {
   /** With status 101: the connection on which the other side goes on in another protocol. */
   tunnel: TunnelEnd | undefined;
+  /** Where the body begins in its bytes: to cut it out of them is left to those who want it so. */
+  #bodyAt = 0;
+  #body: string | Uint8Array | Body | undefined;
 
   constructor(
     readonly status: number,
     readonly headers: HttpHeaders = new HttpHeaders(),
-    readonly body: string | Uint8Array | Body | undefined = undefined,
-  ) {}
+    body?: string | Uint8Array | Body,
+  ) {
+    this.#body = body;
+  }
+
+  /** One that came over a connection, whole, and whose body is the rest of the bytes. */
+  static received(status: number, headers: HttpHeaders, bytes: Buffer, bodyAt: number): HttpResponse {
+    const response = new HttpResponse(status, headers, bytes);
+    response.#bodyAt = bodyAt;
+    return response;
+  }
+
+  get body(): string | Uint8Array | Body | undefined {
+    if (this.#bodyAt > 0) {
+      this.#body = (this.#body as Buffer).subarray(this.#bodyAt);
+      this.#bodyAt = 0;
+    }
+    return this.#body;
+  }
+
+  /** What `received` got, as long as nobody asked for the body. */
+  get uncut(): { bytes: Buffer; from: number } | undefined {
+    return this.#bodyAt > 0 ? { bytes: this.#body as Buffer, from: this.#bodyAt } : undefined;
+  }
 
   /** The whole body, as text. */
   async text(): Promise<string> {

@@ -47,6 +47,12 @@ class Outgoing {
     this.#bytes.set(bytes, at);
   }
 
+  /** All of them from there on. */
+  rest(bytes: Buffer, from: number): void {
+    const at = this.#makeRoomFor(bytes.length - from);
+    bytes.copy(this.#bytes, at, from);
+  }
+
   /** What was put together, to be used before the next message begins. */
   get memory(): Buffer {
     return this.#bytes;
