@@ -97,15 +97,14 @@ export interface Endpoint extends Description<string, z.ZodType, z.ZodType> {
 type AnyInput = any;
 
 /**
- * Answers from memory alone, as text that passed the response schema when it was remembered. The body is JSON, and nothing
- * more is known of it. Undefined for whatever is not just so: then the handler answers.
+ * Answers by text that has the shape of the response schema, without asking it. The body is JSON, and nothing more is
+ * known of it. Undefined for whatever is not just so: then nothing was done, and the handler answers.
  */
 type Express<Path extends string> = (
-  account: AccountReference,
+  act: Act,
   params: PathParameters<Path>,
   body: unknown,
-  now: number,
-) => string | undefined;
+) => string | Promise<string> | undefined;
 
 export function read<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
   definition: Description<Path, Query, Body> & {
@@ -159,10 +158,12 @@ export function write<Path extends string, Query extends z.ZodType, Body extends
     before?: (input: Input<Path, z.output<Query>, z.output<Body>>) => Promise<void>;
     /** Where requests that arrive together are better served together: opens its own transaction for all of them. */
     handleInGroup?: (input: Input<Path, z.output<Query>, z.output<Body>>) => Promise<Reply<z.input<Response>>>;
+    express?: Express<Path>;
   },
 ): Endpoint {
-  const { handle, before, handleInGroup, response, ...description } = definition;
-  return { ...description, response, isList: false, run: { kind: "write", handle, before, handleInGroup } };
+  const { handle, before, handleInGroup, express, response, ...description } = definition;
+  const run = { kind: "write" as const, handle, before, handleInGroup };
+  return { ...description, response, isList: false, run, express: express as Express<string> };
 }
 
 /** For what does not fit into a JSON body: the handler reads the request's body itself, or answers with a stream. */

@@ -39,19 +39,15 @@ type AnyInput = Input<string, unknown, unknown>;
 
 const noTags: TagFilter = [];
 
-/** What is reported of a request. */
-interface Reported {
+/** What is known of a request so far. */
+interface Exchange {
   requestId: string;
+  path: string;
+  search: string;
   now: number;
   target: Target;
   endpoint: Endpoint | undefined;
   caller: Caller | undefined;
-}
-
-/** What is known of a request so far. */
-interface Exchange extends Reported {
-  path: string;
-  search: string;
 }
 
 /** The way of a request through everything that endpoints share, and of its answer back. */
@@ -79,7 +75,7 @@ export class Pipeline {
   }
 
   /**
-   * The short way, for what memory can answer: a tenth of the steps and of the objects. It decides nothing that it is not
+   * The short way, for what is asked most: a tenth of the steps and of the objects. It decides nothing that it is not
    * sure of: an unknown caller, a body that is not just so, a value that memory does not have all go the general way.
    */
   #express(
@@ -88,10 +84,10 @@ export class Pipeline {
     match: Match,
     started: number,
     text: string,
-  ): HttpResponse | undefined {
+  ): HttpResponse | Promise<HttpResponse> | undefined {
     const now = this.options.clock.now();
     const { endpoint, params } = match;
-    let answer: string | undefined;
+    let answer: string | Promise<string> | undefined;
     let caller: Caller | Promise<Caller>;
     try {
       caller = this.#authenticate(request, now);
@@ -99,16 +95,27 @@ export class Pipeline {
         caller.catch(() => {}); // the general way asks again, and tells what comes of it
         return undefined;
       }
-      if (!caller.account || caller.account.name !== params.accountName) return undefined;
+      const { account } = caller;
+      if (!account || (params.accountName ?? account.name) !== account.name) return undefined;
       if (!allows(endpoint.access, caller.role) || this.options.log.logs("debug")) return undefined;
-      answer = endpoint.express!(caller.account, params, JSON.parse(text), now);
+      if (endpoint.run.kind === "write" && request.headers.has("idempotency-key")) return undefined;
+      answer = endpoint.express!({ account, actor: caller.id, now }, params, JSON.parse(text));
     } catch {
       return undefined;
     }
     if (answer === undefined) return undefined;
-    const requestId = requestIdOf(request);
-    this.#report(request, { target, endpoint, caller, requestId, now }, 200, performance.now() - started);
-    return toResponse(jsonAnswer(answer), requestId);
+    const { path, search } = target;
+    const exchange = { path, search, target, endpoint, caller, requestId: requestIdOf(request), now };
+    if (typeof answer === "string") return this.#finish(request, exchange, jsonAnswer(answer), started);
+    return answer.then(
+      (text) => this.#finish(request, exchange, jsonAnswer(text), started),
+      (error: unknown) => this.#finish(request, exchange, this.#refusal(error, exchange), started),
+    );
+  }
+
+  #finish(request: HttpRequest, exchange: Exchange, answer: Answer, started: number): HttpResponse {
+    this.#report(request, exchange, answer.status, performance.now() - started);
+    return toResponse(answer, exchange.requestId);
   }
 
   /**
@@ -193,8 +200,7 @@ export class Pipeline {
     } catch (error) {
       answer = this.#refusal(error, exchange);
     }
-    this.#report(request, exchange, answer.status, performance.now() - started);
-    return toResponse(answer, exchange.requestId);
+    return this.#finish(request, exchange, answer, started);
   }
 
   #writeOnce(
@@ -249,7 +255,7 @@ export class Pipeline {
     return problemAnswer(problem, { ...exchange, path: redactText(exchange.path) });
   }
 
-  #report(request: HttpRequest, exchange: Reported, status: number, milliseconds: number): void {
+  #report(request: HttpRequest, exchange: Exchange, status: number, milliseconds: number): void {
     const { endpoint, requestId, now: time } = exchange;
     this.options.metrics.request(endpoint?.operationId ?? "unknown", status, milliseconds / 1000);
     this.options.log.request({ time, requestId, status, milliseconds, origin: originOf(request, exchange) });
@@ -266,7 +272,7 @@ export class Pipeline {
 }
 
 /** Remembered with the target, for the caller that asked for it last: one caller asks for one address all the time. */
-function originOf(request: HttpRequest, { target, endpoint, caller }: Reported): RequestOrigin {
+function originOf(request: HttpRequest, { target, endpoint, caller }: Exchange): RequestOrigin {
   const { lastOrigin } = target;
   if (lastOrigin && lastOrigin.caller === caller?.id && lastOrigin.method === request.method) return lastOrigin;
   target.lastOrigin = {

@@ -39,7 +39,7 @@ export const dateTimeInput = z
 
 export const dateTime = z.string().meta({ format: "date-time" });
 
-const forbiddenNames = new Set(["__proto__", "constructor", "prototype"]);
+export const forbiddenNames = new Set(["__proto__", "constructor", "prototype"]);
 const forbiddenName = "is not allowed as a name";
 const deepest = 64;
 

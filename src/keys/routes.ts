@@ -195,7 +195,7 @@ export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifie
           expiresOn: null,
         },
       },
-      express: (account, params, body, now) => {
+      express: ({ account, now }, params, body) => {
         const value = loneKeyIn(body);
         return value === undefined
           ? undefined

@@ -9,6 +9,7 @@ import { type Ingested, ingest, type UsageEvents } from "./events.ts";
 import { bucketPath, subscriptionPath } from "./paths.ts";
 import { type Consumed, type Consumption, consume, type Quotas } from "./quotas.ts";
 import { reconcile } from "./reconciliation.ts";
+import { isMeterName } from "./schema.ts";
 import { findSubscription } from "./subscriptions.ts";
 import { usageHistory as historyOf, type Usage, usageAt } from "./usage.ts";
 import {
@@ -106,6 +107,8 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       response: consumed,
       handle: async (input, transaction) => replyToConsume(await consume(transaction, consumptionOf(input))),
       handleInGroup: (input) => quotas.consume(consumptionOf(input)).then(replyToConsume),
+      express: (act, params, body) =>
+        hasPlainMeters(body) ? quotas.consume(consumptionOf({ act, params, body })).then(textOfConsumed) : undefined,
     }),
     read({
       operationId: "reconcileUsage",
@@ -152,10 +155,27 @@ function consumptionOf({ act, params, body }: ConsumeRequest): Consumption {
   return { act, bucketId: params.bucketId, subscriptionId: params.subscriptionId, amounts };
 }
 
-/** The text at once: it has the shape of the schema by its making, and is asked for too often to be held against it. */
-function replyToConsume({ allowed, meters }: Consumed) {
-  const body = { allowed, meters };
-  return { body, text: JSON.stringify(body) };
+/** Whether it is what `consumeInput` takes, with whole amounts; anything else is for the schema to judge. */
+function hasPlainMeters(body: unknown): body is ConsumeRequest["body"] {
+  if (typeof body !== "object" || body === null || !("meters" in body)) return false;
+  for (const name in body) if (name !== "meters") return false;
+  const { meters } = body;
+  if (typeof meters !== "object" || meters === null) return false;
+  let count = 0;
+  for (const [name, value] of Object.entries(meters)) {
+    if (!isMeterName(name) || !Number.isSafeInteger(value) || value <= 0) return false;
+    count += 1;
+  }
+  return count > 0;
+}
+
+function replyToConsume(outcome: Consumed) {
+  return { text: textOfConsumed(outcome) };
+}
+
+/** It has the shape of its schema by its making, and is asked for too often to be held against it each time. */
+function textOfConsumed({ allowed, meters }: Consumed): string {
+  return JSON.stringify({ allowed, meters });
 }
 
 /** A period that reaches out of the years 0000 to 9999 cannot be told; the parameters that led there are named. */
