@@ -27,6 +27,9 @@ export function amountOf(value: number): Amount | undefined {
 
 /** The nearest JSON number; exact for everything that amountOf accepts. */
 export function numberOf(amount: Amount): number {
+  // What a number holds exactly is divided as a number: most amounts are whole and small.
+  const billionths = Number(amount);
+  if (Number.isSafeInteger(billionths) && billionths % 1e9 === 0) return billionths / 1e9;
   const whole = amount / billion;
   const rest = amount - whole * billion;
   if (rest === 0n) return Number(whole);

@@ -9,7 +9,7 @@ import { BucketLookup } from "./buckets.ts";
 import { isGood, statusAt } from "./status.ts";
 import { findSubscriptionForUpdate, periodOf, type Subscription } from "./subscriptions.ts";
 import { recordTotals, type TotalsOwner } from "./totals.ts";
-import { type MeterUsage, meterUsage, usageOf } from "./usage.ts";
+import { type MeterUsage, usageOf, usedMore } from "./usage.ts";
 import { type CounterChange, raiseCounters, usedIn } from "./usage-store.ts";
 
 export interface Consumption {
@@ -75,15 +75,15 @@ class OpenQuota {
     for (const meter of amounts.keys())
       if (!this.allowed.has(meter)) throw invalid(`/meters/${meter}`, "is not a meter of the subscription's plans");
     const { row, plans } = this.subscription;
-    const allowed =
-      isGood(statusAt(row, plans, now)) &&
-      [...amounts].every(([meter, amount]) => (this.used.get(meter) ?? 0n) + amount <= this.allowed.get(meter)!.max);
+    let allowed = isGood(statusAt(row, plans, now));
+    for (const [meter, amount] of amounts)
+      allowed &&= (this.used.get(meter) ?? 0n) + amount <= this.allowed.get(meter)!.max;
     if (allowed) {
       for (const [meter, amount] of amounts) {
         const used = (this.used.get(meter) ?? 0n) + amount;
         this.used.set(meter, used);
         this.taken.set(meter, (this.taken.get(meter) ?? 0n) + amount);
-        this.#meters[meter] = meterUsage(this.allowed.get(meter)!, used);
+        this.#meters[meter] = usedMore(this.#meters[meter]!, this.allowed.get(meter)!, used);
       }
     }
     return { allowed, meters: { ...this.#meters } };

@@ -1,6 +1,6 @@
 import type { Act } from "../access/access.ts";
 import { read, write } from "../http/endpoint.ts";
-import { amountOf } from "../lib/amount.ts";
+import { type Amount, amountOf } from "../lib/amount.ts";
 import { turn } from "../lib/calendar.ts";
 import { formatDateTime, parseDateTime } from "../lib/time.ts";
 import { invalid } from "../problems/problem.ts";
@@ -107,8 +107,10 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       response: consumed,
       handle: async (input, transaction) => replyToConsume(await consume(transaction, consumptionOf(input))),
       handleInGroup: (input) => quotas.consume(consumptionOf(input)).then(replyToConsume),
-      express: (act, params, body) =>
-        hasPlainMeters(body) ? quotas.consume(consumptionOf({ act, params, body })).then(textOfConsumed) : undefined,
+      express: (act, { bucketId, subscriptionId }, body) => {
+        const amounts = plainAmountsIn(body);
+        return amounts && quotas.consume({ act, bucketId, subscriptionId, amounts }).then(textOfConsumed);
+      },
     }),
     read({
       operationId: "reconcileUsage",
@@ -155,18 +157,19 @@ function consumptionOf({ act, params, body }: ConsumeRequest): Consumption {
   return { act, bucketId: params.bucketId, subscriptionId: params.subscriptionId, amounts };
 }
 
-/** Whether it is what `consumeInput` takes, with whole amounts; anything else is for the schema to judge. */
-function hasPlainMeters(body: unknown): body is ConsumeRequest["body"] {
-  if (typeof body !== "object" || body === null || !("meters" in body)) return false;
-  for (const name in body) if (name !== "meters") return false;
-  const { meters } = body;
-  if (typeof meters !== "object" || meters === null) return false;
-  let count = 0;
-  for (const [name, value] of Object.entries(meters)) {
-    if (!isMeterName(name) || !Number.isSafeInteger(value) || value <= 0) return false;
-    count += 1;
+/** Of a body that is what `consumeInput` takes, with whole amounts; anything else is for the schema to judge. */
+function plainAmountsIn(body: unknown): Map<string, Amount> | undefined {
+  if (typeof body !== "object" || body === null || !("meters" in body)) return undefined;
+  for (const name in body) if (name !== "meters") return undefined;
+  const meters = body.meters as Record<string, unknown> | null;
+  if (typeof meters !== "object" || meters === null) return undefined;
+  const amounts = new Map<string, Amount>();
+  for (const name in meters) {
+    const value = meters[name];
+    if (!isMeterName(name) || !Number.isSafeInteger(value) || (value as number) <= 0) return undefined;
+    amounts.set(name, amountOf(value as number)!);
   }
-  return count > 0;
+  return amounts.size > 0 ? amounts : undefined;
 }
 
 function replyToConsume(outcome: Consumed) {

@@ -83,13 +83,15 @@ export function openSqlite(directory: string, now: () => number, observer: Stora
 
   async function runGroup(jobs: Job[]): Promise<void> {
     const started = performance.now();
+    // One job needs no savepoint: it is undone with the transaction.
+    const isAlone = jobs.length === 1;
     const done: { job: Job; value: unknown; changes: Change[] }[] = [];
     const groupCounts = new ListCounts();
     const statement = (sql: string) => writerStatements.get(sql).run();
     try {
       statement("BEGIN IMMEDIATE");
       for (const job of jobs) {
-        statement("SAVEPOINT job");
+        if (!isAlone) statement("SAVEPOINT job");
         const changes: Change[] = [];
         try {
           const counts = new ListCounts();
@@ -102,10 +104,10 @@ export function openSqlite(directory: string, now: () => number, observer: Stora
         } catch (error) {
           job.reject(translate(error));
           // A full disk ends the whole transaction by itself; then nothing of this group may be answered.
-          if (!writer.inTransaction) throw error;
+          if (!writer.inTransaction || isAlone) throw error;
           statement("ROLLBACK TO job");
         }
-        statement("RELEASE job");
+        if (!isAlone) statement("RELEASE job");
       }
       await groupCounts.write(run);
       const committing = performance.now();
