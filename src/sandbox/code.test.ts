@@ -60,7 +60,11 @@ test.each([
   ["", "returned undefined, not a Response"],
   ["await new Promise(() => {});", "can never answer"],
   [`const used = new Response("x"); await used.text(); return used;`, "body has been used"],
-  [`return new Response("x", { headers: { "x-tollgate-outcome": "proceed" } });`, "reserved"],
+  [`return new Response("x", { status: 599, headers: { "x-tollgate-outcome": "proceed" } });`, "reserved"],
+  [
+    `const [client] = Object.values(new WebSocketPair()); return new Response(null, { status: 101, webSocket: client });`,
+    "cannot accept WebSockets",
+  ],
 ])("%p is no answer", async (body, message) => {
   const code = await sandboxes.run(body);
   await expect(code.handle("/")).rejects.toMatchObject({ reason: "threw", message: expect.stringContaining(message) });
@@ -119,6 +123,13 @@ test("lines of code are told with their level and request, also those of the top
   ]);
   expect(code.lines[3]!.message).toHaveLength(8 * 1024 + "… (cut)".length);
   expect(code.lines[4]).toMatchObject({ level: "error", message: expect.stringContaining("later") });
+});
+
+test("what code logs by its context alone is told with the request too", async () => {
+  const code = await sandboxes.run(`await 1; const { info } = context.log; info("told"); return new Response("x");`);
+  await code.handle("/");
+  const line = await until(() => code.lines[0], { withinMs: 2_000 });
+  expect(line).toMatchObject({ level: "info", message: "told", requestId: "req_1" });
 });
 
 test("a flood of lines is cut to a thousand a second", async () => {

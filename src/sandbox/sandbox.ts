@@ -87,8 +87,8 @@ export class WorkerdSandbox implements Sandbox {
     context: CodeContext,
     options: { timeoutSeconds: number; sender?: HttpRequest },
   ): Promise<HttpResponse> {
-    headers.set(callHeader, encodeCall({ run: "handler", module, requestId: context.requestId, context }));
-    headers.set(publicSchemeHeader, protocol);
+    headers.setOwn(callHeader, encodeCall({ run: "handler", module, requestId: context.requestId, context }));
+    headers.setOwn(publicSchemeHeader, protocol);
     const answer = await this.#ask({ method, host, target, headers, body }, options);
     saysProceed(answer);
     return answer;

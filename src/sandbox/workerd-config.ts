@@ -17,6 +17,7 @@ export const files = {
   beforeCode: "before-code.js",
   code: "code.js",
   environment: "environment.json",
+  settings: "settings.json",
   socket: "in",
 } as const;
 
@@ -46,7 +47,8 @@ const config :Workerd.Config = (
         (name = "runtime.js", esModule = embed "${files.runtime}"),
         (name = "before-code.js", esModule = embed "${files.beforeCode}"),
         (name = "code", esModule = embed "${files.code}"),
-        (name = "environment", json = embed "${files.environment}")
+        (name = "environment", json = embed "${files.environment}"),
+        (name = "settings", json = embed "${files.settings}")
       ],
       compatibilityDate = "${compatibilityDate}",
       compatibilityFlags = ["nodejs_als"],

@@ -184,6 +184,7 @@ async function writeFiles(options: WorkerdOptions): Promise<void> {
     [files.runtime, runtime],
     [files.code, options.code],
     [files.environment, JSON.stringify(options.environment)],
+    [files.settings, JSON.stringify({ usesConsole: options.code.includes("console") })],
   ];
   await Promise.all(contents.map(([file, content]) => writeFile(join(options.folder, file), content, { mode: 0o600 })));
 }

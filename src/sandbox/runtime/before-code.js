@@ -23,12 +23,13 @@ export function callOf(request) {
   return apply(readCall, request, []);
 }
 
+/** So that lines of `console` are known to be of that request, whatever is awaited before they are written. */
 export function inRequest(requestId, work) {
   return requestIds.run(requestId, work);
 }
 
 /** A line for the server. What is too much is dropped here: in the server it would cost the others time. */
-function log(level, values) {
+function log(level, values, requestId) {
   const thisSecond = Math.floor(now() / 1000);
   if (thisSecond !== second) {
     second = thisSecond;
@@ -36,13 +37,16 @@ function log(level, values) {
   }
   linesInSecond += 1;
   if (linesInSecond > mostLinesPerSecond + 1) return;
-  if (linesInSecond <= mostLinesPerSecond) write(level, textOf(values));
-  else write("warn", `More than ${mostLinesPerSecond} lines in a second; the others of this second are dropped.`);
+  if (linesInSecond <= mostLinesPerSecond) write(level, textOf(values), requestId);
+  else {
+    const message = `More than ${mostLinesPerSecond} lines in a second; the others of this second are dropped.`;
+    write("warn", message, requestId);
+  }
 }
 
-function write(level, message) {
+function write(level, message, requestId) {
   const cut = message.length > mostCharacters ? `${message.slice(0, mostCharacters)}… (cut)` : message;
-  writeLine(stringify([level, cut, requestIds.getStore()]));
+  writeLine(stringify([level, cut, requestId]));
 }
 
 /** Objects of code can throw while they are read; a log line is no reason to fail. */
@@ -68,14 +72,20 @@ function plain(_name, value) {
   return value;
 }
 
-export const contextLog = Object.freeze({
-  debug: (...values) => log("debug", values),
-  info: (...values) => log("info", values),
-  warn: (...values) => log("warn", values),
-  error: (...values) => log("error", values),
-});
+/** Writes lines of one request. */
+export function logOf(requestId) {
+  return Object.freeze({
+    debug: (...values) => log("debug", values, requestId),
+    info: (...values) => log("info", values, requestId),
+    warn: (...values) => log("warn", values, requestId),
+    error: (...values) => log("error", values, requestId),
+  });
+}
 
-const { debug, info, warn, error } = contextLog;
+const debug = (...values) => log("debug", values, requestIds.getStore());
+const info = (...values) => log("info", values, requestIds.getStore());
+const warn = (...values) => log("warn", values, requestIds.getStore());
+const error = (...values) => log("error", values, requestIds.getStore());
 const silent = Object.fromEntries(Object.keys(nativeConsole).map((name) => [name, () => {}]));
 globalThis.console = {
   ...silent,
