@@ -10,6 +10,12 @@ const compatibilityDate = "2025-09-01";
 /** What the process is besides the heap of V8, about. */
 const outsideHeapMegabytes = 64;
 
+/**
+ * Room for young objects: of a small heap V8 would give them so little that collecting them took a tenth of the time of
+ * short requests.
+ */
+const youngFlags = `"--min-semi-space-size=16", "--max-semi-space-size=16"`;
+
 /** The files of a process's folder that its configuration names. */
 export const files = {
   config: "config.capnp",
@@ -30,7 +36,7 @@ export function workerdConfig(options: { folder: string; egressSocket: string; m
   return `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
-  v8Flags = ["--max-heap-size=${heapMegabytes}"],
+  v8Flags = ["--max-heap-size=${heapMegabytes}", ${youngFlags}],
   sockets = [(
     name = "in",
     address = ${text(`unix:${options.folder}/${files.socket}`)},

@@ -10,7 +10,7 @@ const mostLinesPerSecond = 1_000;
 const requestIds = new AsyncLocalStorage();
 const nativeConsole = globalThis.console;
 const writeLine = nativeConsole.log.bind(nativeConsole);
-const stringify = JSON.stringify;
+const { parse, stringify } = JSON;
 const now = Date.now;
 const { get: readCall } = Object.getOwnPropertyDescriptor(Request.prototype, "cf");
 const { apply } = Reflect;
@@ -20,7 +20,7 @@ let linesInSecond = 0;
 
 /** What the server says with a request: workerd reads it from a header and takes the header away. */
 export function callOf(request) {
-  return apply(readCall, request, []);
+  return parse(apply(readCall, request, []).call);
 }
 
 /** So that lines of `console` are known to be of that request, whatever is awaited before they are written. */
