@@ -58,7 +58,7 @@ test.each(["/heap", "/slow-buffers"])(
     const code = await sandboxes.run(body);
     await expect(code.handle(path)).rejects.toMatchObject({
       reason: "memory",
-      message: expect.stringContaining("256 MiB"),
+      message: expect.stringContaining("320 MiB"),
     });
     expect(await answers(code)).toBe(true);
     expect(await answers(neighbour)).toBe(true);
@@ -69,7 +69,7 @@ test.each(["/heap", "/slow-buffers"])(
 test("code that takes gigabytes faster than anybody looks gets no more from the kernel, or is cut off first", async () => {
   const code = await sandboxes.run(body);
   await expect(code.handle("/buffers")).rejects.toMatchObject({
-    message: expect.stringMatching(/allocation failed|more than 256 MiB/),
+    message: expect.stringMatching(/allocation failed|more than 320 MiB/),
   });
   expect(await answers(neighbour)).toBe(true);
 }, 15_000);

@@ -12,7 +12,7 @@ import { findWorkerd } from "./workerd-binary.ts";
 import { WorkerdProcess } from "./workerd-process.ts";
 
 const defaultLimits: SandboxLimits = {
-  memoryMegabytes: 256,
+  memoryMegabytes: 320,
   stuckCpuSeconds: 2,
   idleSeconds: 600,
   mostUnderWay: 1_000,
