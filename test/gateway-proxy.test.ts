@@ -288,6 +288,19 @@ describe("connections that break", () => {
     expect(entry.status).toBe(499);
   });
 
+  test("who went away in the middle of a body is logged as 499 too", async () => {
+    const head = rawRequest("GET", host, "/hang", ["x-request-id: left-in-body", "content-length: 100"]);
+    const socket = connect(gateway.port, "127.0.0.1", () => socket.write(`${head}abc`));
+    await until(() => raw.requests.some(({ headers }) => headers.get("x-request-id") === "left-in-body"), {
+      withinMs: 2000,
+    });
+    socket.destroy();
+    const entry = await until(() => gateway.entries.find(({ requestId }) => requestId === "left-in-body"), {
+      withinMs: 2000,
+    });
+    expect(entry.status).toBe(499);
+  });
+
   test("a request that may not be repeated is asked once, though its connection was stale", async () => {
     const stale = await RawUpstream.start(({ socket, method }) => {
       if (method === "POST") socket.destroy();

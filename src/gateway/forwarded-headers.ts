@@ -37,7 +37,7 @@ export function prepareForTarget(
 export function prepareForClient({ headers, tunnel }: HttpResponse): void {
   const upgrade = tunnel ? headers.get("upgrade") : null;
   dropHopByHop(headers);
-  if (upgrade !== null) headers.set("upgrade", upgrade);
+  if (upgrade !== null) headers.setOwn("upgrade", upgrade);
 }
 
 /** Whether code may set a header of the request that it lets pass. */

@@ -21,7 +21,7 @@ import { refuseForCode, runHandler } from "./handler.ts";
 import { clientGoneStatus, UpstreamProxy } from "./proxy.ts";
 import { refuse } from "./refusal.ts";
 import { RunningDeployments } from "./running-deployments.ts";
-import type { RunningRoute } from "./running-route.ts";
+import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { PolicyFactory, RunningVersion } from "./running-version.ts";
 
 export interface GatewayOptions {
@@ -113,16 +113,11 @@ export class Gateway implements Starter {
     version.enter(arrival.started);
     const found = version.router.find(arrival.path);
     const running = typeof found === "object" ? routeFor(found, arrival.request.method) : undefined;
-    if (!running) {
-      const answer = this.#answerWithoutRoute(arrival, version, found);
-      this.#report.answered(arrival, version, answer.status, undefined);
-      version.leave();
-      reply(answer, arrival, undefined);
-      return;
-    }
-    const exchange = new Exchange(arrival, version, running, (found as Found<RunningRoute>).params);
-    prepareForTarget(exchange.headers, arrival, this.options.addresses.protocol);
-    this.#enter(exchange);
+    if (running) {
+      const exchange = new Exchange(arrival, version, running, (found as Found<RunningRoute>).params);
+      prepareForTarget(exchange.headers, arrival, this.options.addresses.protocol);
+      this.#enter(exchange);
+    } else this.#finish(arrival, version, this.#answerWithoutRoute(arrival, version, found), undefined);
   }
 
   /** Past the policies that are still before it, and to its target. Waits only for what is not there yet. */
@@ -199,13 +194,18 @@ export class Gateway implements Starter {
         answer = this.#failed(exchange, error);
       }
     }
-    const { arrival, version, answerHeaders } = exchange;
+    this.#finish(exchange.arrival, exchange.version, answer, exchange);
+  }
+
+  /** Does not throw: nobody is left who would answer. */
+  #finish(arrival: Arrival, version: ServingVersion, answer: HttpResponse, exchange: Exchange | undefined): void {
     try {
       this.#report.answered(arrival, version, answer.status, exchange);
-    } finally {
-      version.leave();
-      reply(answer, arrival, answerHeaders);
+    } catch (error) {
+      this.options.log.error("a request could not be told of", { requestId: arrival.requestId, error });
     }
+    version.leave();
+    reply(answer, arrival, exchange?.answerHeaders);
   }
 
   #leaveFailed(exchange: Exchange, answer: HttpResponse, error: unknown): void {

@@ -107,7 +107,13 @@ class UpstreamCall implements Receiver {
   ) {}
 
   answered(answer: HttpResponse): void {
-    prepareForClient(answer);
+    try {
+      prepareForClient(answer);
+    } catch (error) {
+      answer.discard();
+      this.failed(error);
+      return;
+    }
     this.proxy.over(this, answer);
   }
 

@@ -7,6 +7,7 @@ import { ReferenceViolation } from "../storage/errors.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Log, type RequestOrigin, redactText, redactTexts } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
+import type { Body } from "../wire/body.ts";
 import type { HttpRequest } from "../wire/http-request.ts";
 import { HttpResponse } from "../wire/http-response.ts";
 import { type Answer, emptyAnswer, jsonAnswer, problemAnswer, toResponse } from "./answer.ts";
@@ -69,7 +70,7 @@ export class Pipeline {
     const { match } = target;
     if (match instanceof Problem || !match.endpoint.express || target.search !== "")
       return this.#handle(request, target, started, undefined);
-    const text = isSmall(request) ? textOf(request.body!) : undefined;
+    const text = isSmall(request) ? expressTextOf(request.body!, match.endpoint) : undefined;
     if (text === undefined) return this.#handle(request, target, started, undefined);
     return this.#express(request, target, match, started, text) ?? this.#handle(request, target, started, text);
   }
@@ -283,6 +284,11 @@ function originOf(request: HttpRequest, { target, endpoint, caller }: Exchange):
     account: caller?.account?.name,
   };
   return target.lastOrigin;
+}
+
+/** What is only looked at need not be proven UTF-8; what is stored must, on the general way, unless it is ASCII. */
+function expressTextOf(body: Body, { run }: Endpoint): string | undefined {
+  return run.kind === "read" ? textOf(body) : body.wholeText();
 }
 
 /** Whether there is a body, declared to have less than 1,000 bytes. */

@@ -106,6 +106,7 @@ eachEngine((engine) => {
       ['{"meters":{"requests":1,"bytes":true}}', "/meters/bytes"],
       ['{"meters":{}}', "/meters"],
       ['{"meters":[]}', "/meters"],
+      ['{"meters":[1]}', "/meters"],
       ['{"meters":null}', "/meters"],
       ["{}", "/meters"],
       ['{"meters":{"requests":1},"amount":1}', "/amount"],

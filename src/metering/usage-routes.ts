@@ -162,7 +162,7 @@ function plainAmountsIn(body: unknown): Map<string, Amount> | undefined {
   if (typeof body !== "object" || body === null || !("meters" in body)) return undefined;
   for (const name in body) if (name !== "meters") return undefined;
   const meters = body.meters as Record<string, unknown> | null;
-  if (typeof meters !== "object" || meters === null) return undefined;
+  if (typeof meters !== "object" || meters === null || Array.isArray(meters)) return undefined;
   const amounts = new Map<string, Amount>();
   for (const name in meters) {
     const value = meters[name];

@@ -60,7 +60,7 @@ export function usageOf(allowed: Map<string, Allowance>, period: Period, used: M
 
 const nothing: Allowance = { label: undefined, max: 0n };
 
-export function meterUsage({ label, max }: Allowance, used: Amount): MeterUsage {
+function meterUsage({ label, max }: Allowance, used: Amount): MeterUsage {
   return { label, used: numberOf(used), max: numberOf(max), available: numberOf(max > used ? max - used : 0n) };
 }
 

@@ -57,6 +57,8 @@ describe("heads that two servers could read differently are refused", () => {
     ["GET /x HTTP/1.1\nHost: a"],
     ["GET /x HTTP/1.1\r\nHost: a\r\nHost: b"],
     ["GET /x HTTP/1.1\r\nHost: a\r\nX : 1"],
+    ["GET /x HTTP/1.1\r\nHost: a\r\nX: 1\r"],
+    ["GET /x HTTP/1.1\r\nHost: a\r\nX: 1\n"],
     ["GET /x HTTP/1.1\r\nHost: a\r\n X: 1"],
     ["GET /x HTTP/1.1\r\nHost: a\r\nX: 1\r\n folded"],
     ["GET /x HTTP/1.1\r\nHost: a\r\nX: 1\nY: 2"],

@@ -22,7 +22,6 @@ export interface RequestHead {
 export interface ResponseHead {
   size: number;
   status: number;
-  isHttp10: boolean;
   framing: Framing;
   /** Whether the connection may carry another message after this one. */
   isKept: boolean;
@@ -33,7 +32,7 @@ export interface ResponseHead {
 export type Framing = number | "chunked" | "until close";
 
 /** Control characters, and line ends that only some would take for one: they are how requests are smuggled. */
-const forbidden = /[^\t\r\n\x20-\x7e\x80-\xff]|\r[^\n]|[^\r]\n/;
+const forbidden = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
 
 const method = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const beginning = /^[!#$%&'*+.^_`|~0-9A-Za-z-]|^\r?$/;
@@ -79,8 +78,8 @@ export class HeadParser {
       this.#lastMethod = method;
       this.#remember(bytes, 0, this.#lastResponse);
     }
-    const { size, status, isHttp10, framing, isKept, headers } = this.#lastResponse;
-    return { size, status, isHttp10, framing, isKept, headers: headers.copy() };
+    const { size, status, framing, isKept, headers } = this.#lastResponse;
+    return { size, status, framing, isKept, headers: headers.copy() };
   }
 
   #isLast(bytes: Buffer, from: number): boolean {
@@ -130,7 +129,6 @@ export class HeadParser {
     return {
       size: head.length + headEnd.length,
       status,
-      isHttp10,
       framing,
       isKept: framing !== "until close" && isKept(headers, isHttp10),
       headers,

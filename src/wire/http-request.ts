@@ -19,6 +19,7 @@ export class HttpRequest {
   /** The sender went away before it was answered. */
   isGone = false;
   #whenGone: GoneListener | undefined;
+  #isAnswered = false;
 
   constructor(
     readonly method: string,
@@ -33,8 +34,13 @@ export class HttpRequest {
     private readonly responder?: Responder,
   ) {}
 
-  /** Answers it, after its handler returned `later`; once. */
+  /** Answers it, after its handler returned `later`. A second answer would be taken for that of the next request. */
   answer(response: HttpResponse): void {
+    if (this.#isAnswered) {
+      response.discard();
+      return;
+    }
+    this.#isAnswered = true;
     this.responder?.answer(this, response);
   }
 

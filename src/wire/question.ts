@@ -53,6 +53,10 @@ export class Asking {
   ) {}
 
   answered(response: HttpResponse): void {
+    if (this.#isOver) {
+      response.discard();
+      return;
+    }
     this.#isOver = true;
     this.receiver.answered(response);
   }

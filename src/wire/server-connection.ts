@@ -105,9 +105,10 @@ export class ServerConnection implements Flow {
 
   closed(): void {
     this.#isOver = true;
+    // First of all: whoever learns that the body was cut short has to know why.
+    if (!this.#isAnswered) this.#request?.gone();
     this.#reader?.closed();
     this.#tunnel?.closed();
-    if (!this.#isAnswered) this.#request?.gone();
     this.#answers.cancel();
   }
 

@@ -86,6 +86,9 @@ function contextFor({ requestId }, context, execution) {
       log ??= logOf(requestId);
       return log;
     },
+    set log(another) {
+      log = another;
+    },
     waitUntil: (promise) =>
       execution.waitUntil(Promise.resolve(promise).catch((error) => logOf(requestId).error(error))),
   };
