@@ -74,12 +74,12 @@ function plain(_name, value) {
 
 /** Writes lines of one request. */
 export function logOf(requestId) {
-  return Object.freeze({
+  return {
     debug: (...values) => log("debug", values, requestId),
     info: (...values) => log("info", values, requestId),
     warn: (...values) => log("warn", values, requestId),
     error: (...values) => log("error", values, requestId),
-  });
+  };
 }
 
 const debug = (...values) => log("debug", values, requestIds.getStore());

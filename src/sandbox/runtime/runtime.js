@@ -77,21 +77,11 @@ function functionOf(module) {
   throw new TypeError(`${module} has no function as its default export`);
 }
 
-function contextFor({ requestId }, context, execution) {
-  let log;
-  return {
-    ...context,
-    environment,
-    get log() {
-      log ??= logOf(requestId);
-      return log;
-    },
-    set log(another) {
-      log = another;
-    },
-    waitUntil: (promise) =>
-      execution.waitUntil(Promise.resolve(promise).catch((error) => logOf(requestId).error(error))),
-  };
+/** Named one by one: to spread what was parsed takes V8 3 µs. */
+function contextFor({ requestId }, { user, params, route, options }, execution) {
+  const log = logOf(requestId);
+  const waitUntil = (promise) => execution.waitUntil(Promise.resolve(promise).catch((error) => log.error(error)));
+  return { requestId, user, params, route, options, environment, log, waitUntil };
 }
 
 /** What would make workerd itself fail while it sends the answer, where nobody could tell whose fault it was. */
