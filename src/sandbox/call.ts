@@ -1,3 +1,4 @@
+import { asciiJson } from "../lib/ascii-json.ts";
 import type { HttpResponse } from "../wire/http-response.ts";
 import { type CodeContext, SandboxFailure } from "./protocol.ts";
 
@@ -19,16 +20,12 @@ const outcomeStatus = 599;
 const outcomeHeader = "x-tollgate-outcome";
 const messageHeader = "x-tollgate-message";
 
-const notAscii = /[\u0080-\uffff]/;
-const everyNotAscii = /[\u0080-\uffff]/g;
-
 /**
  * As a header: JSON in ASCII. The call is a text in it, which the runtime reads by itself: workerd would freeze every
  * object in it, which takes longer than all of the reading.
  */
 export function encodeCall(call: Call): string {
-  const json = JSON.stringify({ call: JSON.stringify(call) });
-  return notAscii.test(json) ? json.replace(everyNotAscii, escapeCharacter) : json;
+  return asciiJson({ call: JSON.stringify(call) });
 }
 
 /** Whether the runtime answered instead of code, to let a request proceed. Throws what code threw. */
@@ -52,8 +49,4 @@ function isOfWorkerd(answer: HttpResponse): boolean {
   if (answer.status !== 500) return false;
   const { headers } = answer;
   return !headers.has("content-type") && headers.get("content-length") === String("Internal Server Error".length);
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

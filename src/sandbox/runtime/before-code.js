@@ -72,20 +72,21 @@ function plain(_name, value) {
   return value;
 }
 
-/** Writes lines of one request. */
-export function logOf(requestId) {
+function logBy(findRequestId) {
   return {
-    debug: (...values) => log("debug", values, requestId),
-    info: (...values) => log("info", values, requestId),
-    warn: (...values) => log("warn", values, requestId),
-    error: (...values) => log("error", values, requestId),
+    debug: (...values) => log("debug", values, findRequestId()),
+    info: (...values) => log("info", values, findRequestId()),
+    warn: (...values) => log("warn", values, findRequestId()),
+    error: (...values) => log("error", values, findRequestId()),
   };
 }
 
-const debug = (...values) => log("debug", values, requestIds.getStore());
-const info = (...values) => log("info", values, requestIds.getStore());
-const warn = (...values) => log("warn", values, requestIds.getStore());
-const error = (...values) => log("error", values, requestIds.getStore());
+/** Writes lines of one request. */
+export function logOf(requestId) {
+  return logBy(() => requestId);
+}
+
+const { debug, info, warn, error } = logBy(() => requestIds.getStore());
 const silent = Object.fromEntries(Object.keys(nativeConsole).map((name) => [name, () => {}]));
 globalThis.console = {
   ...silent,
