@@ -21,14 +21,15 @@ export class BucketDirectory {
     this.cache = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
     storage.feed.subscribe((changes) => {
       for (const { kind, accountSeq, data } of changes) {
-        if (kind === "bucket.updated" || kind === "bucket.deleted") this.cache.evict(`${accountSeq}/${data?.name}`);
+        if (kind === "bucket.updated" || kind === "bucket.deleted")
+          this.cache.evict(keyOf(Number(accountSeq), String(data?.name)));
       }
     });
   }
 
   /** Putting the key together costs more than the look-up: whoever asks often keeps the place. */
   place(accountSeq: number, name: string): BucketPlace {
-    return { accountSeq, name, key: `${accountSeq}/${name}` };
+    return { accountSeq, name, key: keyOf(accountSeq, name) };
   }
 
   peekAt({ key }: BucketPlace): Bucket | undefined {
@@ -36,7 +37,7 @@ export class BucketDirectory {
   }
 
   peek(accountSeq: number, name: string): Bucket | undefined {
-    return this.cache.peek(`${accountSeq}/${name}`);
+    return this.cache.peek(keyOf(accountSeq, name));
   }
 
   /** Sees to it that the next ones find it in memory; a transaction under way cannot, as it may yet fail. */
@@ -45,6 +46,10 @@ export class BucketDirectory {
   }
 
   find(accountSeq: number, name: string): Promise<Bucket | undefined> {
-    return this.cache.get(`${accountSeq}/${name}`, () => findBucketIfAny(this.storage.reads, accountSeq, name));
+    return this.cache.get(keyOf(accountSeq, name), () => findBucketIfAny(this.storage.reads, accountSeq, name));
   }
+}
+
+function keyOf(accountSeq: number, name: string): string {
+  return `${accountSeq}/${name}`;
 }

@@ -46,9 +46,7 @@ export class Gateway implements Starter {
   constructor(private readonly options: GatewayOptions) {
     const { addresses, metrics } = options;
     this.#report = new AccessReport(options);
-    this.#proxy = new UpstreamProxy(options.egress, this.#client, {
-      answered: (exchange, answer) => this.#leave(exchange, answer),
-    });
+    this.#proxy = new UpstreamProxy(options.egress, this.#client, (exchange, answer) => this.#leave(exchange, answer));
     this.#deployments = new RunningDeployments({
       ...options,
       protocol: addresses.protocol,

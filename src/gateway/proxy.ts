@@ -13,11 +13,6 @@ export const clientGoneStatus = 499;
 /** How often those that wait are looked at, which is also how exact timeouts are. */
 const lookMilliseconds = 25;
 
-/** Who goes on with an exchange once its upstream has answered, or will not. */
-export interface Continuation {
-  answered(exchange: Exchange, answer: HttpResponse): void;
-}
-
 /**
  * Asks upstreams and hands their answers on while they come. All that wait are looked at by one timer: most requests are
  * answered before it comes round, and so need none of their own.
@@ -29,7 +24,8 @@ export class UpstreamProxy {
   constructor(
     private readonly egress: Egress,
     private readonly client: HttpClient,
-    private readonly continuation: Continuation,
+    /** Goes on with an exchange once its upstream has answered, or will not. */
+    private readonly goOn: (exchange: Exchange, answer: HttpResponse) => void,
   ) {}
 
   ask(exchange: Exchange, upstream: string): void {
@@ -50,7 +46,7 @@ export class UpstreamProxy {
   over(call: UpstreamCall, answer: HttpResponse): void {
     this.#waiting.delete(call);
     call.exchange.request.whenGone = undefined;
-    this.continuation.answered(call.exchange, answer);
+    this.goOn(call.exchange, answer);
   }
 
   #ask(call: UpstreamCall, { origin, basePath }: Located): void {
@@ -87,7 +83,7 @@ export class UpstreamProxy {
 
   #look(): void {
     const now = performance.now();
-    for (const call of this.#waiting) if (now >= call.deadline) call.isLate();
+    for (const call of this.#waiting) if (now >= call.deadline) call.late();
     if (this.#waiting.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -126,7 +122,7 @@ class UpstreamCall implements Receiver {
     this.asking?.cancel(new Error("the client went away"));
   }
 
-  isLate(): void {
+  late(): void {
     this.#isLate = true;
     this.asking?.cancel(new Error("the upstream did not answer in time"));
   }
