@@ -278,6 +278,10 @@ describe("headers", () => {
       (headers: HttpHeaders) => headers.delete("x-one"),
       (headers: HttpHeaders) => headers.deleteWhere((name) => name === "a"),
       (headers: HttpHeaders) => headers.share(new HttpHeaders({ "x-two": "4" })),
+      (headers: HttpHeaders) => {
+        headers.append("x-two", "5");
+        expect(headers.get("x-two")).toBe("2, 5");
+      },
     ]) {
       const headers = new HttpHeaders({ a: "0" });
       headers.share(shared);
@@ -293,6 +297,7 @@ describe("headers", () => {
       "a: 0\r\nx-two: 2\r\n",
       "x-one: 1\r\nx-two: 2\r\n",
       "a: 0\r\nx-one: 1\r\nx-two: 4\r\n",
+      "a: 0\r\nx-one: 1\r\nx-two: 2\r\nx-two: 5\r\n",
     ]);
     expect(linesOf(shared)).toBe("x-one: 1\r\nx-two: 2\r\n");
     const own = new HttpHeaders({ "x-two": "own" });

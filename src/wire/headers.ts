@@ -121,6 +121,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
 
   append(name: string, value: string): void {
     checkValue(value);
+    this.#unshare();
     this.#push(nameOf(name), value);
   }
 
