@@ -125,6 +125,19 @@ test("lines of code are told with their level and request, also those of the top
   expect(code.lines[4]).toMatchObject({ level: "error", message: expect.stringContaining("later") });
 });
 
+test.each([
+  [`console.log("used");`, "req_1"],
+  ["", undefined],
+])(
+  "a promise that nobody caught is logged, and its request told where console is used: %p",
+  async (first, requestId) => {
+    const code = await sandboxes.run(`${first} Promise.reject(new Error("lost")); return new Response("x");`);
+    await code.handle("/");
+    const line = await until(() => code.lines.find(({ message }) => message.includes("lost")), { withinMs: 2_000 });
+    expect([line.level, line.requestId]).toEqual(["error", requestId]);
+  },
+);
+
 test("what code logs by its context alone is told with the request too", async () => {
   const code = await sandboxes.run(`await 1; const { info } = context.log; info("told"); return new Response("x");`);
   await code.handle("/");
