@@ -112,15 +112,12 @@ eachEngine((engine) => {
 
     const hostile: [what: string, body: string, pointer: string][] = [
       ["__proto__ as a tag", '{"name":"refused","tags":{"__proto__":"x"}}', "/tags/__proto__"],
-      ["constructor as a tag", '{"name":"refused","tags":{"constructor":"x"}}', "/tags/constructor"],
-      ["prototype as a tag", '{"name":"refused","tags":{"prototype":"x"}}', "/tags/prototype"],
       ["__proto__ in metadata", '{"name":"refused","metadata":{"__proto__":{"polluted":1}}}', "/metadata/__proto__"],
       [
         "__proto__ deep in metadata",
         '{"name":"refused","metadata":{"a":[{"__proto__":{"polluted":1}}]}}',
         "/metadata/a/0/__proto__",
       ],
-      ["constructor in metadata", '{"name":"refused","metadata":{"constructor":{}}}', "/metadata/constructor"],
       ["a number without end as a tag", '{"name":"refused","tags":{"n":1e999}}', "/tags/n"],
       ["a number without end in metadata", '{"name":"refused","metadata":{"n":-1e999}}', "/metadata/n"],
       ["a number as a name", `{"name":${"9".repeat(400)}}`, "/name"],

@@ -24,6 +24,10 @@ const accepted: Sent[] = [
   { what: "tags that are numbers", body: { tags: { zero: 0, large: 1e308, small: 5e-324, negative: -0.25 } } },
   { what: "tags that are booleans", body: { tags: { yes: true, no: false } } },
   { what: "tags with strange names", body: { tags: { "a.b=c&d": "x", " ": "y", toString: "z", 7: "n" } } },
+  ...["constructor", "prototype", "toString", "hasOwnProperty"].flatMap((name) => [
+    { what: `a tag named ${name}`, body: { tags: { [name]: "x" } } },
+    { what: `metadata named ${name}`, body: { metadata: { [name]: { [name]: [{ [name]: 1 }] } } } },
+  ]),
   { what: "empty metadata", body: { metadata: {} } },
   { what: "metadata of 16 KiB", body: { metadata: { text: text(16_384 - '{"text":""}'.length) } } },
   { what: "metadata of 16 KiB in two-byte characters", body: { metadata: { e: "é".repeat(8_188) } } },
@@ -47,11 +51,13 @@ const refused: Sent[] = [
   { what: "a tag that is an object", body: { tags: { "a/b": { c: 1 } } }, pointer: "/tags/a~1b" },
   { what: "tags that are a list", body: { tags: ["gold"] }, pointer: "/tags" },
   { what: "tags that are text", body: { tags: "gold" }, pointer: "/tags" },
-  ...["__proto__", "constructor", "prototype"].flatMap((name) => [
-    { what: `a tag named ${name}`, body: { tags: { [name]: "x" } }, pointer: `/tags/${name}` },
-    { what: `metadata named ${name}`, body: { metadata: { [name]: {} } }, pointer: `/metadata/${name}` },
-    { what: `${name} inside metadata`, body: { metadata: { a: [{ [name]: 1 }] } }, pointer: `/metadata/a/0/${name}` },
-  ]),
+  { what: "a tag named __proto__", body: { tags: { ["__proto__"]: "x" } }, pointer: "/tags/__proto__" },
+  { what: "metadata named __proto__", body: { metadata: { ["__proto__"]: {} } }, pointer: "/metadata/__proto__" },
+  {
+    what: "__proto__ inside metadata",
+    body: { metadata: { a: [{ ["__proto__"]: 1 }] } },
+    pointer: "/metadata/a/0/__proto__",
+  },
   {
     what: "metadata of 16 KiB and 1",
     body: { metadata: { text: text(16_385 - '{"text":""}'.length) } },

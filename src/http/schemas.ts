@@ -39,14 +39,16 @@ export const dateTimeInput = z
 
 export const dateTime = z.string().meta({ format: "date-time" });
 
+/** The one name that is no name like any other: assigned to an object it changes what the object is. */
+const prototypeName = "__proto__";
 export const forbiddenNames = new Set(["__proto__", "constructor", "prototype"]);
 const forbiddenName = "is not allowed as a name";
 const deepest = 64;
 
 /** Zod leaves this one name out of a record without a word; it is refused like the others. */
 function refusePrototype(value: unknown, context: z.RefinementCtx): unknown {
-  if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__"))
-    context.addIssue({ code: "custom", message: forbiddenName, path: ["__proto__"] });
+  if (typeof value === "object" && value !== null && Object.hasOwn(value, prototypeName))
+    context.addIssue({ code: "custom", message: forbiddenName, path: [prototypeName] });
   return value;
 }
 
@@ -73,7 +75,7 @@ function findMistake(
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > deepest) return { message: `must not be nested deeper than ${deepest}`, path: path.slice(0, 3) };
   for (const [key, member] of Object.entries(value)) {
-    if (forbiddenNames.has(key)) return { message: forbiddenName, path: [...path, key] };
+    if (key === prototypeName) return { message: forbiddenName, path: [...path, key] };
     const mistake = findMistake(member, depth + 1, [...path, key]);
     if (mistake) return mistake;
   }
@@ -108,9 +110,7 @@ const tagRecord = z.record(z.string(), tagValue).superRefine((value, context) =>
     const wrong =
       tag === "" || !tagName.safeParse(tag).success
         ? "must have a name of 1 to 128 characters, none of them NUL"
-        : forbiddenNames.has(tag)
-          ? forbiddenName
-          : undefined;
+        : undefined;
     if (wrong) context.addIssue({ code: "custom", message: wrong, path: [tag] });
   }
 });

@@ -23,7 +23,7 @@ const wrongMetadata: [value: string, pointer: string][] = [
   [`{"a":${tooLarge}}`, ""],
   ['{"a":1e999}', "/a"],
   ['{"__proto__":{}}', "/__proto__"],
-  ['{"a":{"constructor":1}}', "/a/constructor"],
+  ['{"a":{"__proto__":1}}', "/a/__proto__"],
 ];
 
 /** Field, its JSON, and where in it the mistake is. */
