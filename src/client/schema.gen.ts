@@ -828,7 +828,7 @@ export interface Operations {
       limit?: number;
       /** How many to leave out first. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -843,6 +843,8 @@ export interface Operations {
     query: {
       /** Create a key together with the consumer. */
       "with-api-key"?: boolean;
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
     };
     body: ConsumerCreate;
     response: Consumer;
@@ -863,7 +865,7 @@ export interface Operations {
       "include-manager-invites"?: boolean;
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -877,7 +879,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: ConsumerUpdate;
@@ -891,7 +893,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -911,7 +913,7 @@ export interface Operations {
       limit?: number;
       /** How many to leave out first. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -925,7 +927,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: unknown;
@@ -939,7 +941,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: ApiKeyCreate[] | ApiKeyCreate;
@@ -956,7 +958,7 @@ export interface Operations {
     query: {
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -971,7 +973,7 @@ export interface Operations {
       keyId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: ApiKeyUpdate;
@@ -986,7 +988,7 @@ export interface Operations {
       keyId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1000,7 +1002,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: RollKey;
@@ -1012,7 +1014,10 @@ export interface Operations {
       accountName: string;
       bucketName: string;
     };
-    query: object;
+    query: {
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      tag?: Record<string, string>;
+    };
     body: VerifyKey;
     response: KeyVerification;
   };
@@ -1028,7 +1033,7 @@ export interface Operations {
       limit?: number;
       /** How many to leave out first. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1042,7 +1047,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerCreate;
@@ -1057,7 +1062,7 @@ export interface Operations {
       managerId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1072,7 +1077,7 @@ export interface Operations {
       managerId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1090,7 +1095,7 @@ export interface Operations {
       limit?: number;
       /** How many to leave out first. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1104,7 +1109,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerInviteCreate;
@@ -1119,7 +1124,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1134,7 +1139,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1149,7 +1154,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerInviteAccept;

@@ -19,7 +19,7 @@ import { UniqueViolation } from "../storage/errors.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import type { ConsumerAddress } from "./address.ts";
 import * as store from "./store.ts";
-import { matchesTags, type TagFilter, type Tags } from "./tags.ts";
+import { matchesTags, readTags, type TagFilter, type Tags } from "./tags.ts";
 
 export type Consumer = store.ConsumerRow;
 
@@ -194,6 +194,10 @@ export class Consumers {
 }
 
 function present(consumer: Consumer | undefined, address: ConsumerAddress): Consumer {
-  if (!consumer || !matchesTags(consumer.tags, address.tags)) throw notFound("consumer");
+  if (!consumer || !carriesTags(consumer, address.tags)) throw notFound("consumer");
   return consumer;
+}
+
+function carriesTags(consumer: Consumer, filter: TagFilter): boolean {
+  return filter.length === 0 || matchesTags(readTags(consumer.tags), filter);
 }

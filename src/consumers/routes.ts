@@ -5,10 +5,12 @@ import { allowKeyFormat, type Keys, type PresentedKey } from "../keys/keys.ts";
 import { formatDateTime } from "../lib/time.ts";
 import { invitesOfConsumers, managersOfConsumers } from "../managers/managers.ts";
 import { presentInvite, presentManager } from "../managers/present.ts";
+import { notFound } from "../problems/problem.ts";
 import type { Reads } from "../storage/storage.ts";
 import { addressOf, consumerPath, consumersPath } from "./address.ts";
 import type { Consumer, Consumers } from "./consumers.ts";
 import { consumer, consumerInput, consumerPatch, createQuery, includeQuery, listQuery } from "./schema.ts";
+import { matchesTags } from "./tags.ts";
 
 export const consumerAreas = {
   Consumers: "Holders of API keys. `tag.<name>=<value>` filters a list; on other calls it is a precondition.",
@@ -57,9 +59,10 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       summary: "Create a consumer",
       description:
         "With its keys and managers, or nothing of them. The answer holds the values of the keys that were created; " +
-        "a bucket that does not exist yet is made.",
+        "a bucket that does not exist yet is made. A tag condition is checked against the tags of the new consumer.",
       access: "edit",
       query: createQuery,
+      takesTags: true,
       body: consumerInput,
       response: consumer,
       problems: ["consumer_exists", "key_exists", "manager_exists", "invite_exists"],
@@ -67,7 +70,8 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
         request: { name: "acme", description: "Acme Inc.", tags: { plan: "gold" }, metadata: { seats: 12 } },
         response: example,
       },
-      handle: async ({ act, params, query, body }, transaction) => {
+      handle: async ({ act, params, query, tags, body }, transaction) => {
+        if (!matchesTags(body.tags, tags)) throw notFound("consumer");
         const input = { ...body, withApiKey: query["with-api-key"] };
         const created = await consumers.create(transaction, act, params.bucketName, input);
         return {

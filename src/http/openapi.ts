@@ -139,7 +139,7 @@ const tagParameter = {
   name: "tag",
   in: "query",
   description:
-    '`tag.<name>=<value>`, repeatable: all must match, as in `{"tag.plan": "gold"}`. ' +
+    '`tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. ' +
     "On a list it filters; elsewhere no match is a 404.",
   style: "form",
   explode: true,

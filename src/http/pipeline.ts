@@ -11,10 +11,10 @@ import type { Body } from "../wire/body.ts";
 import type { HttpRequest } from "../wire/http-request.ts";
 import { HttpResponse } from "../wire/http-response.ts";
 import { type Answer, emptyAnswer, jsonAnswer, problemAnswer, toResponse } from "./answer.ts";
-import type { Endpoint, Input, Reply, TagFilter } from "./endpoint.ts";
+import type { Endpoint, Input, Reply } from "./endpoint.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
 import { redact, secretsOf } from "./redact.ts";
-import { checkBody, checkQuery, readBody, readQuery, requestIdOf, textOf } from "./request.ts";
+import { checkBody, checkQuery, checkTags, readBody, readQuery, requestIdOf, textOf } from "./request.ts";
 import { type Match, Router, type Target } from "./router.ts";
 
 /** Who a credential belongs to. Memory answers without a promise; undefined is nobody. */
@@ -37,8 +37,6 @@ export interface PipelineOptions {
 }
 
 type AnyInput = Input<string, unknown, unknown>;
-
-const noTags: TagFilter = [];
 
 /** What is known of a request so far. */
 interface Exchange {
@@ -164,7 +162,7 @@ export class Pipeline {
       const input: AnyInput = {
         params,
         query: checkQuery(endpoint, query),
-        tags: endpoint.takesTags ? query.tags : noTags,
+        tags: checkTags(endpoint, query),
         body: checkBody(endpoint, text),
         // Endpoints that are open to anyone do not look at it, those without an account (accounts, who-am-i) not at that.
         caller: caller as Caller,

@@ -38,6 +38,23 @@ export function readQuery(search: string): QueryText {
   return { values, tags };
 }
 
+const mostTagConditions = 20;
+
+/** The conditions of a request, each once: what is stored has a value per name, so a repeated one says nothing new. */
+export function checkTags(endpoint: Endpoint, query: QueryText): TagFilter {
+  if (!endpoint.takesTags) return noQuery.tags;
+  if ("tag" in query.values) throw invalid("?tag", "must name a property: tag.<property>=<value>");
+  if (query.tags.length === 0) return noQuery.tags;
+  const conditions = new Map<string, TagFilter[number]>();
+  for (const tag of query.tags) {
+    if (tag.name === "") throw invalid("?tag.", "must name a property: tag.<property>=<value>");
+    conditions.set(`${tag.name}\0${tag.value}`, tag);
+    if (conditions.size > mostTagConditions)
+      throw invalid(`?${tagPrefix}${tag.name}`, `is one tag condition too many: at most ${mostTagConditions}`);
+  }
+  return [...conditions.values()];
+}
+
 export function checkQuery(endpoint: Endpoint, query: QueryText): unknown {
   if (!endpoint.query) return query.values;
   const result = endpoint.query.safeParse(query.values);

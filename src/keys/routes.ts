@@ -1,12 +1,14 @@
 import { z } from "zod";
-import type { BucketDirectory } from "../buckets/directory.ts";
+import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
 import { addressOf, consumerPath } from "../consumers/address.ts";
 import type { Consumers } from "../consumers/consumers.ts";
+import type { TagFilter } from "../consumers/tags.ts";
 import { list, read, write } from "../http/endpoint.ts";
 import { listOf } from "../http/schemas.ts";
+import type { Reads } from "../storage/storage.ts";
 import { allowKeyFormat, type Keys } from "./keys.ts";
 import { apiKey, bulkKeyInput, keyFormat, keyInput, keyPatch, rollInput, verification, verifyInput } from "./schema.ts";
-import type { KeyVerifier } from "./verifier.ts";
+import type { KeyVerifier, Verdict } from "./verifier.ts";
 
 export const keyAreas = {
   Keys: "API keys of a consumer. A change takes effect on the next request of the same node, and on every node within a second.",
@@ -29,6 +31,14 @@ const example = {
 const createdExample = { ...example, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
 
 export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifier, buckets: BucketDirectory) {
+  /** Tags are not remembered with a key, so its consumer is read. */
+  async function checkTags(reads: Reads, place: BucketPlace, tags: TagFilter, { text, identity }: Verdict) {
+    if (!identity) return { text };
+    const { accountSeq, name: bucketName } = place;
+    await consumers.find(reads, { accountSeq, bucketName, consumerName: identity.user.sub, tags });
+    return { text };
+  }
+
   return [
     list({
       operationId: "listKeys",
@@ -181,8 +191,10 @@ export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifie
       area,
       summary: "Tell whether a key is good, and whose it is",
       description:
-        "What a gateway asks. It changes nothing, so an Idempotency-Key is not looked at: the answer is of now.",
+        "What a gateway asks. It changes nothing, so an Idempotency-Key is not looked at: the answer is of now. " +
+        "A tag condition that the consumer of a good key does not meet is a 404.",
       access: "verify",
+      takesTags: true,
       body: verifyInput,
       response: verification,
       examples: {
@@ -201,9 +213,12 @@ export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifie
           ? undefined
           : verifier.peek(buckets.place(account.seq, params.bucketName), value, now);
       },
-      handle: ({ act, params, body }) => {
-        const verdict = verifier.verify(buckets.place(act.account.seq, params.bucketName), body.key, act.now);
-        return verdict instanceof Promise ? verdict.then(({ text }) => ({ text })) : { text: verdict.text };
+      handle: ({ act, params, tags, body, reads }) => {
+        const place = buckets.place(act.account.seq, params.bucketName);
+        const verdict = verifier.verify(place, body.key, act.now);
+        const answer = (found: Verdict) =>
+          tags.length > 0 ? checkTags(reads, place, tags, found) : { text: found.text };
+        return verdict instanceof Promise ? verdict.then(answer) : answer(verdict);
       },
     }),
   ];
