@@ -45,6 +45,18 @@ eachEngine((engine) => {
       expect((await operator.get("/v1/accounts")).body).toEqual(before.body);
     });
 
+    test("may have underscores in their names, and so may their buckets", async () => {
+      const name = "_acme_inc_";
+      expect((await operator.post("/v1/accounts", { name })).body).toMatchObject({ name });
+      const buckets = `/v1/accounts/${name}/key-buckets`;
+      expect((await operator.post(buckets, { name: "my_api" })).body).toMatchObject({ name: "my_api" });
+      const created = await operator.post(`${buckets}/_made_/consumers?with-api-key=true`, { name: "a" });
+      const { key } = created.body.apiKeys[0];
+      expect((await operator.post(`${buckets}/_made_/verify-key`, { key })).body).toMatchObject({ valid: true });
+      const list = (await operator.get(buckets)).body.data;
+      expect(list.map((bucket: { name: string }) => bucket.name)).toEqual(["my_api", "_made_"]);
+    });
+
     test("may have a name of 128 characters", async () => {
       const name = "a".repeat(128);
       expect((await operator.post("/v1/accounts", { name })).body).toMatchObject({ name });

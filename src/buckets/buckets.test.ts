@@ -90,7 +90,7 @@ eachEngine((engine) => {
       ["no name", { name: undefined }, "/name"],
       ["an empty name", { name: "" }, "/name"],
       ["a name with upper case", { name: "Main" }, "/name"],
-      ["a name with an underscore", { name: "a_b" }, "/name"],
+      ["a name with a dot", { name: "a.b" }, "/name"],
       ["a name with a slash", { name: "a/b" }, "/name"],
       ["a name of 129 characters", { name: "a".repeat(129) }, "/name"],
       ["a number as its name", { name: 1 }, "/name"],

@@ -42,7 +42,7 @@ export interface Account {
 }
 
 export interface AccountCreate {
-  /** 1 to 128 characters of a-z, 0-9 and `-`. */
+  /** 1 to 128 characters of a-z, 0-9, `_` and `-`. */
   name: string;
 }
 
@@ -105,7 +105,7 @@ export interface KeyBucket {
 }
 
 export interface KeyBucketCreate {
-  /** 1 to 128 characters of a-z, 0-9 and `-`. */
+  /** 1 to 128 characters of a-z, 0-9, `_` and `-`. */
   name: string;
   /** At most 1,000 characters. */
   description?: string;

@@ -4,7 +4,7 @@ import {
   description,
   metadata,
   metadataOutput,
-  name,
+  plainName,
   queryBoolean,
   tags,
   tagsOutput,
@@ -29,7 +29,7 @@ export const consumer = z
 
 export const consumerInput = z
   .strictObject({
-    name: name.meta({ description: "1 to 128 characters of a-z, 0-9 and `-`; unique in the bucket, and fixed." }),
+    name: plainName.meta({ description: "1 to 128 characters of a-z, 0-9 and `-`; unique in the bucket, and fixed." }),
     description: description.optional(),
     tags: tags.optional(),
     metadata: metadata.optional(),

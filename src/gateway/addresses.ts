@@ -1,4 +1,4 @@
-import { namePattern } from "../lib/names.ts";
+import { plainNamePattern } from "../lib/names.ts";
 
 /** Hosts that are asked for all the time; strangers' inventions may push them out, never grow without bound. */
 const mostRemembered = 4000;
@@ -51,7 +51,7 @@ export class GatewayAddresses {
     if (bare === this.#publicHost) return undefined;
     if (!bare.startsWith(this.#hostBefore) || !bare.endsWith(this.#hostAfter)) return undefined;
     const name = bare.slice(this.#hostBefore.length, bare.length - this.#hostAfter.length);
-    return namePattern.test(name) ? name : undefined;
+    return plainNamePattern.test(name) ? name : undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { namePattern, namePatternText } from "../lib/names.ts";
+import { namePattern, namePatternText, plainNamePattern, plainNamePatternText } from "../lib/names.ts";
 import { parseDateTime } from "../lib/time.ts";
 
 /** Marks a value that must never be logged. The mark shows in the OpenAPI document as `x-secret`. */
@@ -9,9 +9,16 @@ export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
   return schema.meta({ ...schema.meta(), [secretMark]: true });
 }
 
+/** Of an account or a key bucket. */
 export const name = z
   .string()
   .regex(namePattern, `must be ${namePatternText}`)
+  .meta({ description: "1 to 128 characters of a-z, 0-9, `_` and `-`." });
+
+/** Of a consumer. */
+export const plainName = z
+  .string()
+  .regex(plainNamePattern, `must be ${plainNamePatternText}`)
   .meta({ description: "1 to 128 characters of a-z, 0-9 and `-`." });
 
 /** Text that both engines store as it is: no NUL, no half of a surrogate pair. */

@@ -3,7 +3,7 @@ import { argument } from "../../values.ts";
 
 export const command = remoteCommand({
   summary: "Make an account",
-  arguments: { name: argument("1 to 128 characters of a-z, 0-9 and -") },
+  arguments: { name: argument("1 to 128 characters of a-z, 0-9, _ and -") },
   options: {},
   examples: [
     {

@@ -4,7 +4,7 @@ import { argument, flag, named, option, tagsOption } from "../../values.ts";
 export const command = remoteCommand({
   summary: "Make a key bucket",
   details: "A bucket with default settings also comes into being with its first consumer.",
-  arguments: { name: argument("1 to 128 characters of a-z, 0-9 and -") },
+  arguments: { name: argument("1 to 128 characters of a-z, 0-9, _ and -") },
   options: {
     description: option("what it is for"),
     prefix: option("what its keys begin with; tg by default", named("TEXT")),
