@@ -92,11 +92,11 @@ export class Consumers {
   async list(
     reads: Reads,
     bucket: Bucket,
-    filter: { tags: TagFilter; managerEmail: string | undefined },
+    { tags, managerEmail, now }: { tags: TagFilter; managerEmail: string | undefined; now: number },
     paging: Paging,
   ): Promise<store.ConsumerPage> {
-    const managerEmailKey = filter.managerEmail === undefined ? undefined : emailKey(filter.managerEmail);
-    return store.listConsumers(reads, bucket, { tags: filter.tags, managerEmailKey }, paging);
+    const managerEmailKey = managerEmail === undefined ? undefined : emailKey(managerEmail);
+    return store.listConsumers(reads, bucket, { tags, managerEmailKey, now }, paging);
   }
 
   async find(reads: Reads, address: ConsumerAddress): Promise<{ bucket: Bucket; consumer: Consumer }> {

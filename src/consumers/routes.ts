@@ -42,13 +42,13 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       listName: "ConsumerList",
       problems: ["keys_not_retrievable"],
       examples: { response: { data: [example], limit: 1000, offset: 0, total: 1 } },
-      handle: async ({ reads, account, params, query, tags, caller }) => {
+      handle: async ({ reads, account, params, query, tags, caller, act }) => {
         const bucket = await buckets.find(account.seq, params.bucketName);
         allowKeyFormat(query["key-format"], caller.role, bucket);
         if (!bucket) return { data: [], total: 0 };
-        const filter = { tags, managerEmail: query["manager-email"] };
+        const filter = { tags, managerEmail: query["manager-email"], now: act.now };
         const { data, total } = await consumers.list(reads, bucket, filter, query);
-        return { data: await present(reads, data, query), total };
+        return { data: await present(reads, data, query, act.now), total };
       },
     }),
     write({
@@ -97,11 +97,11 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       problems: ["keys_not_retrievable"],
       examples: { response: example },
       handle: async (input) => {
-        const { reads, query, caller } = input;
+        const { reads, query, caller, act } = input;
         allowKeyFormat(query["key-format"], caller.role, undefined);
         const { bucket, consumer: found } = await consumers.find(reads, addressOf(input));
         allowKeyFormat(query["key-format"], caller.role, bucket);
-        const [body] = await present(reads, [found], query);
+        const [body] = await present(reads, [found], query, act.now);
         const composed = query["include-api-keys"] || query["include-managers"] || query["include-manager-invites"];
         return { body: body!, revision: found, composed };
       },
@@ -156,13 +156,13 @@ function presentConsumer(row: Consumer) {
 
 /** Consumers with what the query asks to include; one question to storage for each kind, not for each consumer. */
 function presenter(keys: Keys) {
-  return async (reads: Reads, rows: Consumer[], query: z.output<typeof includeQuery>) => {
+  return async (reads: Reads, rows: Consumer[], query: z.output<typeof includeQuery>, now: number) => {
     const seqs = rows.map((row) => row.seq);
     const apiKeys: Map<number, PresentedKey[]> | undefined = query["include-api-keys"]
       ? await keys.ofConsumers(reads, seqs, query["key-format"])
       : undefined;
     const managers = query["include-managers"] ? await managersOfConsumers(reads, seqs) : undefined;
-    const invites = query["include-manager-invites"] ? await invitesOfConsumers(reads, seqs) : undefined;
+    const invites = query["include-manager-invites"] ? await invitesOfConsumers(reads, seqs, now) : undefined;
     return rows.map((row) => ({
       ...presentConsumer(row),
       ...(apiKeys ? { apiKeys: apiKeys.get(row.seq)! } : {}),

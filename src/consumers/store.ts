@@ -102,6 +102,8 @@ export interface ConsumerFilter {
   tags: TagFilter;
   /** Lower case. */
   managerEmailKey: string | undefined;
+  /** Invites that have expired by then are not looked at. */
+  now: number;
 }
 
 export async function listConsumers(
@@ -162,7 +164,7 @@ async function listBySeveral(
 
   const email = filter.managerEmailKey;
   const [driving, others] = email === undefined ? [rarestFirst[0]!, rarestFirst.slice(1)] : [undefined, rarestFirst];
-  let seqs = driving ? taggedSeqs(reads, bucket, driving) : managedSeqs(reads, bucket, email!);
+  let seqs = driving ? taggedSeqs(reads, bucket, driving) : managedSeqs(reads, bucket, email!, filter.now);
   for (const tag of others) {
     seqs = seqs.where(({ exists, selectFrom }) =>
       exists(
@@ -193,7 +195,7 @@ function taggedSeqs(reads: Reads, bucket: BucketKeys, tag: { name: string; value
     .where("consumer_tags.value", "=", tag.value);
 }
 
-function managedSeqs(reads: Reads, bucket: BucketKeys, emailKey: string): SeqQuery {
+function managedSeqs(reads: Reads, bucket: BucketKeys, emailKey: string, now: number): SeqQuery {
   const byManager = reads.query
     .selectFrom("managers")
     .select("consumer_seq")
@@ -203,7 +205,8 @@ function managedSeqs(reads: Reads, bucket: BucketKeys, emailKey: string): SeqQue
     .selectFrom("manager_invites")
     .select("consumer_seq")
     .where("bucket_seq", "=", bucket.seq)
-    .where("email_key", "=", emailKey);
+    .where("email_key", "=", emailKey)
+    .where("expires_on", ">", now);
   return reads.query
     .selectFrom("consumers")
     .select("consumers.seq")

@@ -107,13 +107,14 @@ eachEngine((engine) => {
 
   test("after seven days an invite is good no more", async () => {
     const { bucket, path, invite } = await newInvite();
-    const before = await stateOf(client, bucket);
     clock.advance(sevenDays);
     expect(clock.iso()).toBe(invite.expiresOn);
+    const before = await stateOf(client, bucket);
     for (let attempt = 0; attempt < 2; attempt++) {
       expectProblem(await client.post(`${path}/accept`, { sub: "1" }), 409, "invite_expired");
     }
     expect(await stateOf(client, bucket)).toEqual(before);
+    expect((await client.get(path)).body).toEqual(invite);
   });
 
   test("an invite that has expired does not stand in the way of a new one", async () => {

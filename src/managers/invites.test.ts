@@ -55,6 +55,25 @@ eachEngine((engine) => {
     }
   });
 
+  test("an invite that has expired shows in no list, and its address finds nobody", async () => {
+    const bucket = newBucketPath();
+    const { path } = await createWholeConsumer(client, bucket);
+    clock.advance(1000);
+    const later = await client.post(`${path}/manager-invites`, { email: "later@acme.example" });
+    clock.advance(sevenDays - 1000);
+    const expected = [later.body];
+    expect((await client.get(`${path}/manager-invites`)).body).toMatchObject({ data: expected, total: 1 });
+    const query = "include-manager-invites=true";
+    expect((await client.get(`${path}?${query}`)).body.managerInvites).toEqual(expected);
+    expect((await client.get(`${bucket}/consumers?${query}`)).body.data[0].managerInvites).toEqual(expected);
+    const found = async (email: string) =>
+      (await client.get(`${bucket}/consumers?manager-email=${email}`)).body.total as number;
+    expect([await found("invited@acme.example"), await found("later@acme.example")]).toEqual([0, 1]);
+    clock.advance(1000);
+    expect((await client.get(`${path}/manager-invites`)).body).toMatchObject({ data: [], total: 0 });
+    expect(await found("later@acme.example")).toBe(0);
+  });
+
   test("an address is invited to a consumer once, whatever its case", async () => {
     const bucket = newBucketPath();
     const { path } = await createWholeConsumer(client, bucket);

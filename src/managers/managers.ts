@@ -33,14 +33,14 @@ export function emailKey(email: string): string {
 export const listManagers = (reads: Reads, consumer: ManagedConsumer, paging: Paging) =>
   store.listManagers(reads, consumer.seq, paging);
 
-export const listInvites = (reads: Reads, consumer: ManagedConsumer, paging: Paging) =>
-  store.listInvites(reads, consumer.seq, paging);
+export const listInvites = (reads: Reads, consumer: ManagedConsumer, now: number, paging: Paging) =>
+  store.listInvites(reads, consumer.seq, now, paging);
 
 export const managersOfConsumers = (reads: Reads, seqs: number[]) =>
   grouped(seqs, (some) => store.managersOfConsumers(reads, some));
 
-export const invitesOfConsumers = (reads: Reads, seqs: number[]) =>
-  grouped(seqs, (some) => store.invitesOfConsumers(reads, some));
+export const invitesOfConsumers = (reads: Reads, seqs: number[], now: number) =>
+  grouped(seqs, (some) => store.invitesOfConsumers(reads, some, now));
 
 async function grouped<Row extends { consumer_seq: number }>(
   seqs: number[],

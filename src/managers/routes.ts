@@ -100,7 +100,7 @@ export function managerRoutes(consumers: Consumers) {
       handle: async (input) => {
         const consumer = await consumers.findIfBucketExists(input.reads, addressOf(input));
         if (!consumer) return { data: [], total: 0 };
-        const { data, total } = await listInvites(input.reads, consumer, input.query);
+        const { data, total } = await listInvites(input.reads, consumer, input.act.now, input.query);
         return { data: data.map(presentInvite), total };
       },
     }),

@@ -11,22 +11,19 @@ type ListTable = "managers" | "manager_invites";
 export async function listManagers(reads: Reads, consumerSeq: number, paging: Paging) {
   const ofConsumer = reads.query.selectFrom("managers").where("consumer_seq", "=", consumerSeq);
   const data = await ofConsumer.selectAll().orderBy("seq").limit(paging.limit).offset(paging.offset).execute();
-  return { data, total: await count(reads, "managers", consumerSeq) };
+  const { total } = await ofConsumer.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  return { data, total };
 }
 
-export async function listInvites(reads: Reads, consumerSeq: number, paging: Paging) {
-  const ofConsumer = reads.query.selectFrom("manager_invites").where("consumer_seq", "=", consumerSeq);
-  const data = await ofConsumer.selectAll().orderBy("seq").limit(paging.limit).offset(paging.offset).execute();
-  return { data, total: await count(reads, "manager_invites", consumerSeq) };
-}
-
-async function count(reads: Reads, table: ListTable, consumerSeq: number): Promise<number> {
-  const { total } = await reads.query
-    .selectFrom(table)
+/** Those that have not expired. */
+export async function listInvites(reads: Reads, consumerSeq: number, now: number, paging: Paging) {
+  const open = reads.query
+    .selectFrom("manager_invites")
     .where("consumer_seq", "=", consumerSeq)
-    .select(({ fn }) => fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return total;
+    .where("expires_on", ">", now);
+  const data = await open.selectAll().orderBy("seq").limit(paging.limit).offset(paging.offset).execute();
+  const { total } = await open.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  return { data, total };
 }
 
 export function managersOfConsumers(reads: Reads, consumerSeqs: number[]): Promise<ManagerRow[]> {
@@ -38,11 +35,13 @@ export function managersOfConsumers(reads: Reads, consumerSeqs: number[]): Promi
     .execute();
 }
 
-export function invitesOfConsumers(reads: Reads, consumerSeqs: number[]): Promise<InviteRow[]> {
+/** Those that have not expired. */
+export function invitesOfConsumers(reads: Reads, consumerSeqs: number[], now: number): Promise<InviteRow[]> {
   return reads.query
     .selectFrom("manager_invites")
     .selectAll()
     .where("consumer_seq", "in", consumerSeqs)
+    .where("expires_on", ">", now)
     .orderBy("seq")
     .execute();
 }
