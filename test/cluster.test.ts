@@ -103,6 +103,14 @@ describe("two nodes on one database", () => {
     expect(await verdict(other, bucket, key)).toBe("valid");
   });
 
+  test("a key that looks generated with a wrong checksum works on the other within a second", async () => {
+    const { bucket, keys } = await knownKey();
+    const key = "tg_0123456789abcdef0123456789abcdef_00000000";
+    expect(await verdict(other, bucket, key)).toBe("malformed");
+    await one.post(keys, { key });
+    await until(async () => (await verdict(other, bucket, key)) === "valid", { withinMs });
+  });
+
   test("of one value sent to both at once, one key is made", async () => {
     const { keys } = await newKeyHolder(one);
     for (let round = 0; round < 10; round++) {

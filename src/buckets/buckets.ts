@@ -63,6 +63,7 @@ async function insertBucket(transaction: WriteTransaction, act: Act, input: Buck
     tags: input.tags ? JSON.stringify(input.tags) : null,
     is_retrievable: input.isRetrievable === false ? 0 : 1,
     key_prefix: input.keyPrefix ?? "tg",
+    has_lookalike_keys: 0,
     version: 1,
     created_on: act.now,
     updated_on: act.now,
@@ -91,6 +92,13 @@ export async function updateBucket(
   await store.updateBucket(transaction, bucket.seq, changed);
   recordChange(transaction, act, "bucket.updated", bucket.id, { name: bucket.name });
   return { ...bucket, ...changed };
+}
+
+/** From now on a wrong checksum proves nothing in this bucket. Its revision stays: nothing that is shown of it changes. */
+export async function markLookalikeKeys(transaction: WriteTransaction, act: Act, bucket: Bucket): Promise<void> {
+  if (bucket.has_lookalike_keys === 1) return;
+  await store.updateBucket(transaction, bucket.seq, { has_lookalike_keys: 1 });
+  recordChange(transaction, act, "bucket.marked", bucket.id, { name: bucket.name });
 }
 
 export async function deleteBucket(

@@ -21,7 +21,7 @@ export class BucketDirectory {
     this.cache = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
     storage.feed.subscribe((changes) => {
       for (const { kind, accountSeq, data } of changes) {
-        if (kind === "bucket.updated" || kind === "bucket.deleted")
+        if (kind === "bucket.updated" || kind === "bucket.marked" || kind === "bucket.deleted")
           this.cache.evict(keyOf(Number(accountSeq), String(data?.name)));
       }
     });

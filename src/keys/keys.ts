@@ -1,10 +1,10 @@
 import type { Act, Role } from "../access/access.ts";
-import type { Bucket } from "../buckets/buckets.ts";
+import { type Bucket, markLookalikeKeys } from "../buckets/buckets.ts";
 import type { Precondition } from "../lib/etag.ts";
 import { newId } from "../lib/ids.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import type { Paging } from "../lib/paging.ts";
-import { generateSecret, hashToText, secretHash } from "../lib/secret-text.ts";
+import { checksumHolds, generateSecret, hashToText, secretHash } from "../lib/secret-text.ts";
 import { formatDateTime } from "../lib/time.ts";
 import { notFound, Problem } from "../problems/problem.ts";
 import { recordChange } from "../storage/change.ts";
@@ -74,6 +74,7 @@ export class Keys {
       };
     });
     await refusingTaken(store.insertKeys(transaction, rows));
+    await markLookalikes(transaction, act, bucket, inputs);
     recordChange(transaction, act, "key.created", holder.id, { keyIds: rows.map((row) => row.id) });
     return rows.map((row, index) => presentKey(row, values[index]));
   }
@@ -120,6 +121,7 @@ export class Keys {
       updated_on: act.now,
     };
     await refusingTaken(store.updateKey(transaction, key.seq, changed));
+    await markLookalikes(transaction, act, bucket, [patch]);
     recordKey(transaction, act, "key.updated", key);
     return { ...key, ...changed };
   }
@@ -205,6 +207,17 @@ function refuseRepeated(inputs: KeyInput[], pointer: (index: number) => string):
     }
     seen.add(key);
   }
+}
+
+/** Keys that were not generated here may look as if they were. */
+async function markLookalikes(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: Bucket,
+  supplied: { key?: string | undefined }[],
+): Promise<void> {
+  if (supplied.some(({ key }) => key !== undefined && !checksumHolds(key)))
+    await markLookalikeKeys(transaction, act, bucket);
 }
 
 async function refusingTaken<Result>(work: Promise<Result>): Promise<Result> {

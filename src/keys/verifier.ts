@@ -1,8 +1,9 @@
 import type { z } from "zod";
+import type { Bucket } from "../buckets/buckets.ts";
 import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
 import { asciiJson } from "../lib/ascii-json.ts";
 import { Digest } from "../lib/digest.ts";
-import { hashFromText, secretHash } from "../lib/secret-text.ts";
+import { checksumHolds, hashFromText, secretHash } from "../lib/secret-text.ts";
 import { formatDateTime } from "../lib/time.ts";
 import { FollowedCache } from "../storage/followed-cache.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -27,7 +28,8 @@ const unknown = refusal("not_found");
 const expired = refusal("expired");
 
 /**
- * The hot path: SHA-256, then memory; for a key that memory does not know, shape and checksum, and only then storage.
+ * The hot path: SHA-256, then memory; for a key that memory does not know, shape and checksum, and only then storage. The
+ * checksum decides nothing in a bucket that holds a supplied key of the generated shape with another checksum.
  * Unknown keys are not remembered, so a key works from the moment it exists.
  */
 export class KeyVerifier {
@@ -69,7 +71,7 @@ export class KeyVerifier {
     // A key that memory knows has the right shape; the others are looked at before storage is asked.
     if (known) return judge(known, now);
     if (keyMistake(value) !== undefined) return malformed;
-    return this.#verifyFromStorage(place, value, now);
+    return bucket && isForged(bucket, value) ? malformed : this.#verifyFromStorage(place, value, now);
   }
 
   #peek(bucketSeq: number, value: string): KnownKey | undefined {
@@ -80,7 +82,8 @@ export class KeyVerifier {
 
   async #verifyFromStorage(where: BucketPlace, value: string, now: number): Promise<Verdict> {
     const bucket = this.buckets.peekAt(where) ?? (await this.buckets.find(where.accountSeq, where.name));
-    if (!bucket) return unknown;
+    if (!bucket) return checksumHolds(value) ? unknown : malformed;
+    if (isForged(bucket, value)) return malformed;
     const place = { bucketSeq: bucket.seq, digest: Digest.of(secretHash(value)) };
     const known = await this.cache.load(place, async () => {
       const row = await findKnownKey(this.storage.reads, bucket.seq, place.digest.bytes);
@@ -88,6 +91,10 @@ export class KeyVerifier {
     });
     return known ? judge(known, now) : unknown;
   }
+}
+
+function isForged(bucket: Bucket, value: string): boolean {
+  return bucket.has_lookalike_keys === 0 && !checksumHolds(value);
 }
 
 function toKnownKey(row: KnownKeyRow): KnownKey {

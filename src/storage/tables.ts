@@ -33,6 +33,8 @@ export interface Tables {
     tags: string | null;
     is_retrievable: number;
     key_prefix: string;
+    /** 1 from the first supplied key on that has the generated shape with another checksum. */
+    has_lookalike_keys: Generated<number>;
     version: number;
     created_on: number;
     updated_on: number;

@@ -1,5 +1,6 @@
 import type { Act } from "../../src/access/access.ts";
-import { createAccount } from "../../src/accounts/accounts.ts";
+import { createAccount, deleteAccount } from "../../src/accounts/accounts.ts";
+import { deleteBucket } from "../../src/buckets/buckets.ts";
 import { BucketDirectory } from "../../src/buckets/directory.ts";
 import { type Consumer, Consumers } from "../../src/consumers/consumers.ts";
 import { Keys } from "../../src/keys/keys.ts";
@@ -30,19 +31,41 @@ export class KeyAccount {
     return new KeyAccount(storage, account, verifier, new Consumers(keys, buckets), keys);
   }
 
+  /** Another account, whose keys are verified by the same verifier. */
+  async neighbour(): Promise<KeyAccount> {
+    const { open, clock } = this.storage;
+    const account = await open.write((transaction) =>
+      createAccount(transaction, "system", unique("account"), clock.now()),
+    );
+    return new KeyAccount(this.storage, account, this.verifier, this.consumers, this.keys);
+  }
+
   get act(): Act {
     return { account: this.account, actor: "system", now: this.storage.clock.now() };
   }
 
   /** A new consumer with one key. */
-  async consumer(bucket: string, options: { metadata?: Record<string, unknown>; expiresOn?: number } = {}) {
-    const { metadata, expiresOn } = options;
-    const input = { name: unique("consumer"), metadata, apiKeys: [{ expiresOn }], withApiKey: false };
+  async consumer(
+    bucket: string,
+    options: { metadata?: Record<string, unknown>; expiresOn?: number; key?: string } = {},
+  ) {
+    const { metadata, expiresOn, key: value } = options;
+    const input = { name: unique("consumer"), metadata, apiKeys: [{ expiresOn, key: value }], withApiKey: false };
     const created = await this.storage.open.write((transaction) =>
       this.consumers.create(transaction, this.act, bucket, input),
     );
     const { id: keyId, key } = created.apiKeys[0]!;
     return { consumer: created.consumer, keyId, key: key! };
+  }
+
+  async deleteBucket(name: string): Promise<void> {
+    await this.storage.open.write((transaction) =>
+      deleteBucket(transaction, this.act, name, { force: true, precondition: () => {} }),
+    );
+  }
+
+  async deleteAccount(): Promise<void> {
+    await this.storage.open.write((transaction) => deleteAccount(transaction, this.act));
   }
 
   async deleteKey(consumer: Consumer, keyId: string): Promise<void> {
