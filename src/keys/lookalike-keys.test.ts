@@ -69,9 +69,11 @@ eachEngine((engine) => {
   describe("what storage is asked for", () => {
     const storage = useStorage(engine);
     let one: KeyAccount;
+    let other: KeyAccount;
 
     beforeAll(async () => {
       one = await KeyAccount.create(storage);
+      other = await one.neighbour();
     });
 
     const verify = (account: KeyAccount, bucket: string, key: string) => {
@@ -85,6 +87,21 @@ eachEngine((engine) => {
       const { misses } = one.verifier.cache;
       expect(verify(one, "main", lookalike)).toMatchObject({ refusal: "malformed" });
       expect(one.verifier.cache.misses).toBe(misses);
+    });
+
+    test("nothing more when somebody else deletes a bucket or an account", async () => {
+      const { key } = await one.consumer("main");
+      await verify(one, "main", key);
+      const { key: theirs } = await other.consumer("doomed");
+      expect(await verify(other, "doomed", theirs)).toMatchObject({ refusal: undefined });
+      await other.deleteBucket("doomed");
+      expect(verify(one, "main", key)).toMatchObject({ refusal: undefined });
+      expect(await verify(other, "doomed", theirs)).toMatchObject({ refusal: "not_found" });
+      await other.consumer("doomed");
+      expect(await verify(other, "doomed", theirs)).toMatchObject({ refusal: "not_found" });
+
+      await other.deleteAccount();
+      expect(verify(one, "main", key)).toMatchObject({ refusal: undefined });
     });
   });
 });

@@ -43,6 +43,8 @@ export class KeyVerifier {
     cacheBytes: number,
   ) {
     this.cache = new FollowedCache(storage.feed, new KnownKeys(cacheBytes), (key) => key.consumerId);
+    // Nothing to evict with a bucket: no other bucket ever has its `seq`, so its keys are not found again and give way
+    // to others.
     storage.feed.subscribe((changes) => {
       for (const { kind, subject, data } of changes) {
         if (kind === "key.updated" || kind === "key.deleted")
@@ -52,7 +54,6 @@ export class KeyVerifier {
           });
         else if (kind === "key.rolled" || kind === "consumer.updated" || kind === "consumer.deleted")
           this.cache.evictGroup(subject);
-        else if (kind === "bucket.deleted" || kind === "account.deleted") this.cache.clear();
       }
     });
   }
