@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { isBuiltin } from "node:module";
 import { join } from "node:path";
+import { dependencies } from "../package.json";
 import { importCircles, readSourceFiles, type SourceFile, sourceFile } from "./support/source-files.ts";
 
 const area = "{accounts,buckets,consumers,managers,keys,metering,deployments}";
@@ -90,6 +92,9 @@ const packages: Record<string, Kind[]> = {
   "prom-client": ["telemetry"],
 };
 
+/** Installed wherever the program runs; a development dependency is not. */
+const installed = new Set(Object.keys(dependencies));
+
 /** What only some files may do. */
 const reserved: { what: string; pattern: RegExp; to: string }[] = [
   { what: "reads the environment", pattern: /\b(process|Bun|import\.meta)\.env\b/, to: "{config.ts,main.ts,cli/**}" },
@@ -116,6 +121,8 @@ test.each([
   ["keys/keys.ts", 'import { sql } from "kysely";', "keys/keys.ts imports kysely"],
   ["keys/routes.ts", 'import { sql } from "kysely/helpers";', "keys/routes.ts imports kysely/helpers"],
   ["http/a.ts", 'import { Database } from "bun:sqlite";', "http/a.ts imports bun:sqlite"],
+  ["http/a.ts", 'import fc from "fast-check";', "http/a.ts imports fast-check, which is no dependency"],
+  ["http/a.ts", 'import type { A } from "@types/pg/b";', "http/a.ts imports @types/pg/b, which is no dependency"],
   ["app.ts", 'import { a } from "./cli/a.ts";', "app.ts imports cli/a.ts"],
   ["cli/a.ts", 'import { a } from "../storage/open.ts";', "cli/a.ts imports storage/open.ts"],
   ["console/a.tsx", 'import { a } from "../lib/ids.ts";', "console/a.tsx imports lib/ids.ts"],
@@ -135,6 +142,7 @@ test("the rules allow what is not refused", () => {
     sourceFile("keys/store.ts", 'import { sql } from "kysely"; // not process.env, not Date.now()'),
     sourceFile("lib/time.ts", "export const parse = (text: string) => new Date(text);"),
     sourceFile("config.ts", "export const environment = process.env;"),
+    sourceFile("lib/a.ts", 'import { b } from "node:fs/promises";\nimport "bun:ffi";\nimport { c } from "re2js/c";'),
   ];
   expect(violations(files)).toEqual([]);
 });
@@ -158,6 +166,7 @@ function violationsOf({ path, imports, packages, code }: SourceFile): string[] {
   return [
     ...imports.filter((imported) => !isAllowed(path, imported)).map((imported) => `${path} imports ${imported}`),
     ...packages.filter((name) => !isAllowedPackage(kind, name)).map((name) => `${path} imports ${name}`),
+    ...packages.filter((name) => !isInstalled(name)).map((name) => `${path} imports ${name}, which is no dependency`),
     ...reserved.filter(({ pattern, to }) => pattern.test(code) && !fits(path, to)).map(({ what }) => `${path} ${what}`),
   ];
 }
@@ -180,6 +189,13 @@ function folderOf(path: string): string | undefined {
 function isAllowedPackage(kind: Kind, name: string): boolean {
   const owner = Object.keys(packages).find((known) => name === known || name.startsWith(`${known}/`));
   return owner === undefined || packages[owner]!.includes(kind);
+}
+
+/** `@scope/name/inside` and `name/inside` belong to the packages `@scope/name` and `name`. */
+function isInstalled(name: string): boolean {
+  if (name.startsWith("bun:") || isBuiltin(name)) return true;
+  const parts = name.split("/");
+  return installed.has(parts.slice(0, name.startsWith("@") ? 2 : 1).join("/"));
 }
 
 function kindOf(path: string): Kind | undefined {
