@@ -62,16 +62,24 @@ export class DigestIndex {
     return this.#slots[2 * slot + 1]! - 1;
   }
 
-  /** The slot of a line that is in here. */
+  /** The slot of a line that is in here. Throws if it is not. */
   find(tag: number, line: number): number {
     let slot = this.first(tag);
-    while (this.lineIn(slot) !== line) slot = this.next(slot, tag);
-    return slot;
+    for (let probes = 0; slot >= 0 && probes < this.capacity; probes++) {
+      if (this.lineIn(slot) === line) return slot;
+      slot = this.next(slot, tag);
+    }
+    throw broken(`line ${line} is not in it`);
   }
 
+  /** Throws if only one slot is free: a search ends at a free slot. */
   add(tag: number, line: number): void {
+    if (this.#size + 1 >= this.capacity) throw broken("it is full");
     let slot = tag >>> this.#shift;
-    while (!this.#isFree(slot)) slot = (slot + 1) & this.#mask;
+    for (let probes = 0; !this.#isFree(slot); probes++) {
+      if (probes >= this.capacity) throw broken("no slot is free");
+      slot = (slot + 1) & this.#mask;
+    }
     this.#slots[2 * slot] = tag;
     this.place(slot, line);
     this.#size += 1;
@@ -83,8 +91,10 @@ export class DigestIndex {
 
   /** Moves up what would not be found any more behind the free slot. */
   remove(slot: number): void {
+    if (slot < 0 || this.#isFree(slot)) throw broken("what is removed is not in it");
     let free = slot;
-    for (let next = (free + 1) & this.#mask; !this.#isFree(next); next = (next + 1) & this.#mask) {
+    // It ends at the latest where it began: that slot is overwritten last.
+    for (let next = (slot + 1) & this.#mask; next !== slot && !this.#isFree(next); next = (next + 1) & this.#mask) {
       const tag = this.#slots[2 * next]!;
       const home = tag >>> this.#shift;
       if (((next - home) & this.#mask) < ((next - free) & this.#mask)) continue;
@@ -97,13 +107,21 @@ export class DigestIndex {
   }
 
   #search(tag: number, from: number): number {
-    for (let slot = from; ; slot = (slot + 1) & this.#mask) {
+    let slot = from;
+    for (let probes = 0; probes < this.capacity; probes++) {
       if (this.#isFree(slot)) return -1;
       if (this.#slots[2 * slot] === tag) return slot;
+      slot = (slot + 1) & this.#mask;
     }
+    throw broken("no slot is free");
   }
 
   #isFree(slot: number): boolean {
     return this.#slots[2 * slot + 1] === 0;
   }
+}
+
+/** A fault of this program: better an error that is seen than a search that never ends. */
+function broken(what: string): Error {
+  return new Error(`The index of digests is broken: ${what}.`);
 }

@@ -92,3 +92,9 @@ function apply(cache: SecondChanceCache<Sized>, model: Map<string, Sized>, step:
     model.clear();
   }
 }
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, -1])("a size of %p is an error, and nothing is kept", (bytes) => {
+  const cache = newCache();
+  expect(() => cache.set("key", { bytes })).toThrow(`The size of a cache entry is ${bytes}.`);
+  expect(cache.size).toBe(0);
+});

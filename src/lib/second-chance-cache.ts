@@ -35,8 +35,11 @@ export class SecondChanceCache<Value> {
   set(key: string, value: Value, stamp = 0): void {
     this.delete(key);
     const bytes = this.bytesOf(value);
+    // With NaN in the sum the cache would never be full again.
+    if (!(bytes >= 0 && bytes < Number.POSITIVE_INFINITY)) throw new Error(`The size of a cache entry is ${bytes}.`);
     this.#entries.set(key, { value, bytes, stamp, isUsed: false });
     this.#bytes += bytes;
+    // At most two turns: the first takes away everybody's second chance.
     while (this.#bytes > this.maximumBytes && this.#entries.size > 1) this.#considerOldest();
   }
 

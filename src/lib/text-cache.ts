@@ -108,16 +108,23 @@ export class TextCache {
   #slotOf({ words }: Digest, scope: number): number {
     const index = this.#index;
     const tag = index.tagOf(words, 0, scope);
-    for (let slot = index.first(tag); slot >= 0; slot = index.next(slot, tag)) {
+    let slot = index.first(tag);
+    for (let probes = 0; slot >= 0; probes++) {
       const line = index.lineIn(slot);
       if (this.#segmentOf(line).holds(this.#startOf(line), words, scope)) return slot;
+      if (probes > index.size) throw new Error("The cache is broken: a search does not end.");
+      slot = index.next(slot, tag);
     }
     return -1;
   }
 
   #segmentWithRoomFor(lines: number): Segment {
-    let segment = this.#segments[this.#current];
-    while (!segment || segment.filledLines + lines > this.#segmentLines) segment = this.#turn();
+    const current = this.#segments[this.#current];
+    if (current && current.filledLines + lines <= this.#segmentLines) return current;
+    // Second chances fill at most half of a segment, and no text more than the other half.
+    const segment = this.#turn();
+    if (segment.filledLines + lines > this.#segmentLines)
+      throw new Error("The cache is broken: an empty segment is full.");
     return segment;
   }
 
