@@ -147,6 +147,20 @@ test("the rules allow what is not refused", () => {
   expect(violations(files)).toEqual([]);
 });
 
+test("areas import each other in one direction", async () => {
+  const files = await readSourceFiles(join(import.meta.dir, "../src"));
+  expect(areaCircles(files)).toEqual([]);
+});
+
+test("the rules refuse circles of areas, though no file is in one", () => {
+  const files = [
+    sourceFile("keys/routes.ts", 'import { a } from "../consumers/address.ts";'),
+    sourceFile("consumers/routes.ts", 'import { b } from "../keys/keys.ts";'),
+  ];
+  expect(importCircles(files)).toEqual([]);
+  expect(areaCircles(files)).toEqual(["keys → consumers → keys"]);
+});
+
 test("the rules refuse circles, of types too", () => {
   const files = [
     sourceFile("lib/a.ts", 'import { b } from "./b.ts";'),
@@ -180,6 +194,20 @@ function isAllowed(importer: string, imported: string): boolean {
   if (from === to && isNeighbour) return true;
   if (ownAreaOnly.includes(to) && from !== "app" && !isNeighbour) return false;
   return mayImport[from].includes(to);
+}
+
+/** Circles of folders, each once. */
+function areaCircles(files: SourceFile[]): string[] {
+  const isArea = (path: string) => fits(path, `${area}/**`);
+  const importsOf = new Map<string, Set<string>>();
+  for (const { path, imports } of files.filter((file) => isArea(file.path))) {
+    const others = imports.filter(isArea).map((imported) => folderOf(imported)!);
+    const known = importsOf.get(folderOf(path)!) ?? new Set();
+    importsOf.set(folderOf(path)!, known.union(new Set(others.filter((other) => other !== folderOf(path)))));
+  }
+  return importCircles(
+    [...importsOf].map(([path, imports]) => ({ path, imports: [...imports], packages: [], code: "" })),
+  );
 }
 
 function folderOf(path: string): string | undefined {

@@ -1,5 +1,6 @@
 import type { Act } from "../access/access.ts";
 import { type Bucket, ensureBucket, findBucketIfAny } from "../buckets/buckets.ts";
+import type { ConsumerAddress, ConsumerFinder, TagFilter } from "../buckets/consumer-address.ts";
 import type { BucketDirectory } from "../buckets/directory.ts";
 import type { KeyInput, Keys, PresentedKey } from "../keys/keys.ts";
 import type { Precondition } from "../lib/etag.ts";
@@ -17,9 +18,8 @@ import { notFound, Problem } from "../problems/problem.ts";
 import { recordChange } from "../storage/change.ts";
 import { UniqueViolation } from "../storage/errors.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
-import type { ConsumerAddress } from "./address.ts";
 import * as store from "./store.ts";
-import { matchesTags, readTags, type TagFilter, type Tags } from "./tags.ts";
+import { matchesTags, readTags, type Tags } from "./tags.ts";
 
 export type Consumer = store.ConsumerRow;
 
@@ -46,7 +46,7 @@ export interface ConsumerPatch {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
-export class Consumers {
+export class Consumers implements ConsumerFinder {
   constructor(
     private readonly keys: Keys,
     private readonly buckets: BucketDirectory,
@@ -104,7 +104,6 @@ export class Consumers {
     return { bucket, consumer: present(await store.findConsumer(reads, bucket.seq, address.consumerName), address) };
   }
 
-  /** For a list of what it holds: in a bucket that does not exist yet, every list is empty. */
   async findIfBucketExists(reads: Reads, address: ConsumerAddress): Promise<Consumer | undefined> {
     if (!(await this.#bucketIfAny(reads, address))) return undefined;
     return (await this.find(reads, address)).consumer;

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { addressOf, consumerPath, consumersPath } from "../buckets/consumer-address.ts";
 import type { BucketDirectory } from "../buckets/directory.ts";
 import { list, read, write } from "../http/endpoint.ts";
 import { allowKeyFormat, type Keys, type PresentedKey } from "../keys/keys.ts";
@@ -7,7 +8,6 @@ import { invitesOfConsumers, managersOfConsumers } from "../managers/managers.ts
 import { presentInvite, presentManager } from "../managers/present.ts";
 import { notFound } from "../problems/problem.ts";
 import type { Reads } from "../storage/storage.ts";
-import { addressOf, consumerPath, consumersPath } from "./address.ts";
 import type { Consumer, Consumers } from "./consumers.ts";
 import { consumer, consumerInput, consumerPatch, createQuery, includeQuery, listQuery } from "./schema.ts";
 import { matchesTags } from "./tags.ts";

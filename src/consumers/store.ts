@@ -1,10 +1,11 @@
 import type { Selectable, SelectQueryBuilder, Updateable } from "kysely";
+import type { TagFilter } from "../buckets/consumer-address.ts";
 import type { Paging } from "../lib/paging.ts";
 import { countList, countMember, findPosition, wholeList } from "../storage/counted-lists.ts";
 import { forUpdate } from "../storage/query.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import type { Tables } from "../storage/tables.ts";
-import { type TagFilter, tagList, tagTexts } from "./tags.ts";
+import { tagList, tagTexts } from "./tags.ts";
 
 export type ConsumerRow = Selectable<Tables["consumers"]>;
 

@@ -1,5 +1,6 @@
+import type { TagFilter } from "../buckets/consumer-address.ts";
+
 export type Tags = Record<string, string | number | boolean>;
-export type TagFilter = { name: string; value: string }[];
 
 /** Values compare as text: `tag.seats=5` finds the number 5 and the text "5". */
 export function tagTexts(tags: string | null): { name: string; value: string }[] {

@@ -1,5 +1,6 @@
 import type { Act, Role } from "../access/access.ts";
 import { type Bucket, markLookalikeKeys } from "../buckets/buckets.ts";
+import type { ConsumerReference } from "../buckets/consumer-address.ts";
 import type { Precondition } from "../lib/etag.ts";
 import { newId } from "../lib/ids.ts";
 import type { Keyring } from "../lib/keyring.ts";
@@ -15,12 +16,6 @@ import * as store from "./store.ts";
 import { visibleSuffix } from "./value.ts";
 
 export type Key = store.KeyRow;
-
-/** The part of a consumer that keys depend on. */
-export interface KeyHolder {
-  seq: number;
-  id: string;
-}
 
 export interface KeyInput {
   key?: string | undefined;
@@ -53,7 +48,7 @@ export class Keys {
     transaction: WriteTransaction,
     act: Act,
     bucket: Bucket,
-    holder: KeyHolder,
+    holder: ConsumerReference,
     inputs: KeyInput[],
     pointer: (index: number) => string,
   ): Promise<PresentedKey[]> {
@@ -79,7 +74,7 @@ export class Keys {
     return rows.map((row, index) => presentKey(row, values[index]));
   }
 
-  async list(reads: Reads, holder: KeyHolder, paging: Paging, format: KeyFormat) {
+  async list(reads: Reads, holder: ConsumerReference, paging: Paging, format: KeyFormat) {
     const { data, total } = await store.listKeys(reads, holder.seq, paging);
     return { data: data.map((key) => this.present(key, format)), total };
   }
@@ -94,7 +89,7 @@ export class Keys {
     return bySeq;
   }
 
-  async find(reads: Reads, holder: KeyHolder, id: string): Promise<Key> {
+  async find(reads: Reads, holder: ConsumerReference, id: string): Promise<Key> {
     const key = await store.findKey(reads, holder.seq, id);
     if (!key) throw notFound("key");
     return key;
@@ -105,7 +100,7 @@ export class Keys {
     transaction: WriteTransaction,
     act: Act,
     bucket: Bucket,
-    holder: KeyHolder,
+    holder: ConsumerReference,
     id: string,
     patch: KeyPatch,
     precondition: Precondition,
@@ -129,7 +124,7 @@ export class Keys {
   async delete(
     transaction: WriteTransaction,
     act: Act,
-    holder: KeyHolder,
+    holder: ConsumerReference,
     id: string,
     precondition: Precondition,
   ): Promise<void> {
@@ -144,7 +139,7 @@ export class Keys {
     transaction: WriteTransaction,
     act: Act,
     bucket: Bucket,
-    holder: KeyHolder,
+    holder: ConsumerReference,
     expiresOn: number,
   ): Promise<string> {
     await store.expireUnlimitedKeys(transaction, holder.seq, expiresOn, act.now);
@@ -160,7 +155,7 @@ export class Keys {
     return presentKey(key, this.keyring.open(key.sealed, sealPurpose));
   }
 
-  async #findForUpdate(transaction: WriteTransaction, holder: KeyHolder, id: string): Promise<Key> {
+  async #findForUpdate(transaction: WriteTransaction, holder: ConsumerReference, id: string): Promise<Key> {
     const key = await store.findKeyForUpdate(transaction, holder.seq, id);
     if (!key) throw notFound("key");
     return key;

@@ -1,8 +1,6 @@
 import { z } from "zod";
+import { addressOf, type ConsumerFinder, consumerPath, type TagFilter } from "../buckets/consumer-address.ts";
 import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
-import { addressOf, consumerPath } from "../consumers/address.ts";
-import type { Consumers } from "../consumers/consumers.ts";
-import type { TagFilter } from "../consumers/tags.ts";
 import { list, read, write } from "../http/endpoint.ts";
 import { listOf } from "../http/schemas.ts";
 import type { Reads } from "../storage/storage.ts";
@@ -30,7 +28,7 @@ const example = {
 
 const createdExample = { ...example, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
 
-export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifier, buckets: BucketDirectory) {
+export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVerifier, buckets: BucketDirectory) {
   /** Tags are not remembered with a key, so its consumer is read. */
   async function checkTags(reads: Reads, place: BucketPlace, tags: TagFilter, { text, identity }: Verdict) {
     if (!identity) return { text };

@@ -1,4 +1,5 @@
 import type { Act } from "../access/access.ts";
+import type { ConsumerReference } from "../buckets/consumer-address.ts";
 import type { Precondition } from "../lib/etag.ts";
 import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
@@ -10,13 +11,6 @@ import * as store from "./store.ts";
 
 export type Manager = store.ManagerRow;
 export type Invite = store.InviteRow;
-
-/** The part of a consumer that managers depend on. */
-export interface ManagedConsumer {
-  seq: number;
-  id: string;
-  bucket_seq: number;
-}
 
 export interface ManagerInput {
   sub: string;
@@ -30,10 +24,10 @@ export function emailKey(email: string): string {
   return email.toLowerCase();
 }
 
-export const listManagers = (reads: Reads, consumer: ManagedConsumer, paging: Paging) =>
+export const listManagers = (reads: Reads, consumer: ConsumerReference, paging: Paging) =>
   store.listManagers(reads, consumer.seq, paging);
 
-export const listInvites = (reads: Reads, consumer: ManagedConsumer, now: number, paging: Paging) =>
+export const listInvites = (reads: Reads, consumer: ConsumerReference, now: number, paging: Paging) =>
   store.listInvites(reads, consumer.seq, now, paging);
 
 export const managersOfConsumers = (reads: Reads, seqs: number[]) =>
@@ -51,13 +45,13 @@ async function grouped<Row extends { consumer_seq: number }>(
   return bySeq;
 }
 
-export async function findManager(reads: Reads, consumer: ManagedConsumer, id: string): Promise<Manager> {
+export async function findManager(reads: Reads, consumer: ConsumerReference, id: string): Promise<Manager> {
   const manager = await store.findManager(reads, consumer.seq, id);
   if (!manager) throw notFound("manager");
   return manager;
 }
 
-export async function findInvite(reads: Reads, consumer: ManagedConsumer, id: string): Promise<Invite> {
+export async function findInvite(reads: Reads, consumer: ConsumerReference, id: string): Promise<Invite> {
   const invite = await store.findInvite(reads, consumer.seq, id);
   if (!invite) throw notFound("manager invite");
   return invite;
@@ -66,7 +60,7 @@ export async function findInvite(reads: Reads, consumer: ManagedConsumer, id: st
 export async function addManager(
   transaction: WriteTransaction,
   act: Act,
-  consumer: ManagedConsumer,
+  consumer: ConsumerReference,
   input: ManagerInput,
 ): Promise<Manager> {
   const row = {
@@ -87,7 +81,7 @@ export async function addManager(
 export async function inviteManager(
   transaction: WriteTransaction,
   act: Act,
-  consumer: ManagedConsumer,
+  consumer: ConsumerReference,
   email: string,
 ): Promise<Invite> {
   const expired = await store.findExpiredInvite(transaction, consumer.seq, emailKey(email), act.now);
@@ -110,7 +104,7 @@ export async function inviteManager(
 export async function acceptInvite(
   transaction: WriteTransaction,
   act: Act,
-  consumer: ManagedConsumer,
+  consumer: ConsumerReference,
   id: string,
   sub: string,
 ): Promise<Manager> {
@@ -124,7 +118,7 @@ export async function acceptInvite(
 export async function deleteManager(
   transaction: WriteTransaction,
   act: Act,
-  consumer: ManagedConsumer,
+  consumer: ConsumerReference,
   id: string,
   precondition: Precondition,
 ): Promise<void> {
@@ -137,7 +131,7 @@ export async function deleteManager(
 export async function deleteInvite(
   transaction: WriteTransaction,
   act: Act,
-  consumer: ManagedConsumer,
+  consumer: ConsumerReference,
   id: string,
   precondition: Precondition,
 ): Promise<void> {
@@ -150,7 +144,7 @@ export async function deleteInvite(
 async function removeInvite(
   transaction: WriteTransaction,
   act: Act,
-  consumer: ManagedConsumer,
+  consumer: ConsumerReference,
   invite: Invite,
 ): Promise<boolean> {
   if (!(await store.deleteRow(transaction, "manager_invites", invite.seq))) return false;

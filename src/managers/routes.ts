@@ -1,5 +1,4 @@
-import { addressOf, consumerPath } from "../consumers/address.ts";
-import type { Consumers } from "../consumers/consumers.ts";
+import { addressOf, type ConsumerFinder, consumerPath } from "../buckets/consumer-address.ts";
 import { list, read, write } from "../http/endpoint.ts";
 import {
   acceptInvite,
@@ -24,7 +23,7 @@ const area = "Managers";
 const managersPath = `${consumerPath}/managers` as const;
 const invitesPath = `${consumerPath}/manager-invites` as const;
 
-export function managerRoutes(consumers: Consumers) {
+export function managerRoutes(consumers: ConsumerFinder) {
   return [
     list({
       operationId: "listManagers",
