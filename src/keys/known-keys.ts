@@ -46,8 +46,8 @@ export class KnownKeys {
     return found && new KnownKey(found, this);
   }
 
-  set({ digest, bucketSeq }: KeyPlace, { text, expiresOn }: KnownKey, stamp: number): void {
-    this.#texts.set(digest, bucketSeq, { text, number: expiresOn, stamp });
+  set({ digest, bucketSeq }: KeyPlace, { text, consumerId, expiresOn }: KnownKey, stamp: number): void {
+    this.#texts.set(digest, bucketSeq, { text, label: consumerId, number: expiresOn, stamp });
   }
 
   delete({ digest, bucketSeq }: KeyPlace): void {
@@ -64,13 +64,16 @@ export class KnownKeys {
     const place = stamp % identityPlaces;
     const kept = this.#identities[place];
     if (kept?.stamp === stamp) return kept.identity;
-    const identity = readIdentity(found.text);
+    const identity = readIdentity(found);
     this.#identities[place] = { stamp, identity };
     return identity;
   }
 }
 
-/** A key that is good, unless it has expired. Like what it was found in, it is for looking at before anything is awaited. */
+/**
+ * A key that is good, unless it has expired. Its label is its consumer's id, by which a consumer's keys are evicted. Like
+ * what it was found in, it is for looking at before anything is awaited.
+ */
 export class KnownKey {
   constructor(
     private readonly kept: KeptText,
@@ -101,20 +104,16 @@ export class KnownKey {
   }
 
   get identity(): KeyIdentity {
-    return this.keys ? this.keys.identityOf(this.kept) : readIdentity(this.text);
+    return this.keys ? this.keys.identityOf(this.kept) : readIdentity(this.kept);
   }
 
   get consumerId(): string {
-    const { text } = this;
-    const start = text.indexOf(beforeConsumerId) + beforeConsumerId.length;
-    return text.slice(start, text.indexOf('"', start));
+    return this.kept.label;
   }
 }
 
-const beforeConsumerId = '"consumer":{"id":"';
-
-function readIdentity(text: string): KeyIdentity {
-  const { keyId, consumer, user } = JSON.parse(text) as ValidVerification;
+function readIdentity({ text, label: consumerId }: KeptText): KeyIdentity {
+  const { keyId, user } = JSON.parse(text) as ValidVerification;
   const hasMetadata = Object.keys(user.data).length > 0;
-  return { keyId, consumerId: consumer.id, user, metadataText: hasMetadata ? asciiJson(user.data) : undefined };
+  return { keyId, consumerId, user, metadataText: hasMetadata ? asciiJson(user.data) : undefined };
 }

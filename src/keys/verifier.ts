@@ -106,7 +106,7 @@ function toKnownKey(row: KnownKeyRow): KnownKey {
     user: { sub: row.consumer_name, data: row.metadata === null ? noMetadata : JSON.parse(row.metadata) },
     expiresOn: row.expires_on === null ? null : formatDateTime(row.expires_on),
   });
-  return new KnownKey({ text, number: row.expires_on ?? Number.POSITIVE_INFINITY, stamp: 0 });
+  return new KnownKey({ text, label: row.consumer_id, number: row.expires_on ?? Number.POSITIVE_INFINITY, stamp: 0 });
 }
 
 function refusal(code: Refusal): Verdict {

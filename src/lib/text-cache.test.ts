@@ -5,7 +5,8 @@ import { type KeptText, TextCache } from "./text-cache.ts";
 
 const segmentBytes = 4096;
 const segments = 4;
-const longestText = segmentBytes / 2 - 64;
+const longestLabel = 7;
+const longestText = segmentBytes / 2 - 64 - longestLabel;
 
 interface Place {
   key: string;
@@ -45,11 +46,12 @@ function newCache() {
 
 function read(cache: TextCache, key: string, scope: number): KeptText | undefined {
   const found = cache.get(digestOf(key), scope);
-  return found && { text: found.text, number: found.number, stamp: found.stamp };
+  return found && { text: found.text, label: found.label, number: found.number, stamp: found.stamp };
 }
 
 function value(stamp: number, length = 100): KeptText {
-  return { text: String.fromCharCode(33 + (stamp % 90)).repeat(length), number: stamp / 3, stamp };
+  const character = String.fromCharCode(33 + (stamp % 90));
+  return { text: character.repeat(length), label: String(stamp).slice(0, length % 8), number: stamp / 3, stamp };
 }
 
 test("it answers what was set last or nothing, never what was deleted", () => {
@@ -136,7 +138,7 @@ test("when everything is wanted, what comes anew still finds room", () => {
 test("a text too long for a segment, or a scope too large for a word, is not kept, nor what was there before", () => {
   const cache = newCache();
   cache.set(digestOf("long"), 1, value(1));
-  cache.set(digestOf("long"), 1, value(2, longestText + 1));
+  cache.set(digestOf("long"), 1, value(2, longestText + longestLabel + 1));
   expect(read(cache, "long", 1)).toBeUndefined();
   cache.set(digestOf("far"), 1, value(1));
   cache.set(digestOf("far"), 2 ** 32 + 1, value(2));
@@ -152,4 +154,5 @@ test("a text that was found is read while it is there, and not taken for another
   expect(found.text).toBe(value(1).text);
   for (let index = 2; index < 500; index++) cache.set(digestOf(`filler ${index}`), 1, value(index));
   expect(() => found.text).toThrow("gone");
+  expect(() => found.label).toThrow("gone");
 });

@@ -1,20 +1,22 @@
 import type { Digest } from "./digest.ts";
 import { DigestIndex } from "./digest-index.ts";
 
-/** What is kept: a text, and beside it two numbers. */
+/** What is kept: a text, and beside it a label and two numbers. */
 export interface KeptText {
   readonly text: string;
+  /** Read without the text. ASCII too. */
+  readonly label: string;
   readonly number: number;
   /** No two are set with the same one. */
   readonly stamp: number;
 }
 
 /**
- * Of a record, in words of 4 bytes. The header is one line of the processor's cache, and the text follows in the next
+ * Of a record, in words of 4 bytes. The header is one line of the processor's cache, and label and text follow in the next
  * lines, so that a look-up among millions waits for memory twice: for its slot and for its record.
  */
 const stateAt = 0;
-const linesAt = 1;
+const labelLengthAt = 1;
 const lengthAt = 2;
 const scopeAt = 3;
 const stampAt = 4;
@@ -32,7 +34,7 @@ const fewestSegments = 2;
 const fewestSlots = 1024;
 
 /**
- * ASCII texts, each with a number, by digest and scope, bounded in bytes. A million of them are a few hundred arrays to the
+ * ASCII texts, each with a label and a number, by digest and scope, bounded in bytes. A million of them are a few hundred arrays to the
  * garbage collector, where a Map of objects was five million things that take three times the memory.
  *
  * Records are appended to segments. When there may be no further segment the oldest one is emptied: what was asked for
@@ -70,22 +72,24 @@ export class TextCache {
   }
 
   /** A text that would fill more than half of a segment is not kept. */
-  set(digest: Digest, scope: number, { text, number, stamp }: KeptText): void {
+  set(digest: Digest, scope: number, { text, label, number, stamp }: KeptText): void {
     this.delete(digest, scope);
-    const lines = 1 + Math.ceil(text.length / lineBytes);
+    const lines = linesFor(label.length + text.length);
     if (lines > this.#segmentLines / 2 || scope > largestScope) return;
     const segment = this.#segmentWithRoomFor(lines);
     const start = segment.filledLines * lineWords;
     segment.filledLines += lines;
     const { words, numbers } = segment;
     words[start + stateAt] = present;
-    words[start + linesAt] = lines;
+    words[start + labelLengthAt] = label.length;
     words[start + lengthAt] = text.length;
     words[start + scopeAt] = scope;
     numbers[(start + stampAt) >> 1] = stamp;
     numbers[(start + numberAt) >> 1] = number;
     words.set(digest.words, start + digestAt);
-    segment.bytes.write(text, 4 * (start + lineWords), "latin1");
+    const from = 4 * (start + lineWords);
+    segment.bytes.write(label, from, "latin1");
+    segment.bytes.write(text, from + label.length, "latin1");
     if (this.#index.isFull) this.#index = this.#index.enlarged();
     this.#index.add(this.#index.tagOf(digest.words, 0, scope), this.#lineAt(start));
   }
@@ -144,7 +148,7 @@ export class TextCache {
     for (let lineFrom = 0; lineFrom < from.filledLines; ) {
       const start = lineFrom * lineWords;
       const state = from.words[start + stateAt];
-      const lines = from.words[start + linesAt]!;
+      const lines = from.linesAt(start);
       if (state !== gone) {
         const tag = this.#index.tagOf(from.words, start + digestAt, from.words[start + scopeAt]!);
         const slot = this.#index.find(tag, this.#lineAt(start));
@@ -174,6 +178,10 @@ export class TextCache {
   }
 }
 
+function linesFor(characters: number): number {
+  return 1 + Math.ceil(characters / lineBytes);
+}
+
 /** What a look-up found. The text is read when it is asked for, which has to be before anything is awaited. */
 export class FoundText implements KeptText {
   readonly number: number;
@@ -188,8 +196,17 @@ export class FoundText implements KeptText {
   }
 
   get text(): string {
-    if (this.segment.numbers[(this.start + stampAt) >> 1] !== this.stamp) throw new Error("The text is gone.");
+    this.#checkStamp();
     return this.segment.textAt(this.start);
+  }
+
+  get label(): string {
+    this.#checkStamp();
+    return this.segment.labelAt(this.start);
+  }
+
+  #checkStamp(): void {
+    if (this.segment.numbers[(this.start + stampAt) >> 1] !== this.stamp) throw new Error("The text is gone.");
   }
 }
 
@@ -207,8 +224,18 @@ class Segment {
     this.bytes = Buffer.from(memory);
   }
 
-  textAt(start: number): string {
+  /** How many lines the record that begins there takes. At least one, so that whoever walks them gets on. */
+  linesAt(start: number): number {
+    return linesFor(this.words[start + labelLengthAt]! + this.words[start + lengthAt]!);
+  }
+
+  labelAt(start: number): string {
     const from = 4 * (start + lineWords);
+    return this.bytes.toString("latin1", from, from + this.words[start + labelLengthAt]!);
+  }
+
+  textAt(start: number): string {
+    const from = 4 * (start + lineWords) + this.words[start + labelLengthAt]!;
     return this.bytes.toString("latin1", from, from + this.words[start + lengthAt]!);
   }
 
