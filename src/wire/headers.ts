@@ -130,6 +130,11 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     if (this.has(lower)) this.#remove((other) => other === lower);
   }
 
+  /** The same for several names, and for those that an upstream may read as one of them. */
+  deleteAll(names: NameSet): void {
+    if (this.mayHold(names)) this.#remove((other) => names.has(other));
+  }
+
   /** Takes out all that are named so. */
   deleteWhere(isDropped: (name: string) => boolean): void {
     this.#remove(isDropped);
