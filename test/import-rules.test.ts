@@ -21,7 +21,7 @@ const kinds = {
   schema: `${area}/{schema,*-schema}.ts`,
   rules: `${area}/*.ts`,
   gatewayAddresses: "gateway/addresses.ts",
-  policySchema: "gateway/policies/{schemas,header-names,*/schema,*/json-schema}.ts",
+  policySchema: "gateway/policies/{schemas,header-names,order,*/schema,*/json-schema}.ts",
   gateway: "gateway/**",
   sandbox: "sandbox/**",
   egress: "egress/**",
