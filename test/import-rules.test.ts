@@ -52,7 +52,7 @@ const service: Kind[] = [
 /** Who may import whom, besides files of its own kind in its own folder. Never upward. */
 const mayImport: Record<Kind, Kind[]> = {
   lib: [],
-  wire: [],
+  wire: ["lib"],
   problems: ["lib"],
   access: ["lib", "problems"],
   telemetry: ["lib"],

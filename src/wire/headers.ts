@@ -1,3 +1,4 @@
+import { ownCopy } from "../lib/own-copy.ts";
 import { Malformed } from "./malformed.ts";
 import { bitOf, type NameSet } from "./name-set.ts";
 import { outgoing } from "./outgoing.ts";
@@ -210,11 +211,6 @@ function nameOf(spelled: string): string {
   if (knownNames.size < mostKnownNames && spelled.length <= longestKnownName)
     knownNames.set(ownCopy(spelled), ownCopy(lower));
   return lower;
-}
-
-/** A part of a text keeps the whole of it in memory. */
-function ownCopy(text: string): string {
-  return Buffer.from(text, "latin1").toString("latin1");
 }
 
 /** What is set here came from options, from code and from storage: none of it may end a line. */

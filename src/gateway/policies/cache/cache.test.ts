@@ -256,6 +256,18 @@ test("an answer that breaks off, or is too large, is not kept", async () => {
   expect(answers.size).toBe(1);
 });
 
+test("keeps within its bound with keys that callers chose, and headers that answers depend on", async () => {
+  const answers = new KeptAnswers();
+  const kept = { status: 200, headers: [], body: Buffer.alloc(0), age: 0, keptOn: start, endsOn: start + 1000 };
+  const long = "x".repeat(30_000);
+  for (let count = 0; count < 6000; count++) {
+    answers.keep(`${long}${count}`, { ...kept, varies: [] });
+    answers.keep(String(count), { ...kept, varies: [["accept", long]] });
+  }
+  expect(answers.bytes).toBeLessThanOrEqual(64 * 1024 * 1024);
+  expect(answers.size * long.length).toBeLessThanOrEqual(64 * 1024 * 1024);
+});
+
 test("keeps within its bound", async () => {
   const answers = new KeptAnswers();
   const body = Buffer.alloc(1024 * 1024);

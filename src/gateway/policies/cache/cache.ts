@@ -1,3 +1,4 @@
+import { ownCopy } from "../../../lib/own-copy.ts";
 import { Body } from "../../../wire/body.ts";
 import { HttpHeaders } from "../../../wire/headers.ts";
 import { HttpResponse } from "../../../wire/http-response.ts";
@@ -104,11 +105,11 @@ export class CachePolicy implements Policy {
   #keep({ headers, now }: Passage, key: string, answer: HttpResponse, seconds: number): void {
     const kept: Omit<KeptAnswer, "body"> = {
       status: answer.status,
-      headers: [...answer.headers].filter(([name]) => !notKept.has(name)),
+      headers: ownCopies([...answer.headers].filter(([name]) => !notKept.has(name))),
       age: Number(answer.headers.get("age") ?? 0),
       keptOn: now,
       endsOn: now + seconds * 1000,
-      varies: namesIn(answer.headers.get("vary")).map((name) => [name, headers.get(name)]),
+      varies: namesIn(answer.headers.get("vary")).map((name) => [name, ownCopyIfAny(headers.get(name))]),
     };
     const keep = (body: Buffer) => this.answers.keep(key, { ...kept, body });
     const { body } = answer;
@@ -133,6 +134,14 @@ function hasTag(asked: string | null, { status, headers }: KeptAnswer): boolean 
   if (asked === null || tag === undefined || status !== 200) return false;
   const bare = (text: string) => text.trim().replace(/^W\//, "");
   return asked.trim() === "*" || asked.split(",").some((one) => bare(one) === bare(tag));
+}
+
+function ownCopies(headers: [name: string, value: string][]): [name: string, value: string][] {
+  return headers.map(([name, value]) => [name, ownCopy(value)]);
+}
+
+function ownCopyIfAny(value: string | null): string | null {
+  return value === null ? null : ownCopy(value);
 }
 
 function namesIn(vary: string | null): string[] {
