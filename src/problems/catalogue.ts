@@ -10,7 +10,7 @@ export const catalogue = {
   upload_cut_short: { status: 400, text: "The upload ended before its end; send it again." },
   malformed_request: { status: 400, text: "The request breaks the rules of HTTP." },
   unauthenticated: { status: 401, text: "Send a token of this service as `Authorization: Bearer <token>`." },
-  malformed_path: { status: 400, text: "The path holds an escape that cannot be decoded." },
+  malformed_path: { status: 400, text: "The path holds an escape that cannot be decoded, or dot segments behind one." },
   token_expired: { status: 401, text: "The token has expired." },
   key_missing: { status: 401, text: "This API needs a key; the WWW-Authenticate header tells how to send it." },
   key_invalid: { status: 401, text: "The key is not one that opens this API." },
