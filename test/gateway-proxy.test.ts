@@ -140,6 +140,23 @@ describe("where a request goes", () => {
   });
 });
 
+test("names that are invented while storage is away are not retried without bound", async () => {
+  const away = new TestGateway();
+  try {
+    away.deployments.find = () => {
+      throw new Error("storage does not answer");
+    };
+    for (let index = 0; index < 1_010; index++) expect((await away.fetch(`invented-${index}`, "/")).status).toBe(503);
+    const lines = () => away.logLines.join("").split("\n");
+    await until(() => lines().some((line) => line.includes("invented-1009")), { withinMs: 5000 });
+    const retried = lines().filter((line) => line.includes("does not start here"));
+    expect(retried.some((line) => line.includes("invented-999"))).toBe(true);
+    expect(retried.filter((line) => /invented-10\d\d/.test(line))).toEqual([]);
+  } finally {
+    await away.stop();
+  }
+});
+
 describe("methods", () => {
   test("one that a path has not is 405 with Allow", async () => {
     const response = await gateway.fetch("shop", "/things/1", { method: "PUT" });
