@@ -22,6 +22,7 @@ import { Gateway } from "./gateway/gateway.ts";
 import { PolicyFactory } from "./gateway/policies/policies.ts";
 import { RateLimitWindows } from "./gateway/policies/rate-limit/windows.ts";
 import { openApiDocument } from "./http/openapi.ts";
+import { OwnHosts } from "./http/own-hosts.ts";
 import { Pipeline } from "./http/pipeline.ts";
 import { listen } from "./http/server.ts";
 import { systemRoutes } from "./http/system-routes.ts";
@@ -189,6 +190,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
       log,
       handle: (request) => pipeline.handle(request),
       gateway,
+      hosts: new OwnHosts(config.publicUrl, config.allowedHosts),
     });
     await builds.start();
 

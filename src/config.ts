@@ -1,6 +1,7 @@
 import { totalmem } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 import { GatewayAddresses } from "./gateway/addresses.ts";
+import { isHost } from "./lib/hosts.ts";
 import { namePattern, namePatternText } from "./lib/names.ts";
 import { type LogLevel, levels } from "./telemetry/log.ts";
 
@@ -11,6 +12,8 @@ export interface Config {
   databaseUrl: string | undefined;
   /** How clients reach the server, without a slash at its end; by default host and port. */
   publicUrl: string | undefined;
+  /** Where the management interface answers too, if there is a public URL. */
+  allowedHosts: string[];
   /** How the world reaches a deployment: an address with `{name}` in its host. By default one of localhost. */
   gatewayUrl: string | undefined;
   /** Whether deployments may reach loopback, private and link-local addresses (`any`) or not (`public`). */
@@ -44,6 +47,7 @@ export const settings = [
   "TOLLGATE_PORT",
   "TOLLGATE_DATA_DIR",
   "TOLLGATE_PUBLIC_URL",
+  "TOLLGATE_ALLOWED_HOSTS",
   "TOLLGATE_GATEWAY_URL",
   "TOLLGATE_EGRESS",
   "TOLLGATE_ACCOUNT",
@@ -119,6 +123,14 @@ export function readConfig(environment: Environment): Config {
     return text.replace(/\/$/, "");
   }
 
+  function allowedHosts(): string[] {
+    const hosts = (given("TOLLGATE_ALLOWED_HOSTS") ?? "").split(",").map((host) => host.trim());
+    const named = hosts.filter((host) => host !== "");
+    if (!named.every(isHost))
+      mistakes.push("TOLLGATE_ALLOWED_HOSTS must be names of hosts, such as manage.internal, separated by commas.");
+    return named;
+  }
+
   function egress(host: string): "any" | "public" {
     const text = given("TOLLGATE_EGRESS") ?? (isLoopback(host) ? "any" : "public");
     if (text === "any" || text === "public") return text;
@@ -145,6 +157,7 @@ export function readConfig(environment: Environment): Config {
     dataDirectory: isAbsolute(dataDirectory) ? dataDirectory : resolve(dataDirectory),
     databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
     publicUrl: url("TOLLGATE_PUBLIC_URL", ["http:", "https:"])?.replace(/\/+$/, ""),
+    allowedHosts: allowedHosts(),
     gatewayUrl: gatewayUrl(),
     egress: egress(host),
     account: accountName(),

@@ -90,6 +90,10 @@ describe("where a request goes", () => {
   test.each([
     ["/nowhere", 404, "no_such_route"],
     ["/things/%zz", 400, "malformed_path"],
+    ["/things/..%2fgone", 400, "malformed_path"],
+    ["/things/..%5Cgone", 400, "malformed_path"],
+    ["/things/x%5c..%5C..", 400, "malformed_path"],
+    ["/things/x%2F%2e%5Cy", 400, "malformed_path"],
     ["/gone", 502, "upstream_unavailable"],
     ["/no-such-host", 502, "upstream_unavailable"],
     ["/refuse", 502, "upstream_unavailable"],
@@ -109,6 +113,8 @@ describe("where a request goes", () => {
     ["/things/1", "/things/1"],
     ["/things/1?a=b&c=%20d", "/things/1?a=b&c=%20d"],
     ["/things/a%2Fb%20c", "/things/a%2Fb%20c"],
+    ["/things/a%5Cb%20c", "/things/a%5Cb%20c"],
+    ["/things/a..%5Cb...%2fc", "/things/a..%5Cb...%2fc"],
     ["/things/1/", "/things/1/"],
     ["/things/x/../1", "/things/1"],
     ["/things/x/%2e%2e/1", "/things/1"],
@@ -132,6 +138,23 @@ describe("where a request goes", () => {
       await careful.stop();
     }
   });
+});
+
+test("names that are invented while storage is away are not retried without bound", async () => {
+  const away = new TestGateway();
+  try {
+    away.deployments.find = () => {
+      throw new Error("storage does not answer");
+    };
+    for (let index = 0; index < 1_010; index++) expect((await away.fetch(`invented-${index}`, "/")).status).toBe(503);
+    const lines = () => away.logLines.join("").split("\n");
+    await until(() => lines().some((line) => line.includes("invented-1009")), { withinMs: 5000 });
+    const retried = lines().filter((line) => line.includes("does not start here"));
+    expect(retried.some((line) => line.includes("invented-999"))).toBe(true);
+    expect(retried.filter((line) => /invented-10\d\d/.test(line))).toEqual([]);
+  } finally {
+    await away.stop();
+  }
 });
 
 describe("methods", () => {
@@ -178,6 +201,17 @@ describe("headers", () => {
     ["x-consumer-name: forged", "x-consumer-name", undefined],
     ["X-Consumer-Anything: forged", "x-consumer-anything", undefined],
     ["x-tollgate-secret: forged", "x-tollgate-secret", undefined],
+    ["X_Consumer_Name: forged", "x_consumer_name", undefined],
+    ["X-Consumer_Id: forged", "x-consumer_id", undefined],
+    ["x_tollgate-secret: forged", "x_tollgate-secret", undefined],
+    ["X_Forwarded_For: 1.2.3.4", "x_forwarded_for", undefined],
+    ["x-forwarded_host: evil.example", "x-forwarded_host", undefined],
+    ["X_Request_Id: forged", "x_request_id", undefined],
+    ["Transfer_Encoding: chunked", "transfer_encoding", undefined],
+    ["Content_Length: 5", "content_length", undefined],
+    ["Proxy_Connection: keep-alive", "proxy_connection", undefined],
+    ["connection: x-named\r\nX_Named: 1", "x_named", undefined],
+    ["x_other: 1", "x_other", "1"],
     ["te: trailers", "te", undefined],
     ["keep-alive: 5", "keep-alive", undefined],
     ["proxy-authorization: Basic x", "proxy-authorization", undefined],

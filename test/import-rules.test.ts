@@ -23,7 +23,7 @@ const kinds = {
   schema: `${area}/{schema,*-schema}.ts`,
   rules: `${area}/*.ts`,
   gatewayAddresses: "gateway/addresses.ts",
-  policySchema: "gateway/policies/{schemas,header-names,*/schema,*/json-schema}.ts",
+  policySchema: "gateway/policies/{schemas,header-names,order,*/schema,*/json-schema}.ts",
   gateway: "gateway/**",
   sandbox: "sandbox/**",
   egress: "egress/**",
@@ -54,7 +54,7 @@ const service: Kind[] = [
 /** Who may import whom, besides files of its own kind in its own folder. Never upward. */
 const mayImport: Record<Kind, Kind[]> = {
   lib: [],
-  wire: [],
+  wire: ["lib"],
   problems: ["lib"],
   access: ["lib", "problems"],
   telemetry: ["lib"],

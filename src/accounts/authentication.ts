@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { AccountReference, Caller, TokenRole } from "../access/access.ts";
+import { ownCopy } from "../lib/own-copy.ts";
 import { SecondChanceCache } from "../lib/second-chance-cache.ts";
 import { hashFromText, secretHash, secretHashText } from "../lib/secret-text.ts";
 import { Problem } from "../problems/problem.ts";
@@ -16,6 +17,7 @@ interface Credential {
 const maximumBytes = 8 * 1024 * 1024;
 const entryBytes = 400;
 const mostHashes = 500;
+const longestHashed = 512;
 
 /** Tells who a token belongs to, from memory where it can, and remembers when each was last used. */
 export class Authentication {
@@ -80,8 +82,9 @@ export class Authentication {
     const known = this.#hashes.get(token);
     if (known !== undefined) return known;
     const hash = secretHashText(token);
+    if (token.length > longestHashed) return hash;
     if (this.#hashes.size >= mostHashes) this.#hashes.clear();
-    this.#hashes.set(token, hash);
+    this.#hashes.set(ownCopy(token), hash);
     return hash;
   }
 

@@ -252,6 +252,27 @@ test.each<[string, Files, string]>([
     'the policy "p" stands here twice',
   ],
   [
+    "a cache before what authenticates",
+    {
+      ...policies(
+        '"c": { "type": "cache", "options": { "seconds": 1 } }, "k": { "type": "api-key", "options": { "bucket": "b" } }',
+      ),
+      "openapi.json": openapi({ root: '"x-tollgate": { "upstream": "http://u", "policies": [▶"c", "k"] },' }),
+    },
+    'the cache "c" stands before "k" and would give its answers to everybody: name it after',
+  ],
+  [
+    "a cache before code",
+    {
+      ...policies(
+        '"c": { "type": "cache", "options": { "seconds": 1 } }, "v": { "type": "validate" }, "m": { "type": "modules/m.ts" }',
+      ),
+      "openapi.json": openapi({ root: up, operation: '"x-tollgate": { "policies": ["v", ▶"c", "m"] },' }),
+      "modules/m.ts": "export default () => undefined",
+    },
+    'the cache "c" stands before "m" and would give its answers to everybody: name it after',
+  ],
+  [
     "a handler that does not exist",
     {
       ...api({ operation: '"x-tollgate": { "handler": ▶"modules/helo.ts" },' }),

@@ -1,4 +1,5 @@
 import type { ArtifactRoute } from "../deployments/artifact.ts";
+import { undoneByCache } from "../gateway/policies/order.ts";
 import { didYouMean } from "../lib/suggestion.ts";
 import type { Located } from "./located.ts";
 import { isModulePath } from "./module-path.ts";
@@ -60,8 +61,10 @@ class RoutingRules {
   #check(place: Located): void {
     const handler = place.member("handler");
     if (handler && isModulePath(String(handler.value))) this.modules.use(handler);
+    const items = place.member("policies")?.items() ?? [];
+    this.#checkOrder(items);
     const seen = new Set<unknown>();
-    for (const item of place.member("policies")?.items() ?? []) {
+    for (const item of items) {
       const name = item.value;
       if (typeof name !== "string") continue;
       if (seen.has(name)) item.error(`the policy "${name}" stands here twice`);
@@ -69,6 +72,17 @@ class RoutingRules {
       if (this.settings.policies.has(name)) continue;
       item.error(
         `unknown policy "${name}"${didYouMean(name, this.settings.policies.keys()) || ": tollgate.json does not name it"}`,
+      );
+    }
+  }
+
+  #checkOrder(items: Located[]): void {
+    const types = items.map(({ value }) => this.settings.policies.get(String(value))?.type);
+    for (const [at, item] of items.entries()) {
+      const denying = undoneByCache(types, at);
+      if (denying === undefined) continue;
+      item.error(
+        `the cache "${item.value}" stands before "${items[denying]!.value}" and would give its answers to everybody: name it after`,
       );
     }
   }

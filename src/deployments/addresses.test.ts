@@ -28,6 +28,6 @@ eachEngine((engine) => {
     const call = async (host: string) => (await callHost(server.url, host, "/forwarded")).status;
     expect(await call(`${name}.apis.example.com:8443`)).toBe(200);
     expect(await call(`${name}.localhost`)).toBe(404);
-    expect(await call(`${name}.example.com`)).toBe(404);
+    expect(await call(`${name}.example.com`)).toBe(421);
   });
 });

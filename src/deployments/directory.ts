@@ -8,6 +8,11 @@ import { readArtifact } from "./versions.ts";
 
 const cacheBytes = 16 * 1024 * 1024;
 const entryBytes = 512;
+/** Names that anybody may invent: by themselves, so that they push out none that serve. */
+const absentBytes = 4 * 1024 * 1024;
+const absentEntryBytes = 200;
+
+const absent = Object.freeze({});
 
 /** Told when a deployment points to another version, or to none. */
 export type LiveListener = (name: string, deployment: LiveDeployment | undefined) => void;
@@ -15,14 +20,18 @@ export type LiveListener = (name: string, deployment: LiveDeployment | undefined
 /** Which deployments serve and with which version, followed by the change feed. */
 export class DeploymentDirectory implements LiveDeployments {
   readonly cache: FollowedCache<LiveDeployment>;
+  /** Names of which storage said that nothing serves. */
+  readonly #absent: FollowedCache<object>;
   readonly #listeners: LiveListener[] = [];
 
   constructor(private readonly storage: Storage) {
     this.cache = new FollowedCache(storage.feed, new SecondChanceCache(cacheBytes, () => entryBytes));
+    this.#absent = new FollowedCache(storage.feed, new SecondChanceCache(absentBytes, () => absentEntryBytes));
     storage.feed.subscribe((changes) => {
       for (const { kind, subject, accountSeq, data } of changes) {
         if (kind !== "deployment.activated" && kind !== "deployment.deleted") continue;
         this.cache.evict(subject);
+        this.#absent.evict(subject);
         const live = kind === "deployment.activated" ? liveOf(subject, accountSeq!, data!) : undefined;
         for (const listener of this.#listeners) listener(subject, live);
       }
@@ -34,7 +43,18 @@ export class DeploymentDirectory implements LiveDeployments {
   }
 
   find(name: string): LiveDeployment | undefined | Promise<LiveDeployment | undefined> {
-    return this.cache.peek(name) ?? this.cache.load(name, () => this.#load(name));
+    const known = this.cache.peek(name);
+    if (known || this.#absent.peek(name)) return known;
+    return this.#ask(name);
+  }
+
+  async #ask(name: string): Promise<LiveDeployment | undefined> {
+    let live: LiveDeployment | undefined;
+    await this.#absent.load(name, async () => {
+      live = await this.cache.load(name, () => this.#load(name));
+      return live ? undefined : absent;
+    });
+    return live;
   }
 
   async artifact({ deploymentSeq, artifactHash }: LiveDeployment): Promise<Artifact> {

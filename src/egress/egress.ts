@@ -24,6 +24,8 @@ export interface Located {
 
 /** The same few are asked all the time. */
 const mostRemembered = 10_000;
+/** Code may ask for others, and invent them. */
+const longestRemembered = 2_000;
 
 /** The way out to upstreams and for code: all connections that deployments cause go where this says. */
 export class Egress {
@@ -51,6 +53,7 @@ export class Egress {
     const trust: Trust = isIP(name) === 0 ? { serverName: name.replace(/\.$/, "") } : {};
     const connect = { hostname: name, port: Number(port) || (isSecure ? 443 : 80), tls: isSecure ? trust : undefined };
     const located = { origin: { key: `${protocol}//${host}`, host, connect }, basePath: pathname.replace(/\/$/, "") };
+    if (url.length > longestRemembered) return located;
     if (this.#parsed.size >= mostRemembered) this.#parsed.clear();
     this.#parsed.set(url, located);
     return located;

@@ -1,4 +1,5 @@
 import type { DeploymentLogSink } from "../deployments/live.ts";
+import { ownCopy } from "../lib/own-copy.ts";
 import type { GatewayMetrics, RouteRequests } from "../telemetry/gateway-metrics.ts";
 import { type Log, type RequestOrigin, redactPath, redactText } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
@@ -7,6 +8,9 @@ import type { RunningRoute, ServingVersion } from "./running-route.ts";
 
 /** Paths that lead nowhere are one route to the metrics: anybody could invent more of them. */
 const unknownRoute = "unknown";
+
+/** Each route remembers one: callers may send paths of 32 kB. */
+const longestRemembered = 256;
 
 /** Tells the owner of a deployment, the operator and the metrics of each request. */
 export class AccessReport {
@@ -72,16 +76,18 @@ function originOf(
   const caller = exchange?.user?.sub;
   const last = route?.lastOrigin;
   if (last && route.lastPath === path && last.caller === caller && last.method === method) return last;
+  const isRemembered = route !== undefined && path.length <= longestRemembered;
+  const own = !isRemembered ? path : path === route.route.path ? route.route.path : ownCopy(path);
   const origin = {
     method,
-    path: redactPath(path),
+    path: redactPath(own),
     operation: route?.route.operationId ?? route?.route.path,
     caller,
     account: deployment.accountName,
     deployment: deployment.deploymentName,
   };
-  if (route) {
-    route.lastPath = path;
+  if (isRemembered) {
+    route.lastPath = own;
     route.lastOrigin = origin;
   }
   return origin;

@@ -34,6 +34,22 @@ test.each([
   expect(addresses.nameIn(host)).toBe(name);
 });
 
+test("hosts that strangers invent do not pile up, nor the heads that they came in", () => {
+  const addresses = new GatewayAddresses("http://{name}.localhost:8787");
+  const rss = () => {
+    Bun.gc(true);
+    return process.memoryUsage().rss;
+  };
+  const before = rss();
+  for (let index = 0; index < 1_900; index++) {
+    const name = `some-shop-${index}.localhost`;
+    addresses.nameIn(Buffer.from(name.padEnd(32_000), "latin1").toString("latin1").slice(0, name.length));
+    addresses.nameIn(`${"x".repeat(31_000)}${index}`);
+    if (index % 50 === 0) Bun.gc(true);
+  }
+  expect(rss() - before).toBeLessThan(50_000_000);
+});
+
 test("hosts that strangers invent do not pile up", () => {
   const addresses = new GatewayAddresses("http://{name}.localhost:8787");
   const before = process.memoryUsage().heapUsed;

@@ -1,7 +1,10 @@
 import { plainNamePattern } from "../lib/names.ts";
+import { ownCopy } from "../lib/own-copy.ts";
 
 /** Hosts that are asked for all the time; strangers' inventions may push them out, never grow without bound. */
 const mostRemembered = 4000;
+/** Of a name in DNS, with a port. */
+const longestRemembered = 260;
 
 const place = "{name}";
 
@@ -40,9 +43,12 @@ export class GatewayAddresses {
   nameIn(host: string): string | undefined {
     const known = this.#remembered.get(host);
     if (known !== undefined || this.#remembered.has(host)) return known;
-    const name = this.#read(host);
+    if (host.length > longestRemembered) return this.#read(host);
+    // The name is a part of it, and is remembered too.
+    const own = ownCopy(host);
+    const name = this.#read(own);
     if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
-    this.#remembered.set(host, name);
+    this.#remembered.set(own, name);
     return name;
   }
 

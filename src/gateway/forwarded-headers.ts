@@ -1,18 +1,28 @@
 import type { HttpHeaders } from "../wire/headers.ts";
 import { dropHopByHop, isHopByHop } from "../wire/hop-by-hop.ts";
 import type { HttpResponse } from "../wire/http-response.ts";
+import { dashed, NameSet } from "../wire/name-set.ts";
 
 /** What a request's target must not get from outside, beside what is hop by hop. */
-const ownOfRequest = new Set([
+const ownOfRequest = new NameSet(
   // It has its own.
   "host",
   // The server answers it, and the upstream would answer it a second time.
   "expect",
-]);
+);
 
-/** What only the gateway may tell targets. */
+/** What is told by how the body is sent. */
+const ofBody = new NameSet("content-length");
+
+const letterX = 0x78;
+
+/** What only the gateway may tell targets. Spelled with `_` too: many upstreams read that as `-`. */
 function isTold(name: string): boolean {
-  return name.startsWith("x-consumer-") || name.startsWith("x-tollgate-");
+  if (name.charCodeAt(0) !== letterX) return false;
+  const read = dashed(name);
+  if (read.startsWith("x-consumer-") || read.startsWith("x-tollgate-")) return true;
+  // These the gateway sets, partly from what came: in the usual spelling they are replaced.
+  return read !== name && (read.startsWith("x-forwarded-") || read === "x-request-id");
 }
 
 /**
@@ -42,7 +52,7 @@ export function prepareForClient({ headers, tunnel }: HttpResponse): void {
 
 /** Whether code may set a header of the request that it lets pass. */
 export function isForTargets(name: string): boolean {
-  return !isHopByHop(name) && !ownOfRequest.has(name) && name !== "content-length";
+  return !isHopByHop(name) && !ownOfRequest.has(name) && !ofBody.has(name);
 }
 
 function isNotForTargets(name: string): boolean {

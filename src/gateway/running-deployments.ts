@@ -18,6 +18,8 @@ const idleSeconds = 900;
 const sweepSeconds = 30;
 const firstRetrySeconds = 0.5;
 const lastRetrySeconds = 60;
+/** Of names that serve nothing here: while storage is away, any invented one is among them. */
+const mostRetries = 1_000;
 
 interface Prepared {
   version: RunningVersion;
@@ -192,6 +194,7 @@ export class RunningDeployments {
 
   #retry(name: string, error: unknown): void {
     if (this.#isStopped) return;
+    if (!this.#retries.has(name) && !this.#running.has(name) && this.#retries.size >= mostRetries) return;
     const seconds = Math.min((this.#retries.get(name)?.seconds ?? firstRetrySeconds / 2) * 2, lastRetrySeconds);
     const message = this.#running.has(name)
       ? "a deployment's new version does not start here; the old one goes on"

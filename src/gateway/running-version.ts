@@ -5,6 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import { PathRouter } from "../lib/path-router.ts";
 import type { Sandbox, Sandboxes } from "../sandbox/protocol.ts";
 import { codePolicy } from "./code-policy.ts";
+import { isModule, undoneByCache } from "./policies/order.ts";
 import type { Policy, PolicyPlace } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 
@@ -41,7 +42,7 @@ export class RunningVersion implements ServingVersion {
     for (const route of artifact.routes) {
       // What routes share is made once: a thousand deployments are many routes. Validation is a route's own.
       const known = route.validation === undefined ? shared : new Map<string, Policy>();
-      const policies = route.policies.map((name) => {
+      const policies = safelyOrdered(route.policies, artifact).map((name) => {
         const policy = known.get(name) ?? this.#makePolicy(name, artifact, route, surroundings);
         known.set(name, policy);
         return policy;
@@ -133,9 +134,10 @@ function startCode(
   });
 }
 
-/** Modules are named by their path in the project. */
-function isModule(type: string): boolean {
-  return type.includes("/");
+/** Without the caches that would give away what a policy behind them guards: builds once let them stand there. */
+function safelyOrdered(names: readonly string[], artifact: Artifact): readonly string[] {
+  const types = names.map((name) => artifact.policies[name]?.type);
+  return names.filter((_, at) => undoneByCache(types, at) === undefined);
 }
 
 function messageOf(error: unknown): string {

@@ -1,3 +1,4 @@
+import { ownCopy } from "../lib/own-copy.ts";
 import { PathRouter } from "../lib/path-router.ts";
 import { Problem } from "../problems/problem.ts";
 import { type RequestOrigin, redactPath } from "../telemetry/log.ts";
@@ -22,6 +23,8 @@ export interface Match {
 
 /** Enough for the addresses that are asked for all the time, whatever else is asked for in between. */
 const mostRemembered = 2000;
+/** Anybody may send longer ones, without a token too. */
+const longestRemembered = 512;
 
 /** Finds the endpoint for a method and path. */
 export class Router {
@@ -40,9 +43,12 @@ export class Router {
   find(method: string, address: string): Target {
     const known = this.#remembered.get(method)?.get(address);
     if (known) return known;
-    const { path, search } = splitTarget(address);
+    const isShort = address.length <= longestRemembered;
+    // What is remembered holds parts of it.
+    const own = isShort ? ownCopy(address) : address;
+    const { path, search } = splitTarget(own);
     const target: Target = { path, search, shownPath: redactPath(path), match: this.#match(method, path) };
-    if (!(target.match instanceof Problem)) this.#remember(method, address, target);
+    if (isShort && !(target.match instanceof Problem)) this.#remember(method, own, target);
     return target;
   }
 

@@ -6,7 +6,8 @@ import type { HttpResponse } from "../wire/http-response.ts";
 import { HttpServer } from "../wire/http-server.ts";
 import type { Answering } from "../wire/server-connection.ts";
 import { problemAnswer, toResponse } from "./answer.ts";
-import { splitTarget } from "./request.ts";
+import type { OwnHosts } from "./own-hosts.ts";
+import { requestIdOf, splitTarget } from "./request.ts";
 import type { SystemRoute } from "./system-routes.ts";
 
 /** A client that sent half a request and fell silent is not waited for longer than this. */
@@ -24,6 +25,8 @@ export interface ListenOptions {
   handle: Handle;
   /** What answers under the host names of deployments; undefined for the hosts of the interface itself. */
   gateway: { handle(request: HttpRequest): Answering | undefined };
+  /** The hosts of the interface itself. */
+  hosts: OwnHosts;
 }
 
 export interface Listener {
@@ -32,10 +35,18 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-export function listen({ host, port, clock, log, system, handle, gateway }: ListenOptions): Listener {
+export function listen({ host, port, clock, log, system, handle, gateway, hosts }: ListenOptions): Listener {
   const problem = (reason: Problem) => {
     const requestId = crypto.randomUUID();
     return toResponse(problemAnswer(reason, { path: "/", requestId, now: clock.now() }), requestId);
+  };
+  const misdirected = (request: HttpRequest) => {
+    const requestId = requestIdOf(request);
+    const { path } = splitTarget(request.target);
+    return toResponse(
+      problemAnswer(new Problem("misdirected_request"), { path, requestId, now: clock.now() }),
+      requestId,
+    );
   };
   // The host that was last found not to be a deployment's: most requests to the interface come to one.
   let ownHost: string | null | undefined;
@@ -47,7 +58,8 @@ export function listen({ host, port, clock, log, system, handle, gateway }: List
       if (asked !== ownHost) {
         const deployed = gateway.handle(request);
         if (deployed) return deployed;
-        ownHost = asked;
+        if (hosts.has(asked)) ownHost = asked;
+        else if (!hosts.isOpen(splitTarget(request.target).path)) return misdirected(request);
       }
       // Interface paths are asked for a thousand times as often as the others.
       if (request.target.startsWith("/v1/")) return handle(request);

@@ -23,6 +23,8 @@ export interface KeyIdentity {
 
 /** How many identities are kept ready: each takes about 500 bytes, and 1 µs to read anew. */
 const identityPlaces = 32_768;
+/** Metadata may make it 16 kB: such are read anew each time. */
+const longestKept = 4096;
 
 /**
  * What is remembered of keys: the verification as text, the same at every use until the key changes or expires. A
@@ -65,7 +67,7 @@ export class KnownKeys {
     const kept = this.#identities[place];
     if (kept?.stamp === stamp) return kept.identity;
     const identity = readIdentity(found);
-    this.#identities[place] = { stamp, identity };
+    if (found.text.length <= longestKept) this.#identities[place] = { stamp, identity };
     return identity;
   }
 }

@@ -21,6 +21,9 @@ interface Node<Target> {
   leaf: Leaf<Target> | undefined;
 }
 
+/** Whoever decodes before it resolves would be led to another path than the one that was matched. */
+const hiddenDots = /^\.{1,2}[/\\]|[/\\]\.{1,2}(?:[/\\]|$)/;
+
 const noParams: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
@@ -43,7 +46,7 @@ export class PathRouter<Target> {
       this.#literal.set(template, { template, params: noParams, targets: node.leaf.targets });
   }
 
-  /** Undefined where nothing is; "malformed" if the path cannot be decoded. */
+  /** Undefined where nothing is; "malformed" if the path cannot be decoded, or hides dot segments behind `%2f` or `%5c`. */
   find(path: string): Found<Target> | "malformed" | undefined {
     const literal = this.#literal.get(path);
     if (literal) return literal;
@@ -51,7 +54,7 @@ export class PathRouter<Target> {
     if (path.includes("%")) {
       for (const [at, segment] of segments.entries()) {
         const decoded = decode(segment);
-        if (decoded === undefined) return "malformed";
+        if (decoded === undefined || hiddenDots.test(decoded)) return "malformed";
         segments[at] = decoded;
       }
     }

@@ -57,6 +57,15 @@ test("it stays within its bytes, however values grew, shrank and went before", (
   );
 });
 
+test("keys count too", () => {
+  const cache = newCache();
+  for (let index = 0; index < 50; index++) {
+    cache.set(`${index}`.padStart(20), { bytes: 1 });
+    expect(cache.bytes).toBeLessThanOrEqual(maximumBytes);
+  }
+  expect(cache.size).toBe(2);
+});
+
 test("a key that is asked for between others is kept, one that is not is forgotten", () => {
   const cache = newCache();
   cache.set("wanted", { bytes: 10 });

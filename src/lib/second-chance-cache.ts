@@ -7,8 +7,11 @@ export interface CacheEntry<Value> {
   isUsed: boolean;
 }
 
+/** Texts of other letters than Latin ones take two. */
+const bytesOfCharacter = 2;
+
 /**
- * A map bounded by an estimate of its bytes. When it is full the oldest entry goes, unless it was asked for since it
+ * A map bounded by an estimate of its bytes, keys included: callers may choose long ones. When it is full the oldest entry goes, unless it was asked for since it
  * came to be the oldest: then it gets a second chance and goes to the back. A hit is one look-up and moves nothing, and
  * all of the budget holds entries.
  */
@@ -19,6 +22,7 @@ export class SecondChanceCache<Value> {
 
   constructor(
     private readonly maximumBytes: number,
+    /** Without the key. */
     private readonly bytesOf: (value: Value) => number,
   ) {}
 
@@ -34,7 +38,7 @@ export class SecondChanceCache<Value> {
 
   set(key: string, value: Value, stamp = 0): void {
     this.delete(key);
-    const bytes = this.bytesOf(value);
+    const bytes = bytesOfCharacter * key.length + this.bytesOf(value);
     // With NaN in the sum the cache would never be full again.
     if (!(bytes >= 0 && bytes < Number.POSITIVE_INFINITY)) throw new Error(`The size of a cache entry is ${bytes}.`);
     this.#entries.set(key, { value, bytes, stamp, isUsed: false });
@@ -57,6 +61,10 @@ export class SecondChanceCache<Value> {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
   }
 
   #considerOldest(): void {

@@ -19,6 +19,8 @@ import type { Storage, WriteTransaction } from "./storage.ts";
 import type { TableName, Tables } from "./tables.ts";
 
 const poolSize = 16;
+/** Statements with lists in them have many texts. */
+const mostNumbered = 1_000;
 const attempts = 5;
 /** A look-up by an index; one that takes longer waits for a server that hangs, and what is known will do instead. */
 const lookUpMilliseconds = 2000;
@@ -57,6 +59,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 
   function numberedText(sql: string): string {
     const text = numbered.get(sql) ?? numberPlaceholders(sql);
+    if (numbered.size >= mostNumbered) numbered.clear();
     numbered.set(sql, text);
     return text;
   }

@@ -6,12 +6,16 @@ const lineFeed = 0x0a;
 const longestSizeLine = 4 * 1024;
 const mostTrailerBytes = 16 * 1024;
 
-/** A size in hexadecimal digits, and extensions that nobody uses. */
-const sizeLine = /^([0-9a-f]{1,12})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i;
+/**
+ * A size in hexadecimal digits, and extensions that nobody uses. Blanks and empty extensions are rejected, as Node's parser
+ * does: where one server reads a line that the next one rejects or skips, a request can be smuggled.
+ */
+const sizeLine =
+  /^([0-9a-f]{1,12})(?:;[!#$%&'*+.^_`|~0-9a-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9a-z-]+|"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"))?)*$/i;
 
 /** What a line that has not ended yet may look like. */
 const beginnings = {
-  size: /^[0-9a-f]{1,12}(?:[\t ;].*)?\r?$/is,
+  size: /^[0-9a-f]{1,12}(?:;.*)?\r?$/is,
   "end of data": /^\r?$/,
   trailer: /^/,
 };

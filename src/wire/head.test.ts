@@ -24,16 +24,56 @@ describe("targets", () => {
     ["/a/...", "/a/..."],
     ["/a#/../b", "/a"],
     ["//a//b", "//a//b"],
-    ["http://other:8080/a?b", "/a?b"],
-    ["HTTP://other", "/"],
-    ["http://other?b", "/?b"],
+    ["http://a/b?c", "/b?c"],
+    ["HTTP://A", "/"],
+    ["http://a:80?b", "/?b"],
   ])("%s is %s", (target, expected) => {
     expect(parseRequestHead(lines(`GET ${target} HTTP/1.1`, "Host: a")).target).toBe(expected);
   });
 
-  test("a whole address says which host is meant", () => {
-    const { headers } = parseRequestHead(lines("GET http://other:8080/a HTTP/1.1", "Host: a"));
+  test("a whole address says which host is meant where no header does", () => {
+    const { headers } = parseRequestHead("GET http://other:8080/a HTTP/1.0");
     expect(headers.get("host")).toBe("other:8080");
+  });
+
+  test.each([
+    ["http://other/a", "a"],
+    ["http://a:8080/a", "a"],
+    ["http://a/a", "a:8080"],
+    ["https://a/a", "a:80"],
+    ["http://user@a/a", "a"],
+    ["http://a:/a", "a:99"],
+  ])("%s with the Host %s is refused", (target, host) => {
+    expect(() => parseRequestHead(lines(`GET ${target} HTTP/1.1`, `Host: ${host}`))).toThrow(Malformed);
+  });
+
+  test.each(["a", "A.b-c.example.", "a_b:8080", "127.0.0.1", "[::1]:80", "a:", "xn--bcher-kva.example"])(
+    "the Host %s is taken",
+    (host) => {
+      expect(parseRequestHead(lines("GET / HTTP/1.1", `Host: ${host}`)).headers.get("host")).toBe(host);
+    },
+  );
+
+  test.each([
+    "",
+    "a b",
+    "a,b",
+    "a/b",
+    "a@b",
+    "a?b",
+    "a:b",
+    "a:1:2",
+    "::1",
+    "[a",
+    ".a",
+    "a..b",
+    "a%20b",
+    "ü",
+    "<a>",
+    `${"a".repeat(300)}`,
+  ])("the Host %j is refused", (host) => {
+    for (const version of ["HTTP/1.0", "HTTP/1.1"])
+      expect(() => parseRequestHead(lines(`GET / ${version}`, `Host: ${host}`))).toThrow(Malformed);
   });
 
   test("* is for OPTIONS alone", () => {

@@ -1,3 +1,4 @@
+import { hostnameOf, isHost } from "../lib/hosts.ts";
 import { HttpHeaders } from "./headers.ts";
 import { Malformed } from "./malformed.ts";
 
@@ -105,6 +106,8 @@ export class HeadParser {
     const headers = this.#fields(head, end);
     const hosts = headers.count("host");
     if (hosts > 1 || (hosts === 0 && !isHttp10)) throw new Malformed("there must be one Host header");
+    const host = headers.get("host");
+    if (host !== null && !isHost(host)) throw new Malformed("the Host header names no host");
     return {
       size: head.length + headEnd.length,
       method: name,
@@ -213,7 +216,7 @@ function lengthOf(header: string): number {
   return Number(header);
 }
 
-const absoluteForm = /^https?:\/\/([^/?#]+)([^#]*)/i;
+const absoluteForm = /^(https?):\/\/([^/?#]+)([^#]*)/i;
 const needsResolving = /\/(?:\.|%2e)|\\/i;
 
 /**
@@ -226,8 +229,9 @@ function originForm(method: string, target: string, headers: HttpHeaders): strin
   if (!address.startsWith("/")) {
     const absolute = absoluteForm.exec(address);
     if (!absolute) throw new Malformed("the target of the request is not a path");
-    headers.set("host", absolute[1]!);
-    address = absolute[2]!.startsWith("/") ? absolute[2]! : `/${absolute[2]}`;
+    const [, scheme, authority, rest] = absolute as unknown as [string, string, string, string];
+    checkAuthority(scheme, authority, headers);
+    address = rest.startsWith("/") ? rest : `/${rest}`;
   }
   const fragment = address.indexOf("#");
   if (fragment !== -1) address = address.slice(0, fragment);
@@ -235,4 +239,18 @@ function originForm(method: string, target: string, headers: HttpHeaders): strin
   const path = query === -1 ? address : address.slice(0, query);
   if (!needsResolving.test(path)) return address;
   return new URL(`http://host${path}`).pathname + (query === -1 ? "" : address.slice(query));
+}
+
+/** Of two hosts two servers may believe each another. */
+function checkAuthority(scheme: string, authority: string, headers: HttpHeaders): void {
+  if (!isHost(authority)) throw new Malformed("the target of the request names no host");
+  const host = headers.get("host");
+  if (host === null) headers.set("host", authority);
+  else if (hostnameOf(host) !== hostnameOf(authority) || portOf(host, scheme) !== portOf(authority, scheme))
+    throw new Malformed("the target of the request names another host than the Host header");
+}
+
+function portOf(host: string, scheme: string): number {
+  const port = /:(\d+)$/.exec(host)?.[1];
+  return port === undefined ? (scheme.toLowerCase() === "https" ? 443 : 80) : Number(port);
 }

@@ -1,3 +1,4 @@
+import { ownCopy } from "../lib/own-copy.ts";
 import { Malformed } from "./malformed.ts";
 import { bitOf, type NameSet } from "./name-set.ts";
 import { outgoing } from "./outgoing.ts";
@@ -130,6 +131,11 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     if (this.has(lower)) this.#remove((other) => other === lower);
   }
 
+  /** The same for several names, and for those that an upstream may read as one of them. */
+  deleteAll(names: NameSet): void {
+    if (this.mayHold(names)) this.#remove((other) => names.has(other));
+  }
+
   /** Takes out all that are named so. */
   deleteWhere(isDropped: (name: string) => boolean): void {
     this.#remove(isDropped);
@@ -205,11 +211,6 @@ function nameOf(spelled: string): string {
   if (knownNames.size < mostKnownNames && spelled.length <= longestKnownName)
     knownNames.set(ownCopy(spelled), ownCopy(lower));
   return lower;
-}
-
-/** A part of a text keeps the whole of it in memory. */
-function ownCopy(text: string): string {
-  return Buffer.from(text, "latin1").toString("latin1");
 }
 
 /** What is set here came from options, from code and from storage: none of it may end a line. */

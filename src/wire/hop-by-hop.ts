@@ -1,5 +1,5 @@
 import type { HttpHeaders } from "./headers.ts";
-import { NameSet } from "./name-set.ts";
+import { dashed, NameSet } from "./name-set.ts";
 
 /** Headers that belong to one connection and never travel on. */
 const names = new NameSet(
@@ -26,9 +26,9 @@ export function dropHopByHop(headers: HttpHeaders, isDropped?: (name: string) =>
   if (!isDropped && !headers.mayHold(names)) return;
   const connection = headers.get("connection");
   const named = connection === null || usual.test(connection) ? undefined : listed(connection);
-  headers.deleteWhere((name) => names.has(name) || isDropped?.(name) || (named?.has(name) ?? false));
+  headers.deleteWhere((name) => names.has(name) || isDropped?.(name) || (named?.has(dashed(name)) ?? false));
 }
 
 function listed(connection: string): Set<string> {
-  return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));
+  return new Set(connection.split(",").map((name) => dashed(name.trim().toLowerCase())));
 }

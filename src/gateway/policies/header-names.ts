@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { isHopByHop } from "../../wire/hop-by-hop.ts";
+import { dashed, NameSet } from "../../wire/name-set.ts";
 
 /** What the gateway works out itself. */
-const ownHeaders = new Set(["host", "content-length"]);
+const ownHeaders = new NameSet("host", "content-length");
 
 /** The name of a header, in lower case. */
 export const headerName = z
@@ -12,7 +13,7 @@ export const headerName = z
 
 /** One that a project may set or take away. */
 export const freeHeaderName = headerName.refine(
-  (name) => !isHopByHop(name) && !ownHeaders.has(name) && !name.startsWith("x-consumer-"),
+  (name) => !isHopByHop(name) && !ownHeaders.has(name) && !dashed(name).startsWith("x-consumer-"),
   "is a header that belongs to the gateway",
 );
 

@@ -58,6 +58,8 @@ test.each<[PolicyTypeName, unknown, PropertyKey[]]>([
   ["api-key", {}, ["bucket"]],
   ["api-key", { bucket: "Main" }, ["bucket"]],
   ["api-key", { bucket: "main", header: "x-consumer-key" }, ["header"]],
+  ["api-key", { bucket: "main", header: "x_consumer_key" }, ["header"]],
+  ["api-key", { bucket: "main", header: "transfer_encoding" }, ["header"]],
   ["api-key", { bucket: "main", header: "a b" }, ["header"]],
   ["api-key", { bucket: "main", scheme: "Bearer " }, ["scheme"]],
   ["quota", { bucketId: "mtr_1", meters: { requests: 1 } }, ["bucketId"]],

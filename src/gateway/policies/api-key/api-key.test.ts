@@ -42,6 +42,17 @@ eachEngine((engine) => {
     expect(passage.user).toBeUndefined();
   }
 
+  test.each(["x-api-key", "api_key"])("no other spelling of %s reaches the target", async (header) => {
+    const { key } = await account.consumer("main");
+    const options = { header, scheme: "", allowAnonymous: true };
+    const other = header === "x-api-key" ? "X_Api-Key" : "Api-Key";
+    for (const headers of [{ [other]: "forged" }, { [header]: key, [other]: "forged" }]) {
+      const { passage, reached } = await send(headers, options);
+      expect(reached).toBe(true);
+      expect([...passage.headers.keys()].filter((name) => name.includes("api"))).toEqual([]);
+    }
+  });
+
   test("a good key passes; the target is told whose it is, and not the key", async () => {
     const { consumer, keyId, key } = await account.consumer("main", { metadata: { plan: "gold", city: "Zürich" } });
     for (const round of ["from storage", "from memory"]) {

@@ -3,6 +3,7 @@ import type { KeyIdentity } from "../../../keys/known-keys.ts";
 import type { KeyVerifier, Verdict } from "../../../keys/verifier.ts";
 import { HttpHeaders } from "../../../wire/headers.ts";
 import type { HttpResponse } from "../../../wire/http-response.ts";
+import { NameSet } from "../../../wire/name-set.ts";
 import type { Passage, Policy, PolicyPlace } from "../../policy.ts";
 import { refuse, refuseWhileAway } from "../../refusal.ts";
 import type { ApiKeyOptions } from "./schema.ts";
@@ -19,6 +20,8 @@ export class ApiKeyPolicy implements Policy {
   readonly #lowerCasePrefix: string;
   readonly #challenge: string;
   readonly #bucket: BucketPlace;
+  /** With the spellings that an upstream may take for it. */
+  readonly #keyHeader: NameSet;
 
   constructor(
     private readonly verifier: KeyVerifier,
@@ -27,6 +30,7 @@ export class ApiKeyPolicy implements Policy {
   ) {
     const { scheme, header } = options;
     this.#bucket = verifier.buckets.place(place.account.seq, options.bucket);
+    this.#keyHeader = new NameSet(header);
     this.#prefix = scheme === "" ? "" : `${scheme} `;
     this.#lowerCasePrefix = this.#prefix.toLowerCase();
     const where = header === "authorization" ? "" : `, header="${header}"`;
@@ -35,7 +39,8 @@ export class ApiKeyPolicy implements Policy {
 
   enter(passage: Passage): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     const key = this.#keyOf(passage);
-    if (key === undefined) return this.options.allowAnonymous ? undefined : this.#refuse(passage, "key_missing");
+    if (key === undefined)
+      return this.options.allowAnonymous ? this.#admitNobody(passage) : this.#refuse(passage, "key_missing");
     const verdict = this.verifier.verify(this.#bucket, key, passage.now);
     return verdict instanceof Promise ? this.#enterLater(passage, verdict) : this.#admit(passage, verdict);
   }
@@ -64,9 +69,15 @@ export class ApiKeyPolicy implements Policy {
     passage.consumerId = identity.consumerId;
     passage.keyId = identity.keyId;
     const { headers } = passage;
-    headers.delete(this.options.header);
+    headers.deleteAll(this.#keyHeader);
     headers.share(headersOf(identity));
     return undefined;
+  }
+
+  /** A header of another scheme passes; one that only looks like the key's to an upstream does not. */
+  #admitNobody({ headers }: Passage): undefined {
+    const { header } = this.options;
+    if (headers.mayHold(this.#keyHeader)) headers.deleteWhere((name) => name !== header && this.#keyHeader.has(name));
   }
 
   #refuse(passage: Passage, code: "key_missing" | "key_invalid" | "key_expired"): HttpResponse {

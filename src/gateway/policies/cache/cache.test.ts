@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { pass, passageOf } from "../../../../test/support/passage.ts";
+import { pass, passageOf, route } from "../../../../test/support/passage.ts";
 import { until } from "../../../../test/support/until.ts";
 import type { Passage } from "../../policy.ts";
 import { refuse } from "../../refusal.ts";
@@ -77,6 +77,36 @@ test("answers depend on the headers that it is told of, and on those that they n
   expect(await named.send({ headers: { accept: "a/a" } })).toBe("miss answer 1");
   expect(await named.send({ headers: { accept: "a/a" } })).toBe("hit answer 1");
   expect(await named.send({ headers: { accept: "b/b" } })).toBe("miss answer 2");
+});
+
+test("answers depend on the host that was asked for, and on headers that name another address or method", async () => {
+  for (const name of ["x-forwarded-host", "X-Forwarded-Prefix", "X-Original-URL", "x_rewrite_url", "Forwarded"]) {
+    const { send } = scene();
+    expect(await send({ headers: { [name]: "shop.localhost:666" } })).toBe("miss answer 1");
+    expect(await send()).toBe("miss answer 2");
+    expect(await send({ headers: { [name]: "shop.localhost:666" } })).toBe("hit answer 1");
+  }
+  const { send } = scene();
+  await send({ headers: { "x-host": "a", "x-forwarded-port": "b" } });
+  expect(await send({ headers: { "x-host": "b", "x-forwarded-port": "a" } })).toBe("miss answer 2");
+});
+
+test("no header and an empty one are different", async () => {
+  const { send } = scene({ vary: ["x-part"] });
+  expect(await send({ headers: { "x-part": "" } })).toBe("miss answer 1");
+  expect(await send()).toBe("miss answer 2");
+});
+
+test("routes have answers of their own, though code may lead them to one address", async () => {
+  const { send } = scene();
+  expect(await send({ route })).toBe("miss answer 1");
+  expect(await send({ route: { ...route, path: "/others" } })).toBe("miss answer 2");
+});
+
+test("a GET with a body goes past it", async () => {
+  const { send } = scene();
+  await send();
+  expect(await send({ body: Buffer.from("x") })).toBe("past answer 2");
 });
 
 test("HEAD is answered from what GET brought, and brings nothing itself", async () => {
@@ -224,6 +254,18 @@ test("an answer that breaks off, or is too large, is not kept", async () => {
   expect((await large.text()).length).toBe(1024 * 1024 + 1);
   expect(await send()).toBe("miss answer 1");
   expect(answers.size).toBe(1);
+});
+
+test("keeps within its bound with keys that callers chose, and headers that answers depend on", async () => {
+  const answers = new KeptAnswers();
+  const kept = { status: 200, headers: [], body: Buffer.alloc(0), age: 0, keptOn: start, endsOn: start + 1000 };
+  const long = "x".repeat(30_000);
+  for (let count = 0; count < 6000; count++) {
+    answers.keep(`${long}${count}`, { ...kept, varies: [] });
+    answers.keep(String(count), { ...kept, varies: [["accept", long]] });
+  }
+  expect(answers.bytes).toBeLessThanOrEqual(64 * 1024 * 1024);
+  expect(answers.size * long.length).toBeLessThanOrEqual(64 * 1024 * 1024);
 });
 
 test("keeps within its bound", async () => {

@@ -1,6 +1,8 @@
+import { ownCopy } from "../../../lib/own-copy.ts";
 import { Body } from "../../../wire/body.ts";
 import { HttpHeaders } from "../../../wire/headers.ts";
 import { HttpResponse } from "../../../wire/http-response.ts";
+import { NameSet } from "../../../wire/name-set.ts";
 import type { Held, Passage, Policy } from "../../policy.ts";
 import { collect } from "./collector.ts";
 import { refusesKeeping, refusesKept, secondsToKeep } from "./freshness.ts";
@@ -19,6 +21,32 @@ const notKept = new Set(["age", "connection", "content-length", "transfer-encodi
 /** What a 304 tells of the answer that the caller has. */
 const of304 = new Set(["cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary"]);
 
+/**
+ * Headers that upstreams write their answers by without saying so in `Vary`: the host that was asked for, in which the caller
+ * chooses the port, and those that name another address or method than the request's. Not `x-forwarded-for`, which all callers
+ * have another one of.
+ */
+const alwaysVaries = new NameSet(
+  "forwarded",
+  "x-forwarded-host",
+  "x-forwarded-path",
+  "x-forwarded-port",
+  "x-forwarded-prefix",
+  "x-forwarded-scheme",
+  "x-forwarded-server",
+  "x-forwarded-ssl",
+  "x-host",
+  "x-http-method",
+  "x-http-method-override",
+  "x-method-override",
+  "x-original-host",
+  "x-original-url",
+  "x-rewrite-url",
+);
+
+/** What no header holds. */
+const absent = "\0";
+
 /** Gives answers again that it has seen, for as long as they are fresh. */
 export class CachePolicy implements Policy {
   readonly #owner: string;
@@ -34,6 +62,8 @@ export class CachePolicy implements Policy {
     const { request, method, headers, now } = passage;
     const isHead = method === "HEAD";
     if ((method !== "GET" && !isHead) || headers.has("range") || request.headers.has("upgrade")) return undefined;
+    // An answer may depend on it.
+    if (request.body || passage.body) return undefined;
     const key = this.#keyOf(passage);
     const kept = refusesKept(headers) ? undefined : this.answers.find(key, headers, now);
     if (kept) return hit(kept, headers, isHead, now);
@@ -53,9 +83,13 @@ export class CachePolicy implements Policy {
   }
 
   /** Neither header values nor addresses hold line ends, so no two requests can be made to look alike. */
-  #keyOf({ address, headers, consumerId }: Passage): string {
+  #keyOf({ route, address, headers, consumerId }: Passage): string {
     const whose = this.options.by === "consumer" ? (consumerId ?? "") : "";
-    const parts = [this.#owner, whose, address, ...this.options.vary.map((name) => headers.get(name) ?? "")];
+    // Policies in code may lead two routes with different upstreams to one address.
+    const parts = [this.#owner, route.path, whose, address];
+    for (const name of this.options.vary) parts.push(headers.get(name) ?? absent);
+    if (headers.mayHold(alwaysVaries))
+      for (const [name, value] of headers) if (alwaysVaries.has(name)) parts.push(`${name}: ${value}`);
     return parts.join("\n");
   }
 
@@ -71,11 +105,11 @@ export class CachePolicy implements Policy {
   #keep({ headers, now }: Passage, key: string, answer: HttpResponse, seconds: number): void {
     const kept: Omit<KeptAnswer, "body"> = {
       status: answer.status,
-      headers: [...answer.headers].filter(([name]) => !notKept.has(name)),
+      headers: ownCopies([...answer.headers].filter(([name]) => !notKept.has(name))),
       age: Number(answer.headers.get("age") ?? 0),
       keptOn: now,
       endsOn: now + seconds * 1000,
-      varies: namesIn(answer.headers.get("vary")).map((name) => [name, headers.get(name)]),
+      varies: namesIn(answer.headers.get("vary")).map((name) => [name, ownCopyIfAny(headers.get(name))]),
     };
     const keep = (body: Buffer) => this.answers.keep(key, { ...kept, body });
     const { body } = answer;
@@ -100,6 +134,14 @@ function hasTag(asked: string | null, { status, headers }: KeptAnswer): boolean 
   if (asked === null || tag === undefined || status !== 200) return false;
   const bare = (text: string) => text.trim().replace(/^W\//, "");
   return asked.trim() === "*" || asked.split(",").some((one) => bare(one) === bare(tag));
+}
+
+function ownCopies(headers: [name: string, value: string][]): [name: string, value: string][] {
+  return headers.map(([name, value]) => [name, ownCopy(value)]);
+}
+
+function ownCopyIfAny(value: string | null): string | null {
+  return value === null ? null : ownCopy(value);
 }
 
 function namesIn(vary: string | null): string[] {

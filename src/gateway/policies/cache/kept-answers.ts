@@ -16,6 +16,7 @@ export interface KeptAnswer {
 
 const maximumBytes = 64 * 1024 * 1024;
 const entryBytes = 1000;
+const headerBytes = 100;
 
 /** What the `cache` policies of all deployments keep, within one bound. */
 export class KeptAnswers {
@@ -42,12 +43,17 @@ export class KeptAnswers {
     this.#answers.set(key, answer);
   }
 
+  get bytes(): number {
+    return this.#answers.bytes;
+  }
+
   get size(): number {
     return this.#answers.size;
   }
 }
 
-function bytesOf({ headers, body }: KeptAnswer): number {
-  const headerBytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 100, 0);
-  return entryBytes + headerBytes + body.length;
+function bytesOf({ headers, varies, body }: KeptAnswer): number {
+  const ofHeader = (sum: number, [name, value]: readonly [string, string | null]) =>
+    sum + name.length + (value?.length ?? 0) + headerBytes;
+  return entryBytes + headers.reduce(ofHeader, 0) + varies.reduce(ofHeader, 0) + body.length;
 }

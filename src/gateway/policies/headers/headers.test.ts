@@ -3,6 +3,18 @@ import { pass, passageOf } from "../../../../test/support/passage.ts";
 import { HeadersPolicy } from "./headers.ts";
 import { headersOptions } from "./schema.ts";
 
+test("no other spelling of a header that it sets or removes reaches the target", async () => {
+  const options = { request: { set: { "x-inner-role": "guest" }, remove: ["x-debug-mode", "x_trace_"] } };
+  const policy = new HeadersPolicy(headersOptions.parse(options));
+  const headers = { X_Inner_Role: "admin", "x-inner_role": "admin", X_Debug_Mode: "1", "x-trace-": "1", x_kept: "2" };
+  const passage = passageOf(new Request("http://shop.localhost/", { headers }));
+  await pass([policy], passage);
+  expect(Object.fromEntries(passage.headers as Iterable<[string, string]>)).toEqual({
+    x_kept: "2",
+    "x-inner-role": "guest",
+  });
+});
+
 test("sets and takes away headers on both ways, whatever their spelling", async () => {
   const policy = new HeadersPolicy(
     headersOptions.parse({

@@ -1,23 +1,40 @@
-import type { HttpHeaders } from "../../../wire/headers.ts";
+import { HttpHeaders } from "../../../wire/headers.ts";
 import type { HttpResponse } from "../../../wire/http-response.ts";
+import { NameSet } from "../../../wire/name-set.ts";
 import type { Passage, Policy } from "../../policy.ts";
 import type { HeadersOptions } from "./schema.ts";
 
 /** Sets and takes away headers, of requests on their way to the target and of answers on their way back. */
 export class HeadersPolicy implements Policy {
-  constructor(private readonly options: HeadersOptions) {}
+  readonly #request: Changes;
+  readonly #response: Changes;
+
+  constructor({ request, response }: HeadersOptions) {
+    this.#request = changesOf(request);
+    this.#response = changesOf(response);
+  }
 
   enter(passage: Passage): undefined {
-    apply(this.options.request, passage.headers);
+    apply(this.#request, passage.headers);
   }
 
   leave(_: Passage, answer: HttpResponse): HttpResponse {
-    apply(this.options.response, answer.headers);
+    apply(this.#response, answer.headers);
     return answer;
   }
 }
 
-function apply({ remove, set }: HeadersOptions["request"], headers: HttpHeaders): void {
-  for (const name of remove) headers.delete(name);
-  for (const name in set) headers.set(name, set[name]!);
+interface Changes {
+  /** What is set too: no other spelling of it may stand beside it. */
+  removed: NameSet;
+  set: HttpHeaders;
+}
+
+function changesOf({ remove, set }: HeadersOptions["request"]): Changes {
+  return { removed: new NameSet(...remove, ...Object.keys(set)), set: new HttpHeaders(set) };
+}
+
+function apply({ removed, set }: Changes, headers: HttpHeaders): void {
+  headers.deleteAll(removed);
+  headers.setAll(set);
 }

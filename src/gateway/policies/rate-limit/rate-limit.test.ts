@@ -106,6 +106,14 @@ eachEngine((engine) => {
     expect(Number(rows)).toBe(0);
   });
 
+  test("short windows do not pile up until those that are over are looked for", async () => {
+    const { windows, send } = scene({ requests: 1, windowSeconds: 1, by: "ip" });
+    for (let second = 0; second < 50; second++) {
+      for (let index = 0; index < 3; index++) await send({ now: start + second * 1000, ip: `192.0.2.${index}` });
+      expect([windows.size, windows.subjects]).toEqual([1, 3]);
+    }
+  });
+
   test("a subject never gets more than the limit in a window, and all of it if it asks for it", async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -14,6 +14,13 @@ interface Count {
 
 /** So many subjects are counted in a window; then the one that came first is forgotten, and begins anew. */
 const mostSubjects = 200_000;
+/** The same of all windows together: each takes about 200 bytes. */
+const mostSubjectsInAll = 1_000_000;
+
+/** How many subjects all windows count. */
+interface Tally {
+  subjects: number;
+}
 
 /** A stretch of time in which each subject may make so many requests. */
 export class Window {
@@ -26,6 +33,7 @@ export class Window {
     readonly start: number,
     readonly end: number,
     private readonly isShared: boolean,
+    private readonly tally: Tally,
   ) {}
 
   /** What is left after this request, or -1 if there was nothing left for it. */
@@ -33,8 +41,9 @@ export class Window {
     let count = this.#counts.get(subject);
     if (!count) {
       count = { shared: 0, here: 0, unwritten: 0 };
-      if (this.#counts.size >= mostSubjects) this.#counts.delete(this.#counts.keys().next().value!);
+      this.#makeRoom();
       this.#counts.set(subject, count);
+      this.tally.subjects += 1;
     }
     const left = requests - count.shared - count.here;
     if (left <= 0) return -1;
@@ -77,6 +86,23 @@ export class Window {
   get size(): number {
     return this.#counts.size;
   }
+
+  /** It is over: nothing is counted in it any more. */
+  close(): void {
+    this.tally.subjects -= this.#counts.size;
+    this.#counts.clear();
+    this.#unwritten.clear();
+  }
+
+  /** Each window gives up its own: one that many strangers ask for must not empty the others. */
+  #makeRoom(): void {
+    const { size } = this.#counts;
+    if (size < mostSubjects && (size === 0 || this.tally.subjects < mostSubjectsInAll)) return;
+    const first = this.#counts.keys().next().value!;
+    this.#counts.delete(first);
+    this.#unwritten.delete(first);
+    this.tally.subjects -= 1;
+  }
 }
 
 /**
@@ -86,6 +112,9 @@ export class Window {
  */
 export class RateLimitWindows {
   readonly #windows = new Map<string, Window>();
+  /** Of each limit the one that was opened last. */
+  readonly #latest = new Map<string, string>();
+  readonly #tally: Tally = { subjects: 0 };
 
   readonly #isShared: boolean;
 
@@ -97,11 +126,15 @@ export class RateLimitWindows {
   open(scope: string, windowSeconds: number, now: number): Window {
     const length = windowSeconds * 1000;
     const start = now - (now % length);
-    const key = `${scope} ${windowSeconds} ${start}`;
+    const limit = `${scope} ${windowSeconds}`;
+    const key = `${limit} ${start}`;
     let window = this.#windows.get(key);
     if (!window) {
-      window = new Window(`${scope} ${windowSeconds}`, start, start + length, this.#isShared);
+      // Short windows would pile up until those that are over are looked for.
+      this.#forgetIfEnded(this.#latest.get(limit), now);
+      window = new Window(limit, start, start + length, this.#isShared, this.#tally);
       this.#windows.set(key, window);
+      this.#latest.set(limit, key);
     }
     return window;
   }
@@ -126,12 +159,25 @@ export class RateLimitWindows {
 
   /** Lets go of windows that are over, here and in storage. */
   async forgetEnded(now: number): Promise<void> {
-    for (const [key, window] of this.#windows) if (now >= window.end) this.#windows.delete(key);
+    for (const key of [...this.#windows.keys()]) this.#forgetIfEnded(key, now);
+    for (const [limit, key] of this.#latest) if (!this.#windows.has(key)) this.#latest.delete(limit);
     if (this.#isShared) await this.storage.write((transaction) => removeEnded(transaction, now));
   }
 
   get size(): number {
     return this.#windows.size;
+  }
+
+  /** What all windows count. */
+  get subjects(): number {
+    return this.#tally.subjects;
+  }
+
+  #forgetIfEnded(key: string | undefined, now: number): void {
+    const window = key === undefined ? undefined : this.#windows.get(key);
+    if (!window || now < window.end) return;
+    window.close();
+    this.#windows.delete(key!);
   }
 }
 

@@ -1,0 +1,19 @@
+/** Modules are named by their path in the project. */
+export function isModule(type: string): boolean {
+  return type.includes("/");
+}
+
+/** Whether it may decide who sees an answer: it authenticates, or runs code of the project. */
+function mayDeny(type: string): boolean {
+  return type === "api-key" || isModule(type);
+}
+
+/**
+ * The policy behind the one at `at` that a cache there would undo: what it let one caller see would be given to all. Types are
+ * those of a route's policies, in their order; undefined where the order is good.
+ */
+export function undoneByCache(types: readonly (string | undefined)[], at: number): number | undefined {
+  if (types[at] !== "cache") return undefined;
+  const denying = types.findIndex((type, index) => index > at && type !== undefined && mayDeny(type));
+  return denying === -1 ? undefined : denying;
+}

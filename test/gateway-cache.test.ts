@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { CachePolicy } from "../src/gateway/policies/cache/cache.ts";
+import { KeptAnswers } from "../src/gateway/policies/cache/kept-answers.ts";
+import { cacheOptions } from "../src/gateway/policies/cache/schema.ts";
+import type { Policy } from "../src/gateway/policy.ts";
+import { refuse } from "../src/gateway/refusal.ts";
+import { artifactOf, TestGateway } from "./support/gateway.ts";
+import { rawRequest, talk } from "./support/raw-http.ts";
+import { answerText, RawUpstream } from "./support/upstream.ts";
+
+const code = `
+const guard = (request) => request.headers.get("x-key") ? undefined : new Response("no key", { status: 401 });
+export default { "modules/guard.ts": { default: guard } };
+`;
+
+/** Stands for the policy that authenticates: these tests have no buckets. */
+const apiKey = (): Policy => ({
+  enter(passage) {
+    return passage.headers.has("x-key") ? undefined : refuse(passage, "key_missing");
+  },
+});
+
+let gateway: TestGateway;
+let upstream: RawUpstream;
+
+beforeAll(async () => {
+  const answers = new KeptAnswers();
+  upstream = await RawUpstream.start(({ socket, headers }) =>
+    socket.write(answerText(`for ${headers.get("x-key") ?? "nobody"} at ${headers.get("x-forwarded-host")}.`)),
+  );
+  gateway = new TestGateway({
+    policies: { cache: (options) => new CachePolicy(answers, cacheOptions.parse(options)), "api-key": apiKey },
+  });
+  const target = { upstream: upstream.url };
+  await gateway.deploy(
+    "shop",
+    artifactOf(
+      [
+        { path: "/key", target, policies: ["cache", "key"] },
+        { path: "/code", target, policies: ["cache", "code"] },
+        { path: "/good", target, policies: ["key", "cache"] },
+        { path: "/open", target, policies: ["cache"] },
+      ],
+      {
+        code,
+        policies: {
+          cache: { type: "cache", options: { seconds: 60 } },
+          key: { type: "api-key", options: {} },
+          code: { type: "modules/guard.ts", options: {} },
+        },
+      },
+    ),
+  );
+});
+
+beforeEach(() => {
+  upstream.requests.length = 0;
+});
+
+afterAll(async () => {
+  await gateway?.stop();
+  await upstream?.stop();
+});
+
+test.each(["/key", "/code"])(
+  "in a version that has a cache before what guards %s, nobody is given it",
+  async (path) => {
+    for (const _ of [1, 2]) {
+      const mine = await gateway.fetch("shop", path, { headers: { "x-key": "mine" } });
+      expect([mine.status, mine.headers.get("x-cache")]).toEqual([200, null]);
+      expect(await mine.text()).toStartWith("for mine ");
+      expect((await gateway.fetch("shop", path)).status).toBe(401);
+    }
+    expect(upstream.requests).toHaveLength(2);
+  },
+);
+
+test("behind what guards the route it works on", async () => {
+  const states: (string | null)[] = [];
+  for (const _ of [1, 2])
+    states.push((await gateway.fetch("shop", "/good", { headers: { "x-key": "mine" } })).headers.get("x-cache"));
+  expect(states).toEqual(["miss", "hit"]);
+  expect((await gateway.fetch("shop", "/good")).status).toBe(401);
+});
+
+test("the port that one caller puts into Host is in no answer to another", async () => {
+  const ask = async (host: string) =>
+    (await talk(gateway.port, rawRequest("GET", host, "/open"), (text) => /\.$/.test(text))).text;
+  expect(await ask("shop.localhost:666")).toEndWith("for nobody at shop.localhost:666.");
+  expect(await ask("shop.localhost")).toEndWith("for nobody at shop.localhost.");
+  expect(upstream.requests).toHaveLength(2);
+});
