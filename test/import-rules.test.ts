@@ -87,7 +87,6 @@ const packages: Record<string, Kind[]> = {
   pg: ["storage"],
   "bun:sqlite": ["storage", "backup"],
   kysely: ["storage", "query", "store", "httpStore"],
-  "prom-client": ["telemetry"],
 };
 
 /** What only some files may do. */
