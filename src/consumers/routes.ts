@@ -38,7 +38,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       takesTags: true,
       item: consumer,
       listName: "ConsumerList",
-      problems: ["keys_not_retrievable"],
+      problems: ["keys_not_retrievable", "key_value_lost"],
       examples: { response: { data: [example], limit: 1000, offset: 0, total: 1 } },
       handle: async ({ reads, account, params, query, tags, caller }) => {
         const bucket = await buckets.find(account.seq, params.bucketName);
@@ -90,7 +90,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       query: includeQuery,
       takesTags: true,
       response: consumer,
-      problems: ["keys_not_retrievable"],
+      problems: ["keys_not_retrievable", "key_value_lost"],
       examples: { response: example },
       handle: async (input) => {
         const { reads, query, caller } = input;

@@ -40,7 +40,7 @@ export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifie
       takesTags: true,
       item: apiKey,
       listName: "ApiKeyList",
-      problems: ["keys_not_retrievable"],
+      problems: ["keys_not_retrievable", "key_value_lost"],
       examples: { response: { data: [example], limit: 1000, offset: 0, total: 1 } },
       handle: async (input) => {
         const { reads, query, caller, account, params } = input;
@@ -106,7 +106,7 @@ export function keyRoutes(keys: Keys, consumers: Consumers, verifier: KeyVerifie
       query: formatQuery,
       takesTags: true,
       response: apiKey,
-      problems: ["keys_not_retrievable"],
+      problems: ["keys_not_retrievable", "key_value_lost"],
       examples: { response: example },
       handle: async (input) => {
         const { reads, query, caller, params } = input;
