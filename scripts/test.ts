@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres.ts";
 import { ensureChromium } from "./chromium.ts";
+import { reaches, selectedTests } from "./selected-tests.ts";
 import { type Tally, tally } from "./summary.ts";
 import { ensureTerminalPrograms } from "./terminal-programs.ts";
 
@@ -11,11 +12,12 @@ const installed = (name: string) => join(projectFolder, "node_modules/.bin", nam
 /** A busy machine is no failure: tests wait for answers, never for time to pass. */
 const flags = ["--timeout=30000", "--no-orphans"];
 
-/** One PostgreSQL for the whole run, however many processes `bun test` makes of it. */
+/** What the selected tests need, and one PostgreSQL for the whole run, however many processes `bun test` makes of it. */
 async function prerequisites(): Promise<Tally> {
   try {
-    await ensureChromium();
-    await ensureTerminalPrograms();
+    const selected = selectedTests(projectFolder, process.argv.slice(2));
+    if (await reaches(projectFolder, selected, "test/support/find-chromium.ts")) await ensureChromium();
+    if (await reaches(projectFolder, selected, "test/support/find-program.ts")) await ensureTerminalPrograms();
     process.env.TOLLGATE_TEST_DATABASE_URL ||= await startPostgres();
     return { passed: 0, failed: 0 };
   } catch (error) {

@@ -91,7 +91,9 @@ export async function startService(config: Config, dependencies: Dependencies = 
     const keyring = await openKeyring(storage, {
       configured: config.encryptionKeys,
       dataDirectory: config.dataDirectory,
+      acceptedLosses: config.acceptedKeyLosses,
       now: clock.now(),
+      warn: (message) => log.warn(message),
     });
     const firstStart = await prepareFirstStart(storage, {
       account: config.account,

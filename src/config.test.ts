@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
 import fc from "fast-check";
+import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 
 test("an empty environment is a configuration", () => {
@@ -17,6 +18,7 @@ test("an empty environment is a configuration", () => {
     adminToken: undefined,
     operatorToken: undefined,
     encryptionKeys: [],
+    acceptedKeyLosses: [],
     logLevel: "info",
     staleSeconds: 300,
     cacheMegabytes: expect.any(Number),
@@ -29,6 +31,7 @@ const bytes = Buffer.alloc(32, "the newer encryption key");
 const older = Buffer.alloc(32, "the older encryption key");
 
 describe("what is read:", () => {
+  const sealed = { TOLLGATE_ENCRYPTION_KEY: bytes.toString("hex") };
   const accepted: [Environment, Partial<Config>][] = [
     [{ TOLLGATE_PORT: "0" }, { port: 0 }],
     [{ TOLLGATE_PORT: "65535" }, { port: 65_535 }],
@@ -37,8 +40,9 @@ describe("what is read:", () => {
     [{ TOLLGATE_HOST: "::1" }, { host: "::1" }],
     [{ TOLLGATE_DATA_DIR: "/var/lib/tollgate" }, { dataDirectory: "/var/lib/tollgate" }],
     [{ TOLLGATE_DATA_DIR: "some/where" }, { dataDirectory: resolve("some/where") }],
-    [{ DATABASE_URL: "postgres://u:p@h/d" }, { databaseUrl: "postgres://u:p@h/d" }],
-    [{ DATABASE_URL: "postgresql://h:5432/d" }, { databaseUrl: "postgresql://h:5432/d" }],
+    [{ DATABASE_URL: "postgres://u:p@h/d", ...sealed }, { databaseUrl: "postgres://u:p@h/d" }],
+    [{ DATABASE_URL: "postgresql://h:5432/d", ...sealed }, { databaseUrl: "postgresql://h:5432/d" }],
+    [{ TOLLGATE_ACCEPT_KEY_LOSS: "0123abcd, 4567EF89" }, { acceptedKeyLosses: ["0123abcd", "4567ef89"] }],
     [{ TOLLGATE_ALLOWED_HOSTS: " a.example, b:80 ,,[::1]" }, { allowedHosts: ["a.example", "b:80", "[::1]"] }],
     [{ TOLLGATE_PUBLIC_URL: "https://api.example.com//" }, { publicUrl: "https://api.example.com" }],
     [{ TOLLGATE_GATEWAY_URL: "https://{name}.example.com" }, { gatewayUrl: "https://{name}.example.com" }],
@@ -95,6 +99,8 @@ describe("what is refused, by name:", () => {
     // Decoders skip what is not base64; a typing mistake must not become another key.
     ["TOLLGATE_ENCRYPTION_KEY", `${bytes.toString("base64").slice(0, 20)} ${bytes.toString("base64").slice(20)}`],
     ["TOLLGATE_ENCRYPTION_KEY", `"${bytes.toString("base64")}"`],
+    ["TOLLGATE_ACCEPT_KEY_LOSS", "true"],
+    ["TOLLGATE_ACCEPT_KEY_LOSS", "0123abcd,"],
     ["TOLLGATE_LOG", "verbose"],
     ["TOLLGATE_LOG", "INFO"],
     ["TOLLGATE_STALE_SECONDS", "-1"],
@@ -113,6 +119,20 @@ describe("what is refused, by name:", () => {
     ["https://example.com/{name}", "must hold {name} in its host"],
   ])("TOLLGATE_GATEWAY_URL=%s", (value, mistake) => {
     expect(mistakesOf({ TOLLGATE_GATEWAY_URL: value })).toEqual([`TOLLGATE_GATEWAY_URL ${mistake}.`]);
+  });
+
+  test("PostgreSQL without an encryption key: one in a container's folder would be gone with it", async () => {
+    const folder = await temporaryFolder("data");
+    const environment = { DATABASE_URL: "postgres://h/d", TOLLGATE_DATA_DIR: folder.path };
+    const [mistake, ...others] = mistakesOf(environment);
+    expect(others).toEqual([]);
+    expect(mistake).toStartWith("TOLLGATE_ENCRYPTION_KEY must be set where DATABASE_URL is");
+    expect(mistake).toContain("`openssl rand -base64 32`");
+    expect(mistake).toContain(`${folder.path}/encryption-key`);
+    // What was started before this was required goes on with the key file that it has.
+    await Bun.write(`${folder.path}/encryption-key`, `${bytes.toString("base64")}\n`);
+    expect(readConfig(environment).encryptionKeys).toEqual([]);
+    await folder.remove();
   });
 
   test("the admin's token as the operator's", () => {

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { totalmem } from "node:os";
-import { isAbsolute, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { GatewayAddresses } from "./gateway/addresses.ts";
 import { isHost } from "./lib/hosts.ts";
 import { namePattern, namePatternText } from "./lib/names.ts";
@@ -23,6 +24,8 @@ export interface Config {
   operatorToken: string | undefined;
   /** The first seals, all open. Empty: the key in the data directory. */
   encryptionKeys: Buffer[];
+  /** Names of encryption keys that are lost for good. */
+  acceptedKeyLosses: string[];
   logLevel: LogLevel;
   /** How long known keys and tokens go on working while storage is away. */
   staleSeconds: number;
@@ -54,6 +57,7 @@ export const settings = [
   "TOLLGATE_ADMIN_TOKEN",
   "TOLLGATE_OPERATOR_TOKEN",
   "TOLLGATE_ENCRYPTION_KEY",
+  "TOLLGATE_ACCEPT_KEY_LOSS",
   "TOLLGATE_LOG",
   "TOLLGATE_STALE_SECONDS",
   "TOLLGATE_CACHE_MB",
@@ -149,6 +153,17 @@ export function readConfig(environment: Environment): Config {
     return keys.filter((key) => key !== undefined);
   }
 
+  function acceptedKeyLosses(): string[] {
+    const names = given("TOLLGATE_ACCEPT_KEY_LOSS")?.split(",") ?? [];
+    const trimmed = names.map((name) => name.trim().toLowerCase());
+    if (!trimmed.every((name) => /^[0-9a-f]{8}$/.test(name)))
+      mistakes.push(
+        "TOLLGATE_ACCEPT_KEY_LOSS must be the names of the lost encryption keys, separated by commas: eight hex digits each, " +
+          "as the start that lacked them printed them.",
+      );
+    return trimmed;
+  }
+
   const dataDirectory = given("TOLLGATE_DATA_DIR") ?? "./data";
   const host = given("TOLLGATE_HOST") ?? "127.0.0.1";
   const config: Config = {
@@ -164,6 +179,7 @@ export function readConfig(environment: Environment): Config {
     adminToken: token("TOLLGATE_ADMIN_TOKEN"),
     operatorToken: token("TOLLGATE_OPERATOR_TOKEN"),
     encryptionKeys: encryptionKeys(),
+    acceptedKeyLosses: acceptedKeyLosses(),
     logLevel: logLevel(),
     staleSeconds: integer("TOLLGATE_STALE_SECONDS", 300, 0, 86_400),
     cacheMegabytes: integer("TOLLGATE_CACHE_MB", quarterOfMemory(), 1, 1_048_576),
@@ -172,6 +188,13 @@ export function readConfig(environment: Environment): Config {
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),
   };
+  const keyFile = join(config.dataDirectory, "encryption-key");
+  // A key file made here would be gone with the container, and the next node could not start.
+  if (config.databaseUrl && given("TOLLGATE_ENCRYPTION_KEY") === undefined && !existsSync(keyFile))
+    mistakes.push(
+      "TOLLGATE_ENCRYPTION_KEY must be set where DATABASE_URL is: all nodes of a database share it. Make one for a new database " +
+        `with \`openssl rand -base64 32\` and keep it safe; else set the one that its nodes use (or put their key file at ${keyFile}).`,
+    );
   if (config.adminToken !== undefined && config.adminToken === config.operatorToken)
     mistakes.push("TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.");
   if (mistakes.length > 0) throw new ConfigError(mistakes);

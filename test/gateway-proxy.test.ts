@@ -367,7 +367,7 @@ describe("what is told of requests", () => {
       },
     );
     expect(JSON.parse(line)).toMatchObject({ msg: "request", deployment: "shop", status: 200, path: "/things/77" });
-    const metrics = await gateway.metrics.text();
+    const metrics = gateway.metrics.text();
     expect(metrics).toMatch(
       /tollgate_gateway_requests_total\{deployment="shop",route="\/things\/\{id\}",status="200"\} \d+/,
     );
@@ -377,7 +377,10 @@ describe("what is told of requests", () => {
   test("paths that lead nowhere are one series, and keys in them are not shown", async () => {
     const key = "tg_0123456789abcdef0123456789abcdef_12345678";
     for (const path of ["/nowhere/1", "/nowhere/2", `/nowhere/${key}`]) await gateway.fetch("shop", path);
-    const series = (await gateway.metrics.text()).split("\n").filter((line) => line.includes('status="404"'));
+    const series = gateway.metrics
+      .text()
+      .split("\n")
+      .filter((line) => line.includes('status="404"'));
     expect(series).toHaveLength(1);
     expect(series[0]).toContain('route="unknown"');
     expect(JSON.stringify(gateway.entries)).not.toContain(key);

@@ -89,7 +89,6 @@ const packages: Record<string, Kind[]> = {
   pg: ["storage"],
   "bun:sqlite": ["storage", "backup"],
   kysely: ["storage", "query", "store", "httpStore"],
-  "prom-client": ["telemetry"],
 };
 
 /** Installed wherever the program runs; a development dependency is not. */

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { newBucketPath } from "./support/bucket-path.ts";
 import type { Client } from "./support/client.ts";
 import { type Database, postgres, sqlite } from "./support/engines.ts";
+import { fullDisk } from "./support/full-disk.ts";
 import { adminToken, serverEnvironment } from "./support/server-settings.ts";
 import { type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
 import { runTollgate } from "./support/tollgate-process.ts";
@@ -42,10 +45,51 @@ describe("a start that cannot succeed says why, and ends", () => {
 
   test("with 1, where the port is in use", async () => {
     const elsewhere = await sqlite.freshDatabase();
-    const { status, stderr } = await serve({ TOLLGATE_PORT: new URL(server.url).port, ...elsewhere.environment });
+    const { port } = new URL(server.url);
+    const { status, stderr } = await serve({ TOLLGATE_PORT: port, ...elsewhere.environment });
     expect(status).toBe(1);
-    expect(stderr).toBe("Tollgate did not start: the port is in use. Set TOLLGATE_PORT to another one.");
+    expect(stderr).toBe(
+      `Tollgate did not start: port ${port} on 127.0.0.1 is in use by another program. ` +
+        "Stop that one, or set TOLLGATE_PORT to another port.",
+    );
     await elsewhere.drop();
+  });
+
+  test.each(["198.51.100.7", "no-such-host.invalid"])("with 1, where this machine is not %s", async (host) => {
+    const elsewhere = await sqlite.freshDatabase();
+    const { status, stderr } = await serve({ TOLLGATE_HOST: host, ...elsewhere.environment });
+    expect(status).toBe(1);
+    expect(stderr).toContain(`this machine has no address ${host} to listen on. Set TOLLGATE_HOST`);
+    await elsewhere.drop();
+  });
+
+  test("with 1, where the database file is none, with its path", async () => {
+    const elsewhere = await sqlite.freshDatabase();
+    const file = `${elsewhere.environment.TOLLGATE_DATA_DIR}/tollgate.db`;
+    await Bun.write(file, "x".repeat(8192));
+    const { status, stderr } = await serve(elsewhere.environment);
+    expect(status).toBe(1);
+    expect(stderr).toStartWith(
+      `Tollgate did not start: ${file} is not a SQLite database, or it is damaged. Put a backup back with \`tollgate restore FILE\``,
+    );
+    expect(await Bun.file(file).text()).toBe("x".repeat(8192));
+    await elsewhere.drop();
+  });
+
+  test("with 1, where the disk is full, and not as if another server had it", async () => {
+    const disk = await fullDisk();
+    try {
+      const { status, stderr } = await disk.run(
+        serverEnvironment(database, disk.path, { TOLLGATE_DATA_DIR: disk.path }),
+      );
+      expect(stderr).not.toContain("in use by another");
+      expect(stderr).toMatch(/ (is full\. Free some space|cannot be read or written\. Check the disk)/);
+      expect(stderr).toContain(disk.path);
+      expect(status).toBe(1);
+      expect(existsSync(join(disk.path, "encryption-key"))).toBe(false);
+    } finally {
+      await disk.remove();
+    }
   });
 
   test("with 1, where the database does not answer, without its password", async () => {

@@ -92,6 +92,7 @@ export async function usageEvents(workspace: Workspace): Promise<Row[]> {
   {
     await using server = await workspace.startServer(workspace.newDirectory("usage-events-postgres"), {
       DATABASE_URL: await createPostgresDatabase(),
+      TOLLGATE_ENCRYPTION_KEY: "00".repeat(32),
     });
     const { turn, check } = await contestant(server);
     const turns = await takeTurns("usage-events, PostgreSQL", rounds, { ours: turn });

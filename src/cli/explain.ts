@@ -62,6 +62,7 @@ const adviceByCode: Record<string, string> = {
   bucket_exists: "To change it: tollgate buckets update",
   plan_exists: "To change it: tollgate plans update",
   keys_not_retrievable: "The values were shown once, when the keys were made.",
+  key_value_lost: "The key goes on working. To have a value that can be shown, roll it.",
   no_earlier_version: "All versions: tollgate deployments versions",
   no_source: "Upload it: tollgate deploy",
   storage_unavailable: "Nothing was changed. Try again shortly.",

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import type { Service } from "../app.ts";
-import { ConfigError, type Environment, readConfig } from "../config.ts";
+import { type Config, ConfigError, type Environment, readConfig } from "../config.ts";
 import { programsFolder } from "../lib/program-beside.ts";
 import { builderCommand } from "./builder-command.ts";
+import { explainFailedStart } from "./failed-start.ts";
 
 /** A stop that takes longer than this is cut short: something holds a connection open. */
 const patienceMilliseconds = 25_000;
@@ -12,13 +13,14 @@ export async function serve(environment: Environment): Promise<number> {
   // From the beginning: who reads "listening" may ask to stop at once.
   const askedToStop = stopSignal();
   let service: Service;
+  let config: Config | undefined;
   try {
-    const config = readConfig(environment);
+    config = readConfig(environment);
     // Only now: a program that starts itself again need not have loaded the server before.
     const { startService } = await import("../app.ts");
     service = await startService(config, { readableLog: process.stdout.isTTY === true, builderCommand });
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
+    process.stderr.write(`${explainFailedStart(error, config)}\n`);
     return error instanceof ConfigError ? 2 : 1;
   }
 
@@ -52,13 +54,4 @@ function stopSignal(): Promise<void> {
       });
     }
   });
-}
-
-function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
-  if (!(error instanceof Error)) return `Tollgate did not start: ${String(error)}`;
-  const { code } = error as { code?: string };
-  if (code === "EADDRINUSE") return "Tollgate did not start: the port is in use. Set TOLLGATE_PORT to another one.";
-  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : "";
-  return `Tollgate did not start: ${error.message}${cause}`;
 }

@@ -88,22 +88,22 @@ describe("a packed folder", () => {
 
 describe("nothing is packed of", () => {
   test("a folder that is not there", async () => {
-    expect(packFolder(join(parent.path, "none"))).rejects.toThrow("ENOENT");
+    await expect(packFolder(join(parent.path, "none"))).rejects.toThrow("ENOENT");
   });
 
   test("an empty one", async () => {
     const folder = await project("empty", { ".hidden": "" });
-    expect(packFolder(folder)).rejects.toThrow(`There is nothing to deploy in ${folder}`);
+    await expect(packFolder(folder)).rejects.toThrow(`There is nothing to deploy in ${folder}`);
   });
 
   test("one with links", async () => {
     const folder = await project("links", { "openapi.json": "{}" });
     await symlink("/etc/passwd", join(folder, "modules"));
-    expect(packFolder(folder)).rejects.toThrow("modules is neither a file nor a folder");
+    await expect(packFolder(folder)).rejects.toThrow("modules is neither a file nor a folder");
   });
 
   test("one with a path that no archive can hold", async () => {
     const folder = await project("long", { [`${"x".repeat(120)}.json`]: "{}" });
-    expect(packFolder(folder)).rejects.toThrow("The path is too long");
+    await expect(packFolder(folder)).rejects.toThrow("The path is too long");
   });
 });

@@ -40,7 +40,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       takesTags: true,
       item: consumer,
       listName: "ConsumerList",
-      problems: ["keys_not_retrievable"],
+      problems: ["keys_not_retrievable", "key_value_lost"],
       examples: { response: { data: [example], limit: 1000, offset: 0, total: 1 } },
       handle: async ({ reads, account, params, query, tags, caller, act }) => {
         const bucket = await buckets.find(account.seq, params.bucketName);
@@ -94,7 +94,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       query: includeQuery,
       takesTags: true,
       response: consumer,
-      problems: ["keys_not_retrievable"],
+      problems: ["keys_not_retrievable", "key_value_lost"],
       examples: { response: example },
       handle: async (input) => {
         const { reads, query, caller, act } = input;

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Keyring } from "../lib/keyring.ts";
+import { type Keyring, MissingKey } from "../lib/keyring.ts";
 import { invalid, Problem } from "../problems/problem.ts";
 import type { Storage, WriteTransaction } from "../storage/storage.ts";
 import type { HttpRequest } from "../wire/http-request.ts";
@@ -80,8 +80,17 @@ export class Idempotency {
       return undefined;
     }
     if (!request.fingerprint.equals(row.fingerprint)) throw new Problem("idempotency_key_reused");
-    const answer = JSON.parse(this.keyring.open(row.answer, sealPurpose)) as Answer;
+    const answer = this.#open(row.answer);
     return { ...answer, headers: { ...answer.headers, "idempotency-replayed": "true" } };
+  }
+
+  #open(sealed: Uint8Array): Answer {
+    try {
+      return JSON.parse(this.keyring.open(sealed, sealPurpose)) as Answer;
+    } catch (error) {
+      // Not done again: the first request had its effect.
+      throw error instanceof MissingKey ? new Problem("idempotent_response_lost") : error;
+    }
   }
 
   async #remember(transaction: WriteTransaction, request: IdempotentRequest, answer: Answer): Promise<void> {

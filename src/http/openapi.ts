@@ -204,7 +204,7 @@ function problemsOf(endpoint: Endpoint): ProblemCode[] {
   if (endpoint.body) codes.push("invalid_json", "body_too_large");
   if (endpoint.run.kind === "write") codes.push("conflict");
   if (endpoint.method === "POST" && endpoint.run.kind === "write")
-    codes.push("request_in_progress", "idempotency_key_reused");
+    codes.push("request_in_progress", "idempotency_key_reused", "idempotent_response_lost");
   if (endpoint.method === "PATCH" || endpoint.method === "DELETE") codes.push("precondition_failed");
   return [
     ...new Set([...codes, ...(endpoint.problems ?? []), "internal_error", "storage_unavailable"] as ProblemCode[]),

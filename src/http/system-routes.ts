@@ -30,8 +30,7 @@ export function systemRoutes({ storage, metrics, openApi, isStopping }: SystemOp
       }
       return json(200, { status: "ready", storage: storage.engine, feed: storage.feed.trust() });
     },
-    "/metrics": async () =>
-      new HttpResponse(200, new HttpHeaders({ "content-type": metrics.contentType }), await metrics.text()),
+    "/metrics": () => new HttpResponse(200, new HttpHeaders({ "content-type": metrics.contentType }), metrics.text()),
     "/openapi.json": () => {
       document ??= JSON.stringify(openApi());
       return new HttpResponse(200, new HttpHeaders({ "content-type": "application/json" }), document);

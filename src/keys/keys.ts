@@ -3,7 +3,7 @@ import { type Bucket, markLookalikeKeys } from "../buckets/buckets.ts";
 import type { ConsumerReference } from "../buckets/consumer-address.ts";
 import type { Precondition } from "../lib/etag.ts";
 import { newId } from "../lib/ids.ts";
-import type { Keyring } from "../lib/keyring.ts";
+import { type Keyring, MissingKey } from "../lib/keyring.ts";
 import type { Paging } from "../lib/paging.ts";
 import { checksumHolds, generateSecret, hashToText, secretHash } from "../lib/secret-text.ts";
 import { formatDateTime } from "../lib/time.ts";
@@ -152,7 +152,19 @@ export class Keys {
     if (format === "none") return presentKey(key, undefined);
     if (format === "masked") return presentKey(key, `****${key.suffix}`);
     if (key.sealed === null) throw new Problem("keys_not_retrievable");
-    return presentKey(key, this.keyring.open(key.sealed, sealPurpose));
+    return presentKey(key, this.#open(key.id, key.sealed));
+  }
+
+  /** An operator may have given an encryption key up: what it sealed still verifies and is not shown. */
+  #open(id: string, sealed: Uint8Array): string {
+    try {
+      return this.keyring.open(sealed, sealPurpose);
+    } catch (error) {
+      if (!(error instanceof MissingKey)) throw error;
+      throw new Problem("key_value_lost", {
+        detail: `The value of key ${id} is sealed under encryption key ${error.keyName}, which this server does not have. The key goes on working; ask for \`masked\` or \`none\`, or roll it.`,
+      });
+    }
   }
 
   async #findForUpdate(transaction: WriteTransaction, holder: ConsumerReference, id: string): Promise<Key> {

@@ -48,7 +48,7 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       takesTags: true,
       item: apiKey,
       listName: "ApiKeyList",
-      problems: ["keys_not_retrievable"],
+      problems: ["keys_not_retrievable", "key_value_lost"],
       examples: { response: { data: [example], limit: 1000, offset: 0, total: 1 } },
       handle: async (input) => {
         const { reads, query, caller, account, params } = input;
@@ -114,7 +114,7 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       query: formatQuery,
       takesTags: true,
       response: apiKey,
-      problems: ["keys_not_retrievable"],
+      problems: ["keys_not_retrievable", "key_value_lost"],
       examples: { response: example },
       handle: async (input) => {
         const { reads, query, caller, params } = input;

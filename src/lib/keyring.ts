@@ -36,16 +36,23 @@ export class Keyring {
     return Buffer.concat([this.#current.name, iv, cipher.getAuthTag(), sealed]);
   }
 
+  /** Throws MissingKey where the value is sealed under a key that this ring lacks. */
   open(sealed: Uint8Array, purpose: string): string {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
     const name = bytes.toString("hex", 0, nameBytes);
     const key = this.#keys.get(name);
-    if (!key) throw new Error(`A stored value is sealed under key ${name}, which this server does not have.`);
+    if (!key) throw new MissingKey(name);
     const tagAt = nameBytes + ivBytes;
     const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(nameBytes, tagAt));
     decipher.setAAD(bytesOf(purpose));
     decipher.setAuthTag(bytes.subarray(tagAt, tagAt + tagBytes));
     return decipher.update(bytes.subarray(tagAt + tagBytes), undefined, "utf8") + decipher.final("utf8");
+  }
+}
+
+export class MissingKey extends Error {
+  constructor(readonly keyName: string) {
+    super(`A stored value is sealed under key ${keyName}, which this server does not have.`);
   }
 }
 

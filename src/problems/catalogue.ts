@@ -34,6 +34,14 @@ export const catalogue = {
   consumer_exists: { status: 409, text: "A consumer of that name exists in the bucket." },
   key_exists: { status: 409, text: "That key value is in use in the bucket." },
   keys_not_retrievable: { status: 409, text: "This bucket stores no retrievable keys; ask for `masked` or `none`." },
+  key_value_lost: {
+    status: 409,
+    text: "The key's value is sealed under an encryption key that this server does not have; ask for `masked` or `none`.",
+  },
+  idempotent_response_lost: {
+    status: 409,
+    text: "A request with this Idempotency-Key was done; its response is sealed under an encryption key that is lost.",
+  },
   manager_exists: { status: 409, text: "The consumer has a manager with that sub." },
   invite_exists: { status: 409, text: "The consumer has an invite for that e-mail address." },
   invite_expired: { status: 409, text: "The invite has expired; make a new one." },

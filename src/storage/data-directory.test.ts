@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { lockDirectory, makeDirectory, writeSecretFile } from "./data-directory.ts";
@@ -35,6 +35,25 @@ test("a locked directory is refused with the process that has it, and free again
   );
   lock.release();
   lockDirectory(folder.path).release();
+});
+
+test("a lock file that is no database is named as what it is", () => {
+  const path = join(folder.path, "damaged");
+  makeDirectory(path);
+  writeFileSync(join(path, "server.lock"), "x".repeat(8192));
+  expect(() => lockDirectory(path)).toThrow(
+    `${join(path, "server.lock")} is not a SQLite database, or it is damaged. It holds no data: delete it and start again.`,
+  );
+});
+
+test("a secret file that cannot be written leaves the one before, and nothing half done", () => {
+  const path = join(folder.path, "kept");
+  writeSecretFile(path, "old\n");
+  // A folder in the way of the unfinished file fails as a full disk does.
+  mkdirSync(`${path}.new`);
+  writeFileSync(join(`${path}.new`, "file"), "");
+  expect(() => writeSecretFile(path, "new\n")).toThrow(path);
+  expect(readFileSync(path, "utf8")).toBe("old\n");
 });
 
 test("a secret file is for its owner alone, even where it was open to all before", () => {

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileError } from "../lib/file-errors.ts";
 
 /** Holds the directory for as long as this process lives; the system lets go of it even after a crash. */
 export interface DirectoryLock {
@@ -15,27 +16,49 @@ export function makeDirectory(path: string): void {
   }
 }
 
-/** Two servers on one SQLite would each believe their own caches, so the second is refused. */
+/** Two servers on one SQLite would each believe their own caches, so the second is rejected. */
 export function lockDirectory(path: string): DirectoryLock {
   const ownerFile = join(path, "server.pid");
-  const lock = new Database(join(path, "server.lock"), { create: true });
+  const lock = openLock(path, ownerFile);
   try {
+    writeFileSync(ownerFile, `${process.pid}\n`);
+  } catch (error) {
+    lock.close();
+    throw fileError(ownerFile, error);
+  }
+  return { release: () => lock.close() };
+}
+
+function openLock(path: string, ownerFile: string): Database {
+  const file = join(path, "server.lock");
+  let lock: Database | undefined;
+  try {
+    lock = new Database(file, { create: true });
     lock.run("PRAGMA locking_mode = EXCLUSIVE");
     lock.run("BEGIN EXCLUSIVE");
-  } catch {
-    lock.close();
+    return lock;
+  } catch (error) {
+    lock?.close();
+    // Only this code means that somebody else holds the lock; a full disk fails here too.
+    if (!/^SQLITE_(BUSY|LOCKED)/.test(String((error as { code?: unknown }).code)))
+      throw fileError(file, error, "It holds no data: delete it and start again.");
     const owner = existsSync(ownerFile) ? ` (process ${readFileSync(ownerFile, "utf8").trim()})` : "";
     throw new Error(
       `The data directory ${path} is in use by another Tollgate server${owner}. ` +
         "Stop that one, or set TOLLGATE_DATA_DIR to another directory; for several servers set DATABASE_URL.",
     );
   }
-  writeFileSync(ownerFile, `${process.pid}\n`);
-  return { release: () => lock.close() };
 }
 
-/** A file that only its owner may read, even if it was there before. */
+/** A file that only its owner may read. Replaced as a whole: a full disk leaves what was there, not half a secret. */
 export function writeSecretFile(path: string, content: string): void {
-  writeFileSync(path, content, { mode: 0o600 });
-  chmodSync(path, 0o600);
+  const unfinished = `${path}.new`;
+  try {
+    writeFileSync(unfinished, content, { mode: 0o600 });
+    chmodSync(unfinished, 0o600);
+    renameSync(unfinished, path);
+  } catch (error) {
+    rmSync(unfinished, { force: true, recursive: true });
+    throw fileError(path, error);
+  }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eachEngine } from "../../test/support/engines.ts";
 import { useStorage } from "../../test/support/storage.ts";
-import { Keyring } from "../lib/keyring.ts";
+import { Keyring, MissingKey } from "../lib/keyring.ts";
 import { openKeyring } from "./encryption.ts";
 
 const first = randomBytes(32);
@@ -59,9 +59,50 @@ eachEngine((engine) => {
       expect((await open()).open(sealed, "test")).toBe("text");
     });
 
+    test("that is gone is not replaced: the start fails, and no new file hides what is missing", async () => {
+      const key = readFileSync(file(), "utf8");
+      const name = nameOf(Buffer.from(key, "base64"));
+      rmSync(file());
+      await expect(open()).rejects.toThrow(
+        `This database is sealed under encryption key ${name}, and this server has none. Set TOLLGATE_ENCRYPTION_KEY`,
+      );
+      await expect(open()).rejects.toThrow(`start once with TOLLGATE_ACCEPT_KEY_LOSS=${name}: API keys in retrievable`);
+      expect(existsSync(file())).toBe(false);
+      writeFileSync(file(), key);
+      await open();
+    });
+
     test("that is damaged is refused by name", async () => {
       writeFileSync(file(), "damaged\n");
       await expect(open()).rejects.toThrow(`${file()} does not hold an encryption key (32 bytes in base64).`);
+    });
+  });
+
+  describe("a key that is lost for good", () => {
+    const storage = useStorage(engine);
+    const warnings: string[] = [];
+    const open = (configured: Buffer[], acceptedLosses: string[] = []) =>
+      openKeyring(storage.open, {
+        configured,
+        dataDirectory: storage.dataDirectory,
+        acceptedLosses,
+        now: storage.clock.now(),
+        warn: (message) => warnings.push(message),
+      });
+
+    test("is given up by its name alone, once, with a warning of what that means", async () => {
+      const sealed = (await open([first])).seal("text", "test");
+      await expect(open([second], [nameOf(second)])).rejects.toThrow("is sealed under encryption key");
+      const keyring = await open([second], [nameOf(first)]);
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toStartWith(`encryption key ${nameOf(first)} is given up: API keys in retrievable buckets`);
+      expect(() => keyring.open(sealed, "test")).toThrow(MissingKey);
+      await open([second]);
+      expect(warnings).toHaveLength(1);
+      // The setting that was left behind does not give the next key up.
+      await expect(open([randomBytes(32)], [nameOf(first)])).rejects.toThrow("is sealed under encryption key");
+      // A key that turns up again opens what it sealed.
+      expect((await open([second, first])).open(sealed, "test")).toBe("text");
     });
   });
 

@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { fileError } from "../lib/file-errors.ts";
 import type { Change } from "./change.ts";
 import { LocalFeed } from "./change-feed.ts";
 import { appendChanges } from "./changes.ts";
@@ -35,9 +36,7 @@ interface Job {
  */
 export function openSqlite(directory: string, now: () => number, observer: StorageObserver): Storage {
   const file = join(directory, "tollgate.db");
-  const writer = openDatabase(file);
-  migrateSqlite(writer, now());
-  const reader = openDatabase(file, { readonly: true });
+  const { writer, reader } = openMigrated(file, now());
   const writerStatements = new PreparedStatements(writer);
   const readerStatements = new PreparedStatements(reader);
   const inserts = new InsertStatements();
@@ -185,6 +184,22 @@ function translating<Result>(work: () => Result): Result {
 
 function bindings(row: object): SQLQueryBindings[] {
   return Object.values(row);
+}
+
+function openMigrated(file: string, now: number): { writer: Database; reader: Database } {
+  let writer: Database | undefined;
+  try {
+    writer = openDatabase(file);
+    migrateSqlite(writer, now);
+    return { writer, reader: openDatabase(file, { readonly: true }) };
+  } catch (error) {
+    writer?.close();
+    throw fileError(
+      file,
+      error,
+      "Put a backup back with `tollgate restore FILE`, or set TOLLGATE_DATA_DIR to another directory.",
+    );
+  }
 }
 
 function openDatabase(file: string, options: { readonly?: boolean } = {}): Database {

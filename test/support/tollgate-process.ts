@@ -17,8 +17,9 @@ export class TollgateProcess {
   readonly exited: Promise<ExitStatus>;
   readonly #process: ReadableSubprocess;
 
-  constructor(command: string[], environment: Environment = {}) {
-    this.#process = Bun.spawn([process.execPath, "src/main.ts", ...command], {
+  /** `launcher` is a program that starts it under its own conditions, such as `prlimit`. */
+  constructor(command: string[], environment: Environment = {}, launcher: string[] = []) {
+    this.#process = Bun.spawn([...launcher, process.execPath, "src/main.ts", ...command], {
       cwd: projectFolder,
       env: { PATH: process.env.PATH, ...environment },
       stdin: "ignore",
@@ -55,8 +56,12 @@ export interface CommandResult {
 }
 
 /** Runs a command to its end. */
-export async function runTollgate(command: string[], environment?: Environment): Promise<CommandResult> {
-  const running = new TollgateProcess(command, environment);
+export async function runTollgate(
+  command: string[],
+  environment?: Environment,
+  launcher?: string[],
+): Promise<CommandResult> {
+  const running = new TollgateProcess(command, environment, launcher);
   const status = await running.exited;
   return { status, stdout: running.stdout.join("\n"), stderr: running.stderr.join("\n") };
 }

@@ -10,8 +10,8 @@ export const command = defineCommand({
     { command: "tollgate serve", text: "On http://127.0.0.1:8787, with its data in ./data." },
     { command: "TOLLGATE_PORT=80 TOLLGATE_HOST=0.0.0.0 tollgate serve", text: "For every interface of the machine." },
     {
-      command: "DATABASE_URL=postgres://user@host/tollgate tollgate serve",
-      text: "One of several nodes on PostgreSQL.",
+      command: 'DATABASE_URL=postgres://user@host/tollgate TOLLGATE_ENCRYPTION_KEY="$KEY" tollgate serve',
+      text: "One of several nodes on PostgreSQL; `openssl rand -base64 32` makes the key that they share.",
     },
   ],
   async run(_values, { environment }) {

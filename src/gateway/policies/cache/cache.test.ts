@@ -249,7 +249,7 @@ test("an answer that breaks off, or is too large, is not kept", async () => {
     pull: (controller) => controller.error(new Error("broken off")),
   });
   const response = await answer({}, () => new Response(broken));
-  expect(response.text()).rejects.toThrow("broken off");
+  await expect(response.text()).rejects.toThrow("broken off");
   const large = await answer({}, () => new Response(new Blob(["x".repeat(1024 * 1024 + 1)]).stream()));
   expect((await large.text()).length).toBe(1024 * 1024 + 1);
   expect(await send()).toBe("miss answer 1");

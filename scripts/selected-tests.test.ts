@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { filtersOf, reaches, selectedTests } from "./selected-tests.ts";
+
+const project = join(import.meta.dir, "..");
+const chromium = "test/support/find-chromium.ts";
+const terminal = "test/support/find-program.ts";
+
+test.each([
+  [[], []],
+  [["lib"], ["lib"]],
+  [["./src/lib/etag.test.ts", "--bail"], ["src/lib/etag.test.ts"]],
+  [["-t", "lib", "keys", "--timeout=5", "--timeout", "9"], ["keys"]],
+])("of %j the filters are %j", (parameters, filters) => {
+  expect(filtersOf(parameters as string[])).toEqual(filters as string[]);
+});
+
+test.each([
+  ["lib", { chromium: false, terminal: false }],
+  ["storage", { chromium: false, terminal: false }],
+  ["docs-page", { chromium: true, terminal: false }],
+  ["cli/completion", { chromium: false, terminal: true }],
+  ["cli/terminal", { chromium: false, terminal: true }],
+])("`npm test -- %s` needs %j", async (filter, needed) => {
+  const files = selectedTests(project, [filter]);
+  expect(files).not.toBeEmpty();
+  expect({
+    chromium: await reaches(project, files, chromium),
+    terminal: await reaches(project, files, terminal),
+  }).toEqual(needed);
+});
+
+test("all tests need both", async () => {
+  const files = selectedTests(project, []);
+  expect(files.length).toBeGreaterThan(100);
+  expect([await reaches(project, files, chromium), await reaches(project, files, terminal)]).toEqual([true, true]);
+});

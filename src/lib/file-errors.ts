@@ -1,0 +1,21 @@
+/** Says which file it is, what is wrong with it and what to do; an error that is not about the file is returned as it is. */
+export function fileError(file: string, error: unknown, remedy = ""): unknown {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: string };
+  const explained = typeof code === "string" ? explanation(file, code, remedy) : undefined;
+  return explained === undefined ? error : new Error(`${explained} (${code}: ${message})`, { cause: error });
+}
+
+function explanation(file: string, code: string, remedy: string): string | undefined {
+  if (isDiskFull(code)) return `The disk that holds ${file} is full. Free some space and start again.`;
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code))
+    return `${file} is not a SQLite database, or it is damaged. ${remedy}`.trim();
+  if (/^(SQLITE_(CANTOPEN|READONLY|PERM|AUTH)|EACCES$|EPERM$|EROFS$|EISDIR$)/.test(code))
+    return `${file} cannot be opened for writing. Check that the server's user owns it and may write to its folder.`;
+  if (/^(SQLITE_(IOERR|NOLFS|PROTOCOL)|EIO$|EDQUOT$|EMFILE$|ENFILE$)/.test(code))
+    return `${file} cannot be read or written. Check the disk and its limits.`;
+  return undefined;
+}
+
+export function isDiskFull(code: unknown): boolean {
+  return code === "SQLITE_FULL" || code === "ENOSPC";
+}

@@ -1,0 +1,129 @@
+import type { Client } from "../support/client.ts";
+import { newKeyHolder, verdict } from "../support/key-holder.ts";
+import { subscribed, usageEvent } from "../support/metering.ts";
+import { deploy, openApi } from "../support/project.ts";
+import type { TestServer } from "../support/server.ts";
+import { account } from "../support/server-settings.ts";
+
+/** The same wherever it runs, so that addresses in what is recorded stay what they are. */
+export const settings = {
+  TOLLGATE_GATEWAY_URL: "http://{name}.gateway.test",
+  TOLLGATE_PUBLIC_URL: "http://tollgate.test",
+};
+
+/** What a server of the release answered, for later ones to answer too. */
+export interface Released {
+  /** Of the server's clock. */
+  time: string;
+  /** What GET returned, by path. */
+  reads: Record<string, unknown>;
+  /** Whose keys they are, and what verify-key says of each. */
+  bucket: string;
+  verdicts: Record<string, string>;
+  /** Created with an Idempotency-Key. */
+  idempotent: { path: string; key: string; response: unknown };
+  subscription: { bucket: string; path: string; event: object; used: number };
+  deployment: { host: string; key: string };
+}
+
+/** Some of everything that is stored. */
+export async function fill(server: TestServer): Promise<Released> {
+  const { client } = server;
+  const bucket = `/v1/accounts/${account}/key-buckets/main`;
+  const holder = await newKeyHolder(client, {
+    bucket,
+    bucketOptions: { isRetrievable: true },
+    metadata: { plan: "gold", nested: { text: 'it\'s "quoted"\nand long: äöü 😀' } },
+    tags: { region: "eu" },
+  });
+  const expiresOn = new Date(server.clock.now() - 1000).toISOString();
+  const values: string[] = [];
+  let last = "";
+  for (const body of [
+    { description: "generated" },
+    { key: "supplied-by-the-customer-1234" },
+    { description: "expired", expiresOn },
+    { description: "revoked" },
+  ]) {
+    last = (await post(client, holder.keys, body)).id;
+    values.push((await client.get(`${holder.keys}/${last}?key-format=visible`)).body.key);
+  }
+  await client.delete(`${holder.keys}/${last}`);
+  await post(client, `${holder.path}/managers`, { email: "jo@example.com", sub: "auth|jo" });
+  await post(client, `${holder.path}/manager-invites`, { email: "kim@example.com" });
+  await newKeyHolder(client, { bucket, name: "beta" });
+  const idempotentResponse = await client.post(holder.keys, { description: "once" }, { "idempotency-key": "released" });
+
+  const metered = await subscribed(client);
+  const event = usageEvent({ requests: 7 });
+  await post(client, `${metered.bucket}/events`, event);
+  await post(client, `${metered.path}/quotas/consume`, { meters: { requests: 5 } });
+  await post(client, `/v1/accounts/${account}/tokens`, { role: "reader", name: "dashboard" });
+
+  const place = { project: "shop", branch: "main" };
+  const deployed = await deploy(server, place, projectOf(metered.bucket));
+  const key = values[0]!;
+  const called = await deployed.call("/hello/jo", { headers: { authorization: `Bearer ${key}` } });
+  if ((await called.text()) !== "hello jo") throw new Error(`The deployment returned ${called.status}`);
+  // Writes what the gateway counted.
+  await server.restart();
+
+  const paths = [
+    `/v1/accounts/${account}/key-buckets`,
+    `${bucket}/consumers?include-api-keys=true&include-managers=true&include-manager-invites=true&key-format=visible`,
+    `${holder.path}?include-api-keys=true&key-format=masked`,
+    `${holder.keys}?key-format=visible`,
+    `${metered.bucket}/plans`,
+    `${metered.bucket}/subscriptions`,
+    `${metered.path}/usage`,
+    `${metered.path}/usage/history`,
+    `/v1/accounts/${account}/tokens`,
+    `/v1/accounts/${account}/projects/shop/deployments`,
+    `/v1/accounts/${account}/projects/shop/deployment-status/${deployed.statusId}`,
+    `/v1/deployments/${deployed.name}`,
+    `/v1/deployments/${deployed.name}/versions`,
+  ];
+  const reads: Released["reads"] = {};
+  for (const path of paths) reads[path] = await read(client, path);
+  const verdicts: Released["verdicts"] = {};
+  for (const value of values) verdicts[value] = await verdict(client, bucket, value);
+  return {
+    time: new Date(server.clock.now()).toISOString(),
+    reads,
+    bucket,
+    verdicts,
+    idempotent: { path: holder.keys, key: "released", response: idempotentResponse.body },
+    subscription: { bucket: metered.bucket, path: metered.path, event, used: 13 },
+    deployment: { host: new URL(deployed.url).hostname, key },
+  };
+}
+
+const projectOf = (meteringBucket: string) => ({
+  "openapi.json": openApi({
+    "/hello/{name}": {
+      parameters: [{ name: "name", in: "path", required: true, schema: { type: "string" } }],
+      "x-tollgate": { handler: "modules/hello.ts", policies: ["keys", "quota", "limit"] },
+    },
+  }),
+  "tollgate.json": {
+    policies: {
+      keys: { type: "api-key", options: { bucket: "main" } },
+      quota: { type: "quota", options: { bucketId: meteringBucket.split("/").at(-1), meters: { requests: 1 } } },
+      limit: { type: "rate-limit", options: { requests: 1000, windowSeconds: 60 } },
+    },
+  },
+  "modules/hello.ts":
+    'export default (_: Request, context: { params: Record<string, string> }) => new Response("hello " + context.params.name);',
+});
+
+async function post(client: Client, path: string, body: object) {
+  const response = await client.post(path, body);
+  if (response.status >= 300) throw new Error(`POST ${path}: ${response.text}`);
+  return response.body;
+}
+
+export async function read(client: Client, path: string): Promise<unknown> {
+  const response = await client.get(path);
+  if (response.status !== 200) throw new Error(`GET ${path}: ${response.text}`);
+  return response.body;
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Database, eachEngine } from "../support/engines.ts";
+import { FakeClock } from "../support/fake-clock.ts";
+import { verdict } from "../support/key-holder.ts";
+import { callHost } from "../support/project.ts";
+import { TestServer } from "../support/server.ts";
+import { load } from "./dump.ts";
+import { type Released, read, settings } from "./fill.ts";
+
+const versions = readdirSync(import.meta.dir, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name);
+
+test("there is a database of every release", () => {
+  expect(versions).toContain("0.1.0");
+});
+
+eachEngine((engine) => {
+  describe.each(versions)("a database of version %s", (version) => {
+    let database: Database;
+    let server: TestServer;
+    let released: Released;
+    const file = (extension: string) => Bun.file(join(import.meta.dir, version, `${engine.name}.${extension}`));
+
+    beforeAll(async () => {
+      released = await file("json").json();
+      database = await engine.freshDatabase();
+      await load(database, await file("sql").text());
+      server = new TestServer(engine, { database, environment: settings, clock: new FakeClock(released.time) });
+      await server.start();
+    });
+
+    afterAll(async () => {
+      await server.stop();
+      await database.drop();
+    });
+
+    test("is read as it was written", async () => {
+      for (const [path, body] of Object.entries(released.reads)) {
+        const now = await read(server.client, path);
+        expect({ path, body: now }).toMatchObject({ path, body: body as object });
+      }
+    });
+
+    test("has keys that verify as they did", async () => {
+      for (const [key, expected] of Object.entries(released.verdicts))
+        expect([key, await verdict(server.client, released.bucket, key)]).toEqual([key, expected]);
+    });
+
+    test("replays what was done once", async () => {
+      const { path, key, response } = released.idempotent;
+      const again = await server.client.post(path, { description: "once" }, { "idempotency-key": key });
+      expect(again.headers.get("idempotency-replayed")).toBe("true");
+      expect(again.body).toEqual(response);
+    });
+
+    test("goes on counting where it was, and no event twice", async () => {
+      const { client } = server;
+      const { bucket, path, event, used } = released.subscription;
+      const usedNow = async () => (await client.get(`${path}/usage`)).body.meters.requests.used;
+      expect((await client.post(`${bucket}/events`, event)).status).toBeLessThan(300);
+      expect(await usedNow()).toBe(used);
+      const taken = await client.post(`${path}/quotas/consume`, { meters: { requests: 2 } });
+      expect(taken.body).toMatchObject({ allowed: true });
+      expect(await usedNow()).toBe(used + 2);
+    });
+
+    test("has deployments that serve", async () => {
+      const { host, key } = released.deployment;
+      const headers = { authorization: `Bearer ${key}` };
+      const response = await callHost(server.url, host, "/hello/you", { headers });
+      expect([response.status, await response.text()]).toEqual([200, "hello you"]);
+      expect((await callHost(server.url, host, "/hello/you")).status).toBe(401);
+    });
+
+    test("takes what is new, and starts once more", async () => {
+      const { client } = server;
+      const created = await client.post(`${released.bucket}/consumers?with-api-key=true`, { name: "newcomer" });
+      expect(created.status).toBe(200);
+      await server.restart();
+      expect(await verdict(client, released.bucket, created.body.apiKeys[0].key)).toBe("valid");
+    });
+  });
+});

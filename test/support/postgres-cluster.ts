@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chown, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type PostgresUser, postgresPrograms } from "./postgres-programs.ts";
+
+const withinMilliseconds = 60_000;
+
+export interface ClusterOptions {
+  /** Empty, and its own: data and, where the user cannot read ours, programs. */
+  folder: string;
+  port: number;
+  user: string;
+  password: string;
+  initdbFlags: string[];
+  postgresFlags: string[];
+}
+
+/** A PostgreSQL with its own data. Whatever goes wrong, each step ends: with an error that holds what PostgreSQL printed. */
+export class PostgresCluster {
+  #server: ChildProcess | undefined;
+
+  private constructor(
+    private readonly options: ClusterOptions,
+    private readonly programs: string,
+    private readonly owner: PostgresUser | undefined,
+  ) {}
+
+  /** Runs initdb. */
+  static async create(options: ClusterOptions): Promise<PostgresCluster> {
+    const { folder, user, password, initdbFlags } = options;
+    const { programs, owner } = await postgresPrograms(folder);
+    const cluster = new PostgresCluster(options, programs, owner);
+    const passwordFile = join(folder, "password");
+    await Bun.write(passwordFile, `${password}\n`);
+    await mkdir(cluster.dataFolder);
+    if (owner) for (const path of [passwordFile, cluster.dataFolder]) await chown(path, owner.uid, owner.gid);
+    const initdb = cluster.#spawn("initdb", [
+      `--pgdata=${cluster.dataFolder}`,
+      "--auth=password",
+      `--username=${user}`,
+      `--pwfile=${passwordFile}`,
+      "--lc-messages=C",
+      ...initdbFlags,
+    ]);
+    await settled(initdb, "initdb", (_output, exitCode) => exitCode === 0);
+    return cluster;
+  }
+
+  get dataFolder(): string {
+    return join(this.options.folder, "data");
+  }
+
+  async start(): Promise<void> {
+    const { port, postgresFlags } = this.options;
+    const server = this.#spawn("postgres", ["-D", this.dataFolder, "-p", String(port), ...postgresFlags]);
+    await settled(server, "postgres", (output) => output.includes("database system is ready to accept connections"));
+    this.#server = server;
+  }
+
+  /** Cuts every connection and stops; one that has ended already is left alone. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server || server.exitCode !== null || server.signalCode !== null) return;
+    const killer = setTimeout(() => server.kill("SIGKILL"), withinMilliseconds);
+    await new Promise((resolve) => {
+      server.once("exit", resolve);
+      server.kill("SIGINT");
+    });
+    clearTimeout(killer);
+  }
+
+  #spawn(program: string, parameters: string[]): ChildProcess {
+    return spawn(join(this.programs, program), parameters, {
+      // Not ours: that user may not be allowed in it.
+      cwd: this.options.folder,
+      env: { ...process.env, LC_MESSAGES: "C" },
+      stdio: ["ignore", "pipe", "pipe"],
+      ...this.owner,
+    });
+  }
+}
+
+/**
+ * Resolves once `isDone` finds what it waits for in the output or the exit code. Rejects if the process cannot be spawned,
+ * which is an event and no exit, if it ends otherwise, or if it takes too long.
+ */
+export function settled(
+  child: ChildProcess,
+  name: string,
+  isDone: (output: string, exitCode: number | null) => boolean,
+  timeoutMilliseconds = withinMilliseconds,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    const timeout = setTimeout(() => {
+      fail(`took longer than ${timeoutMilliseconds / 1000} seconds`);
+      child.kill("SIGKILL");
+    }, timeoutMilliseconds);
+    const done = () => {
+      clearTimeout(timeout);
+      resolve();
+    };
+    const fail = (what: string) => {
+      clearTimeout(timeout);
+      reject(new Error(`${name} ${what}. It printed:\n${output.trim() || "nothing"}`));
+    };
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk: Buffer) => {
+        // Kept short: it goes on printing for as long as it runs.
+        output = (output + chunk.toString()).slice(-16_384);
+        if (isDone(output, null)) done();
+      });
+    child.once("error", (error) => fail(`could not be started: ${error.message}`));
+    child.once("close", (exitCode, signal) =>
+      isDone(output, exitCode) ? done() : fail(`ended with ${exitCode ?? signal}`),
+    );
+  });
+}
