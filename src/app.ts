@@ -39,6 +39,7 @@ import { meteringAreas, meteringRoutes } from "./metering/routes.ts";
 import { usageAreas, usageRoutes } from "./metering/usage-routes.ts";
 import { WorkerdSandboxes } from "./sandbox/sandboxes.ts";
 import { trimChanges } from "./storage/changes.ts";
+import { writeServerUrl } from "./storage/data-directory.ts";
 import { openKeyring } from "./storage/encryption.ts";
 import { openStorage } from "./storage/open.ts";
 import { Log, type LogSink } from "./telemetry/log.ts";
@@ -207,6 +208,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
 
     const url = () => `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${listener.port}`;
     for (const name of config.unknownSettings) log.warn("unknown setting; is it a typing mistake?", { name });
+    const serverUrl = writeServerUrl(config.dataDirectory, url());
     log.info("listening", { url: url(), storage: storage.engine, version });
     log.flush();
 
@@ -215,6 +217,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
       firstStart,
       async stop() {
         stopping = true;
+        serverUrl.remove();
         followers.closeAll();
         await listener.stop();
         await builds.stop();

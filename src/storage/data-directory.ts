@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Holds the directory for as long as this process lives; the system lets go of it even after a crash. */
@@ -32,6 +32,20 @@ export function lockDirectory(path: string): DirectoryLock {
   }
   writeFileSync(ownerFile, `${process.pid}\n`);
   return { release: () => lock.close() };
+}
+
+/**
+ * Tells programs on this machine where the server listens, until it is removed. One on every interface is reached by
+ * loopback. A convenience: a directory that cannot be written to stops no server on PostgreSQL.
+ */
+export function writeServerUrl(path: string, url: string): { remove(): void } {
+  const file = join(path, "server.url");
+  try {
+    writeFileSync(file, `${url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=:)/, "http://127.0.0.1")}\n`);
+  } catch {
+    return { remove: () => {} };
+  }
+  return { remove: () => rmSync(file, { force: true }) };
 }
 
 /** A file that only its owner may read, even if it was there before. */
