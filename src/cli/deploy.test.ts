@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { until } from "../../test/support/until.ts";
 import { useCli } from "../../test/support/use-cli.ts";
-import type { Deployment, DeploymentLogLine } from "../client/index.ts";
+import type { Deployment, DeploymentLogLine, Page } from "../client/index.ts";
 
 const bench = useCli();
 const withinMs = 15_000;
@@ -39,6 +39,16 @@ describe("init", () => {
     expect(await readFile(join(project(), "README.md"), "utf8")).toBe("mine");
     expect((await bench.cli.run(["init", "My Shop", "--force"])).status).toBe(0);
     expect(await readFile(join(project(), "README.md"), "utf8")).toStartWith("# my-shop\n");
+  });
+});
+
+describe("a server whose public URL is not reachable from here", () => {
+  const hidden = useCli({ TOLLGATE_PUBLIC_URL: "https://tollgate.invalid/behind/a/proxy" });
+
+  test("is uploaded to at the address that was logged in to", async () => {
+    await hidden.cli.run("init here");
+    const { status, stderr } = await hidden.cli.run("deploy here");
+    expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining("Live after") });
   });
 });
 
@@ -90,6 +100,28 @@ describe("deploy", () => {
     const named = await bench.cli.json<Deployment>("deploy --project other --branch main", { cwd: project() });
     expect(named).toMatchObject({ projectName: "other", environmentType: "PRODUCTION" });
     expect((await bench.cli.run("deployments list my-shop")).stdout).toMatch(/my-shop-main.*\n.*feature\/basket/);
+    expect((await bench.cli.run("deployments list my-shop")).stdout).not.toContain("other-main");
+    const all = await bench.cli.json<Page<Deployment>>("deployments list --limit 1");
+    expect(all).toMatchObject({ total: 3, data: [{ projectName: "my-shop" }] });
+    expect((await bench.cli.run("deployments list")).stdout).toMatch(/my-shop-main.*\n.*\n.*other-main/);
+  });
+
+  test("a warning is labelled, and one route is one route", async () => {
+    const folder = join(bench.cli.folder, "single");
+    await mkdir(folder);
+    const document = {
+      openapi: "3.1.0",
+      info: { title: "single", version: "1" },
+      "x-tollgate": { upstream: "https://example.com" },
+      paths: { "/": { get: { responses: {} } } },
+    };
+    await writeFile(join(folder, "openapi.json"), JSON.stringify(document));
+    await writeFile(join(folder, "tollgate.json"), '{"policies": {"idle": {"type": "validate"}}}');
+    const { status, stderr } = await bench.cli.run("deploy single");
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^tollgate\.json:1:\d+ warning: .*idle/m);
+    expect(stderr).toContain("(version 1, 1 route, ");
+    await bench.client.deployments.delete((await bench.client.deployments.list("single"))[0]!.name);
   });
 
   test("a folder without a project is a usage error", async () => {
@@ -125,6 +157,15 @@ describe("deploy", () => {
     expect(logs.find(({ kind }) => kind === "console")).toMatchObject({ message: "acme greets jo" });
     const access = await cli.run(["deployments", "logs", deployment.name, "--kind", "access"]);
     expect(access.stdout).toMatch(/^[\d:.]{12} 200 GET \/hello\/jo \d+ ms acme$/m);
+    expect(access.stdout).toMatch(/ 401 GET \/hello\/jo \d+ ms key_missing: \S.*$/m);
+    await call(deployment, "/nowhere");
+    await until(
+      async () => {
+        const { stdout } = await cli.run(["deployments", "logs", deployment.name, "--kind", "access"]);
+        return / 404 GET \/nowhere \d+ ms no_such_route: \S.*$/m.test(stdout);
+      },
+      { withinMs },
+    );
 
     const following = cli.start(["deployments", "logs", deployment.name, "-f", "--kind", "access", "--limit", "1"]);
     const seen: string[] = [];
@@ -143,8 +184,6 @@ describe("deploy", () => {
     expect((await bench.cli.run(["deployments", "delete", deployment.name])).status).toBe(2);
     expect((await bench.cli.run(["deployments", "delete", deployment.name, "--yes"])).status).toBe(0);
     expect((await call(deployment, "/status")).status).toBe(404);
-    expect((await bench.cli.run("deployments list nothing-here")).stderr).toBe(
-      "There are no deployments of nothing-here.\n",
-    );
+    expect((await bench.cli.run("deployments list nothing-here")).stderr).toBe("There are no deployments.\n");
   });
 });
