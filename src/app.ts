@@ -62,6 +62,8 @@ export interface Dependencies {
   readableLog?: boolean;
   /** How to start a builder: a program that reads an archive and writes a report. */
   builderCommand?: string[];
+  /** Deployments by Host headers beside their own; may change at any time. */
+  hostAliases?: ReadonlyMap<string, string>;
 }
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -74,7 +76,13 @@ const builder = [process.execPath, join(import.meta.dir, "builder/main.ts")];
 const stdout: LogSink = { write: (text) => process.stdout.write(text) };
 
 export async function startService(config: Config, dependencies: Dependencies = {}): Promise<Service> {
-  const { clock = systemClock, log: sink = stdout, readableLog = false, builderCommand = builder } = dependencies;
+  const {
+    clock = systemClock,
+    log: sink = stdout,
+    readableLog = false,
+    builderCommand = builder,
+    hostAliases,
+  } = dependencies;
   const log = new Log({ level: config.logLevel, readable: readableLog, sink });
   const metrics = new Metrics();
   const failed = (error: unknown) => log.warn("housekeeping failed and will be tried again", { error });
@@ -114,7 +122,11 @@ export async function startService(config: Config, dependencies: Dependencies = 
     const directory = new DeploymentDirectory(storage);
     const deploymentLogs = new DeploymentLogs(storage, failed);
     const followers = new LogFollowers(storage);
-    const addresses = new GatewayAddresses(config.gatewayUrl ?? "http://{name}.localhost", config.publicUrl);
+    const addresses = new GatewayAddresses(
+      config.gatewayUrl ?? "http://{name}.localhost",
+      config.publicUrl,
+      hostAliases,
+    );
     const sandboxes = new WorkerdSandboxes({ egress, warn: failed });
     const gateway = new Gateway({
       live: directory,

@@ -42,6 +42,76 @@ describe("init", () => {
   });
 });
 
+describe("init", () => {
+  const read = (path: string) => readFile(join(bench.cli.folder, path), "utf8");
+
+  test("takes the production branch from the repository", async () => {
+    const git = join(bench.cli.folder, "repository/.git");
+    const branch = async () => {
+      await bench.cli.run("init repository/gateway --force");
+      return JSON.parse(await read("repository/gateway/tollgate.json")).productionBranch;
+    };
+    await mkdir(join(git, "refs/heads"), { recursive: true });
+    await mkdir(join(git, "refs/remotes/origin"), { recursive: true });
+    await writeFile(join(git, "HEAD"), "ref: refs/heads/topic\n");
+    expect(await branch()).toBe("topic");
+    await writeFile(join(git, "packed-refs"), `${"0".repeat(40)} refs/heads/master\n`);
+    expect(await branch()).toBe("master");
+    await writeFile(join(git, "refs/remotes/origin/HEAD"), "ref: refs/remotes/origin/trunk\n");
+    expect(await branch()).toBe("trunk");
+    expect((await bench.cli.run("deploy repository/gateway --branch trunk")).status).toBe(0);
+    await bench.client.deployments.delete((await bench.client.deployments.list("gateway"))[0]!.name);
+    await bench.cli.run("init outside");
+    expect(await read("outside/tollgate.json")).not.toContain("productionBranch");
+  });
+
+  test("puts a gateway before an API that is there already", async () => {
+    const upstream = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ url }) => Response.json(new URL(url).pathname),
+    });
+    const document =
+      "openapi: 3.1.0 # mine\ninfo: {title: pets, version: '1'}\npaths: {/pets: {get: {responses: {}}}}\n";
+    await writeFile(join(bench.cli.folder, "pets.yml"), document);
+    const unknown = await bench.cli.run("init pets --openapi pets.yml");
+    expect(unknown).toMatchObject({ status: 2, stderr: expect.stringContaining("--upstream URL") });
+    const made = await bench.cli.run(`init pets --openapi pets.yml --upstream ${upstream.url.origin}/v1`);
+    expect(made.status).toBe(0);
+    expect(await read("pets/openapi.yaml")).toBe(document);
+    const deployed = await bench.cli.json<Deployment>("deploy pets");
+    expect(await call(deployed, "/pets")).toEqual({ status: 200, body: "/v1/pets" });
+    await bench.client.deployments.delete(deployed.name);
+    await upstream.stop(true);
+
+    await writeFile(
+      join(bench.cli.folder, "api.json"),
+      '{"openapi": "3.0.0", "servers": [{"url": "https://a.example"}]}',
+    );
+    await bench.cli.run("init named --openapi api.json");
+    expect(JSON.parse(await read("named/tollgate.json")).upstream).toBe("https://a.example");
+    for (const words of ["init x --openapi none.json", "init x --openapi pets/README.md", "init x --upstream http://a"])
+      expect((await bench.cli.run(words)).status).toBe(2);
+    expect((await bench.cli.run("init x --openapi api.json --upstream ftp://a")).status).toBe(2);
+  });
+
+  test("writes what an editor needs to know the types", async () => {
+    await bench.cli.run("init typed");
+    const folder = join(bench.cli.folder, "typed");
+    const check = async () => {
+      const compiler = join(import.meta.dir, "../../node_modules/.bin/tsc");
+      const child = Bun.spawn([compiler, "--project", folder, "--pretty", "false"], { stdout: "pipe" });
+      return (await child.stdout.text()).trim();
+    };
+    expect(await check()).toBe("");
+    await writeFile(
+      join(folder, "modules/status.ts"),
+      'import type { Handler } from "tollgate/gateway";\nexport default ((_, { user }) => new Response(user)) satisfies Handler;\n',
+    );
+    expect(await check()).toContain("modules/status.ts(2,");
+  });
+});
+
 describe("a server whose public URL is not reachable from here", () => {
   const hidden = useCli({ TOLLGATE_PUBLIC_URL: "https://tollgate.invalid/behind/a/proxy" });
 
