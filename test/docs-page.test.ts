@@ -3,6 +3,7 @@ import { type OpenPage, openPage } from "./support/chromium.ts";
 import { sqlite } from "./support/engines.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { adminToken } from "./support/server-settings.ts";
+import { until } from "./support/until.ts";
 
 /** A busy machine takes its time with a browser. */
 const patienceMs = 60_000;
@@ -53,6 +54,17 @@ test(
   },
   patienceMs,
 );
+
+test("operations are found by typing, and the page says what to paste where", async () => {
+  const { page } = docs;
+  const shown = () => page.$$eval(".opblock", (blocks) => blocks.map((block) => block.id));
+  await page.fill(".operation-filter-input", "verify-key");
+  await until(async () => (await shown()).length === 1, { withinMs: patienceMs });
+  expect(await shown()).toEqual(["operations-Keys-verifyKey"]);
+  await page.fill(".operation-filter-input", "");
+  await until(async () => (await shown()).length > 10, { withinMs: patienceMs });
+  expect(await page.innerText(".how-to")).toContain("press Authorize and paste a token");
+}, patienceMs);
 
 const asTheyStand: [operation: string, status: string][] = [
   ["Consumers-listConsumers", "200"],
