@@ -16,7 +16,8 @@ beforeAll(async () => {
   // The path parameters of the reference are filled in with these names.
   await server.client.post("/v1/accounts/default/key-buckets/main/consumers", { name: "acme" });
   docs = await openPage(`${server.url}/docs`);
-  await docs.page.waitForSelector(".opblock", { timeout: patienceMs });
+  docs.page.setDefaultTimeout(patienceMs / 2);
+  await docs.page.waitForSelector(".opblock");
 }, patienceMs);
 afterAll(async () => {
   await docs.close();
