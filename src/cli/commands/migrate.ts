@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { systemClock } from "../../lib/clock.ts";
 import { defineCommand } from "../command.ts";
 import { dataDirectoryOption } from "../data-directory.ts";
 import { LiveLine } from "../live-line.ts";
@@ -34,7 +35,7 @@ the database.`,
       const { rows, tables } = await moveToPostgres({
         directory,
         url: url.href,
-        now: Date.now(),
+        now: systemClock.now(),
         onProgress: (step) => progress.show(step),
         onResumed: (how) => progress.note(resumed[how]),
       });
