@@ -40,6 +40,7 @@ import { meteringAreas, meteringRoutes } from "./metering/routes.ts";
 import { usageAreas, usageRoutes } from "./metering/usage-routes.ts";
 import { WorkerdSandboxes } from "./sandbox/sandboxes.ts";
 import { trimChanges } from "./storage/changes.ts";
+import { writeServerUrl } from "./storage/data-directory.ts";
 import { openKeyring } from "./storage/encryption.ts";
 import { openStorage } from "./storage/open.ts";
 import { Log, type LogSink } from "./telemetry/log.ts";
@@ -62,6 +63,8 @@ export interface Dependencies {
   readableLog?: boolean;
   /** How to start a builder: a program that reads an archive and writes a report. */
   builderCommand?: string[];
+  /** Deployments by Host headers beside their own; may change at any time. */
+  hostAliases?: ReadonlyMap<string, string>;
 }
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -74,7 +77,13 @@ const builder = [process.execPath, join(import.meta.dir, "builder/main.ts")];
 const stdout: LogSink = { write: (text) => process.stdout.write(text) };
 
 export async function startService(config: Config, dependencies: Dependencies = {}): Promise<Service> {
-  const { clock = systemClock, log: sink = stdout, readableLog = false, builderCommand = builder } = dependencies;
+  const {
+    clock = systemClock,
+    log: sink = stdout,
+    readableLog = false,
+    builderCommand = builder,
+    hostAliases,
+  } = dependencies;
   const log = new Log({ level: config.logLevel, readable: readableLog, sink });
   const metrics = new Metrics();
   const failed = (error: unknown) => log.warn("housekeeping failed and will be tried again", { error });
@@ -116,7 +125,11 @@ export async function startService(config: Config, dependencies: Dependencies = 
     const directory = new DeploymentDirectory(storage);
     const deploymentLogs = new DeploymentLogs(storage, failed);
     const followers = new LogFollowers(storage);
-    const addresses = new GatewayAddresses(config.gatewayUrl ?? "http://{name}.localhost", config.publicUrl);
+    const addresses = new GatewayAddresses(
+      config.gatewayUrl ?? "http://{name}.localhost",
+      config.publicUrl,
+      hostAliases,
+    );
     const sandboxes = new WorkerdSandboxes({ egress, warn: failed });
     const gateway = new Gateway({
       live: directory,
@@ -211,6 +224,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
 
     const url = () => `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${listener.port}`;
     for (const name of config.unknownSettings) log.warn("unknown setting; is it a typing mistake?", { name });
+    const serverUrl = writeServerUrl(config.dataDirectory, url());
     log.info("listening", { url: url(), storage: storage.engine, version });
     log.flush();
 
@@ -219,6 +233,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
       firstStart,
       async stop() {
         stopping = true;
+        serverUrl.remove();
         followers.closeAll();
         await listener.stop();
         await builds.stop();

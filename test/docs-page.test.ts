@@ -3,6 +3,7 @@ import { type OpenPage, openPage } from "./support/chromium.ts";
 import { sqlite } from "./support/engines.ts";
 import { startServer, type TestServer } from "./support/server.ts";
 import { adminToken } from "./support/server-settings.ts";
+import { until } from "./support/until.ts";
 
 /** A busy machine takes its time with a browser. */
 const patienceMs = 60_000;
@@ -15,6 +16,7 @@ beforeAll(async () => {
   // The path parameters of the reference are filled in with these names.
   await server.client.post("/v1/accounts/default/key-buckets/main/consumers", { name: "acme" });
   docs = await openPage(`${server.url}/docs`);
+  docs.page.setDefaultTimeout(patienceMs / 2);
   await docs.page.waitForSelector(".opblock");
 }, patienceMs);
 afterAll(async () => {
@@ -53,6 +55,17 @@ test(
   },
   patienceMs,
 );
+
+test("operations are found by typing, and the page says what to paste where", async () => {
+  const { page } = docs;
+  const shown = () => page.$$eval(".opblock", (blocks) => blocks.map((block) => block.id));
+  await page.fill(".operation-filter-input", "verify-key");
+  await until(async () => (await shown()).length === 1, { withinMs: patienceMs });
+  expect(await shown()).toEqual(["operations-Keys-verifyKey"]);
+  await page.fill(".operation-filter-input", "");
+  await until(async () => (await shown()).length > 10, { withinMs: patienceMs });
+  expect(await page.innerText(".how-to")).toContain("press Authorize and paste a token");
+}, patienceMs);
 
 const asTheyStand: [operation: string, status: string][] = [
   ["Consumers-listConsumers", "200"],

@@ -14,7 +14,7 @@ const kinds = {
   access: "access/**",
   telemetry: "telemetry/**",
   query: "storage/query.ts",
-  backup: "storage/backup.ts",
+  backup: "storage/{backup,move}.ts",
   storage: "storage/**",
   httpStore: "http/*-store.ts",
   http: "http/**",

@@ -32,6 +32,8 @@ export const settingsSchema = z.strictObject({
     .refine((values) => Object.keys(values).length <= 100, "must have at most 100 values")
     .default({}),
   timeoutSeconds: timeoutSeconds.default(30),
+  /** The branch that is production; every other one is a preview. */
+  productionBranch: z.string().min(1, "must not be empty").max(255, "must be at most 255 characters").optional(),
 });
 
 export type Settings = z.output<typeof settingsSchema>;

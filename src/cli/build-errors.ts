@@ -24,7 +24,10 @@ export async function showBuildMessages(
 ): Promise<void> {
   for (const { file, line, column, message } of messages.slice(0, mostShown)) {
     const place = file === "" ? "the project" : line === 0 ? file : `${file}:${line}:${column}`;
-    terminal.note(`${terminal.noteStyle("bold", printable(place))} ${terminal.noteStyle(style, printable(message))}`);
+    const label = style === "yellow" ? "warning: " : "";
+    terminal.note(
+      `${terminal.noteStyle("bold", printable(place))} ${terminal.noteStyle(style, `${label}${printable(message)}`)}`,
+    );
     // At its very beginning a file is meant as a whole.
     const isPlace = line > 1 || column > 1;
     const source = folder === undefined || !isPlace ? undefined : await lineOf(join(folder, file), line);

@@ -55,6 +55,9 @@ describe("key buckets and consumers", () => {
       total: 1,
       data: [{ name: "acme", apiKeys: [{ key: expect.stringMatching(/^\*{4}/) }] }],
     });
+    const table = (await cli.run("consumers list --keys")).stdout;
+    expect(table).toContain(`****${key.slice(-8)}`);
+    expect(table).not.toContain("id=");
     expect(await cli.json<Page<Consumer>>("consumers list --limit 1")).toMatchObject({ limit: 1, offset: 0, total: 2 });
     expect((await cli.json<Page<Consumer>>("consumers list --limit 1 --all")).data.map(({ name }) => name)).toEqual([
       "acme",

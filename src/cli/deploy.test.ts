@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { until } from "../../test/support/until.ts";
 import { useCli } from "../../test/support/use-cli.ts";
-import type { Deployment, DeploymentLogLine } from "../client/index.ts";
+import type { Deployment, DeploymentLogLine, Page } from "../client/index.ts";
 
 const bench = useCli();
 const withinMs = 15_000;
@@ -39,6 +39,86 @@ describe("init", () => {
     expect(await readFile(join(project(), "README.md"), "utf8")).toBe("mine");
     expect((await bench.cli.run(["init", "My Shop", "--force"])).status).toBe(0);
     expect(await readFile(join(project(), "README.md"), "utf8")).toStartWith("# my-shop\n");
+  });
+});
+
+describe("init", () => {
+  const read = (path: string) => readFile(join(bench.cli.folder, path), "utf8");
+
+  test("takes the production branch from the repository", async () => {
+    const git = join(bench.cli.folder, "repository/.git");
+    const branch = async () => {
+      await bench.cli.run("init repository/gateway --force");
+      return JSON.parse(await read("repository/gateway/tollgate.json")).productionBranch;
+    };
+    await mkdir(join(git, "refs/heads"), { recursive: true });
+    await mkdir(join(git, "refs/remotes/origin"), { recursive: true });
+    await writeFile(join(git, "HEAD"), "ref: refs/heads/topic\n");
+    expect(await branch()).toBe("topic");
+    await writeFile(join(git, "packed-refs"), `${"0".repeat(40)} refs/heads/master\n`);
+    expect(await branch()).toBe("master");
+    await writeFile(join(git, "refs/remotes/origin/HEAD"), "ref: refs/remotes/origin/trunk\n");
+    expect(await branch()).toBe("trunk");
+    expect((await bench.cli.run("deploy repository/gateway --branch trunk")).status).toBe(0);
+    await bench.client.deployments.delete((await bench.client.deployments.list("gateway"))[0]!.name);
+    await bench.cli.run("init outside");
+    expect(await read("outside/tollgate.json")).not.toContain("productionBranch");
+  });
+
+  test("puts a gateway before an API that is there already", async () => {
+    const upstream = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ url }) => Response.json(new URL(url).pathname),
+    });
+    const document =
+      "openapi: 3.1.0 # mine\ninfo: {title: pets, version: '1'}\npaths: {/pets: {get: {responses: {}}}}\n";
+    await writeFile(join(bench.cli.folder, "pets.yml"), document);
+    const unknown = await bench.cli.run("init pets --openapi pets.yml");
+    expect(unknown).toMatchObject({ status: 2, stderr: expect.stringContaining("--upstream URL") });
+    const made = await bench.cli.run(`init pets --openapi pets.yml --upstream ${upstream.url.origin}/v1`);
+    expect(made.status).toBe(0);
+    expect(await read("pets/openapi.yaml")).toBe(document);
+    const deployed = await bench.cli.json<Deployment>("deploy pets");
+    expect(await call(deployed, "/pets")).toEqual({ status: 200, body: "/v1/pets" });
+    await bench.client.deployments.delete(deployed.name);
+    await upstream.stop(true);
+
+    await writeFile(
+      join(bench.cli.folder, "api.json"),
+      '{"openapi": "3.0.0", "servers": [{"url": "https://a.example"}]}',
+    );
+    await bench.cli.run("init named --openapi api.json");
+    expect(JSON.parse(await read("named/tollgate.json")).upstream).toBe("https://a.example");
+    for (const words of ["init x --openapi none.json", "init x --openapi pets/README.md", "init x --upstream http://a"])
+      expect((await bench.cli.run(words)).status).toBe(2);
+    expect((await bench.cli.run("init x --openapi api.json --upstream ftp://a")).status).toBe(2);
+  });
+
+  test("writes what an editor needs to know the types", async () => {
+    await bench.cli.run("init typed");
+    const folder = join(bench.cli.folder, "typed");
+    const check = async () => {
+      const compiler = join(import.meta.dir, "../../node_modules/.bin/tsc");
+      const child = Bun.spawn([compiler, "--project", folder, "--pretty", "false"], { stdout: "pipe" });
+      return (await child.stdout.text()).trim();
+    };
+    expect(await check()).toBe("");
+    await writeFile(
+      join(folder, "modules/status.ts"),
+      'import type { Handler } from "tollgate/gateway";\nexport default ((_, { user }) => new Response(user)) satisfies Handler;\n',
+    );
+    expect(await check()).toContain("modules/status.ts(2,");
+  });
+});
+
+describe("a server whose public URL is not reachable from here", () => {
+  const hidden = useCli({ TOLLGATE_PUBLIC_URL: "https://tollgate.invalid/behind/a/proxy" });
+
+  test("is uploaded to at the address that was logged in to", async () => {
+    await hidden.cli.run("init here");
+    const { status, stderr } = await hidden.cli.run("deploy here");
+    expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining("Live after") });
   });
 });
 
@@ -90,6 +170,28 @@ describe("deploy", () => {
     const named = await bench.cli.json<Deployment>("deploy --project other --branch main", { cwd: project() });
     expect(named).toMatchObject({ projectName: "other", environmentType: "PRODUCTION" });
     expect((await bench.cli.run("deployments list my-shop")).stdout).toMatch(/my-shop-main.*\n.*feature\/basket/);
+    expect((await bench.cli.run("deployments list my-shop")).stdout).not.toContain("other-main");
+    const all = await bench.cli.json<Page<Deployment>>("deployments list --limit 1");
+    expect(all).toMatchObject({ total: 3, data: [{ projectName: "my-shop" }] });
+    expect((await bench.cli.run("deployments list")).stdout).toMatch(/my-shop-main.*\n.*\n.*other-main/);
+  });
+
+  test("a warning is labelled, and one route is one route", async () => {
+    const folder = join(bench.cli.folder, "single");
+    await mkdir(folder);
+    const document = {
+      openapi: "3.1.0",
+      info: { title: "single", version: "1" },
+      "x-tollgate": { upstream: "https://example.com" },
+      paths: { "/": { get: { responses: {} } } },
+    };
+    await writeFile(join(folder, "openapi.json"), JSON.stringify(document));
+    await writeFile(join(folder, "tollgate.json"), '{"policies": {"idle": {"type": "validate"}}}');
+    const { status, stderr } = await bench.cli.run("deploy single");
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^tollgate\.json:1:\d+ warning: .*idle/m);
+    expect(stderr).toContain("(version 1, 1 route, ");
+    await bench.client.deployments.delete((await bench.client.deployments.list("single"))[0]!.name);
   });
 
   test("a folder without a project is a usage error", async () => {
@@ -125,6 +227,15 @@ describe("deploy", () => {
     expect(logs.find(({ kind }) => kind === "console")).toMatchObject({ message: "acme greets jo" });
     const access = await cli.run(["deployments", "logs", deployment.name, "--kind", "access"]);
     expect(access.stdout).toMatch(/^[\d:.]{12} 200 GET \/hello\/jo \d+ ms acme$/m);
+    expect(access.stdout).toMatch(/ 401 GET \/hello\/jo \d+ ms key_missing: \S.*$/m);
+    await call(deployment, "/nowhere");
+    await until(
+      async () => {
+        const { stdout } = await cli.run(["deployments", "logs", deployment.name, "--kind", "access"]);
+        return / 404 GET \/nowhere \d+ ms no_such_route: \S.*$/m.test(stdout);
+      },
+      { withinMs },
+    );
 
     const following = cli.start(["deployments", "logs", deployment.name, "-f", "--kind", "access", "--limit", "1"]);
     const seen: string[] = [];
@@ -143,8 +254,6 @@ describe("deploy", () => {
     expect((await bench.cli.run(["deployments", "delete", deployment.name])).status).toBe(2);
     expect((await bench.cli.run(["deployments", "delete", deployment.name, "--yes"])).status).toBe(0);
     expect((await call(deployment, "/status")).status).toBe(404);
-    expect((await bench.cli.run("deployments list nothing-here")).stderr).toBe(
-      "There are no deployments of nothing-here.\n",
-    );
+    expect((await bench.cli.run("deployments list nothing-here")).stderr).toBe("There are no deployments.\n");
   });
 });

@@ -24,13 +24,17 @@ export class DevGateway {
   readonly client: Tollgate;
   readonly #service: Service;
   readonly #root: string;
+  readonly #aliases: Map<string, string>;
   readonly #keys = new Map<string, string>();
   #metering: { bucketId: string; planId: string } | undefined;
   #meters: Record<string, number> = {};
 
-  private constructor(service: Service, token: string, root: string) {
+  private constructor(service: Service, token: string, root: string, aliases: Map<string, string>) {
     this.#service = service;
     this.#root = root;
+    this.#aliases = aliases;
+    // From the beginning, so that this host is never taken for the management interface's.
+    this.#serveAtLocalhost("not-deployed-yet");
     this.client = clientFor({ url: service.url, token });
   }
 
@@ -44,8 +48,10 @@ export class DevGateway {
         TOLLGATE_ADMIN_TOKEN: token,
         TOLLGATE_LOG: "warn",
       });
-      const service = await startService(config, { log: { write: warn }, readableLog: true, builderCommand });
-      return new DevGateway(service, token, root);
+      const hostAliases = new Map<string, string>();
+      const log = { write: warn };
+      const service = await startService(config, { log, readableLog: true, builderCommand, hostAliases });
+      return new DevGateway(service, token, root, hostAliases);
     } catch (error) {
       await rm(root, { recursive: true, force: true });
       throw error;
@@ -63,7 +69,18 @@ export class DevGateway {
     const copy = join(this.#root, "project");
     await copyProject(folder, copy, this.#metering?.bucketId);
     const deployment = await this.client.deploy(copy, { project, branch: "dev", ...options });
+    this.#serveAtLocalhost(deployment.name);
     return { deployment, settings };
+  }
+
+  /** The project's own address: names below localhost resolve in browsers and curl, but not in Node or Python. */
+  get url(): string {
+    return `http://localhost:${new URL(this.#service.url).port || 80}`;
+  }
+
+  #serveAtLocalhost(deployment: string): void {
+    const { host } = new URL(this.url);
+    this.#aliases.set(host, deployment);
   }
 
   get furnishing(): Furnishing {

@@ -70,12 +70,11 @@ class DevSession {
       });
       this.#line.remove();
       const took = terminal.style("dim", `(${milliseconds(performance.now() - began)})`);
-      terminal.print(
-        `${terminal.style("green", changed === undefined ? "Ready" : "Reloaded")} ${deployment.url} ${took}`,
-      );
+      const { url } = this.#gateway;
+      terminal.print(`${terminal.style("green", changed === undefined ? "Ready" : "Reloaded")} ${url} ${took}`);
       if (this.#isFollowing) return;
       this.#isFollowing = true;
-      this.#introduce(exampleCall(settings, deployment.url, this.#gateway.furnishing.keys));
+      this.#introduce(exampleCall(settings, url, this.#gateway.furnishing.keys));
       void this.#follow(deployment.name);
     } catch (error) {
       this.#line.remove();

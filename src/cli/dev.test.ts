@@ -57,6 +57,10 @@ test("a project runs with a key that works, reloads, shows mistakes and requests
   await cli.run("init shop");
   const running = dev("shop");
   const [, line] = await running.until(/Try: (curl .*)\n/);
+  const [, origin] = /'(http:\/\/localhost:\d+)\//.exec(line!)!;
+  // Names below localhost do not resolve here; localhost does, and is the project, not the management interface.
+  expect(await (await fetch(`${origin}/status`)).json()).toEqual({ works: true });
+  expect((await fetch(`${origin}/healthz`)).status).toBe(404);
   expect(await shell(line!)).toEqual({ greeting: "Hello, world!", from: "developer" });
   await running.until(/200 GET \/hello\/world .*developer\n/);
   await running.until(/info {2}console developer greets world\n/);

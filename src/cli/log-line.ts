@@ -16,8 +16,15 @@ export function logLine(terminal: Terminal, line: DeploymentLogLine): string {
     printable(path),
     terminal.style("dim", durationMs === undefined ? "" : milliseconds(durationMs)),
     terminal.style("cyan", consumer ?? ""),
+    printable(reasonIn(line)),
   ];
   return `${clock} ${parts.filter((part) => part !== "").join(" ")}`;
+}
+
+/** Why a request failed: what its message says after the request itself. */
+function reasonIn({ method = "", path = "", status = 0, message }: DeploymentLogLine): string {
+  const request = `${method} ${path} ${status}: `;
+  return message.startsWith(request) ? message.slice(request.length) : "";
 }
 
 const levelStyles: Record<DeploymentLogLine["level"], Style> = {

@@ -1,5 +1,13 @@
+import type { ExistingApi } from "./existing-api.ts";
+
+export interface NewProject {
+  name: string;
+  /** Undefined where the project lies in no repository: then the server's default holds. */
+  productionBranch: string | undefined;
+}
+
 /** The files of a project that shows one of each: an open route, a guarded one, code, a policy with options. */
-export function newProject(name: string): Record<string, string> {
+export function newProject({ name, productionBranch }: NewProject): Record<string, string> {
   return {
     "openapi.json": json({
       openapi: "3.1.0",
@@ -25,6 +33,7 @@ export function newProject(name: string): Record<string, string> {
       },
     }),
     "tollgate.json": json({
+      productionBranch,
       policies: {
         key: { type: "api-key", options: { bucket: "main" } },
         limit: { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } },
@@ -48,14 +57,7 @@ const status: Handler = () => Response.json({ works: true });
 
 export default status;
 `,
-    "README.md": `# ${name}
-
-A gateway for Tollgate. \`openapi.json\` says what there is: every operation is a route, and \`x-tollgate\` says where it goes
-and what guards it. \`tollgate.json\` names the policies. \`modules/\` holds code.
-
-    tollgate dev          # on this machine, with reload and a key that works
-    tollgate deploy       # to the server that you are logged in to
-
+    "README.md": `${readme(name)}
 To send a route to a server of yours instead of to code, give it \`"x-tollgate": {"upstream": "https://api.example.com"}\`.
 
 Its keys live in the bucket \`main\`:
@@ -63,6 +65,42 @@ Its keys live in the bucket \`main\`:
     tollgate consumers create acme --with-key
 `,
   };
+}
+
+/** The files of a project in front of an API that is there already. Nothing guards it until its routes name policies. */
+export function projectFor(api: ExistingApi, { name, productionBranch }: NewProject): Record<string, string> {
+  return {
+    ...api.files,
+    "tollgate.json": json({
+      productionBranch,
+      upstream: api.upstream,
+      policies: {
+        key: { type: "api-key", options: { bucket: "main" } },
+        limit: { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } },
+      },
+    }),
+    "README.md": `${readme(name)}
+Requests go to ${api.upstream}, and every route is open. To ask for a key and limit its requests, name policies of
+\`tollgate.json\` in the document: at its top for all routes, or in one path or operation.
+
+    "x-tollgate": {"policies": ["key", "limit"]}
+
+Its keys live in the bucket \`main\`:
+
+    tollgate consumers create acme --with-key
+`,
+  };
+}
+
+function readme(name: string): string {
+  return `# ${name}
+
+A gateway for Tollgate. \`openapi.json\` says what there is: every operation is a route, and \`x-tollgate\` says where it goes
+and what guards it. \`tollgate.json\` names the policies. \`modules/\` holds code.
+
+    tollgate dev          # on this machine, with reload and a key that works
+    tollgate deploy       # to the server that you are logged in to
+`;
 }
 
 function json(content: unknown): string {

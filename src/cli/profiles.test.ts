@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { sqlite } from "../../test/support/engines.ts";
 import { adminToken, operatorToken } from "../../test/support/server-settings.ts";
+import { spawnServer } from "../../test/support/spawned-server.ts";
 import { useCli } from "../../test/support/use-cli.ts";
 
 const bench = useCli();
@@ -52,6 +54,23 @@ describe("login", () => {
     expect(missing).toMatchObject({ status: 2, stdout: "" });
     expect(missing.stderr).toContain("--data-dir FOLDER");
   });
+});
+
+test("login --local finds the port of the server that has the data directory, until it stops", async () => {
+  const database = await sqlite.freshDatabase();
+  const directory = database.environment.TOLLGATE_DATA_DIR!;
+  const local = await spawnServer(sqlite, { database, environment: { TOLLGATE_ADMIN_TOKEN: "" } });
+  const { cli } = bench;
+  const words = ["login", "--local", "--data-dir", directory, "--profile", "local"];
+  const { status, stderr } = await cli.run(words, { environment: cli.anonymous });
+  expect({ status, stderr }).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining(`Logged in to ${local.url},`),
+  });
+  await cli.run("logout --profile local", { environment: cli.anonymous });
+  await local.stop();
+  expect(await Bun.file(join(directory, "server.url")).exists()).toBe(false);
+  await database.drop();
 });
 
 describe("which server is asked", () => {

@@ -69,6 +69,8 @@ interface ListDescription<A extends Arguments, O extends Options, Item extends o
   extends Omit<CommandDescription<A, O>, "run"> {
   list(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): List<Item> | Promise<List<Item>>;
   columns: Listed<Item>;
+  /** What a table shows of an item, where that is not its fields as they are. */
+  row?(item: Item): Partial<Record<keyof Item, unknown>>;
   /** What there is none of. */
   things: string;
 }
@@ -83,7 +85,7 @@ const pagingOptions = {
 export function listCommand<A extends Arguments, O extends Options, Item extends object>(
   description: ListDescription<A, O, Item>,
 ): Command {
-  const { list, columns, things, ...shape } = description;
+  const { list, columns, row, things, ...shape } = description;
   return remoteCommand({
     ...shape,
     options: { ...shape.options, ...pagingOptions },
@@ -95,7 +97,11 @@ export function listCommand<A extends Arguments, O extends Options, Item extends
       return { data, limit: data.length, offset, total: offset + data.length };
     },
     show({ data, offset, total }, terminal) {
-      showList(terminal, data, columns);
+      showList(
+        terminal,
+        data.map((item) => ({ ...item, ...row?.(item) })),
+        columns,
+      );
       const last = offset + data.length;
       if (total === 0) terminal.note(`There are no ${things}.`);
       else if (data.length === 0)

@@ -53,6 +53,11 @@ export function shortTime(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
 }
 
+/** `1 route`, `2 routes` */
+export function counted(count: number, thing: string): string {
+  return `${count.toLocaleString("en")} ${thing}${count === 1 ? "" : "s"}`;
+}
+
 export function milliseconds(duration: number): string {
   if (duration < 1000) return `${Math.round(duration)} ms`;
   return `${(duration / 1000).toFixed(duration < 10_000 ? 1 : 0)} s`;

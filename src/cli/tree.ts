@@ -134,6 +134,7 @@ export const tree: Record<string, Loader | Group> = {
   dev: () => import("./commands/dev.ts"),
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
+  migrate: () => import("./commands/migrate.ts"),
   completion: () => import("./commands/completion.ts"),
   version: () => import("./commands/version.ts"),
   help: () => import("./commands/help.ts"),

@@ -17,6 +17,10 @@ test("the address may end in slashes", async () => {
   expect((await client.whoAmI()).role).toBe("admin");
 });
 
+test.each(["127.0.0.1:8787", "localhost:8787", "ftp://example.com", ""])("the address %p is not one of HTTP", (url) => {
+  expect(() => clientOf({ url })).toThrow("url must begin with http:// or https://");
+});
+
 test("the operator makes, reads, lists and deletes accounts", async () => {
   const operator = operatorOf(server);
   const made = await operator.accounts.create({ name: "acme" });

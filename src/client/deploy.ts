@@ -18,7 +18,7 @@ export async function deploy(
   const archive = typeof source === "string" ? await packed(source) : source;
   const body = { accountName: await transport.account(), projectName: project, branchName: branch };
   const { uploadUrl } = await transport.call("requestSourceUpload", { body, options });
-  await upload(transport.connection, uploadUrl, archive, { onProgress, ...options });
+  await upload(transport.connection, transport.reachable(uploadUrl), archive, { onProgress, ...options });
   await waitForBuild(transport, project, statusIdIn(uploadUrl), { onStep, ...options });
   const { data } = await transport.call("listDeployments", { params: { projectName: project }, options });
   return data.find(({ branchName }) => branchName === branch)!;

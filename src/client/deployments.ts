@@ -42,6 +42,18 @@ export class Deployments {
   }
 
   /**
+   * The deployments of all projects, in the order in which they were made; or of one of them.
+   *
+   * @example
+   * ```ts
+   * for await (const { projectName, branchName, state } of client.deployments.listAll()) console.log(projectName, branchName, state);
+   * ```
+   */
+  listAll({ project, ...paging }: { project?: string } & PageOptions & RequestOptions = {}): List<Deployment> {
+    return this.#transport.list("listAccountDeployments", { call: { query: { projectName: project } }, paging });
+  }
+
+  /**
    * One deployment.
    *
    * @example

@@ -606,6 +606,14 @@ export interface Deployment {
   environmentType: "PRODUCTION" | "PREVIEW";
 }
 
+/** One page of a list, in the order of creation. */
+export interface AccountDeploymentList {
+  data: Deployment[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
 export interface Redeployed {
   status: "request enqueued";
   statusId: string;
@@ -1472,6 +1480,22 @@ export interface Operations {
     body: undefined;
     response: DeploymentList;
   };
+  /** List the deployments of all projects */
+  listAccountDeployments: {
+    params: object;
+    query: {
+      /** Only the deployments of this project. */
+      projectName?: string;
+      /** How many to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** How many to leave out first. */
+      offset?: number;
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: AccountDeploymentList;
+  };
   /** Read a deployment */
   getDeployment: {
     params: {
@@ -1623,6 +1647,7 @@ export const routes: Record<keyof Operations, string> = {
   uploadSource: "PUT /v1/deployments/sources/{archive}",
   getDeploymentStatus: "GET /v1/accounts/{accountName}/projects/{projectName}/deployment-status/{statusId}",
   listDeployments: "GET /v1/accounts/{accountName}/projects/{projectName}/deployments",
+  listAccountDeployments: "GET /v1/deployments",
   getDeployment: "GET /v1/deployments/{deploymentName}",
   deleteDeployment: "DELETE /v1/deployments/{deploymentName}",
   redeploy: "POST /v1/deployments/{deploymentName}/deploy",

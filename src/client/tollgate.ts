@@ -4,6 +4,7 @@ import { Connection, type Fetch } from "./connection.ts";
 import { Consumers } from "./consumers.ts";
 import { type DeployOptions, deploy } from "./deploy.ts";
 import { Deployments } from "./deployments.ts";
+import { TollgateError } from "./errors.ts";
 import { Keys } from "./keys.ts";
 import { ManagerInvites, Managers } from "./managers.ts";
 import { Metering, Plans, Subscriptions } from "./metering.ts";
@@ -56,7 +57,7 @@ export class Tollgate {
   readonly #waiting: Waiting;
   readonly #transport: Transport;
 
-  /** `waiting` is how time passes; tests bring their own. */
+  /** Throws where `url` is no http or https address. `waiting` is how time passes; tests bring their own. */
   constructor(options: TollgateOptions, waiting: Waiting = realWaiting) {
     this.#options = options;
     this.#waiting = waiting;
@@ -237,5 +238,18 @@ function transportOf(options: TollgateOptions, waiting: Waiting): Transport {
   // Browsers refuse to call their own fetch as a method of something else.
   const fetch: Fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
   const connection = new Connection({ fetch, retries, timeoutMs, waiting });
-  return new Transport({ url: url.replace(/\/+$/, ""), token, account, userAgent }, connection);
+  return new Transport({ url: checkedUrl(url), token, account, userAgent }, connection);
+}
+
+/** Without a slash at its end. In a browser, a path alone means the page's own origin. */
+function checkedUrl(text: string): string {
+  const { location } = globalThis as { location?: { origin: string } };
+  try {
+    const { protocol, origin, pathname } = new URL(text, location?.origin);
+    if (/^https?:$/.test(protocol)) return `${origin}${pathname}`.replace(/\/+$/, "");
+  } catch {
+    // Reported below, as is every other address that is not of HTTP.
+  }
+  const detail = `url must begin with http:// or https://, such as http://127.0.0.1:8787, not ${JSON.stringify(text)}`;
+  throw new TollgateError({ status: 0, code: "invalid_parameter", detail });
 }

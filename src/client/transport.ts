@@ -86,6 +86,15 @@ export class Transport {
     });
   }
 
+  /**
+   * An address of the interface that the server gave, at the origin that this client talks to: the server names its public URL,
+   * which need not be reachable from here.
+   */
+  reachable(address: string): string {
+    const path = /\/v1\/.*$/.exec(address)?.[0];
+    return path === undefined ? address : `${this.#settings.url}${path}`;
+  }
+
   /** The account to act in: the one that the client was given, or the token's own, which is asked for once. */
   account(): Promise<string> {
     const { account } = this.#settings;

@@ -48,6 +48,30 @@ eachEngine((engine) => {
     return { seq, counts: () => Promise.all(tables.map(countIn)) };
   }
 
+  describe("the list of an account", () => {
+    test("has the deployments of all its projects, in pages, and of one by name", async () => {
+      const accountName = `lister-${++count}`;
+      const caller = await strangerOf(client, accountName);
+      for (const project of ["one", "two"]) await requestUpload(caller, { accountName, project, branch: "main" });
+      await requestUpload(caller, { accountName, project: "one", branch: "dev" });
+      const read = async (query: string) => (await caller.get(`/v1/deployments${query}`)).body;
+      const named = ({ data }: { data: { projectName: string; branchName: string }[] }) =>
+        data.map(({ projectName, branchName }) => `${projectName}/${branchName}`);
+      expect(named(await read(""))).toEqual(["one/main", "two/main", "one/dev"]);
+      const page = await read("?limit=1&offset=1");
+      expect(page).toMatchObject({ limit: 1, offset: 1, total: 3 });
+      expect(named(page)).toEqual(["two/main"]);
+      const ofProject = await read("?projectName=one");
+      expect(ofProject.total).toBe(2);
+      expect(named(ofProject)).toEqual(["one/main", "one/dev"]);
+    });
+
+    test("is refused without a token, and for a limit that is no number", async () => {
+      expectProblem(await client.anonymous().get("/v1/deployments"), 401, "unauthenticated");
+      expectProblem(await client.get("/v1/deployments?limit=x"), 400, "validation_failed");
+    });
+  });
+
   describe("the list", () => {
     test("has the project's branches in the order of their making, and nothing of other projects and accounts", async () => {
       const { project } = newPlace();

@@ -1,5 +1,6 @@
 import type { Act } from "../access/access.ts";
 import type { Precondition, Revision } from "../lib/etag.ts";
+import type { Paging } from "../lib/paging.ts";
 import { notFound, Problem } from "../problems/problem.ts";
 import { recordChange } from "../storage/change.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
@@ -10,6 +11,12 @@ export type Deployment = store.DeploymentRow;
 
 export const listDeployments = (reads: Reads, accountSeq: number, project: string) =>
   store.listDeployments(reads, accountSeq, project);
+
+export const listAccountDeployments = (
+  reads: Reads,
+  accountSeq: number,
+  options: Paging & { project?: string | undefined },
+) => store.listAccountDeployments(reads, accountSeq, options);
 
 export async function findDeployment(reads: Reads, accountSeq: number, name: string): Promise<Deployment> {
   return existing(await store.findDeployment(reads, accountSeq, name));

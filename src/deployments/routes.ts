@@ -8,12 +8,20 @@ import { Body } from "../wire/body.ts";
 import { HttpHeaders } from "../wire/headers.ts";
 import { HttpResponse } from "../wire/http-response.ts";
 import { type Build, findBuild, redeploy } from "./builds.ts";
-import { type Deployment, deleteDeployment, findDeployment, listDeployments, revisionOf } from "./deployments.ts";
+import {
+  type Deployment,
+  deleteDeployment,
+  findDeployment,
+  listAccountDeployments,
+  listDeployments,
+  revisionOf,
+} from "./deployments.ts";
 import type { LogFollowers } from "./log-follower.ts";
 import { type LogLine, readLog } from "./logs.ts";
 import {
   deployment,
   deploymentList,
+  deploymentQuery,
   deploymentStatus,
   logLines,
   logQuery,
@@ -129,6 +137,21 @@ function deploymentEndpoints({ followers, urlOf }: DeploymentServices) {
         const body = { data: rows.map((row) => present(row, account, urlOf)) };
         // Not the project's name, which is any text here: an ETag cannot hold that.
         return { body, revision: { id: "deployments", version: 0 }, composed: true };
+      },
+    }),
+    list({
+      operationId: "listAccountDeployments",
+      path: "/v1/deployments",
+      area,
+      inAccountOfCaller,
+      summary: "List the deployments of all projects",
+      access: "read",
+      query: deploymentQuery,
+      item: deployment,
+      listName: "AccountDeploymentList",
+      handle: async ({ reads, account, query: { projectName: project, ...paging } }) => {
+        const { data, total } = await listAccountDeployments(reads, account.seq, { project, ...paging });
+        return { data: data.map((row) => present(row, account, urlOf)), total };
       },
     }),
     read({

@@ -211,6 +211,10 @@ export const logQuery = z.object({
     .meta({ description: "Answers new lines as server-sent events, as they come, until the client goes." }),
 });
 
+export const deploymentQuery = z.object({
+  projectName: z.string().optional().meta({ description: "Only the deployments of this project." }),
+});
+
 const logLineExample = {
   id: "log_0QGzNqW81Kx8VhTb3mPcRdZu",
   time: exampleTime,

@@ -44,6 +44,22 @@ export function listDeployments(reads: Reads, accountSeq: number, project: strin
   ]);
 }
 
+/** Of one project, or of all. */
+export async function listAccountDeployments(
+  reads: Reads,
+  accountSeq: number,
+  { project, limit, offset }: Paging & { project?: string | undefined },
+): Promise<{ data: DeploymentRow[]; total: number }> {
+  const where = project === undefined ? "account_seq = ?" : "account_seq = ? AND project = ?";
+  const values = project === undefined ? [accountSeq] : [accountSeq, project];
+  const data = await reads.all<DeploymentRow>(
+    `SELECT ${deploymentColumns} FROM deployments WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`,
+    [...values, limit, offset],
+  );
+  const count = await reads.one<{ total: number }>(`SELECT COUNT(*) AS total FROM deployments WHERE ${where}`, values);
+  return { data, total: count?.total ?? 0 };
+}
+
 export function deploymentsOf(reads: Reads, accountSeq: number): Promise<{ seq: number; name: string }[]> {
   return reads.all("SELECT seq, name FROM deployments WHERE account_seq = ?", [accountSeq]);
 }

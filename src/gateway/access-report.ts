@@ -12,6 +12,9 @@ const unknownRoute = "unknown";
 /** Each route remembers one: callers may send paths of 32 kB. */
 const longestRemembered = 256;
 
+/** Why a request got an error response, as far as the gateway knows. */
+type Rejected = Partial<Pick<Exchange, "refusal" | "refusalDetail" | "failure">>;
+
 /** Tells the owner of a deployment, the operator and the metrics of each request. */
 export class AccessReport {
   constructor(private readonly options: { log: Log; logs: DeploymentLogSink; metrics: Metrics }) {}
@@ -34,7 +37,7 @@ export class AccessReport {
       time,
       kind: "access",
       level: status >= 500 ? "warn" : "info",
-      message: messageOf(`${method} ${path} ${status}`, exchange?.failure),
+      message: messageOf(`${method} ${path} ${status}`, exchange ?? arrival),
       requestId,
       method,
       path,
@@ -61,9 +64,15 @@ function requestsOf(metrics: GatewayMetrics, deployment: string, route: RunningR
   return route.requests;
 }
 
-function messageOf(line: string, failure: unknown): string {
-  if (failure === undefined) return line;
-  return `${line}: ${redactText(failure instanceof Error ? failure.message : String(failure))}`;
+/** With the problem's code and detail where the gateway rejected the request, and what failed behind it. */
+function messageOf(line: string, { refusal, refusalDetail, failure }: Rejected): string {
+  if (refusal === undefined && failure === undefined) return line;
+  const reasons = [refusal && `${refusal}: ${refusalDetail}`, failure && textOf(failure)].filter((reason) => reason);
+  return `${line}: ${redactText(reasons.join(" "))}`;
+}
+
+function textOf(failure: unknown): string {
+  return failure instanceof Error ? failure.message : String(failure);
 }
 
 function originOf(

@@ -21,7 +21,12 @@ export class GatewayAddresses {
    * Throws a sentence that says what is wrong with the template. The host of `publicUrl` belongs to the management interface,
    * though it may fit the template.
    */
-  constructor(template: string, publicUrl?: string) {
+  constructor(
+    template: string,
+    publicUrl?: string,
+    /** Deployments by further Host headers; may change at any time. */
+    private readonly aliases?: ReadonlyMap<string, string>,
+  ) {
     this.#publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;
     const parts = template.split(place);
     if (parts.length !== 2) throw new Error(`must hold ${place} once`);
@@ -41,6 +46,8 @@ export class GatewayAddresses {
 
   /** The deployment that a Host header names, if it names one. Its port does not matter. */
   nameIn(host: string): string | undefined {
+    const alias = this.aliases?.get(host);
+    if (alias !== undefined) return alias;
     const known = this.#remembered.get(host);
     if (known !== undefined || this.#remembered.has(host)) return known;
     if (host.length > longestRemembered) return this.#read(host);

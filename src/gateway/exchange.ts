@@ -19,6 +19,9 @@ export interface Arrival {
   /** As it was sent, but for dot segments. */
   readonly path: string;
   readonly search: string;
+  /** Where it found no route: the problem it is rejected with. */
+  refusal?: ProblemCode | undefined;
+  refusalDetail?: string | undefined;
 }
 
 /** One request on its way through a route, with what the gateway itself has to know of it. */
@@ -29,6 +32,7 @@ export class Exchange implements Passage {
   body: Buffer | undefined;
   answerHeaders: HttpHeaders | undefined;
   refusal: ProblemCode | undefined;
+  refusalDetail: string | undefined;
   held: Held | undefined;
   /** What went wrong, for the log alone. */
   failure: unknown;

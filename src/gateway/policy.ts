@@ -40,6 +40,8 @@ export interface Passage {
   answerHeaders: HttpHeaders | undefined;
   /** Why the gateway itself refused the request, once it has. */
   refusal: ProblemCode | undefined;
+  /** The same in words, for the log. */
+  refusalDetail: string | undefined;
   /** What policies hold from `enter` to `leave`: a stack, as policies leave in reverse order. */
   held: Held | undefined;
 }

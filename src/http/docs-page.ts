@@ -15,6 +15,9 @@ const page = `<!doctype html>
   <link rel="stylesheet" href="/docs/reference.css">
 </head>
 <body>
+  <p class="how-to">To try calls, press <b>Authorize</b> and paste a token, without <code>Bearer</code>. The admin token was printed at the
+    first start and stands in the file <code>admin-token</code> of the data directory (<code>./data</code> by default);
+    <code>tollgate tokens create</code> makes others. Type into the field below to find operations by path, name or summary.</p>
   <div id="reference"></div>
   <script src="/docs/swagger-ui.js"></script>
   <script src="/docs/start.js"></script>
@@ -22,13 +25,23 @@ const page = `<!doctype html>
 </html>
 `;
 
-const start = `SwaggerUIBundle({
+/** Swagger UI's own filter looks at the names of groups alone; operations are what people look for. */
+const start = `const matches = (phrase, tag) => (operation) =>
+  [tag, operation.get("method"), operation.get("path"), operation.getIn(["operation", "operationId"]),
+    operation.getIn(["operation", "summary"])].join(" ").toLowerCase().includes(phrase.toLowerCase());
+const opsFilter = (groups, phrase) => groups
+  .map((group, tag) => group.set("operations", group.get("operations").filter(matches(phrase, tag))))
+  .filter((group) => group.get("operations").size > 0);
+
+SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#reference",
   deepLinking: true,
   persistAuthorization: true,
   tryItOutEnabled: true,
   displayRequestDuration: true,
+  filter: true,
+  plugins: [() => ({ fn: { opsFilter } })],
   docExpansion: "list",
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
@@ -36,7 +49,8 @@ const start = `SwaggerUIBundle({
 `;
 
 /** Every refusal has the same shape: one sample at the top of the document is enough, not eight per operation. */
-const styleChanges = `.swagger-ui .information-container { padding: 0 20px; }
+const styleChanges = `.how-to { max-width: 1420px; margin: 16px auto 0; padding: 0 20px; font: 15px/1.5 sans-serif; color: #3b4151; }
+.swagger-ui .information-container { padding: 0 20px; }
 .swagger-ui .info { margin: 24px 0; }
 .swagger-ui .scheme-container { padding: 12px 0; }
 .swagger-ui tr.response:not([data-code^="2"]) :is(.response-controls, .model-example) { display: none; }

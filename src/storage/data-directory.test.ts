@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { lockDirectory, makeDirectory, writeSecretFile } from "./data-directory.ts";
+import { lockDirectory, makeDirectory, writeSecretFile, writeServerUrl } from "./data-directory.ts";
 
 let folder: TemporaryFolder;
 
@@ -25,6 +25,21 @@ test("a path that cannot be a directory is told by name", () => {
   const path = join(folder.path, "file");
   writeFileSync(path, "");
   expect(() => makeDirectory(join(path, "below"))).toThrow(`The data directory ${join(path, "below")} cannot be made`);
+});
+
+test("the address of a server is written for programs on this machine", () => {
+  const file = join(folder.path, "server.url");
+  const written = (url: string) => {
+    const { remove } = writeServerUrl(folder.path, url);
+    const text = readFileSync(file, "utf8");
+    remove();
+    return text;
+  };
+  expect(written("http://10.1.2.3:8787")).toBe("http://10.1.2.3:8787\n");
+  expect(written("http://0.0.0.0:8787")).toBe("http://127.0.0.1:8787\n");
+  expect(written("http://[::]:8787")).toBe("http://127.0.0.1:8787\n");
+  expect(existsSync(file)).toBe(false);
+  writeServerUrl(join(folder.path, "nowhere"), "http://127.0.0.1:1").remove();
 });
 
 test("a locked directory is refused with the process that has it, and free again after", () => {

@@ -50,6 +50,20 @@ function openLock(path: string, ownerFile: string): Database {
   }
 }
 
+/**
+ * Tells programs on this machine where the server listens, until it is removed. One on every interface is reached by
+ * loopback. A convenience: a directory that cannot be written to stops no server on PostgreSQL.
+ */
+export function writeServerUrl(path: string, url: string): { remove(): void } {
+  const file = join(path, "server.url");
+  try {
+    writeFileSync(file, `${url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=:)/, "http://127.0.0.1")}\n`);
+  } catch {
+    return { remove: () => {} };
+  }
+  return { remove: () => rmSync(file, { force: true }) };
+}
+
 /** A file that only its owner may read. Replaced as a whole: a full disk leaves what was there, not half a secret. */
 export function writeSecretFile(path: string, content: string): void {
   const unfinished = `${path}.new`;

@@ -38,6 +38,7 @@ export function passageOf(sent: Request, parts: PassageParts = {}): Passage {
     body: undefined,
     answerHeaders: undefined,
     refusal: undefined,
+    refusalDetail: undefined,
     held: undefined,
     ...parts,
   };

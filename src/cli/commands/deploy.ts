@@ -3,9 +3,10 @@ import { showBuildError, showBuildMessages } from "../build-errors.ts";
 import { defineCommand } from "../command.ts";
 import { DeployProgress } from "../deploy-progress.ts";
 import { exitCodes } from "../explain.ts";
-import { branchOf, checkProjectFolder, projectNameOf } from "../project-name.ts";
+import { branchOf } from "../git-branches.ts";
+import { checkProjectFolder, projectNameOf } from "../project-name.ts";
 import { connectTo, remoteOptions } from "../remote.ts";
-import { bytes } from "../show.ts";
+import { bytes, counted } from "../show.ts";
 import type { Terminal } from "../terminal.ts";
 import { named, option, optionalArgument } from "../values.ts";
 
@@ -71,7 +72,9 @@ async function showDeployed(
   const version = (await client.deployments.versions(name).all()).find(({ isActive }) => isActive);
   const status = version && (await client.deployments.status(projectName, version.statusId));
   await showBuildMessages(terminal, status?.buildResult.warnings ?? [], folder, "yellow");
-  const facts = version ? `version ${version.number}, ${version.routes} routes, ${bytes(version.artifact.bytes)}` : "";
+  const facts = version
+    ? `version ${version.number}, ${counted(version.routes, "route")}, ${bytes(version.artifact.bytes)}`
+    : "";
   terminal.note(
     `${terminal.noteStyle("green", "Live")} after ${took}${facts && ` ${terminal.noteStyle("dim", `(${facts})`)}`}`,
   );

@@ -1,31 +1,49 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { defineCommand } from "../command.ts";
-import { newProject } from "../new-project.ts";
+import { editorFiles } from "../editor-files.ts";
+import { readExistingApi } from "../existing-api.ts";
+import { defaultBranchOf } from "../git-branches.ts";
+import { newProject, projectFor } from "../new-project.ts";
 import { projectNameOf } from "../project-name.ts";
 import { UsageError } from "../usage-error.ts";
-import { flag, optionalArgument } from "../values.ts";
+import { flag, named, option, optionalArgument } from "../values.ts";
 
 export const command = defineCommand({
   summary: "Make a gateway project that deploys as it is",
   arguments: { folder: optionalArgument("where; this folder by default", "folder") },
-  options: { force: flag("also where there are files already; those of the same name are replaced") },
+  options: {
+    openapi: option("an OpenAPI document to begin with, as JSON or YAML", named("FILE", "file")),
+    upstream: option(
+      "with --openapi: where that API answers; by default the first server that the document names",
+      named("URL"),
+    ),
+    force: flag("also where there are files already; those of the same name are replaced"),
+  },
   examples: [
     {
       command: "tollgate init my-gateway && cd my-gateway && tollgate dev",
       text: "A project, running on this machine.",
     },
     { command: "tollgate init && tollgate deploy", text: "From nothing to live traffic." },
+    {
+      command: "tollgate init gateway --openapi openapi.yaml --upstream https://api.example.com",
+      text: "In front of an API that you have.",
+    },
   ],
-  async run({ folder = ".", force }, { terminal }) {
-    const name = projectNameOf(folder);
+  async run({ folder = ".", openapi, upstream, force }, { terminal }) {
+    if (upstream !== undefined && openapi === undefined)
+      throw new UsageError("--upstream goes with --openapi.", "tollgate init --openapi FILE --upstream URL");
+    const project = { name: projectNameOf(folder), productionBranch: await defaultBranchOf(folder) };
+    const files =
+      openapi === undefined ? newProject(project) : projectFor(await readExistingApi(openapi, upstream), project);
     const present = await filesIn(folder);
     if (present.length > 0 && !force)
       throw new UsageError(
         `There are files in ${resolve(folder)} already (${present[0]}).`,
         "--force puts the project beside them.",
       );
-    for (const [path, content] of Object.entries(newProject(name))) {
+    for (const [path, content] of Object.entries({ ...files, ...(await editorFiles()) })) {
       const file = join(folder, path);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, content);

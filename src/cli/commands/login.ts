@@ -32,10 +32,10 @@ export const command = defineCommand({
   ],
   async run({ address, profile, tokenStdin, local, dataDir }, context) {
     const { terminal, environment } = context;
-    const url = checkedAddress(address ?? (await askAddress(local, context)), "The address");
-    const token = local
-      ? await localToken(dataDir ?? (environment.TOLLGATE_DATA_DIR || "data"))
-      : await tokenFor(tokenStdin, context);
+    const directory = dataDir ?? (environment.TOLLGATE_DATA_DIR || "data");
+    const given = address ?? (local ? await localServer(directory, environment) : await askAddress(context));
+    const url = checkedAddress(given, "The address");
+    const token = local ? await localToken(directory) : await tokenFor(tokenStdin, context);
     const { role, account } = await clientFor({ url, token }).whoAmI();
     const profiles = new Profiles(environment);
     await profiles.keep(profile, { url, token });
@@ -45,10 +45,15 @@ export const command = defineCommand({
   },
 });
 
-async function askAddress(isLocal: boolean, { terminal, environment }: Context): Promise<string> {
-  if (isLocal) return addressOfSettings(environment);
+async function askAddress({ terminal }: Context): Promise<string> {
   if (!terminal.isInteractive) throw new UsageError("<address> is missing.", "tollgate login http://127.0.0.1:8787");
   return ask("Address of the server", localAddress);
+}
+
+/** Where the server of a data directory listens: it says so in a file there. One that is starting has not yet. */
+async function localServer(dataDirectory: string, environment: Environment): Promise<string> {
+  const written = await readFile(join(dataDirectory, "server.url"), "utf8").catch(() => "");
+  return written.trim() || addressOfSettings(environment);
 }
 
 /** Where `tollgate serve` with this environment listens. */

@@ -1,3 +1,4 @@
+import type { Consumer } from "../../../client/index.ts";
 import { bucketOption } from "../../key-bucket-options.ts";
 import { listCommand } from "../../remote.ts";
 import { flag, option, tagsOption } from "../../values.ts";
@@ -21,6 +22,10 @@ export const command = listCommand({
   ],
   things: "consumers",
   columns: ["name", "id", "description", "tags", "apiKeys", "managers", "createdOn"],
+  row: ({ apiKeys, managers }: Consumer) => ({
+    apiKeys: apiKeys?.map(({ key, id }) => key ?? id),
+    managers: managers?.map(({ email, sub }) => email ?? sub),
+  }),
   list: (client, { bucket, tag, managerEmail, keys, managers, limit, offset }) =>
     client
       .consumers(bucket)

@@ -1,16 +1,15 @@
-import { projectNameOf } from "../../project-name.ts";
-import { remoteCommand } from "../../remote.ts";
-import { showList } from "../../show.ts";
+import { listCommand } from "../../remote.ts";
 import { optionalArgument } from "../../values.ts";
 
-export const command = remoteCommand({
-  summary: "List the deployments of a project, one for each branch",
-  arguments: { project: optionalArgument("the project; by default the name of this folder") },
+export const command = listCommand({
+  summary: "List deployments, one for each project and branch",
+  arguments: { project: optionalArgument("only those of this project") },
   options: {},
-  examples: [{ command: "tollgate deployments list orders", text: "Production and previews." }],
-  call: async (client, { project = projectNameOf(".") }) => ({ data: await client.deployments.list(project) }),
-  show({ data }, terminal, { project = projectNameOf(".") }) {
-    showList(terminal, data, ["name", "branchName", "state", "message", "url", "environmentType", "updatedOn"]);
-    if (data.length === 0) terminal.note(`There are no deployments of ${project}.`);
-  },
+  examples: [
+    { command: "tollgate deployments list", text: "Of all projects." },
+    { command: "tollgate deployments list orders", text: "Production and previews of one." },
+  ],
+  things: "deployments",
+  columns: ["name", "projectName", "branchName", "state", "message", "url", "environmentType", "updatedOn"],
+  list: (client, { project, limit, offset }) => client.deployments.listAll({ project, limit, offset }),
 });

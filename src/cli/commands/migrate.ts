@@ -1,0 +1,94 @@
+import { resolve } from "node:path";
+import { systemClock } from "../../lib/clock.ts";
+import { defineCommand } from "../command.ts";
+import { dataDirectoryOption } from "../data-directory.ts";
+import { LiveLine } from "../live-line.ts";
+import { counted, milliseconds } from "../show.ts";
+import type { Terminal } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { named, option } from "../values.ts";
+
+export const command = defineCommand({
+  summary: "Move an embedded server's data to PostgreSQL",
+  details: `The server must be stopped, and the database empty. Everything is copied, then every row is compared. What is in the data
+directory stays as it is. A move that was cut off is run again: it goes on where it was. Until it has ended, no server starts on
+the database.`,
+  arguments: {},
+  options: {
+    to: option("the database, as postgres://user@host/name; by default DATABASE_URL", named("URL")),
+    ...dataDirectoryOption,
+  },
+  examples: [
+    { command: "tollgate migrate --to postgres://tollgate@db.internal/tollgate", text: "From ./data." },
+    {
+      command: "DATABASE_URL=postgres://… tollgate migrate --data-dir /var/lib/tollgate",
+      text: "With a password that does not stay in the shell's history.",
+    },
+  ],
+  async run({ to, dataDir }, { terminal, environment }) {
+    const directory = resolve(dataDir ?? (environment.TOLLGATE_DATA_DIR || "data"));
+    const url = checkedDatabase(to ?? environment.DATABASE_URL);
+    const { moveToPostgres } = await import("../../storage/move.ts");
+    const began = performance.now();
+    const progress = new MoveLines(terminal);
+    try {
+      const { rows, tables } = await moveToPostgres({
+        directory,
+        url: url.href,
+        now: systemClock.now(),
+        onProgress: (step) => progress.show(step),
+        onResumed: (how) => progress.note(resumed[how]),
+      });
+      progress.end();
+      terminal.note(
+        `Moved ${counted(rows, "row")} of ${counted(tables, "table")} to ${url.host}${url.pathname} in ` +
+          `${milliseconds(performance.now() - began)}; each was compared.`,
+      );
+    } finally {
+      progress.end();
+    }
+    terminal.note(`Start it: DATABASE_URL=… TOLLGATE_DATA_DIR=${directory} tollgate serve`);
+    terminal.note(
+      "Servers elsewhere need the same encryption key: TOLLGATE_ENCRYPTION_KEY, or the content of encryption-key there.",
+    );
+    return undefined;
+  },
+});
+
+const resumed = {
+  resumed: "Going on with a move that was cut off.",
+  restarted: "The data has changed since that move began: starting over.",
+};
+
+function checkedDatabase(text: string | undefined): URL {
+  if (!text) throw new UsageError("Where to? --to is missing.", "tollgate migrate --to postgres://user@host/name");
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // Not repeated: it may hold a password.
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2)
+    throw new UsageError("--to must be the address of a database, such as postgres://user@host/name.");
+  return url;
+}
+
+/** A bar at a terminal; elsewhere a line for each table when it is done. */
+class MoveLines {
+  readonly #line: LiveLine;
+
+  constructor(private readonly terminal: Terminal) {
+    this.#line = new LiveLine(terminal);
+  }
+
+  show({ phase, table, done, total }: { phase: "copy" | "verify"; table: string; done: number; total: number }): void {
+    const what = phase === "copy" ? "Copied" : "Compared";
+    if (done >= total) this.note(`${what} ${counted(total, "row")} of ${table}`);
+    else this.#line.bar(`${what} ${done.toLocaleString("en")} of ${counted(total, "row")} of ${table}`, done, total);
+  }
+
+  note(text: string): void {
+    this.#line.remove();
+    this.terminal.note(text);
+  }
+
+  end(): void {
+    this.#line.remove();
+  }
+}

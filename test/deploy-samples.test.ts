@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { sqlite } from "./support/engines.ts";
+import { startServer } from "./support/server.ts";
+import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
+
+const project = join(import.meta.dir, "..");
+const read = (path: string) => readFile(join(project, path), "utf8");
+
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder("samples");
+});
+afterAll(() => folder.remove());
+
+async function run(command: string[], environment: Record<string, string> = {}) {
+  const env = { PATH: process.env.PATH!, HOME: folder.path, ...environment };
+  const child = Bun.spawn(command, { cwd: folder.path, env, stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { status, output: stdout + stderr };
+}
+
+/** The sample with a certificate that is there. */
+async function withCertificate(sample: string): Promise<string> {
+  const words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=x";
+  const made = await run(["openssl", ...words.split(" "), "-keyout", "privkey.pem", "-out", "fullchain.pem"]);
+  expect(made.status).toBe(0);
+  return (await read(sample)).replaceAll("/etc/tollgate/tls", folder.path);
+}
+
+describe("what checks a sample, where it is installed", () => {
+  test("nginx", async () => {
+    if (!Bun.which("nginx")) return;
+    await writeFile(join(folder.path, "tollgate.conf"), await withCertificate("deploy/nginx.conf"));
+    const main = `pid ${folder.path}/nginx.pid; error_log stderr; events {} http { access_log off; include ${folder.path}/tollgate.conf; }`;
+    await writeFile(join(folder.path, "main.conf"), main);
+    expect(await run(["nginx", "-t", "-q", "-p", folder.path, "-c", join(folder.path, "main.conf")])).toEqual({
+      status: 0,
+      output: "",
+    });
+  });
+
+  test("caddy", async () => {
+    if (!Bun.which("caddy")) return;
+    await writeFile(join(folder.path, "Caddyfile"), await withCertificate("deploy/Caddyfile"));
+    const { status, output } = await run(["caddy", "validate", "--config", "Caddyfile", "--adapter", "caddyfile"]);
+    expect({ status, output }).toMatchObject({ status: 0, output: expect.stringContaining("Valid configuration") });
+    expect(await run(["caddy", "fmt", join(project, "deploy/Caddyfile")])).toEqual({
+      status: 0,
+      output: await read("deploy/Caddyfile"),
+    });
+  });
+
+  test("systemd", async () => {
+    if (!Bun.which("systemd-analyze")) return;
+    await mkdir(join(folder.path, "units"), { recursive: true });
+    const unit = join(folder.path, "units/tollgate.service");
+    await writeFile(unit, (await read("deploy/tollgate.service")).replace("/opt/tollgate/tollgate", "/bin/true"));
+    const { output } = await run(["systemd-analyze", "verify", "--man=no", unit]);
+    expect(output.split("\n").filter((line) => line.includes("tollgate.service"))).toEqual([]);
+  });
+});
+
+describe("the image", () => {
+  test("does not run as root, keeps its data in a volume, and has what the build makes", async () => {
+    const dockerfile = await read("deploy/Dockerfile");
+    expect(dockerfile).toMatch(/^FROM node:\d+-slim AS build$/m);
+    expect(dockerfile).toMatch(/^USER tollgate$/m);
+    expect(dockerfile).toMatch(/^VOLUME \/data$/m);
+    expect(dockerfile).not.toContain("--chown=root");
+  });
+
+  test("the health check passes on a server, and fails where none is", async () => {
+    const [, words] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(await read("deploy/Dockerfile"))!;
+    const command = JSON.parse(words!) as string[];
+    const server = await startServer(sqlite);
+    const { port } = new URL(server.url);
+    expect(await run(command, { TOLLGATE_PORT: port })).toEqual({ status: 0, output: "" });
+    await server.stop();
+    expect((await run(command, { TOLLGATE_PORT: port })).status).not.toBe(0);
+  });
+});
+
+test("the composition waits for PostgreSQL, and asks for its secrets", async () => {
+  const text = await read("deploy/compose.yaml");
+  const { services } = parse(text);
+  expect(services.tollgate.depends_on).toEqual({ postgres: { condition: "service_healthy" } });
+  expect(services.tollgate.read_only).toBe(true);
+  for (const name of ["POSTGRES_PASSWORD", "TOLLGATE_ENCRYPTION_KEY"]) expect(text).toContain(`\${${name}:?`);
+});
+
+test("CI runs the tests on x64 and arm64", async () => {
+  const { jobs } = parse(await read(".github/workflows/ci.yml"));
+  const { matrix } = jobs.test.strategy;
+  expect(matrix.include.map(({ architecture }: { architecture: string }) => architecture)).toEqual(["x64", "arm64"]);
+  expect(jobs.test.steps.at(-1).run).toBe("npm ci && npm test");
+});
