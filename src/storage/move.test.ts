@@ -127,7 +127,9 @@ describe("a move that was cut off", () => {
     const server = await spawnServer(sqlite, { database: source });
     await clientOf(server).consumers("main").update("acme", { description: "changed" });
     await clientOf(server).consumers("main").delete("c-0");
-    await clientOf(server).consumers("main").create({ name: "c-again", tags: { plan: "gold" } });
+    await clientOf(server)
+      .consumers("main")
+      .create({ name: "c-again", tags: { plan: "gold" } });
     await server.stop();
     const how: string[] = [];
     await move({ onResumed: (resumed) => how.push(resumed) });
