@@ -6,7 +6,7 @@ import { refuse } from "../../refusal.ts";
 import type { Budget } from "./budget.ts";
 import { Check } from "./check.ts";
 import { explain } from "./explain.ts";
-import { countMembers, deepestJson, duplicateMember, measureJson } from "./json-text.ts";
+import { countMembers, deepestJson, duplicateMember, measureJson, mostParts } from "./json-text.ts";
 import { prepareInSlices } from "./prepare.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
@@ -20,6 +20,10 @@ const notUtf8: FieldError[] = [{ pointer: "", detail: "is not valid UTF-8" }];
 const otherCharset: FieldError[] = [{ pointer: "content-type", detail: "must have no charset but UTF-8" }];
 const tooDeep: FieldError[] = [
   { pointer: "", detail: `is nested too deeply: at most ${deepestJson} levels are allowed` },
+];
+
+const tooManyParts: FieldError[] = [
+  { pointer: "", detail: `has too many parts: at most ${mostParts} members, objects and arrays are allowed` },
 ];
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -70,8 +74,9 @@ export class BodyCheck {
 }
 
 function errorsOf(node: SchemaNode, bytes: Uint8Array, budget: Budget): FieldError[] {
-  const { isTooDeep, members } = measureJson(bytes);
+  const { isTooDeep, members, parts } = measureJson(bytes);
   if (isTooDeep) return tooDeep;
+  if (parts > mostParts) return tooManyParts;
   let text: string;
   let value: unknown;
   try {

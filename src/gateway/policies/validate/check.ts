@@ -17,7 +17,7 @@ import {
 
 /** What a request may spend before verdicts are kept: small ones are faster without. */
 const stepsWithoutMemory = 4_000;
-const stepsPerVerdict = 12;
+const stepsPerVerdict = 15;
 
 /**
  * Tells whether values fit schemas, within a budget. Only references lead to one schema by several ways, so each pair of a
@@ -163,9 +163,17 @@ export class Check {
   #fitsObject(node: SchemaNode, rules: ObjectRules, value: JsonObject, depth: number): boolean {
     this.budget.spend(rules.cost);
     for (const name of rules.required) if (memberOf(value, name) === undefined) return false;
-    for (const property of rules.properties) {
-      const member = memberOf(value, property);
-      if (member !== undefined && !this.child(property.node, member, depth)) return false;
+    if (rules.isWide) {
+      for (const key of Object.keys(value)) {
+        this.budget.spend(4);
+        const node = rules.known.get(key);
+        if (node && !this.child(node, value[key], depth)) return false;
+      }
+    } else {
+      for (const property of rules.properties) {
+        const member = memberOf(value, property);
+        if (member !== undefined && !this.child(property.node, member, depth)) return false;
+      }
     }
     if (rules.readsKeys && !this.#fitsKeys(rules, value, depth)) return false;
     for (const { property, names } of rules.dependentRequired) {
@@ -179,7 +187,7 @@ export class Check {
     const evaluated = evaluatedProperties(this, node, value, depth);
     if (evaluated === "all") return true;
     for (const key of Object.keys(value)) {
-      this.budget.spend(2);
+      this.budget.spend(4);
       if (!evaluated.has(key) && !this.child(rules.unevaluatedProperties, value[key], depth)) return false;
     }
     return true;
@@ -187,7 +195,7 @@ export class Check {
 
   #fitsKeys(rules: ObjectRules, value: JsonObject, depth: number): boolean {
     const keys = Object.keys(value);
-    this.budget.spend(2 * keys.length);
+    this.budget.spend(4 * keys.length);
     if (rules.maxProperties !== undefined && keys.length > rules.maxProperties) return false;
     if (rules.minProperties !== undefined && keys.length < rules.minProperties) return false;
     const { propertyNames, patternProperties, additionalProperties } = rules;

@@ -2,7 +2,7 @@ import type { Budget } from "./budget.ts";
 
 /** Whether two values of JSON are equal, whatever the order of members. */
 export function isEqual(one: unknown, other: unknown, budget: Budget): boolean {
-  budget.spend(3);
+  budget.spend(4);
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
@@ -16,17 +16,17 @@ export function isEqual(one: unknown, other: unknown, budget: Budget): boolean {
 /** The same text for equal values, whatever the order of their members. */
 export function canonicalText(value: unknown, budget: Budget): string {
   if (typeof value === "string") {
-    budget.spend(10 + (value.length >> 1));
+    budget.spend(40 + (value.length >> 2));
     return JSON.stringify(value);
   }
-  budget.spend(15);
+  budget.spend(40);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item, budget)).join()}]`;
   const names = Object.keys(value).sort();
   // Sorting compares each of them a few times.
-  budget.spend(names.length * (10 + 3 * Math.ceil(Math.log2(names.length + 1))));
+  budget.spend(names.length * (20 + 3 * Math.ceil(Math.log2(names.length + 1))));
   const members = names.map((name) => {
-    budget.spend(name.length >> 1);
+    budget.spend(name.length >> 2);
     return `${JSON.stringify(name)}:${canonicalText((value as Record<string, unknown>)[name], budget)}`;
   });
   return `{${members.join()}}`;

@@ -13,7 +13,7 @@ export function evaluatedProperties(
     const rules = each.objects;
     if (!rules) return false;
     if (rules.additionalProperties || (rules.unevaluatedProperties && each !== node)) return true;
-    check.budget.spend(rules.cost);
+    check.budget.spend(rules.cost + 3 * rules.properties.length);
     for (const { name } of rules.properties) names.add(name);
     for (const key of rules.patternProperties.length > 0 ? Object.keys(value) : [])
       if (rules.patternProperties.some(({ pattern }) => pattern.test(key, check.budget))) names.add(key);
@@ -41,7 +41,7 @@ export function evaluatedItems(check: Check, node: SchemaNode, value: unknown[],
 function inPlaceSchemas(check: Check, start: SchemaNode, value: unknown, depth: number): SchemaNode[] {
   const found = new Set<SchemaNode>([start]);
   const add = (node: SchemaNode) => {
-    check.budget.spend(5);
+    check.budget.spend(15);
     found.add(node);
   };
   // A set that grows is iterated to its new end.

@@ -59,12 +59,16 @@ class Explanation {
     for (const allowed of node.allowed ?? [])
       if (!this.#check.isAllowed(allowed, value)) this.#report(pointer, allowed.detail);
     if (node.inPlace) this.#inPlace(node.inPlace, value, pointer, depth + 1);
-    if (!hasType && node.isTypeLate) this.#report(pointer, typeError);
+    // Rules come type by type: those of the value before or after those of the type that it should have.
+    const isLate = !hasType && node.isTypeLate;
+    const isLast = isLate && order.indexOf(node.typeNames[0]!) > order.indexOf(kindOf(value));
+    if (isLate && !isLast) this.#report(pointer, typeError);
     if (typeof value === "string") this.#text(node.texts, value, pointer);
     else if (typeof value === "number" && Number.isFinite(value)) this.#number(node.numbers, value, pointer);
     else if (Array.isArray(value)) this.#array(node, node.arrays, value, pointer, depth + 1);
     else if (typeof value === "object" && value !== null)
       this.#object(node, node.objects, value as JsonObject, pointer, depth + 1);
+    if (isLast) this.#report(pointer, typeError);
   }
 
   #report(pointer: string, detail: string): void {
@@ -181,7 +185,7 @@ class Explanation {
     if (!rules) return;
     const check = this.#check;
     const keys = Object.keys(value);
-    check.budget.spend(rules.cost + 2 * keys.length);
+    check.budget.spend(rules.cost + 4 * keys.length + 3 * rules.properties.length);
     const { maxProperties, minProperties, propertyNames } = rules;
     if (maxProperties !== undefined && keys.length > maxProperties)
       this.#report(pointer, `must NOT have more than ${maxProperties} properties`);
@@ -239,6 +243,12 @@ class Explanation {
     for (const property of rules.dependentSchemas)
       if (memberOf(value, property) !== undefined) this.explain(property.node, value, pointer, depth);
   }
+}
+
+const order = ["number", "string", "array", "object"];
+
+function kindOf(value: unknown): string {
+  return Array.isArray(value) ? "array" : typeof value;
 }
 
 function below(pointer: string, name: string): string {

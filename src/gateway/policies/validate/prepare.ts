@@ -32,6 +32,9 @@ export async function prepareInSlices(schema: unknown): Promise<SchemaNode> {
   return preparation.top;
 }
 
+/** Up to so many properties are looked for one by one. */
+const narrowest = 32;
+
 /** Of an error that lists allowed values. */
 const longestList = 1_000;
 
@@ -218,7 +221,8 @@ export class Preparation {
       required: this.#names(schema.required),
       propertyNames: this.#optional(schema.propertyNames),
       properties: entries(schema.properties).map(named),
-      known: new Set(),
+      known: new Map(),
+      isWide: false,
       patternProperties: entries(schema.patternProperties).map(([pattern, held]) => ({
         pattern: this.#pattern(pattern),
         node: this.#nodeOf(held),
@@ -233,7 +237,8 @@ export class Preparation {
       readsKeys: false,
       cost: 0,
     };
-    for (const { name } of rules.properties) rules.known.add(name);
+    for (const { name, node } of rules.properties) rules.known.set(name, node);
+    rules.isWide = rules.properties.length > narrowest;
     rules.readsKeys = hasAny(schema, [
       "maxProperties",
       "minProperties",
@@ -242,7 +247,8 @@ export class Preparation {
       "additionalProperties",
     ]);
     const dependents = rules.dependentRequired.reduce((sum, { names }) => sum + names.length + 1, 0);
-    rules.cost = 1 + rules.required.length + rules.properties.length + rules.dependentSchemas.length + dependents;
+    const lookups = rules.required.length + (rules.isWide ? 0 : rules.properties.length) + dependents;
+    rules.cost = 2 + 3 * (lookups + rules.dependentSchemas.length);
     return rules;
   }
 }

@@ -76,8 +76,10 @@ export interface ObjectRules {
   required: Name[];
   propertyNames: SchemaNode | undefined;
   properties: Property[];
-  /** Names of `properties`. */
-  known: Set<string>;
+  /** Those of `properties`, by name. */
+  known: Map<string, SchemaNode>;
+  /** Whether it has so many properties that looking for each in an object takes longer than looking at the object's own. */
+  isWide: boolean;
   patternProperties: { pattern: Pattern; node: SchemaNode }[];
   additionalProperties: SchemaNode | undefined;
   dependentRequired: { property: Name; names: Name[] }[];
