@@ -188,6 +188,11 @@ test.each<[string, string, string]>([
     `{ "patternProperties": { ${here}"(": true } }`,
     "this pattern cannot be used: missing closing )",
   ],
+  [
+    "pattern that is too large",
+    `{ "pattern": ${here}"(\\\\p{L}\\\\p{N}){300}" }`,
+    "this pattern cannot be used: it is too large",
+  ],
   ["unknown type", `{ "properties": { "a": { "type": ${here}"strnig" } } }`, '"type" must be "null"'],
   ["number that is none", `{ "minimum": ${here}"1" }`, '"minimum" must be a number'],
   ["count that is none", `{ "allOf": [{ "maxLength": ${here}-1 }] }`, '"maxLength" must be a whole number, 0 or more'],
@@ -211,6 +216,18 @@ test.each<[string, string, string]>([
   const marked = { ...files, "openapi.json": files["openapi.json"].replace('"SCHEMA"', schema) };
   const { atMark, elsewhere } = await buildMarked(marked);
   expect({ atMark, elsewhere }).toEqual({ atMark: [expect.stringContaining(message)], elsewhere: [] });
+});
+
+test("a schema that is too large is a build error where it stands", async () => {
+  const values = Array.from({ length: 50_001 }, (_, index) => index);
+  const files = project({ body: "SCHEMA" });
+  const schema = `${here}{ "enum": ${JSON.stringify(values)} }`;
+  const marked = { ...files, "openapi.json": files["openapi.json"].replace('"SCHEMA"', () => schema) };
+  const { atMark, elsewhere } = await buildMarked(marked);
+  expect({ atMark, elsewhere }).toEqual({
+    atMark: ["this schema cannot be used: it has more than 50000 parts"],
+    elsewhere: [],
+  });
 });
 
 test("schemas of routes that nobody validates may be anything", async () => {

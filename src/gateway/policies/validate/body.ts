@@ -23,7 +23,7 @@ const tooDeep: FieldError[] = [
 ];
 
 const tooManyParts: FieldError[] = [
-  { pointer: "", detail: `has too many parts: at most ${mostParts} members, objects and arrays are allowed` },
+  { pointer: "", detail: `has too many parts: at most ${mostParts} members, texts, objects and arrays are allowed` },
 ];
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

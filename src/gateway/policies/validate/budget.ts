@@ -11,9 +11,9 @@ const spent = new BudgetSpent("validating the request costs too much");
  * One step is at most about 30 ns of work on the machine of docs/performance.md, mostly far less. Together with parsing, the
  * worst that we know holds the event loop for less than 50 ms; the benchmark `validate` measures it.
  */
-const stepsPerRequest = 700_000;
+const stepsPerRequest = 500_000;
 /** On top, for naming what is wrong with a request that was found invalid. */
-const stepsToExplain = 200_000;
+const stepsToExplain = 150_000;
 const stepsPerMillisecond = 33_000;
 
 /** How deep schemas may lead into each other and into the value: each level takes some of the stack. */
