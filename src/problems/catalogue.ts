@@ -5,6 +5,10 @@
 export const catalogue = {
   request_invalid: { status: 400, text: "The request does not fit the API; `errors` names each mistake." },
   invalid_json: { status: 400, text: "The body is not valid JSON." },
+  validation_too_costly: {
+    status: 400,
+    text: "Checking the request against its schema costs more than a request may. Send a smaller or simpler one.",
+  },
   validation_failed: { status: 400, text: "The request does not fit the interface; `errors` names each mistake." },
   archive_refused: { status: 400, text: "The archive is not one that can be deployed." },
   upload_cut_short: { status: 400, text: "The upload ended before its end; send it again." },

@@ -1,6 +1,8 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import formatsPlugin from "ajv-formats";
 import { RE2JS } from "re2js";
+import { jsonPointer } from "../../src/http/issues.ts";
+import type { FieldError } from "../../src/problems/problem.ts";
 
 type Engine = ((pattern: string) => { test(text: string): boolean }) & { code: string };
 
@@ -14,10 +16,8 @@ const longestFormatted = 65_536;
 /** Base64, of any length; its pattern goes through the text once. */
 const unboundedFormat = "byte";
 
-export type { ErrorObject, ValidateFunction };
-
-/** Of JSON Schema 2020-12. One for each route: two routes may use one `$id` for different things. */
-export function schemaCompiler(options: { allErrors: boolean; coerceTypes: "array" | false }): Ajv2020 {
+/** Ajv, as what the gateway's validation is compared with. */
+export function ajvCompiler(options: { allErrors: boolean; coerceTypes: "array" | false }): Ajv2020 {
   const compiler = new Ajv2020({
     ...options,
     strict: false,
@@ -66,4 +66,28 @@ function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`;
+}
+
+/** What is wrong, below the place at which the checked value stands. */
+export function describe(error: ErrorObject, place: string): FieldError {
+  const { keyword, params, instancePath, message = "is not as it should be" } = error;
+  const pointer = place + instancePath;
+  switch (keyword) {
+    case "required":
+      return { pointer: pointer + jsonPointer([params.missingProperty]), detail: "is required" };
+    case "additionalProperties":
+      return { pointer: pointer + jsonPointer([params.additionalProperty]), detail: "is not known here" };
+    case "unevaluatedProperties":
+      return { pointer: pointer + jsonPointer([params.unevaluatedProperty]), detail: "is not known here" };
+    case "enum":
+      return { pointer, detail: `must be one of ${(params.allowedValues as unknown[]).map(show).join(", ")}` };
+    case "const":
+      return { pointer, detail: `must be ${show(params.allowedValue)}` };
+    default:
+      return { pointer, detail: message };
+  }
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value);
 }
