@@ -1,4 +1,5 @@
 import { type Repetition, repeat } from "../lib/repeat.ts";
+import { removeInPieces } from "../storage/removal.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Abandoned, BuildRun, type BuildRunOptions } from "./build-run.ts";
 import type { Build } from "./builds.ts";
@@ -16,6 +17,8 @@ const mostAtOnce = 2;
 const keptStatusMilliseconds = 30 * 24 * 60 * 60 * 1000;
 /** No upload takes this long. */
 const abandonedMilliseconds = 60 * 60 * 1000;
+/** Each has up to 50 MiB. */
+const sourcesAtOnce = 2;
 
 /**
  * Builds what was uploaded, oldest first, one build of a deployment at a time. The queue is a table: any node may take a
@@ -52,12 +55,19 @@ export class BuildQueue {
   }
 
   /** Removes the sources that nobody needs any more, and statuses that nobody asks for. */
-  async tidy(): Promise<void> {
-    const now = this.options.clock.now();
-    await this.options.storage.write(async (transaction) => {
-      await store.removeOldBuilds(transaction, now - keptStatusMilliseconds);
-      await store.removeUnusedSources(transaction, now - abandonedMilliseconds);
-    });
+  async tidy(signal?: AbortSignal): Promise<void> {
+    const { storage, clock } = this.options;
+    const now = clock.now();
+    await removeInPieces(
+      storage,
+      (transaction, rows) => store.removeOldBuilds(transaction, now - keptStatusMilliseconds, rows),
+      { signal },
+    );
+    await removeInPieces(
+      storage,
+      (transaction, rows) => store.removeUnusedSources(transaction, now - abandonedMilliseconds, rows),
+      { rows: sourcesAtOnce, signal },
+    );
   }
 
   #wake(): void {

@@ -4,11 +4,9 @@ import { expectProblem } from "../../test/support/expect-problem.ts";
 import { LogStream } from "../../test/support/log-stream.ts";
 import { build, type Deployed, deploy, openApi } from "../../test/support/project.ts";
 import { startServer, type TestServer, useServer } from "../../test/support/server.ts";
-import { useStorage } from "../../test/support/storage.ts";
 import { until } from "../../test/support/until.ts";
 import { echoUpstream, versionOf } from "../../test/support/versioned-project.ts";
 import type { LogEntry } from "./live.ts";
-import { DeploymentLogs, readLog } from "./logs.ts";
 
 const upstream = echoUpstream();
 afterAll(() => upstream.stop(true));
@@ -261,27 +259,6 @@ eachEngine((engine) => {
     await server.restart();
     const lines = (await read(deployed.name)).filter((line) => line.requestId === id);
     expect(lines.map(({ kind }) => kind).sort()).toEqual(["access", ...Array(5).fill("console")]);
-  });
-
-  describe("retention", () => {
-    const storage = useStorage(engine);
-    const day = 24 * 60 * 60 * 1000;
-
-    test("keeps lines for seven days", async () => {
-      const logs = new DeploymentLogs(storage.open, (error) => {
-        throw error;
-      });
-      const now = storage.clock.now();
-      const line = { kind: "build", level: "info" } as const;
-      logs.add(1, { ...line, time: now - 7 * day - 1, message: "old" });
-      logs.add(1, { ...line, time: now - 7 * day, message: "kept" });
-      await logs.flush();
-      const messages = async () => (await readLog(storage.open.reads, 1, { limit: 10 })).map(({ message }) => message);
-      expect(await messages()).toEqual(["old", "kept"]);
-      await logs.trim(now);
-      expect(await messages()).toEqual(["kept"]);
-      await logs.stop();
-    });
   });
 });
 

@@ -3,6 +3,7 @@ import type { Paging } from "../lib/paging.ts";
 import { forUpdate } from "../storage/query.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import type { Tables } from "../storage/tables.ts";
+import { removeOldestLines } from "./log-store.ts";
 
 export type BuildRow = Selectable<Tables["deployment_builds"]>;
 export type VersionRow = Selectable<Tables["deployment_versions"]>;
@@ -76,10 +77,13 @@ export async function updateDeployment(
     .execute();
 }
 
+/** Of a long log the rest goes with the next housekeeping: other writes must not wait for it. */
+const linesDeletedAtOnce = 1000;
+
 /** Builds, sources, artifacts and versions go with it. */
 export async function deleteDeployment(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM deployments WHERE seq = ?", [seq]);
-  await transaction.run("DELETE FROM deployment_logs WHERE deployment_seq = ?", [seq]);
+  await removeOldestLines(transaction, seq, 0, linesDeletedAtOnce);
 }
 
 export interface LiveRow {
@@ -224,25 +228,37 @@ export async function readChunk(reads: Reads, sourceSeq: number, position: numbe
   return row?.data;
 }
 
-/** Builds under way stay, however old they are. */
-export async function removeOldBuilds(transaction: WriteTransaction, before: number): Promise<void> {
-  await transaction.run(
-    "DELETE FROM deployment_builds WHERE created_on < ? AND state IN ('waiting', 'failed', 'succeeded')",
-    [before],
+/** Builds under way stay, however old they are. Answers how many it removed. */
+export async function removeOldBuilds(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  const removed = await transaction.all(
+    `DELETE FROM deployment_builds WHERE seq IN (
+      SELECT seq FROM deployment_builds
+      WHERE created_on < ? AND state IN ('waiting', 'failed', 'succeeded') ORDER BY seq LIMIT ?
+    ) RETURNING seq`,
+    [before, rows],
   );
+  return removed.length;
 }
 
-/** Sources that neither the deployment nor an unfinished build needs, made before a moment. */
-export async function removeUnusedSources(transaction: WriteTransaction, before: number): Promise<void> {
-  await transaction.run(
-    `DELETE FROM deployment_sources WHERE created_on < ?
-      AND seq NOT IN (SELECT source_seq FROM deployments WHERE source_seq IS NOT NULL)
-      AND seq NOT IN (
-        SELECT source_seq FROM deployment_builds
-        WHERE source_seq IS NOT NULL AND state IN ('uploading', 'queued', 'running')
-      )`,
-    [before],
+/** Sources that neither the deployment nor an unfinished build needs, made before a moment. Answers how many it removed. */
+export async function removeUnusedSources(
+  transaction: WriteTransaction,
+  before: number,
+  rows: number,
+): Promise<number> {
+  const removed = await transaction.all(
+    `DELETE FROM deployment_sources WHERE seq IN (
+      SELECT seq FROM deployment_sources WHERE created_on < ?
+        AND seq NOT IN (SELECT source_seq FROM deployments WHERE source_seq IS NOT NULL)
+        AND seq NOT IN (
+          SELECT source_seq FROM deployment_builds
+          WHERE source_seq IS NOT NULL AND state IN ('uploading', 'queued', 'running')
+        )
+      ORDER BY seq LIMIT ?
+    ) RETURNING seq`,
+    [before, rows],
   );
+  return removed.length;
 }
 
 export async function deleteSource(transaction: WriteTransaction, seq: number): Promise<void> {
