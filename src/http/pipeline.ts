@@ -10,10 +10,10 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { Body } from "../wire/body.ts";
 import type { HttpRequest } from "../wire/http-request.ts";
 import { HttpResponse } from "../wire/http-response.ts";
-import { type Answer, emptyAnswer, jsonAnswer, problemAnswer, toResponse } from "./answer.ts";
+import { type Answer, emptyAnswer, jsonAnswer, problemAnswer, toResponse, withoutSniffing } from "./answer.ts";
 import type { Endpoint, Input, Reply, TagFilter } from "./endpoint.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
-import { redact, secretsOf } from "./redact.ts";
+import { redact, secretsOf, showsSecrets } from "./redact.ts";
 import { checkBody, checkQuery, readBody, readQuery, requestIdOf, textOf } from "./request.ts";
 import { type Match, Router, type Target } from "./router.ts";
 
@@ -183,7 +183,7 @@ export class Pipeline {
         if (reply instanceof HttpResponse) {
           reply.headers.set("x-request-id", exchange.requestId);
           this.#report(request, exchange, reply.status, performance.now() - started);
-          return reply;
+          return withoutSniffing(reply);
         }
         answer = answerOf(endpoint, request, exchange, reply);
       } else {
@@ -311,10 +311,13 @@ function answerOf(endpoint: Endpoint, request: HttpRequest, exchange: Exchange, 
   if (!endpoint.response) return emptyAnswer(204, { ...reply.headers });
   const answer = jsonAnswer(reply.text ?? JSON.stringify(endpoint.response.parse(reply.body)));
   if (reply.headers) Object.assign(answer.headers, reply.headers);
+  // Keys and tokens must not stay behind in a cache.
+  const caching = showsSecrets(endpoint) ? { "cache-control": "no-store" } : undefined;
+  if (caching) Object.assign(answer.headers, caching);
   if (reply.revision) {
     const etag = etagOf(reply.revision, reply.composed ? Bun.hash(answer.body!).toString(36) : "");
     const ifNoneMatch = endpoint.method === "GET" ? request.headers.get("if-none-match") : null;
-    if (ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)) return emptyAnswer(304, { etag });
+    if (ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)) return emptyAnswer(304, { etag, ...caching });
     answer.headers.etag = etag;
   }
   if (endpoint.isList) {
