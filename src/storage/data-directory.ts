@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeOwnerOnly } from "./file-modes.ts";
 
 /** Holds the directory for as long as this process lives; the system lets go of it even after a crash. */
 export interface DirectoryLock {
@@ -18,7 +19,9 @@ export function makeDirectory(path: string): void {
 /** Two servers on one SQLite would each believe their own caches, so the second is refused. */
 export function lockDirectory(path: string): DirectoryLock {
   const ownerFile = join(path, "server.pid");
-  const lock = new Database(join(path, "server.lock"), { create: true });
+  const lockFile = join(path, "server.lock");
+  makeOwnerOnly(lockFile);
+  const lock = new Database(lockFile, { create: true });
   try {
     lock.run("PRAGMA locking_mode = EXCLUSIVE");
     lock.run("BEGIN EXCLUSIVE");
@@ -30,12 +33,12 @@ export function lockDirectory(path: string): DirectoryLock {
         "Stop that one, or set TOLLGATE_DATA_DIR to another directory; for several servers set DATABASE_URL.",
     );
   }
-  writeFileSync(ownerFile, `${process.pid}\n`);
+  writeSecretFile(ownerFile, `${process.pid}\n`);
   return { release: () => lock.close() };
 }
 
 /** A file that only its owner may read, even if it was there before. */
 export function writeSecretFile(path: string, content: string): void {
-  writeFileSync(path, content, { mode: 0o600 });
-  chmodSync(path, 0o600);
+  makeOwnerOnly(path);
+  writeFileSync(path, content);
 }

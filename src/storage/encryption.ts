@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Keyring } from "../lib/keyring.ts";
 import { randomBytes } from "../lib/random.ts";
 import { writeSecretFile } from "./data-directory.ts";
+import { restrictToOwner } from "./file-modes.ts";
 import type { Storage } from "./storage.ts";
 
 /**
@@ -39,6 +40,7 @@ export async function openKeyring(
 function keyFromFile(dataDirectory: string): Buffer {
   const file = join(dataDirectory, "encryption-key");
   if (!existsSync(file)) writeSecretFile(file, `${randomBytes(32).toString("base64")}\n`);
+  restrictToOwner(file);
   const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   if (key.length !== 32) throw new Error(`${file} does not hold an encryption key (32 bytes in base64).`);
   return key;
