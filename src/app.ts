@@ -131,7 +131,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
       metrics,
     });
     directory.follow((name, live) => gateway.deploymentChanged(name, live));
-    const uploads = new Uploads(storage, inspectArchive);
+    const uploads = new Uploads(storage, inspectArchive, clock);
     const builds = new BuildQueue({
       storage,
       clock,
@@ -157,6 +157,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
         uploads,
         starter: gateway,
         followers,
+        now: () => clock.now(),
         publicUrl: () => config.publicUrl ?? url(),
         urlOf: (name) => (config.gatewayUrl ?? `http://{name}.localhost:${listener.port}`).replace("{name}", name),
       }),

@@ -3,15 +3,13 @@ import { removeInPieces } from "../storage/removal.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Abandoned, BuildRun, type BuildRunOptions } from "./build-run.ts";
 import type { Build } from "./builds.ts";
+import { keepLease, leaseMilliseconds } from "./lease.ts";
 import * as store from "./store.ts";
 
 export interface BuildQueueOptions extends BuildRunOptions {
   log: Log;
 }
 
-/** A worker that was not heard of for this long has died. */
-const leaseMilliseconds = 60_000;
-const renewSeconds = 15;
 const pollSeconds = 2;
 const mostAtOnce = 2;
 const keptStatusMilliseconds = 30 * 24 * 60 * 60 * 1000;
@@ -118,11 +116,7 @@ export class BuildQueue {
 
   async #run(build: Build): Promise<void> {
     const { log } = this.options;
-    const renewal = repeat(
-      renewSeconds,
-      () => this.#renew(build),
-      () => {},
-    );
+    const lease = keepLease(() => this.#renew(build));
     try {
       await new BuildRun(this.options, build, this.#stopping.signal).run();
     } catch (error) {
@@ -130,17 +124,15 @@ export class BuildQueue {
       if (!this.#stopping.signal.aborted) log.warn("a build was interrupted and will be tried again", { error });
       await this.#giveBack(build).catch(() => {}); // then its lease runs out
     } finally {
-      await renewal.stop();
+      await lease.stop();
     }
   }
 
   async #renew({ id, worker }: Build): Promise<void> {
     const now = this.options.clock.now();
-    await this.options.storage.write(async (transaction) => {
-      const build = await store.lockBuild(transaction, id);
-      if (build?.worker === worker)
-        await store.updateBuild(transaction, id, now, { worker_until: now + leaseMilliseconds });
-    });
+    await this.options.storage.write((transaction) =>
+      store.renewLease(transaction, { id, worker: worker!, now, until: now + leaseMilliseconds }),
+    );
   }
 
   /** A clean stop is no failed attempt. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AccountReference } from "../access/access.ts";
+import { isTokenGood } from "../accounts/tokens.ts";
 import { list, read, stream, write } from "../http/endpoint.ts";
 import { noBody } from "../http/request.ts";
 import { formatDateTime } from "../lib/time.ts";
@@ -8,7 +9,14 @@ import { Body } from "../wire/body.ts";
 import { HttpHeaders } from "../wire/headers.ts";
 import { HttpResponse } from "../wire/http-response.ts";
 import { type Build, findBuild, redeploy } from "./builds.ts";
-import { type Deployment, deleteDeployment, findDeployment, listDeployments, revisionOf } from "./deployments.ts";
+import {
+  type Deployment,
+  deleteDeployment,
+  findDeployment,
+  isDeployed,
+  listDeployments,
+  revisionOf,
+} from "./deployments.ts";
 import type { LogFollowers } from "./log-follower.ts";
 import { type LogLine, readLog } from "./logs.ts";
 import {
@@ -43,6 +51,7 @@ export interface DeploymentServices {
   uploads: Uploads;
   starter: Starter;
   followers: LogFollowers;
+  now(): number;
   /** Where clients reach the management interface. */
   publicUrl(): string;
   /** Where the world reaches a deployment. */
@@ -115,7 +124,7 @@ function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
   ];
 }
 
-function deploymentEndpoints({ followers, urlOf }: DeploymentServices) {
+function deploymentEndpoints({ followers, now, urlOf }: DeploymentServices) {
   return [
     read({
       operationId: "listDeployments",
@@ -188,9 +197,13 @@ function deploymentEndpoints({ followers, urlOf }: DeploymentServices) {
       query: logQuery,
       streamType: "text/event-stream",
       response: logLines,
-      handle: async ({ reads, account, params, query }) => {
+      handle: async ({ reads, account, caller, params, query }) => {
         const { seq } = await findDeployment(reads, account.seq, params.deploymentName);
-        if (query.follow) return eventStream(await followers.follow(seq, query.kind, asEvent));
+        if (query.follow) {
+          const mayRead = async () => (await isTokenGood(reads, caller, now())) && (await isDeployed(reads, seq));
+          const following = { deploymentSeq: seq, kind: query.kind, render: asEvent, mayRead };
+          return eventStream(await followers.follow(following));
+        }
         return { body: { data: (await readLog(reads, seq, query)).map(presentLine) } };
       },
     }),

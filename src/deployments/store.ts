@@ -23,6 +23,10 @@ export function findDeployment(reads: Reads, accountSeq: number, name: string): 
   ]);
 }
 
+export async function deploymentExists(reads: Reads, seq: number): Promise<boolean> {
+  return (await reads.one("SELECT 1 AS found FROM deployments WHERE seq = ?", [seq])) !== undefined;
+}
+
 export function findDeploymentForUpdate(transaction: WriteTransaction, accountSeq: number, name: string) {
   const query = `SELECT ${deploymentColumns} FROM deployments WHERE account_seq = ? AND name = ?`;
   return transaction.one<DeploymentRow>(forUpdate(transaction, query), [accountSeq, name]);
@@ -170,6 +174,24 @@ export async function updateBuild(
     .execute();
 }
 
+export interface LeaseRenewal {
+  id: string;
+  worker: string;
+  now: number;
+  until: number;
+}
+
+/** Only while it has not run out: then somebody else may be about to take it. Not a change that anybody sees. */
+export async function renewLease(
+  transaction: WriteTransaction,
+  { id, worker, now, until }: LeaseRenewal,
+): Promise<void> {
+  await transaction.run(
+    "UPDATE deployment_builds SET worker_until = ? WHERE id = ? AND worker = ? AND worker_until >= ?",
+    [until, id, worker, now],
+  );
+}
+
 const claimable = `(state = 'queued' OR (state = 'running' AND worker_until < ?)) AND NOT EXISTS (
   SELECT 1 FROM deployment_builds AS other
   WHERE other.deployment_seq = candidate.deployment_seq AND other.seq <> candidate.seq
@@ -208,7 +230,7 @@ export function queuedBuilds(reads: Reads, deploymentSeq: number, besides: numbe
 /** For one process that owns the database: nobody is at what was under way when it ended. */
 export async function releaseUnfinished(transaction: WriteTransaction): Promise<void> {
   await transaction.run("UPDATE deployment_builds SET state = 'queued', worker = NULL WHERE state = 'running'", []);
-  await transaction.run("UPDATE deployment_builds SET state = 'waiting' WHERE state = 'uploading'", []);
+  await transaction.run("UPDATE deployment_builds SET state = 'waiting', worker = NULL WHERE state = 'uploading'", []);
 }
 
 export function insertChunk(
