@@ -26,7 +26,7 @@ export class BuildQueue {
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   #polling: Repetition | undefined;
-  #taking = false;
+  #taking: Promise<void> | undefined;
   #wakeAgain = false;
 
   constructor(private readonly options: BuildQueueOptions) {}
@@ -49,6 +49,8 @@ export class BuildQueue {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#polling?.stop();
+    // One that was being taken at this moment may be what another run has just given back.
+    await this.#taking;
     await Promise.all(this.#running);
   }
 
@@ -73,11 +75,10 @@ export class BuildQueue {
       this.#wakeAgain = true;
       return;
     }
-    this.#taking = true;
-    this.#takeAll()
+    this.#taking = this.#takeAll()
       .catch((error) => this.options.log.warn("the build queue could not be read and will be tried again", { error }))
       .finally(() => {
-        this.#taking = false;
+        this.#taking = undefined;
         if (!this.#wakeAgain) return;
         this.#wakeAgain = false;
         this.#wake();
@@ -88,6 +89,7 @@ export class BuildQueue {
     while (this.#running.size < mostAtOnce && !this.#stopping.signal.aborted) {
       const build = await this.#take();
       if (!build) return;
+      if (this.#stopping.signal.aborted) return this.#giveBack(build);
       const run = this.#run(build).finally(() => {
         this.#running.delete(run);
         this.#wake();
