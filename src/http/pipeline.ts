@@ -12,6 +12,7 @@ import type { HttpRequest } from "../wire/http-request.ts";
 import { HttpResponse } from "../wire/http-response.ts";
 import { type Answer, emptyAnswer, jsonAnswer, problemAnswer, toResponse, withoutSniffing } from "./answer.ts";
 import type { Endpoint, Input, Reply, TagFilter } from "./endpoint.ts";
+import { FailedCredentials } from "./failed-credentials.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
 import { redact, secretsOf, showsSecrets } from "./redact.ts";
 import { checkBody, checkQuery, readBody, readQuery, requestIdOf, textOf } from "./request.ts";
@@ -55,6 +56,7 @@ interface Exchange {
 export class Pipeline {
   readonly idempotency: Idempotency;
   readonly #router: Router;
+  readonly #failures = new FailedCredentials();
 
   constructor(private readonly options: PipelineOptions) {
     this.#router = new Router(options.endpoints, options.systemPaths);
@@ -146,7 +148,7 @@ export class Pipeline {
       exchange.endpoint = endpoint;
 
       const isOpen = endpoint.access === "anyone";
-      const authenticated = isOpen ? undefined : this.#authenticate(request, exchange.now);
+      const authenticated = isOpen ? undefined : this.#authenticateCounted(request, exchange.now);
       const caller = authenticated instanceof Promise ? await authenticated : authenticated;
       exchange.caller = caller;
       const query = readQuery(search);
@@ -234,6 +236,20 @@ export class Pipeline {
       throw new Problem("unauthenticated");
     const caller = this.options.authenticator.authenticate(header.slice(7), now);
     return caller instanceof Promise ? caller.then(known) : known(caller);
+  }
+
+  /** The same, where each credential comes by once: one that fails is counted. */
+  #authenticateCounted(request: HttpRequest, now: number): Caller | Promise<Caller> {
+    const failed = (error: unknown): never => {
+      const isUnknown = error instanceof Problem && error.code === "unauthenticated";
+      throw isUnknown && request.headers.has("authorization") ? this.#failures.count(request.ip, now, error) : error;
+    };
+    try {
+      const caller = this.#authenticate(request, now);
+      return caller instanceof Promise ? caller.catch(failed) : caller;
+    } catch (error) {
+      return failed(error);
+    }
   }
 
   async #accountOfOperator(params: Record<string, string>, query: Record<string, string>) {
