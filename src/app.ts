@@ -30,7 +30,7 @@ import { Keys } from "./keys/keys.ts";
 import { keyAreas, keyRoutes } from "./keys/routes.ts";
 import { KeyVerifier } from "./keys/verifier.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
-import { repeat } from "./lib/repeat.ts";
+import { repeat, repeatFromNow } from "./lib/repeat.ts";
 import { managerAreas, managerRoutes } from "./managers/routes.ts";
 import { UsageEvents } from "./metering/events.ts";
 import { QuotaLedger } from "./metering/quota-ledger.ts";
@@ -43,6 +43,7 @@ import { trimChanges } from "./storage/changes.ts";
 import { writeServerUrl } from "./storage/data-directory.ts";
 import { openKeyring } from "./storage/encryption.ts";
 import { openStorage } from "./storage/open.ts";
+import { inOrder, type Removal } from "./storage/removal.ts";
 import { Log, type LogSink } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 
@@ -71,6 +72,9 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** How long a hard kill may lose of what gateways counted, and how far nodes may be apart in it. */
 const flushSeconds = 0.2;
+
+/** How often what is too old or too much is removed, all of it. */
+const removalSeconds = 60;
 
 const builder = [process.execPath, join(import.meta.dir, "builder/main.ts")];
 
@@ -143,7 +147,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
       metrics,
     });
     directory.follow((name, live) => gateway.deploymentChanged(name, live));
-    const uploads = new Uploads(storage, inspectArchive);
+    const uploads = new Uploads(storage, inspectArchive, clock);
     const builds = new BuildQueue({
       storage,
       clock,
@@ -169,6 +173,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
         uploads,
         starter: gateway,
         followers,
+        now: () => clock.now(),
         publicUrl: () => config.publicUrl ?? url(),
         urlOf: (name) => (config.gatewayUrl ?? `http://{name}.localhost:${listener.port}`).replace("{name}", name),
       }),
@@ -209,17 +214,21 @@ export async function startService(config: Config, dependencies: Dependencies = 
     });
     await builds.start();
 
+    // One after the other: several at once would hold up writers for as long as all of them together.
+    const removals: Removal[] = [
+      (signal) => windows.forgetEnded(clock.now(), signal),
+      (signal) => pipeline.idempotency.forgetOld(clock.now(), signal),
+      (signal) => deploymentLogs.trim(clock.now(), signal),
+      (signal) => builds.tidy(signal),
+      (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
+      (signal) => trimChanges(storage, clock.now(), signal),
+    ];
     const housekeeping = [
       repeat(flushSeconds, () => ledger.flush(), failed),
       repeat(flushSeconds, () => windows.flush(clock.now()), failed),
       repeat(60, async () => ledger.forgetIdle(), failed),
-      repeat(60, () => windows.forgetEnded(clock.now()), failed),
-      repeat(300, () => builds.tidy(), failed),
-      repeat(300, () => deploymentLogs.trim(clock.now()), failed),
       repeat(30, () => authentication.saveLastUse(), failed),
-      repeat(300, () => pipeline.idempotency.forgetOld(clock.now()), failed),
-      repeat(300, () => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds), failed),
-      repeat(300, () => trimChanges(storage, clock.now()), failed),
+      repeatFromNow(removalSeconds, inOrder(removals, failed), failed),
     ];
 
     const url = () => `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${listener.port}`;

@@ -56,6 +56,13 @@ export function findToken(reads: Reads, accountSeq: number, id: string): Promise
     .executeTakeFirst();
 }
 
+/** Whether there is such a token that has not expired. */
+export async function tokenExists(reads: Reads, accountSeq: number, id: string, now: number): Promise<boolean> {
+  const sql =
+    "SELECT 1 AS found FROM tokens WHERE account_seq = ? AND id = ? AND (expires_on IS NULL OR expires_on > ?)";
+  return (await reads.one(sql, [accountSeq, id, now])) !== undefined;
+}
+
 export function findTokensNamed(reads: Reads, accountSeq: number, name: string): Promise<TokenRow[]> {
   return reads.query
     .selectFrom("tokens")

@@ -1,4 +1,4 @@
-import type { Act, TokenRole } from "../access/access.ts";
+import type { Act, Caller, TokenRole } from "../access/access.ts";
 import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
 import { generateSecret, hashToText, secretHash } from "../lib/secret-text.ts";
@@ -27,6 +27,13 @@ export async function findToken(reads: Reads, accountSeq: number, id: string): P
   const token = await store.findToken(reads, accountSeq, id);
   if (!token) throw notFound("token");
   return token;
+}
+
+/** Whether who was let in by a token would still be; storage is asked, so it holds for all nodes. */
+export async function isTokenGood(reads: Reads, { id, role, account }: Caller, now: number): Promise<boolean> {
+  // The operator's token ends with the process.
+  if (role === "operator") return true;
+  return account !== undefined && store.tokenExists(reads, account.seq, id, now);
 }
 
 /** The value is in the answer and nowhere else: only its hash is stored. */

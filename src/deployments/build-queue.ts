@@ -1,21 +1,22 @@
 import { type Repetition, repeat } from "../lib/repeat.ts";
+import { removeInPieces } from "../storage/removal.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Abandoned, BuildRun, type BuildRunOptions } from "./build-run.ts";
 import type { Build } from "./builds.ts";
+import { keepLease, leaseMilliseconds } from "./lease.ts";
 import * as store from "./store.ts";
 
 export interface BuildQueueOptions extends BuildRunOptions {
   log: Log;
 }
 
-/** A worker that was not heard of for this long has died. */
-const leaseMilliseconds = 60_000;
-const renewSeconds = 15;
 const pollSeconds = 2;
 const mostAtOnce = 2;
 const keptStatusMilliseconds = 30 * 24 * 60 * 60 * 1000;
 /** No upload takes this long. */
 const abandonedMilliseconds = 60 * 60 * 1000;
+/** Each has up to 50 MiB. */
+const sourcesAtOnce = 2;
 
 /**
  * Builds what was uploaded, oldest first, one build of a deployment at a time. The queue is a table: any node may take a
@@ -25,7 +26,7 @@ export class BuildQueue {
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   #polling: Repetition | undefined;
-  #taking = false;
+  #taking: Promise<void> | undefined;
   #wakeAgain = false;
 
   constructor(private readonly options: BuildQueueOptions) {}
@@ -48,16 +49,25 @@ export class BuildQueue {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#polling?.stop();
+    // One that was being taken at this moment may be what another run has just given back.
+    await this.#taking;
     await Promise.all(this.#running);
   }
 
   /** Removes the sources that nobody needs any more, and statuses that nobody asks for. */
-  async tidy(): Promise<void> {
-    const now = this.options.clock.now();
-    await this.options.storage.write(async (transaction) => {
-      await store.removeOldBuilds(transaction, now - keptStatusMilliseconds);
-      await store.removeUnusedSources(transaction, now - abandonedMilliseconds);
-    });
+  async tidy(signal?: AbortSignal): Promise<void> {
+    const { storage, clock } = this.options;
+    const now = clock.now();
+    await removeInPieces(
+      storage,
+      (transaction, rows) => store.removeOldBuilds(transaction, now - keptStatusMilliseconds, rows),
+      { signal },
+    );
+    await removeInPieces(
+      storage,
+      (transaction, rows) => store.removeUnusedSources(transaction, now - abandonedMilliseconds, rows),
+      { rows: sourcesAtOnce, signal },
+    );
   }
 
   #wake(): void {
@@ -65,11 +75,10 @@ export class BuildQueue {
       this.#wakeAgain = true;
       return;
     }
-    this.#taking = true;
-    this.#takeAll()
+    this.#taking = this.#takeAll()
       .catch((error) => this.options.log.warn("the build queue could not be read and will be tried again", { error }))
       .finally(() => {
-        this.#taking = false;
+        this.#taking = undefined;
         if (!this.#wakeAgain) return;
         this.#wakeAgain = false;
         this.#wake();
@@ -80,6 +89,7 @@ export class BuildQueue {
     while (this.#running.size < mostAtOnce && !this.#stopping.signal.aborted) {
       const build = await this.#take();
       if (!build) return;
+      if (this.#stopping.signal.aborted) return this.#giveBack(build);
       const run = this.#run(build).finally(() => {
         this.#running.delete(run);
         this.#wake();
@@ -108,11 +118,7 @@ export class BuildQueue {
 
   async #run(build: Build): Promise<void> {
     const { log } = this.options;
-    const renewal = repeat(
-      renewSeconds,
-      () => this.#renew(build),
-      () => {},
-    );
+    const lease = keepLease(() => this.#renew(build));
     try {
       await new BuildRun(this.options, build, this.#stopping.signal).run();
     } catch (error) {
@@ -120,17 +126,15 @@ export class BuildQueue {
       if (!this.#stopping.signal.aborted) log.warn("a build was interrupted and will be tried again", { error });
       await this.#giveBack(build).catch(() => {}); // then its lease runs out
     } finally {
-      await renewal.stop();
+      await lease.stop();
     }
   }
 
   async #renew({ id, worker }: Build): Promise<void> {
     const now = this.options.clock.now();
-    await this.options.storage.write(async (transaction) => {
-      const build = await store.lockBuild(transaction, id);
-      if (build?.worker === worker)
-        await store.updateBuild(transaction, id, now, { worker_until: now + leaseMilliseconds });
-    });
+    await this.options.storage.write((transaction) =>
+      store.renewLease(transaction, { id, worker: worker!, now, until: now + leaseMilliseconds }),
+    );
   }
 
   /** A clean stop is no failed attempt. */

@@ -71,6 +71,8 @@ export async function deploymentOfBranch(
   throw new Problem("conflict");
 }
 
+export const isDeployed = (reads: Reads, seq: number) => store.deploymentExists(reads, seq);
+
 /** Its address answers 404 as soon as this is committed. */
 export async function deleteDeployment(
   transaction: WriteTransaction,

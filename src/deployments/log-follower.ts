@@ -9,14 +9,23 @@ const mostLines = 1000;
 /** Nodes write at the same time, and a line may come to light after one with a higher number: for so long it is waited for. */
 const settleMilliseconds = 3_000;
 
+export interface Following {
+  deploymentSeq: number;
+  /** Keeps lines of other kinds out. */
+  kind: string | undefined;
+  render(line: LogLine): string;
+  /** Asked before lines are sent: false once the token or the deployment is gone, on whichever node that happened. */
+  mayRead(): Promise<boolean>;
+}
+
 /** Lines as they come, as server-sent events, to whoever keeps listening. */
 export class LogFollowers {
   readonly #open = new Set<() => void>();
 
   constructor(private readonly storage: Storage) {}
 
-  /** `kind` keeps lines of other kinds out. Whatever is written after this has answered is told. */
-  async follow(deploymentSeq: number, kind: string | undefined, render: (line: LogLine) => string): Promise<Body> {
+  /** Whatever is written after this has answered is told, until the client leaves or may not read it any more. */
+  async follow({ deploymentSeq, kind, render, mayRead }: Following): Promise<Body> {
     const follower = new Follower(this.storage, deploymentSeq);
     await follower.begin();
     let timer: Timer | undefined;
@@ -45,6 +54,7 @@ export class LogFollowers {
     };
     const poll = async () => {
       try {
+        if (!(await mayRead())) return stop();
         // Who reads too slowly is told the rest from storage, not from memory.
         const lines = isPaused ? [] : await follower.next();
         for (const line of lines) if (kind === undefined || line.kind === kind) send(render(line));

@@ -1,14 +1,33 @@
 import type { Insertable, Selectable } from "kysely";
+import { forUpdate } from "../storage/query.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import type { Tables } from "../storage/tables.ts";
 
 export type LogRow = Selectable<Tables["deployment_logs"]>;
 
-export function insertLogLines(
+export async function insertLogLines(
   transaction: WriteTransaction,
   rows: Insertable<Tables["deployment_logs"]>[],
 ): Promise<void> {
-  return transaction.insertAll("deployment_logs", rows);
+  await transaction.insertAll("deployment_logs", rows);
+  await addToSizes(transaction, rows, 1);
+}
+
+/** In one order: two nodes with the same rows must not wait for each other in a circle. */
+async function addToSizes(
+  transaction: WriteTransaction,
+  lines: { deployment_seq: number; bytes: number }[],
+  sign: 1 | -1,
+): Promise<void> {
+  const changes = new Map<number, number>();
+  for (const { deployment_seq, bytes } of lines)
+    changes.set(deployment_seq, (changes.get(deployment_seq) ?? 0) + sign * bytes);
+  for (const [deploymentSeq, bytes] of [...changes].sort(([one], [other]) => one - other))
+    await transaction.run(
+      `INSERT INTO deployment_log_sizes (deployment_seq, bytes) VALUES (?, ?)
+        ON CONFLICT (deployment_seq) DO UPDATE SET bytes = deployment_log_sizes.bytes + excluded.bytes`,
+      [deploymentSeq, bytes],
+    );
 }
 
 export interface LogSelection {
@@ -42,10 +61,65 @@ export async function lastLineSeq(reads: Reads, deploymentSeq: number): Promise<
   return row?.seq ?? 0;
 }
 
-/** A little at a time, so that nobody waits for it. */
-export async function removeLinesBefore(transaction: WriteTransaction, time: number): Promise<void> {
+/** At most so many rows; answers how many it removed. */
+export async function removeLinesBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
+  const removed = await transaction.all<{ deployment_seq: number; bytes: number }>(
+    `DELETE FROM deployment_logs WHERE seq IN (
+      SELECT seq FROM deployment_logs WHERE time < ? ORDER BY time LIMIT ?
+    ) RETURNING deployment_seq, bytes`,
+    [time, rows],
+  );
+  await addToSizes(transaction, removed, -1);
+  return removed.length;
+}
+
+export interface LogSize {
+  deployment_seq: number;
+  /** Null where the deployment is gone. */
+  account_seq: number | null;
+  bytes: number;
+}
+
+export function logSizes(reads: Reads): Promise<LogSize[]> {
+  return reads.all(
+    `SELECT deployment_seq, deployments.account_seq, bytes FROM deployment_log_sizes
+      LEFT JOIN deployments ON deployments.seq = deployment_seq`,
+    [],
+  );
+}
+
+/** The oldest lines of a deployment, until it has no more than `mostBytes`, and at most so many rows. */
+export async function removeOldestLines(
+  transaction: WriteTransaction,
+  deploymentSeq: number,
+  mostBytes: number,
+  rows: number,
+): Promise<number> {
+  const size = await transaction.one<{ bytes: number }>(
+    forUpdate(transaction, "SELECT bytes FROM deployment_log_sizes WHERE deployment_seq = ?"),
+    [deploymentSeq],
+  );
+  let excess = (size?.bytes ?? 0) - mostBytes;
+  const removed: LogRow[] = [];
+  const oldest = await linesAfter(transaction, deploymentSeq, 0, rows);
+  for (const line of oldest) {
+    if (excess <= 0 && mostBytes > 0) break;
+    excess -= line.bytes;
+    removed.push(line);
+  }
+  const last = removed.at(-1);
+  if (!last) return 0;
+  await transaction.run("DELETE FROM deployment_logs WHERE deployment_seq = ? AND seq <= ?", [deploymentSeq, last.seq]);
+  await addToSizes(transaction, removed, -1);
+  return removed.length;
+}
+
+/** Those of deployments that are gone, once nothing is left of them. */
+export async function forgetEmptySizes(transaction: WriteTransaction): Promise<void> {
   await transaction.run(
-    "DELETE FROM deployment_logs WHERE seq IN (SELECT seq FROM deployment_logs WHERE time < ? ORDER BY time LIMIT 5000)",
-    [time],
+    `DELETE FROM deployment_log_sizes
+      WHERE NOT EXISTS (SELECT 1 FROM deployments WHERE seq = deployment_log_sizes.deployment_seq)
+        AND NOT EXISTS (SELECT 1 FROM deployment_logs WHERE deployment_seq = deployment_log_sizes.deployment_seq)`,
+    [],
   );
 }

@@ -4,11 +4,10 @@ import { expectProblem } from "../../test/support/expect-problem.ts";
 import { LogStream } from "../../test/support/log-stream.ts";
 import { build, type Deployed, deploy, openApi } from "../../test/support/project.ts";
 import { startServer, type TestServer, useServer } from "../../test/support/server.ts";
-import { useStorage } from "../../test/support/storage.ts";
+import { account } from "../../test/support/server-settings.ts";
 import { until } from "../../test/support/until.ts";
 import { echoUpstream, versionOf } from "../../test/support/versioned-project.ts";
 import type { LogEntry } from "./live.ts";
-import { DeploymentLogs, readLog } from "./logs.ts";
 
 const upstream = echoUpstream();
 afterAll(() => upstream.stop(true));
@@ -36,6 +35,15 @@ const talkative = {
 let count = 0;
 const newPlace = () => ({ project: `logs-${++count}`, branch: "main" });
 const requestId = () => `request-${++count}`;
+
+/** Within a second, and what a busy machine adds. */
+async function endsSoon({ ended }: LogStream): Promise<void> {
+  let isEnded = false;
+  void ended.then(() => {
+    isEnded = true;
+  });
+  await until(() => isEnded, { withinMs: 3000, what: () => "the end of the stream" });
+}
 
 eachEngine((engine) => {
   const server = useServer(engine);
@@ -248,6 +256,23 @@ eachEngine((engine) => {
       expectProblem(await client.get("/v1/deployments/nothing/logs?follow=true"), 404, "not_found");
     });
 
+    test("a log with a token is cut off when the token is deleted or expires, and nobody else", async () => {
+      const tokens = `/v1/accounts/${account}/tokens`;
+      const { body: deleted } = await client.post(tokens, { role: "reader" });
+      const { body: expiring } = await client.post(tokens, { role: "reader", expiresOn: clock.iso(60_000) });
+      const stay = await LogStream.open(server.url, deployed.name);
+      const first = await LogStream.open(server.url, deployed.name, "", deleted.token);
+      const second = await LogStream.open(server.url, deployed.name, "", expiring.token);
+      expect((await client.delete(`${tokens}/${deleted.id}`)).status).toBe(204);
+      await endsSoon(first);
+      clock.advance(60_000);
+      await endsSoon(second);
+      const id = requestId();
+      await call(deployed, "/orders/1", id);
+      await stay.line((line) => line.requestId === id);
+      await stay.close();
+    });
+
     test("a server that stops is let go", async () => {
       const stream = await LogStream.open(server.url, deployed.name);
       await server.restart();
@@ -261,27 +286,6 @@ eachEngine((engine) => {
     await server.restart();
     const lines = (await read(deployed.name)).filter((line) => line.requestId === id);
     expect(lines.map(({ kind }) => kind).sort()).toEqual(["access", ...Array(5).fill("console")]);
-  });
-
-  describe("retention", () => {
-    const storage = useStorage(engine);
-    const day = 24 * 60 * 60 * 1000;
-
-    test("keeps lines for seven days", async () => {
-      const logs = new DeploymentLogs(storage.open, (error) => {
-        throw error;
-      });
-      const now = storage.clock.now();
-      const line = { kind: "build", level: "info" } as const;
-      logs.add(1, { ...line, time: now - 7 * day - 1, message: "old" });
-      logs.add(1, { ...line, time: now - 7 * day, message: "kept" });
-      await logs.flush();
-      const messages = async () => (await readLog(storage.open.reads, 1, { limit: 10 })).map(({ message }) => message);
-      expect(await messages()).toEqual(["old", "kept"]);
-      await logs.trim(now);
-      expect(await messages()).toEqual(["kept"]);
-      await logs.stop();
-    });
   });
 });
 
@@ -305,5 +309,16 @@ describe("two nodes", () => {
     await stream.line((line) => line.kind === "access" && line.requestId === id);
     await stream.line((line) => line.kind === "console" && line.requestId === id && line.level === "error");
     await stream.close();
+  });
+
+  test("cut off whoever follows a deployment, or with a token, that the other has deleted", async () => {
+    const deployed = await deploy(one, newPlace(), talkative);
+    const { body: token } = await one.client.post(`/v1/accounts/${account}/tokens`, { role: "reader" });
+    const withToken = await LogStream.open(other.url, deployed.name, "", token.token);
+    const stream = await LogStream.open(other.url, deployed.name);
+    expect((await one.client.delete(`/v1/accounts/${account}/tokens/${token.id}`)).status).toBe(204);
+    await endsSoon(withToken);
+    expect((await one.client.delete(`/v1/deployments/${deployed.name}`)).status).toBe(204);
+    await endsSoon(stream);
   });
 });

@@ -1,8 +1,10 @@
-import { newId } from "../lib/ids.ts";
 import { type Repetition, repeat } from "../lib/repeat.ts";
+import { removeInPieces } from "../storage/removal.ts";
 import type { Reads, Storage } from "../storage/storage.ts";
 import type { DeploymentLogSink, LogEntry } from "./live.ts";
+import { type LogBounds, logBounds, removeExcessLines } from "./log-bounds.ts";
 import { insertLogLines, type LogRow, type LogSelection, newestLines, removeLinesBefore } from "./log-store.ts";
+import { PendingLines } from "./pending-lines.ts";
 
 /** A line as it was kept. */
 export interface LogLine extends LogEntry {
@@ -10,74 +12,55 @@ export interface LogLine extends LogEntry {
 }
 
 const flushSeconds = 0.25;
-/** Of one deployment between two flushes. Under more traffic than that, lines are left out and counted. */
-const mostAccessLines = 100;
-const mostOtherLines = 500;
 const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;
 
-interface Waiting {
-  lines: { id: string; entry: LogEntry }[];
-  access: number;
-  leftOut: number;
-}
+/** For the row's other columns and its places in the indexes. */
+const rowOverhead = 150;
 
 /**
  * What deployments log: kept in storage, so that every node shows the lines of all. Written behind in groups and bounded, so
  * that logging never holds up traffic; a hard kill loses the last quarter of a second of it.
  */
 export class DeploymentLogs implements DeploymentLogSink {
-  #waiting = new Map<number, Waiting>();
+  readonly #pending = new Map<number, PendingLines>();
   readonly #flushing: Repetition;
 
   constructor(
     private readonly storage: Storage,
     failed: (error: unknown) => void,
+    private readonly bounds: LogBounds = logBounds,
   ) {
     this.#flushing = repeat(flushSeconds, () => this.flush(), failed);
   }
 
   takesAccess(deploymentSeq: number): boolean {
-    const waiting = this.#waiting.get(deploymentSeq);
-    if (!waiting || waiting.access < mostAccessLines) return true;
-    waiting.leftOut += 1;
-    return false;
+    return this.#pending.get(deploymentSeq)?.takesAccess() ?? true;
   }
 
   add(deploymentSeq: number, entry: LogEntry): void {
-    let waiting = this.#waiting.get(deploymentSeq);
-    if (!waiting) {
-      waiting = { lines: [], access: 0, leftOut: 0 };
-      this.#waiting.set(deploymentSeq, waiting);
+    let pending = this.#pending.get(deploymentSeq);
+    if (!pending) {
+      pending = new PendingLines();
+      this.#pending.set(deploymentSeq, pending);
     }
-    if (entry.kind === "access") waiting.access += 1;
-    else if (waiting.lines.length - waiting.access >= mostOtherLines) {
-      waiting.leftOut += 1;
-      return;
-    }
-    waiting.lines.push({ id: newId("log", entry.time), entry });
+    pending.add(entry);
   }
 
-  /** While storage is away nothing piles up: what cannot be written is let go. */
+  /** While storage is away nothing piles up: what cannot be written is dropped. */
   async flush(): Promise<void> {
-    if (this.#waiting.size === 0) return;
-    const waiting = this.#waiting;
-    this.#waiting = new Map();
-    const rows = [...waiting].flatMap(([deploymentSeq, { lines, leftOut }]) => {
-      const last = lines.at(-1)!.entry;
-      if (leftOut > 0) lines.push({ id: newId("log", last.time), entry: leftOutLine(leftOut, last.time) });
-      return lines.map(({ id, entry: { time, kind, ...rest } }) => ({
-        id,
-        deployment_seq: deploymentSeq,
-        time,
-        kind,
-        entry: JSON.stringify(rest),
-      }));
-    });
-    await this.storage.write((transaction) => insertLogLines(transaction, rows));
+    const rows: ReturnType<typeof rowOf>[] = [];
+    for (const [deploymentSeq, pending] of this.#pending) {
+      for (const { id, entry } of pending.take()) rows.push(rowOf(deploymentSeq, id, entry));
+      if (pending.isIdle) this.#pending.delete(deploymentSeq);
+    }
+    if (rows.length > 0) await this.storage.write((transaction) => insertLogLines(transaction, rows));
   }
 
-  async trim(now: number): Promise<void> {
-    await this.storage.write((transaction) => removeLinesBefore(transaction, now - keptMilliseconds));
+  /** Removes what is older or more than is kept. */
+  async trim(now: number, signal?: AbortSignal): Promise<void> {
+    const before = now - keptMilliseconds;
+    await removeInPieces(this.storage, (transaction, rows) => removeLinesBefore(transaction, before, rows), { signal });
+    await removeExcessLines(this.storage, this.bounds, signal);
   }
 
   async stop(): Promise<void> {
@@ -86,8 +69,9 @@ export class DeploymentLogs implements DeploymentLogSink {
   }
 }
 
-function leftOutLine(count: number, time: number): LogEntry {
-  return { time, kind: "access", level: "warn", message: `${count} lines were left out: there was too much traffic.` };
+function rowOf(deploymentSeq: number, id: string, { time, kind, ...rest }: LogEntry) {
+  const entry = JSON.stringify(rest);
+  return { id, deployment_seq: deploymentSeq, time, kind, entry, bytes: Buffer.byteLength(entry) + rowOverhead };
 }
 
 export async function readLog(reads: Reads, deploymentSeq: number, selection: LogSelection): Promise<LogLine[]> {

@@ -3,6 +3,7 @@ import type { Client } from "../../test/support/client.ts";
 import { eachEngine, postgres } from "../../test/support/engines.ts";
 import { expectProblem } from "../../test/support/expect-problem.ts";
 import { FakeClock } from "../../test/support/fake-clock.ts";
+import { HalfUpload } from "../../test/support/half-upload.ts";
 import { HeldBuilder } from "../../test/support/held-builder.ts";
 import {
   type Branch,
@@ -18,9 +19,14 @@ import {
 import { startServer, type TestServer } from "../../test/support/server.ts";
 import { account } from "../../test/support/server-settings.ts";
 import { spawnServer } from "../../test/support/spawned-server.ts";
+import { useStorage } from "../../test/support/storage.ts";
 import { tableContent } from "../../test/support/table-content.ts";
 import { until } from "../../test/support/until.ts";
 import { echoUpstream, versionOf } from "../../test/support/versioned-project.ts";
+
+import { createAccount } from "../accounts/accounts.ts";
+import * as store from "./store.ts";
+import { requestUpload as newUpload } from "./uploads.ts";
 
 const upstream = echoUpstream();
 afterAll(() => upstream.stop(true));
@@ -195,7 +201,7 @@ eachEngine((engine) => {
     await killed.stop();
 
     // On SQLite nobody else can be at it; on PostgreSQL the lease of the node that died must have run out.
-    const lease = engine.name === "sqlite" ? 0 : 61_000;
+    const lease = engine.name === "sqlite" ? 0 : 11_000;
     const clock = new FakeClock(new Date(Date.now() + lease).toISOString());
     const server = await startServer(engine, { database, clock });
     try {
@@ -206,6 +212,62 @@ eachEngine((engine) => {
       await server.stop();
       await database.drop();
     }
+  });
+});
+
+eachEngine((engine) => {
+  test("an upload that its server was killed in is sent again to the same address within seconds", async () => {
+    const database = await engine.freshDatabase();
+    const place = newPlace();
+    const archive = await projectArchive(versionOf(upstream, "one"));
+    const killed = await spawnServer(engine, { database });
+    const { path, statusId } = await requestUpload(killed.client, place);
+    const half = await HalfUpload.open(killed.url, path, archive.length);
+    half.send(archive.subarray(0, archive.length >> 1));
+    const isUploading = async () =>
+      (await tableContent(database, "deployment_builds")).some(
+        ({ id, state }) => id === statusId && state === "uploading",
+      );
+    await until(isUploading, { withinMs: 10_000 });
+    await killed.kill("SIGKILL");
+    await killed.stop();
+    half.breakOff();
+
+    const clock = new FakeClock(new Date(Date.now() + (engine.name === "sqlite" ? 0 : 11_000)).toISOString());
+    const server = await startServer(engine, { database, clock });
+    try {
+      expect((await server.client.raw("PUT", path, archive)).status).toBe(200);
+      expect(await settledStatus(server.client, place, statusId)).toMatchObject({ status: "SUCCESS" });
+    } finally {
+      await server.stop();
+      await database.drop();
+    }
+  });
+
+  describe("a lease", () => {
+    const storage = useStorage(engine);
+
+    test("is renewed for who has it, while it has not run out, and is no change of the status", async () => {
+      const { open, clock } = storage;
+      const now = clock.now();
+      const account = await open.write((transaction) => createAccount(transaction, "test", "lease", now));
+      const { statusId: id } = await open.write((transaction) =>
+        newUpload(transaction, { account, actor: "test", now }, "project", "main"),
+      );
+      const build = async () => (await store.findBuild(open.reads, id))!;
+      await open.write((transaction) =>
+        store.updateBuild(transaction, id, now, { state: "running", worker: "one", worker_until: now + 10_000 }),
+      );
+      const before = await build();
+      const renew = (worker: string, at: number) =>
+        open.write((transaction) => store.renewLease(transaction, { id, worker, now: at, until: at + 10_000 }));
+      await renew("another", now + 1);
+      expect(await build()).toEqual(before);
+      await renew("one", now + 10_000);
+      expect(await build()).toEqual({ ...before, worker_until: now + 20_000 });
+      await renew("one", now + 20_001);
+      expect((await build()).worker_until).toBe(now + 20_000);
+    });
   });
 });
 
@@ -271,13 +333,13 @@ describe("two nodes on one database", () => {
     for (const node of [one, other]) await until(async () => (await call(node)).status === 404, { withinMs });
   });
 
-  test("leave a build to the one that is at it, and take it over when that was not heard of for a minute", async () => {
+  test("leave a build to the one that is at it, and take it over when that was not heard of for ten seconds", async () => {
     const place = newPlace();
     const runs = builder.runs;
     builder.hold();
     const statusId = await upload(one.client, place, versionOf(upstream, "one"));
     await builder.startedTimes(runs + 1);
-    one.clock.advance(60_001);
+    one.clock.advance(10_001);
     await builder.startedTimes(runs + 2);
     await builder.release();
     expect(await settledStatus(one.client, place, statusId)).toMatchObject({ status: "SUCCESS" });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AccountReference } from "../access/access.ts";
+import { isTokenGood } from "../accounts/tokens.ts";
 import { list, read, stream, write } from "../http/endpoint.ts";
 import { noBody } from "../http/request.ts";
 import { formatDateTime } from "../lib/time.ts";
@@ -12,6 +13,7 @@ import {
   type Deployment,
   deleteDeployment,
   findDeployment,
+  isDeployed,
   listAccountDeployments,
   listDeployments,
   revisionOf,
@@ -51,6 +53,7 @@ export interface DeploymentServices {
   uploads: Uploads;
   starter: Starter;
   followers: LogFollowers;
+  now(): number;
   /** Where clients reach the management interface. */
   publicUrl(): string;
   /** Where the world reaches a deployment. */
@@ -123,7 +126,7 @@ function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
   ];
 }
 
-function deploymentEndpoints({ followers, urlOf }: DeploymentServices) {
+function deploymentEndpoints({ followers, now, urlOf }: DeploymentServices) {
   return [
     read({
       operationId: "listDeployments",
@@ -211,9 +214,13 @@ function deploymentEndpoints({ followers, urlOf }: DeploymentServices) {
       query: logQuery,
       streamType: "text/event-stream",
       response: logLines,
-      handle: async ({ reads, account, params, query }) => {
+      handle: async ({ reads, account, caller, params, query }) => {
         const { seq } = await findDeployment(reads, account.seq, params.deploymentName);
-        if (query.follow) return eventStream(await followers.follow(seq, query.kind, asEvent));
+        if (query.follow) {
+          const mayRead = async () => (await isTokenGood(reads, caller, now())) && (await isDeployed(reads, seq));
+          const following = { deploymentSeq: seq, kind: query.kind, render: asEvent, mayRead };
+          return eventStream(await followers.follow(following));
+        }
         return { body: { data: (await readLog(reads, seq, query)).map(presentLine) } };
       },
     }),

@@ -3,6 +3,7 @@ import type { Paging } from "../lib/paging.ts";
 import { forUpdate } from "../storage/query.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import type { Tables } from "../storage/tables.ts";
+import { removeOldestLines } from "./log-store.ts";
 
 export type BuildRow = Selectable<Tables["deployment_builds"]>;
 export type VersionRow = Selectable<Tables["deployment_versions"]>;
@@ -20,6 +21,10 @@ export function findDeployment(reads: Reads, accountSeq: number, name: string): 
     accountSeq,
     name,
   ]);
+}
+
+export async function deploymentExists(reads: Reads, seq: number): Promise<boolean> {
+  return (await reads.one("SELECT 1 AS found FROM deployments WHERE seq = ?", [seq])) !== undefined;
 }
 
 export function findDeploymentForUpdate(transaction: WriteTransaction, accountSeq: number, name: string) {
@@ -92,10 +97,13 @@ export async function updateDeployment(
     .execute();
 }
 
+/** Of a long log the rest goes with the next housekeeping: other writes must not wait for it. */
+const linesDeletedAtOnce = 1000;
+
 /** Builds, sources, artifacts and versions go with it. */
 export async function deleteDeployment(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM deployments WHERE seq = ?", [seq]);
-  await transaction.run("DELETE FROM deployment_logs WHERE deployment_seq = ?", [seq]);
+  await removeOldestLines(transaction, seq, 0, linesDeletedAtOnce);
 }
 
 export interface LiveRow {
@@ -182,6 +190,24 @@ export async function updateBuild(
     .execute();
 }
 
+export interface LeaseRenewal {
+  id: string;
+  worker: string;
+  now: number;
+  until: number;
+}
+
+/** Only while it has not run out: then somebody else may be about to take it. Not a change that anybody sees. */
+export async function renewLease(
+  transaction: WriteTransaction,
+  { id, worker, now, until }: LeaseRenewal,
+): Promise<void> {
+  await transaction.run(
+    "UPDATE deployment_builds SET worker_until = ? WHERE id = ? AND worker = ? AND worker_until >= ?",
+    [until, id, worker, now],
+  );
+}
+
 const claimable = `(state = 'queued' OR (state = 'running' AND worker_until < ?)) AND NOT EXISTS (
   SELECT 1 FROM deployment_builds AS other
   WHERE other.deployment_seq = candidate.deployment_seq AND other.seq <> candidate.seq
@@ -220,7 +246,7 @@ export function queuedBuilds(reads: Reads, deploymentSeq: number, besides: numbe
 /** For one process that owns the database: nobody is at what was under way when it ended. */
 export async function releaseUnfinished(transaction: WriteTransaction): Promise<void> {
   await transaction.run("UPDATE deployment_builds SET state = 'queued', worker = NULL WHERE state = 'running'", []);
-  await transaction.run("UPDATE deployment_builds SET state = 'waiting' WHERE state = 'uploading'", []);
+  await transaction.run("UPDATE deployment_builds SET state = 'waiting', worker = NULL WHERE state = 'uploading'", []);
 }
 
 export function insertChunk(
@@ -240,25 +266,37 @@ export async function readChunk(reads: Reads, sourceSeq: number, position: numbe
   return row?.data;
 }
 
-/** Builds under way stay, however old they are. */
-export async function removeOldBuilds(transaction: WriteTransaction, before: number): Promise<void> {
-  await transaction.run(
-    "DELETE FROM deployment_builds WHERE created_on < ? AND state IN ('waiting', 'failed', 'succeeded')",
-    [before],
+/** Builds under way stay, however old they are. Answers how many it removed. */
+export async function removeOldBuilds(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  const removed = await transaction.all(
+    `DELETE FROM deployment_builds WHERE seq IN (
+      SELECT seq FROM deployment_builds
+      WHERE created_on < ? AND state IN ('waiting', 'failed', 'succeeded') ORDER BY seq LIMIT ?
+    ) RETURNING seq`,
+    [before, rows],
   );
+  return removed.length;
 }
 
-/** Sources that neither the deployment nor an unfinished build needs, made before a moment. */
-export async function removeUnusedSources(transaction: WriteTransaction, before: number): Promise<void> {
-  await transaction.run(
-    `DELETE FROM deployment_sources WHERE created_on < ?
-      AND seq NOT IN (SELECT source_seq FROM deployments WHERE source_seq IS NOT NULL)
-      AND seq NOT IN (
-        SELECT source_seq FROM deployment_builds
-        WHERE source_seq IS NOT NULL AND state IN ('uploading', 'queued', 'running')
-      )`,
-    [before],
+/** Sources that neither the deployment nor an unfinished build needs, made before a moment. Answers how many it removed. */
+export async function removeUnusedSources(
+  transaction: WriteTransaction,
+  before: number,
+  rows: number,
+): Promise<number> {
+  const removed = await transaction.all(
+    `DELETE FROM deployment_sources WHERE seq IN (
+      SELECT seq FROM deployment_sources WHERE created_on < ?
+        AND seq NOT IN (SELECT source_seq FROM deployments WHERE source_seq IS NOT NULL)
+        AND seq NOT IN (
+          SELECT source_seq FROM deployment_builds
+          WHERE source_seq IS NOT NULL AND state IN ('uploading', 'queued', 'running')
+        )
+      ORDER BY seq LIMIT ?
+    ) RETURNING seq`,
+    [before, rows],
   );
+  return removed.length;
 }
 
 export async function deleteSource(transaction: WriteTransaction, seq: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Act } from "../access/access.ts";
+import type { Clock } from "../lib/clock.ts";
 import { generateSecret, secretHash } from "../lib/secret-text.ts";
 import { Problem } from "../problems/problem.ts";
 import { recordChange } from "../storage/change.ts";
@@ -7,6 +8,7 @@ import type { Storage, WriteTransaction } from "../storage/storage.ts";
 import { ArchiveRefused } from "./archive-refused.ts";
 import { failBuild, queueBuild } from "./builds.ts";
 import { type Deployment, deploymentOfBranch } from "./deployments.ts";
+import { keepLease, leaseMilliseconds } from "./lease.ts";
 import { begun, newSteps, type Steps, succeeded } from "./steps.ts";
 import * as store from "./store.ts";
 
@@ -17,11 +19,12 @@ export const largestArchive = 50 * 1024 * 1024;
 /** Reads an archive to its end and keeps nothing of it; throws an ArchiveRefused. */
 export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
 
-/** An upload that a node took with it when it died may be made again after this long. */
-const abandonedMilliseconds = 10 * 60 * 1000;
+/** A client that sends nothing for this long is not waited for any more. */
+const silenceMilliseconds = 60_000;
 
-function isOpen({ state, updated_on }: store.BuildRow, now: number): boolean {
-  return state === "waiting" || (state === "uploading" && updated_on < now - abandonedMilliseconds);
+/** One that a node took with it when it died is open again as soon as its lease has run out. */
+function isOpen({ state, worker_until }: store.BuildRow, now: number): boolean {
+  return state === "waiting" || (state === "uploading" && (worker_until ?? 0) < now);
 }
 
 export interface UploadAddress {
@@ -60,11 +63,18 @@ export interface Upload {
   now: number;
 }
 
+interface Claim {
+  sourceSeq: number;
+  steps: Steps;
+  worker: string;
+}
+
 /** Takes archives: each piece goes to storage as it comes, and the whole is looked at on the way. */
 export class Uploads {
   constructor(
     private readonly storage: Storage,
     private readonly inspect: InspectArchive,
+    private readonly clock: Clock,
   ) {}
 
   async receive(upload: Upload): Promise<void> {
@@ -72,8 +82,13 @@ export class Uploads {
     const { sourceSeq, steps } = claimed;
     const { now } = upload;
     let problem: Problem | undefined;
+    let heardOf = this.clock.now();
+    const lease = keepLease(() => this.#renew(upload, claimed, heardOf));
     try {
-      await this.inspect(this.#stored(sourceSeq, upload.body));
+      const body = this.#stored(sourceSeq, upload.body, () => {
+        heardOf = this.clock.now();
+      });
+      await this.inspect(body);
     } catch (error) {
       if (!(error instanceof ArchiveRefused)) {
         // Cut off, or a fault of ours: the archive may be sent again.
@@ -81,6 +96,8 @@ export class Uploads {
         throw error instanceof Problem ? error : new Problem("upload_cut_short", { cause: error });
       }
       problem = new Problem(error.isTooLarge ? "body_too_large" : "archive_refused", { detail: error.message });
+    } finally {
+      await lease.stop();
     }
     const isOurs = await this.#end(upload, sourceSeq, async (transaction, build) => {
       if (problem) await this.#refuse(transaction, build, claimed, problem.detail, now);
@@ -88,6 +105,14 @@ export class Uploads {
     });
     if (!isOurs) throw new Problem("upload_used");
     if (problem) throw problem;
+  }
+
+  async #renew({ statusId }: Upload, { worker }: Claim, heardOf: number): Promise<void> {
+    const now = this.clock.now();
+    if (now - heardOf > silenceMilliseconds) return;
+    await this.storage.write((transaction) =>
+      store.renewLease(transaction, { id: statusId, worker, now, until: now + leaseMilliseconds }),
+    );
   }
 
   /** False where the address was given to somebody else meanwhile, or has gone: then only what was stored is removed. */
@@ -106,7 +131,7 @@ export class Uploads {
   }
 
   /** The address is good for one upload: whoever comes first has it. */
-  async #claim({ statusId, secret, now }: Upload): Promise<{ sourceSeq: number; steps: Steps }> {
+  async #claim({ statusId, secret, now }: Upload): Promise<Claim> {
     return this.storage.write(async (transaction) => {
       const build = await store.lockBuild(transaction, statusId);
       if (!build?.upload_hash) throw new Problem("not_found");
@@ -119,16 +144,19 @@ export class Uploads {
         created_on: now,
       });
       const steps = begun(JSON.parse(build.steps), "upload", now);
+      const worker = crypto.randomUUID();
       await store.updateBuild(transaction, statusId, now, {
         state: "uploading",
         source_seq: sourceSeq,
         steps: JSON.stringify(steps),
+        worker,
+        worker_until: now + leaseMilliseconds,
       });
-      return { sourceSeq, steps };
+      return { sourceSeq, steps, worker };
     });
   }
 
-  async *#stored(sourceSeq: number, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *#stored(sourceSeq: number, body: AsyncIterable<Uint8Array>, heard: () => void): AsyncGenerator<Uint8Array> {
     const piece = new Uint8Array(pieceBytes);
     let filled = 0;
     let position = 0;
@@ -140,6 +168,7 @@ export class Uploads {
       position += 1;
     };
     for await (const chunk of body) {
+      heard();
       size += chunk.byteLength;
       if (size > largestArchive) throw new ArchiveRefused("The archive is larger than 50 MiB.", true);
       for (let at = 0; at < chunk.byteLength; ) {
@@ -157,7 +186,7 @@ export class Uploads {
   async #refuse(
     transaction: WriteTransaction,
     build: store.BuildOfDeployment,
-    claimed: { sourceSeq: number; steps: Steps },
+    claimed: Claim,
     reason: string,
     now: number,
   ): Promise<void> {

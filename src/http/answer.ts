@@ -10,19 +10,31 @@ export interface Answer {
   /** Beside the content type and the request id. */
   headers: Record<string, string>;
   body: string | null;
-  type: keyof typeof contentTypes;
+  type: keyof typeof sharedHeaders;
 }
 
-const contentTypes = { json: "application/json", problem: "application/problem+json", none: undefined };
+const nosniff = { "x-content-type-options": "nosniff" };
+
+/** What every answer of a type begins with, written in one piece. */
+const sharedHeaders = {
+  json: new HttpHeaders({ "content-type": "application/json", ...nosniff }),
+  problem: new HttpHeaders({ "content-type": "application/problem+json", ...nosniff }),
+  none: new HttpHeaders(nosniff),
+};
 
 /** To HEAD too: the server leaves the body out by itself, and still tells its length. */
 export function toResponse({ status, headers, body, type }: Answer, requestId: string): HttpResponse {
   const fields = new HttpHeaders();
-  const contentType = contentTypes[type];
-  if (contentType !== undefined) fields.setOwn("content-type", contentType);
+  fields.share(sharedHeaders[type]);
   fields.setOwn("x-request-id", requestId);
   for (const name in headers) fields.set(name, headers[name]!);
   return new HttpResponse(status, fields, body ?? undefined);
+}
+
+/** For what is answered without passing through `toResponse`. */
+export function withoutSniffing(response: HttpResponse): HttpResponse {
+  response.headers.share(sharedHeaders.none);
+  return response;
 }
 
 export function jsonAnswer(body: string): Answer {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { type Keyring, MissingKey } from "../lib/keyring.ts";
 import { invalid, Problem } from "../problems/problem.ts";
+import { removeInPieces } from "../storage/removal.ts";
 import type { Storage, WriteTransaction } from "../storage/storage.ts";
 import type { HttpRequest } from "../wire/http-request.ts";
 import type { Answer } from "./answer.ts";
@@ -68,8 +69,12 @@ export class Idempotency {
   }
 
   /** Removes what is older than the promise, a little at a time. */
-  async forgetOld(now: number): Promise<void> {
-    await this.storage.write((transaction) => forgetAnswersBefore(transaction, now - keptMilliseconds));
+  forgetOld(now: number, signal?: AbortSignal): Promise<void> {
+    return removeInPieces(
+      this.storage,
+      (transaction, rows) => forgetAnswersBefore(transaction, now - keptMilliseconds, rows),
+      { signal },
+    );
   }
 
   async #stored(transaction: WriteTransaction, request: IdempotentRequest): Promise<Answer | undefined> {

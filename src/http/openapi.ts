@@ -200,7 +200,7 @@ function headerOf(description: string): Json {
 
 function problemsOf(endpoint: Endpoint): ProblemCode[] {
   const codes: ProblemCode[] = ["validation_failed", "not_found"];
-  if (endpoint.access !== "anyone") codes.push("unauthenticated", "token_expired", "forbidden");
+  if (endpoint.access !== "anyone") codes.push("unauthenticated", "token_expired", "forbidden", "too_many_failures");
   if (endpoint.body) codes.push("invalid_json", "body_too_large");
   if (endpoint.run.kind === "write") codes.push("conflict");
   if (endpoint.method === "POST" && endpoint.run.kind === "write")

@@ -10,10 +10,11 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { Body } from "../wire/body.ts";
 import type { HttpRequest } from "../wire/http-request.ts";
 import { HttpResponse } from "../wire/http-response.ts";
-import { type Answer, emptyAnswer, jsonAnswer, problemAnswer, toResponse } from "./answer.ts";
+import { type Answer, emptyAnswer, jsonAnswer, problemAnswer, toResponse, withoutSniffing } from "./answer.ts";
 import type { Endpoint, Input, Reply } from "./endpoint.ts";
+import { FailedCredentials } from "./failed-credentials.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
-import { redact, secretsOf } from "./redact.ts";
+import { redact, secretsOf, showsSecrets } from "./redact.ts";
 import { checkBody, checkQuery, checkTags, readBody, readQuery, requestIdOf, textOf } from "./request.ts";
 import { type Match, Router, type Target } from "./router.ts";
 
@@ -53,6 +54,7 @@ interface Exchange {
 export class Pipeline {
   readonly idempotency: Idempotency;
   readonly #router: Router;
+  readonly #failures = new FailedCredentials();
 
   constructor(private readonly options: PipelineOptions) {
     this.#router = new Router(options.endpoints, options.systemPaths);
@@ -144,7 +146,7 @@ export class Pipeline {
       exchange.endpoint = endpoint;
 
       const isOpen = endpoint.access === "anyone";
-      const authenticated = isOpen ? undefined : this.#authenticate(request, exchange.now);
+      const authenticated = isOpen ? undefined : this.#authenticateCounted(request, exchange.now);
       const caller = authenticated instanceof Promise ? await authenticated : authenticated;
       exchange.caller = caller;
       const query = readQuery(search);
@@ -181,7 +183,7 @@ export class Pipeline {
         if (reply instanceof HttpResponse) {
           reply.headers.set("x-request-id", exchange.requestId);
           this.#report(request, exchange, reply.status, performance.now() - started);
-          return reply;
+          return withoutSniffing(reply);
         }
         answer = answerOf(endpoint, request, exchange, reply);
       } else {
@@ -232,6 +234,20 @@ export class Pipeline {
       throw new Problem("unauthenticated");
     const caller = this.options.authenticator.authenticate(header.slice(7), now);
     return caller instanceof Promise ? caller.then(known) : known(caller);
+  }
+
+  /** The same, where each credential comes by once: one that fails is counted. */
+  #authenticateCounted(request: HttpRequest, now: number): Caller | Promise<Caller> {
+    const failed = (error: unknown): never => {
+      const isUnknown = error instanceof Problem && error.code === "unauthenticated";
+      throw isUnknown && request.headers.has("authorization") ? this.#failures.count(request.ip, now, error) : error;
+    };
+    try {
+      const caller = this.#authenticate(request, now);
+      return caller instanceof Promise ? caller.catch(failed) : caller;
+    } catch (error) {
+      return failed(error);
+    }
   }
 
   async #accountOfOperator(params: Record<string, string>, query: Record<string, string>) {
@@ -309,10 +325,13 @@ function answerOf(endpoint: Endpoint, request: HttpRequest, exchange: Exchange, 
   if (!endpoint.response) return emptyAnswer(204, { ...reply.headers });
   const answer = jsonAnswer(reply.text ?? JSON.stringify(endpoint.response.parse(reply.body)));
   if (reply.headers) Object.assign(answer.headers, reply.headers);
+  // Keys and tokens must not stay behind in a cache.
+  const caching = showsSecrets(endpoint) ? { "cache-control": "no-store" } : undefined;
+  if (caching) Object.assign(answer.headers, caching);
   if (reply.revision) {
     const etag = etagOf(reply.revision, reply.composed ? Bun.hash(answer.body!).toString(36) : "");
     const ifNoneMatch = endpoint.method === "GET" ? request.headers.get("if-none-match") : null;
-    if (ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)) return emptyAnswer(304, { etag });
+    if (ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)) return emptyAnswer(304, { etag, ...caching });
     answer.headers.etag = etag;
   }
   if (endpoint.isList) {

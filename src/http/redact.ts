@@ -18,8 +18,25 @@ export function secretsOf(endpoint: Endpoint): SecretPath[] {
   return secrets;
 }
 
+const knownToShow = new WeakMap<Endpoint, boolean>();
+
+/** Whether its response may hold a key, a token or another secret. */
+export function showsSecrets(endpoint: Endpoint): boolean {
+  let shows = knownToShow.get(endpoint);
+  if (shows === undefined) {
+    const { response } = endpoint;
+    shows = response !== undefined && findMarks(jsonSchemaOf(response, "output")).length > 0;
+    knownToShow.set(endpoint, shows);
+  }
+  return shows;
+}
+
+function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  return z.toJSONSchema(schema, { io, unrepresentable: "any" });
+}
+
 function readMarks({ body }: Endpoint): SecretPath[] {
-  return body ? findMarks(z.toJSONSchema(body, { io: "input", unrepresentable: "any" })) : [];
+  return body ? findMarks(jsonSchemaOf(body, "input")) : [];
 }
 
 export function redact(value: unknown, paths: SecretPath[]): unknown {

@@ -5,7 +5,7 @@ import type { HttpRequest } from "../wire/http-request.ts";
 import type { HttpResponse } from "../wire/http-response.ts";
 import { HttpServer } from "../wire/http-server.ts";
 import type { Answering } from "../wire/server-connection.ts";
-import { problemAnswer, toResponse } from "./answer.ts";
+import { problemAnswer, toResponse, withoutSniffing } from "./answer.ts";
 import type { OwnHosts } from "./own-hosts.ts";
 import { requestIdOf, splitTarget } from "./request.ts";
 import type { SystemRoute } from "./system-routes.ts";
@@ -64,7 +64,9 @@ export function listen({ host, port, clock, log, system, handle, gateway, hosts 
       // Interface paths are asked for a thousand times as often as the others.
       if (request.target.startsWith("/v1/")) return handle(request);
       const route = system[splitTarget(request.target).path];
-      return route && (request.method === "GET" || request.method === "HEAD") ? route() : handle(request);
+      if (!route || (request.method !== "GET" && request.method !== "HEAD")) return handle(request);
+      const response = route();
+      return response instanceof Promise ? response.then(withoutSniffing) : withoutSniffing(response);
     },
     refuse: ({ message, status }) =>
       problem(

@@ -1,6 +1,7 @@
 import type { Act } from "../access/access.ts";
 import { type Amount, amountOf, largestAmount, partsOf } from "../lib/amount.ts";
 import { Groups } from "../lib/groups.ts";
+import { otherTurns, pieceSize } from "../lib/pieces.ts";
 import { parseDateTime } from "../lib/time.ts";
 import { Problem } from "../problems/problem.ts";
 import { recordChange } from "../storage/change.ts";
@@ -41,6 +42,8 @@ export interface Batch {
   act: Act;
   bucketId: string;
   items: unknown[];
+  /** The items as they were read, where that is done already. */
+  events?: (UsageEvent | EventMistake)[];
 }
 
 /** Bounds how long the first of a group waits for the last. */
@@ -58,7 +61,18 @@ export class UsageEvents {
   }
 
   ingest(batch: Batch): Promise<Ingested> {
-    return this.#groups.add(batch);
+    if (batch.items.length <= pieceSize) return this.#groups.add(batch);
+    return this.#ingestLarge(batch);
+  }
+
+  /** Read before its transaction begins, so that other writes do not wait for that too. */
+  async #ingestLarge(batch: Batch): Promise<Ingested> {
+    const events: (UsageEvent | EventMistake)[] = [];
+    for (const [index, item] of batch.items.entries()) {
+      if (index % pieceSize === 0) await otherTurns();
+      events.push(readEvent(item, index, batch.act.now));
+    }
+    return this.#groups.add({ ...batch, events });
   }
 }
 
@@ -116,7 +130,8 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
     throw error;
   }
   for (const [index, item] of items.entries()) {
-    const event = readEvent(item, index, act.now);
+    if (index > 0 && index % pieceSize === 0) await otherTurns();
+    const event = batch.events?.[index] ?? readEvent(item, index, act.now);
     if ("detail" in event) {
       read.rejected.push({ index, ...event });
       continue;

@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import { type Amount, amountFromParts, partsOf } from "../lib/amount.ts";
+import { otherTurns, pieceSize } from "../lib/pieces.ts";
 import { runsOf } from "../storage/runs.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import type { Tables } from "../storage/tables.ts";
@@ -97,8 +98,21 @@ function raiseParameters(change: CounterChange): (number | string)[] {
   ];
 }
 
-/** Stores events, each as the rows of its meters; answers for each whether it is new. One that is not stays as it was. */
+/**
+ * Stores events, each as the rows of its meters; answers for each whether it is new. One that is not stays as it was. A large
+ * batch is one transaction all the same, but those who only read come in between.
+ */
 export async function insertEvents(transaction: WriteTransaction, events: EventRow[][]): Promise<boolean[]> {
+  if (events.length <= pieceSize) return insertPiece(transaction, events);
+  const isNew: boolean[] = [];
+  for (let from = 0; from < events.length; from += pieceSize) {
+    if (from > 0) await otherTurns();
+    isNew.push(...(await insertPiece(transaction, events.slice(from, from + pieceSize))));
+  }
+  return isNew;
+}
+
+async function insertPiece(transaction: WriteTransaction, events: EventRow[][]): Promise<boolean[]> {
   const firstParts = events.map(([first]) => first!);
   const isNew = await transaction.insertNew("usage_events", firstParts, ["bucket_seq", "source", "event_id", "part"]);
   await transaction.insertAll(

@@ -71,6 +71,10 @@ export const catalogue = {
   idempotency_key_reused: { status: 422, text: "This Idempotency-Key was sent before with another request." },
   quota_exceeded: { status: 429, text: "The quota is used up until the period ends; Retry-After tells when." },
   rate_limited: { status: 429, text: "Too many requests; Retry-After tells when the next may come." },
+  too_many_failures: {
+    status: 429,
+    text: "Too many tokens from this address were not good; Retry-After tells when the next may come.",
+  },
   head_too_large: { status: 431, text: "The head of the request is larger than 32 KiB." },
   internal_error: { status: 500, text: "Something broke on our side. The request id leads the operator to it." },
   handler_failed: { status: 500, text: "The code behind this path failed. The request id leads its owner to the log." },

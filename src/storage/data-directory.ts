@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileError } from "../lib/file-errors.ts";
+import { makeOwnerOnly } from "./file-modes.ts";
 
 /** Holds the directory for as long as this process lives; the system lets go of it even after a crash. */
 export interface DirectoryLock {
@@ -21,6 +22,7 @@ export function lockDirectory(path: string): DirectoryLock {
   const ownerFile = join(path, "server.pid");
   const lock = openLock(path, ownerFile);
   try {
+    makeOwnerOnly(ownerFile);
     writeFileSync(ownerFile, `${process.pid}\n`);
   } catch (error) {
     lock.close();
@@ -33,6 +35,7 @@ function openLock(path: string, ownerFile: string): Database {
   const file = join(path, "server.lock");
   let lock: Database | undefined;
   try {
+    makeOwnerOnly(file);
     lock = new Database(file, { create: true });
     lock.run("PRAGMA locking_mode = EXCLUSIVE");
     lock.run("BEGIN EXCLUSIVE");
@@ -57,6 +60,7 @@ function openLock(path: string, ownerFile: string): Database {
 export function writeServerUrl(path: string, url: string): { remove(): void } {
   const file = join(path, "server.url");
   try {
+    makeOwnerOnly(file);
     writeFileSync(file, `${url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=:)/, "http://127.0.0.1")}\n`);
   } catch {
     return { remove: () => {} };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Keyring } from "../lib/keyring.ts";
 import { randomBytes } from "../lib/random.ts";
 import { writeSecretFile } from "./data-directory.ts";
+import { restrictToOwner } from "./file-modes.ts";
 import type { Storage } from "./storage.ts";
 
 export interface KeyringOptions {
@@ -61,6 +62,7 @@ function missingKeys(missing: string[], present: string[], file: string): string
 
 function keyFromFile(file: string): Buffer[] | undefined {
   if (!existsSync(file)) return undefined;
+  restrictToOwner(file);
   const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
   if (key.length !== 32) throw new Error(`${file} does not hold an encryption key (32 bytes in base64).`);
   return [key];

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { lockDirectory, makeDirectory } from "./data-directory.ts";
+import { isOpenToOthers, restrictToOwner } from "./file-modes.ts";
 import { openSqlite } from "./sqlite.ts";
 import type { Storage, StorageObserver } from "./storage.ts";
 
@@ -13,7 +15,11 @@ export interface StorageOptions {
 }
 
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  makeDirectory(options.dataDirectory);
+  const { dataDirectory, warn } = options;
+  makeDirectory(dataDirectory);
+  for (const name of ["admin-token", "encryption-key"]) restrictToOwner(join(dataDirectory, name));
+  if (isOpenToOthers(dataDirectory))
+    warn(`other users may enter the data directory; run: chmod 700 ${JSON.stringify(dataDirectory)}`, undefined);
   if (options.databaseUrl) {
     // Only here: its driver takes a tenth of the time that a start on SQLite takes.
     const { openPostgres } = await import("./postgres.ts");

@@ -189,6 +189,7 @@ const tablesWithoutSeq = new Set<string>([
   "list_blocks",
   "idempotency_keys",
   "rate_limits",
+  "deployment_log_sizes",
   "encryption_keys",
 ] satisfies TableName[]);
 

@@ -15,6 +15,7 @@ import type { Change } from "./change.ts";
 import { LocalFeed } from "./change-feed.ts";
 import { appendChanges } from "./changes.ts";
 import { translate } from "./errors.ts";
+import { makeOwnerOnly, restrictToOwner } from "./file-modes.ts";
 import { ListCounts } from "./list-counts.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { InsertStatements } from "./statements.ts";
@@ -36,6 +37,9 @@ interface Job {
  */
 export function openSqlite(directory: string, now: () => number, observer: StorageObserver): Storage {
   const file = join(directory, "tollgate.db");
+  // SQLite gives the journal beside it the mode of the database; one from before may have had another.
+  makeOwnerOnly(file);
+  for (const suffix of ["-wal", "-shm"]) restrictToOwner(file + suffix);
   const { writer, reader } = openMigrated(file, now());
   const writerStatements = new PreparedStatements(writer);
   const readerStatements = new PreparedStatements(reader);

@@ -46,7 +46,8 @@ export interface Storage {
   readonly feed: ChangeFeed;
   /**
    * Runs the work in a transaction, all or nothing, and answers once it is durable. It may run more than
-   * once and shares its transaction's time with others: it must await nothing but the transaction itself.
+   * once and shares its transaction's time with others: it must await nothing but the transaction itself,
+   * and where it is long the event loop's next turn.
    */
   write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
   /** Throws if storage does not answer. */

@@ -249,6 +249,13 @@ export interface Tables {
     time: number;
     kind: string;
     entry: string;
+    /** About what the line takes in storage. */
+    bytes: number;
+  };
+  /** What the lines of a deployment take together. */
+  deployment_log_sizes: {
+    deployment_seq: number;
+    bytes: number;
   };
   /** How many members of a list lie in each run of `seq`, see counted-lists.ts. */
   list_blocks: {

@@ -89,6 +89,6 @@ function rolesOf({ operationId, description }: DescribedOperation): Role[] {
 
 /** A stranger is told nothing: what is another account's looks like what does not exist. */
 function refusals({ kind }: Credential): number[] {
-  if (kind === "nobody") return [401];
+  if (kind === "nobody") return [401, 429];
   return kind === "stranger" ? [403, 404] : [403];
 }

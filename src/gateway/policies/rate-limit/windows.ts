@@ -1,4 +1,5 @@
 import { isUnavailableProblem } from "../../../storage/errors.ts";
+import { removeInPieces } from "../../../storage/removal.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { raiseUsed, removeEnded, type UsedRow } from "./rate-limit-store.ts";
 
@@ -158,10 +159,11 @@ export class RateLimitWindows {
   }
 
   /** Lets go of windows that are over, here and in storage. */
-  async forgetEnded(now: number): Promise<void> {
+  async forgetEnded(now: number, signal?: AbortSignal): Promise<void> {
     for (const key of [...this.#windows.keys()]) this.#forgetIfEnded(key, now);
     for (const [limit, key] of this.#latest) if (!this.#windows.has(key)) this.#latest.delete(limit);
-    if (this.#isShared) await this.storage.write((transaction) => removeEnded(transaction, now));
+    if (!this.#isShared) return;
+    await removeInPieces(this.storage, (transaction, rows) => removeEnded(transaction, now, rows), { signal });
   }
 
   get size(): number {
