@@ -1,5 +1,6 @@
 import type { Artifact } from "../deployments/artifact.ts";
 import type { BuildMessage, BuildReport } from "../deployments/build-report.ts";
+import { missingPrograms } from "../lib/program-beside.ts";
 import { type ArchiveChunks, ArchiveRefused } from "./archive.ts";
 import { Findings } from "./findings.ts";
 import { type ProjectFiles, readArchive } from "./project-files.ts";
@@ -35,6 +36,12 @@ export async function runBuilder(input: ArchiveChunks): Promise<BuildReport> {
   finish("unpack");
   if (!files) return failed("unpack");
 
+  const missing = hasCode(files) ? missingPrograms() : [];
+  if (missing.length > 0) {
+    findings.error("", nowhere, withoutPrograms(missing));
+    return failed("build");
+  }
+
   // The compiler works beside us: it is what takes longest.
   const typeMistakes = mistakesOfTypes(files);
   const project = await validate(files, findings);
@@ -54,6 +61,18 @@ export async function runBuilder(input: ArchiveChunks): Promise<BuildReport> {
   finish("build");
   if (findings.hasErrors) return failed(failedStep ?? "build");
   return { durations, warnings: findings.warnings, errors: [], artifact };
+}
+
+function hasCode({ files }: ProjectFiles): boolean {
+  return [...files.keys()].some((path) => /\.[jt]s$/.test(path));
+}
+
+/** Without the folder's path: this goes to whoever deploys, who may not be the operator. */
+function withoutPrograms(missing: string[]): string {
+  return (
+    `This server cannot build or run code: ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing in the folder ` +
+    "`programs` beside its program. Its operator has to unpack the whole archive of the release."
+  );
 }
 
 async function* onBegin(chunks: ArchiveChunks, begin: () => void): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
 import type { Service } from "../app.ts";
 import { type Config, ConfigError, type Environment, readConfig } from "../config.ts";
-import { programsFolder } from "../lib/program-beside.ts";
+import { missingPrograms, programsFolder } from "../lib/program-beside.ts";
 import { builderCommand } from "./builder-command.ts";
 import { explainFailedStart } from "./failed-start.ts";
 
@@ -24,8 +23,11 @@ export async function serve(environment: Environment): Promise<number> {
     return error instanceof ConfigError ? 2 : 1;
   }
 
-  if (programsFolder !== undefined && !existsSync(programsFolder))
-    process.stderr.write(`Deployments with code will not work: ${programsFolder} is missing.\n`);
+  const missing = missingPrograms();
+  if (missing.length > 0)
+    process.stderr.write(
+      `Deployments with code will not work: ${programsFolder} lacks ${missing.join(", ")}. Unpack the whole archive of the release.\n`,
+    );
   const { adminToken } = service.firstStart;
   if (adminToken) {
     // To the error stream: logs are kept and shipped, and a token must not be in them.
