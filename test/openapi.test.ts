@@ -92,6 +92,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${M}/reconciliation`, ["accountName", "from", "to"]],
   ["get", `${J}/deployment-status/{statusId}`, []],
   ["get", `${J}/deployments`, []],
+  ["get", "/v1/deployments", ["accountName", "limit", "offset", "projectName"]],
   ["post", "/v1/deployments/sources", ["accountName"]],
   ["put", "/v1/deployments/sources/{archive}", ["token"]],
   ["get", D, ["accountName"]],
