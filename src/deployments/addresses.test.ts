@@ -13,6 +13,7 @@ eachEngine((engine) => {
     environment: {
       TOLLGATE_PUBLIC_URL: "https://manage.example.com",
       TOLLGATE_GATEWAY_URL: "https://{name}.apis.example.com:8443",
+      TOLLGATE_EGRESS: "any",
     },
   });
 
