@@ -405,7 +405,7 @@ test("a document that is too large or too deep is told, not read", async () => {
 
 test("a document that is not UTF-8 is told, not guessed at", async () => {
   const archive = await archiveOf({ "openapi.json": Buffer.from([0x7b, 0xff, 0x7d]) });
-  expect((await runBuilder(inChunks(archive))).errors).toEqual([
+  expect((await runBuilder(inChunks(archive), { egress: "any" })).errors).toEqual([
     { file: "openapi.json", line: 1, column: 1, message: "is not UTF-8" },
   ]);
 });

@@ -1,15 +1,22 @@
 import type { ArtifactRoute } from "../deployments/artifact.ts";
+import type { EgressMode } from "../egress/addresses.ts";
 import { didYouMean } from "../lib/suggestion.ts";
 import type { Located } from "./located.ts";
 import { isModulePath } from "./module-path.ts";
 import type { ApiDocument, ApiOperation } from "./openapi.ts";
 import { type Routing, routingSchema } from "./project-schema.ts";
 import type { ProjectModules, ProjectSettings } from "./settings.ts";
+import { warnOfUpstream } from "./upstream-reach.ts";
 import { readWith } from "./zod-issues.ts";
 
 /** Says where each operation goes and what guards it: what is said nearest to the operation counts. */
-export function readRoutes(api: ApiDocument, settings: ProjectSettings, modules: ProjectModules): ArtifactRoute[] {
-  const rules = new RoutingRules(settings, modules);
+export function readRoutes(
+  api: ApiDocument,
+  settings: ProjectSettings,
+  modules: ProjectModules,
+  egress: EgressMode,
+): ArtifactRoute[] {
+  const rules = new RoutingRules(settings, modules, egress);
   const ofDocument = rules.read(api.root);
   const routes = api.operations.flatMap((operation) => {
     const levels = [rules.read(operation.definition), rules.read(operation.pathItem), ofDocument];
@@ -44,6 +51,7 @@ class RoutingRules {
   constructor(
     private readonly settings: ProjectSettings,
     private readonly modules: ProjectModules,
+    private readonly egress: EgressMode,
   ) {}
 
   /** The `x-tollgate` of something, checked. A path's is asked for by each of its operations. */
@@ -58,6 +66,7 @@ class RoutingRules {
   }
 
   #check(place: Located): void {
+    warnOfUpstream(place.member("upstream"), this.egress);
     const handler = place.member("handler");
     if (handler && isModulePath(String(handler.value))) this.modules.use(handler);
     const seen = new Set<unknown>();

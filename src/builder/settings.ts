@@ -1,9 +1,11 @@
 import type { ArtifactPolicy } from "../deployments/artifact.ts";
+import type { EgressMode } from "../egress/addresses.ts";
 import { policySchemas } from "../gateway/policies/schemas.ts";
 import { didYouMean } from "../lib/suggestion.ts";
 import type { Located } from "./located.ts";
 import { isModulePath } from "./module-path.ts";
 import { type Settings, settingsSchema } from "./project-schema.ts";
+import { warnOfUpstream } from "./upstream-reach.ts";
 import { readWith } from "./zod-issues.ts";
 
 export interface ProjectSettings extends Omit<Settings, "policies"> {
@@ -13,8 +15,9 @@ export interface ProjectSettings extends Omit<Settings, "policies"> {
 }
 
 /** Reads tollgate.json, if there is one. */
-export function readSettings(root: Located | undefined, modules: ProjectModules): ProjectSettings {
+export function readSettings(root: Located | undefined, modules: ProjectModules, egress: EgressMode): ProjectSettings {
   const settings = (root && readWith(settingsSchema, root)) ?? asFarAsSaid(root);
+  warnOfUpstream(root?.member("upstream"), egress);
   const policies = new Map<string, ArtifactPolicy>();
   // One by one, so that each is looked at and known even if something else is wrong.
   for (const policy of root?.member("policies")?.members() ?? [])

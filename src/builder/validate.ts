@@ -1,4 +1,5 @@
 import type { Artifact, ArtifactRoute } from "../deployments/artifact.ts";
+import type { EgressMode } from "../egress/addresses.ts";
 import { type Findings, fileStart } from "./findings.ts";
 import { Located } from "./located.ts";
 import { type ApiDocument, readOpenApi } from "./openapi.ts";
@@ -15,15 +16,19 @@ export interface Project {
 }
 
 /** Reads a project's documents. What is wrong with them is in the findings; the answer is good only if nothing is. */
-export async function validateProject({ files }: ProjectFiles, findings: Findings): Promise<Project> {
+export async function validateProject(
+  { files }: ProjectFiles,
+  findings: Findings,
+  { egress }: { egress: EgressMode },
+): Promise<Project> {
   const modules = new ProjectModules(new Set([...files.keys()].filter((path) => /\.(ts|js)$/.test(path))));
   const settingsRoot = await locate("tollgate.json", files, findings);
   const root = await locateOpenApi(files, findings);
-  const settings = readSettings(settingsRoot, modules);
+  const settings = readSettings(settingsRoot, modules, egress);
   const api = root && readOpenApi(root);
   // Settings that cannot be read name no policies: all routes would seem wrong.
   const areSettingsKnown = settingsRoot !== undefined || !files.has("tollgate.json");
-  const routes = api && areSettingsKnown ? readRoutes(api, settings, modules) : [];
+  const routes = api && areSettingsKnown ? readRoutes(api, settings, modules, egress) : [];
   if (api) await addValidation(routes, api, settings);
   const { environment } = settings;
   return { parts: { environment, policies: Object.fromEntries(settings.policies), routes }, modules: modules.used };
