@@ -68,7 +68,11 @@ test.each<[string, Files, string]>([
     yaml(`${yamlHead}paths:\n  /a:\n    get: {}\n▶   /b: {}\n`),
     "not YAML: All mapping items must start at the same column",
   ],
-  ["YAML: the same key twice", yaml(`${yamlHead}paths: {}\n▶paths: {}\n`), "not YAML: Map keys must be unique"],
+  [
+    "YAML: the same key twice",
+    yaml(`${yamlHead}paths: {}\n▶paths: {}\n`),
+    'not YAML: the member "paths" stands here twice',
+  ],
   ["YAML: a tag of its own", yaml(`${yamlHead}paths: ▶!!js/function "x"\n`), "not YAML: Unresolved tag"],
   [
     "YAML: a mistake deep inside",

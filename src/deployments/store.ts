@@ -173,16 +173,39 @@ const claimable = `(state = 'queued' OR (state = 'running' AND worker_until < ?)
 )`;
 
 /**
- * The oldest build that nobody is at, or whose worker has not been heard of for too long; none of a deployment that is
- * being built already. Two nodes that find the same one agree on the deployment's row who takes it.
+ * What the builds of each account hold and when one of them was last worked on. Many uploads of one account must not keep the
+ * others waiting: the account with the fewest builds under way is next, then the one that was not served for longest.
+ */
+const fairly = `LEFT JOIN (
+    SELECT owner.account_seq,
+      SUM(CASE WHEN work.state = 'running' AND work.worker_until >= ? THEN 1 ELSE 0 END) AS running,
+      MAX(work.worker_until) AS last_served
+    FROM deployment_builds AS work JOIN deployments AS owner ON owner.seq = work.deployment_seq
+    WHERE work.worker_until IS NOT NULL
+    GROUP BY owner.account_seq
+  ) AS served ON served.account_seq = deployments.account_seq`;
+
+/**
+ * A build that nobody is at, or whose worker has not been heard of for too long, oldest first of the account whose turn it is;
+ * none of a deployment that is being built already. Two nodes that find the same one agree on the deployment's row who takes
+ * it.
  */
 export async function takeNextBuild(
   transaction: WriteTransaction,
   now: number,
 ): Promise<BuildOfDeployment | undefined> {
+  // The queue is asked every few seconds and empty nearly always.
+  const some = await transaction.one<{ seq: number }>(
+    "SELECT seq FROM deployment_builds WHERE state = 'queued' OR (state = 'running' AND worker_until < ?) LIMIT 1",
+    [now],
+  );
+  if (!some) return undefined;
   const found = await transaction.one<{ id: string; deployment_seq: number }>(
-    `SELECT id, deployment_seq FROM deployment_builds AS candidate WHERE ${claimable} ORDER BY seq LIMIT 1`,
-    [now, now],
+    `SELECT candidate.id, candidate.deployment_seq FROM deployment_builds AS candidate
+      JOIN deployments ON deployments.seq = candidate.deployment_seq ${fairly}
+      WHERE ${claimable}
+      ORDER BY COALESCE(served.running, 0), COALESCE(served.last_served, 0), candidate.seq LIMIT 1`,
+    [now, now, now],
   );
   if (!found) return undefined;
   await transaction.one(forUpdate(transaction, "SELECT seq FROM deployments WHERE seq = ?"), [found.deployment_seq]);
