@@ -29,6 +29,8 @@ export interface WorkerdOptions {
   onConsole(line: ConsoleLine): void;
 }
 
+const levels: ConsoleLine["level"][] = ["debug", "info", "warn", "error"];
+
 /** Longer than the longest line the runtime writes, however much of it has to be escaped. */
 const mostLineBytes = 64 * 1024;
 
@@ -169,6 +171,8 @@ export class WorkerdProcess {
     const said = parse(line);
     if (Array.isArray(said)) {
       const [level, message, requestId] = said;
+      // Written by our runtime, but in a process where code can replace what the runtime uses.
+      if (!levels.includes(level) || typeof message !== "string" || typeof (requestId ?? "") !== "string") return;
       this.options.onConsole(requestId ? { level, message, requestId } : { level, message });
     } else if (said?.event === "listen") {
       this.#listening.resolve();
