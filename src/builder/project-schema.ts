@@ -24,10 +24,21 @@ const policyName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, "must be 1 to 64 letters, digits, _, . and -, a letter or digit first");
 
+const policyNames = z.array(z.string()).max(50, "must name at most 50 policies");
+
 /** tollgate.json. */
 export const settingsSchema = z.strictObject({
   upstream: upstream.optional(),
-  policies: z.record(policyName, z.strictObject({ type: z.string(), options: z.unknown().optional() })).default({}),
+  policies: z
+    .record(
+      policyName,
+      z.strictObject({ type: z.string(), options: z.unknown().optional(), unused: z.boolean().optional() }),
+    )
+    .default({}),
+  /** Of routes for which `x-tollgate` says nothing of policies. */
+  defaultPolicies: policyNames.optional(),
+  /** Decides in the server which deployment of the project is PRODUCTION. */
+  productionBranch: z.string().min(1, "must not be empty").max(255, "must be at most 255 characters").optional(),
   environment: environment
     .refine((values) => Object.keys(values).length <= 100, "must have at most 100 values")
     .default({}),
@@ -41,7 +52,7 @@ export const routingSchema = z
   .strictObject({
     upstream: upstream.optional(),
     handler: z.string().refine(isModulePath, modulePathText).optional(),
-    policies: z.array(z.string()).max(50, "must name at most 50 policies").optional(),
+    policies: policyNames.optional(),
     timeoutSeconds: timeoutSeconds.optional(),
   })
   .refine(({ upstream, handler }) => upstream === undefined || handler === undefined, {

@@ -1,11 +1,10 @@
 import type { ArtifactRoute } from "../deployments/artifact.ts";
 import type { EgressMode } from "../egress/addresses.ts";
-import { didYouMean } from "../lib/suggestion.ts";
 import type { Located } from "./located.ts";
 import { isModulePath } from "./module-path.ts";
 import type { ApiDocument, ApiOperation } from "./openapi.ts";
 import { type Routing, routingSchema } from "./project-schema.ts";
-import type { ProjectModules, ProjectSettings } from "./settings.ts";
+import { checkPolicyNames, type ProjectModules, type ProjectSettings } from "./settings.ts";
 import { warnOfUpstream } from "./upstream-reach.ts";
 import { readWith } from "./zod-issues.ts";
 
@@ -22,7 +21,7 @@ export function readRoutes(
     const levels = [rules.read(operation.definition), rules.read(operation.pathItem), ofDocument];
     return routeOf(operation, levels, settings) ?? [];
   });
-  warnOfUnusedPolicies(settings, routes);
+  checkUnusedPolicies(settings, routes);
   return routes;
 }
 
@@ -40,7 +39,7 @@ function routeOf(operation: ApiOperation, levels: Routing[], settings: ProjectSe
     method,
     ...(operationId !== undefined && { operationId }),
     target,
-    policies: levels.find((level) => level.policies)?.policies ?? [],
+    policies: levels.find((level) => level.policies)?.policies ?? settings.defaultPolicies ?? [],
     timeoutSeconds: levels.find((level) => level.timeoutSeconds)?.timeoutSeconds ?? settings.timeoutSeconds,
   };
 }
@@ -69,17 +68,7 @@ class RoutingRules {
     warnOfUpstream(place.member("upstream"), this.egress);
     const handler = place.member("handler");
     if (handler && isModulePath(String(handler.value))) this.modules.use(handler);
-    const seen = new Set<unknown>();
-    for (const item of place.member("policies")?.items() ?? []) {
-      const name = item.value;
-      if (typeof name !== "string") continue;
-      if (seen.has(name)) item.error(`the policy "${name}" stands here twice`);
-      seen.add(name);
-      if (this.settings.policies.has(name)) continue;
-      item.error(
-        `unknown policy "${name}"${didYouMean(name, this.settings.policies.keys()) || ": tollgate.json does not name it"}`,
-      );
-    }
+    checkPolicyNames(place.member("policies"), this.settings.policies);
   }
 }
 
@@ -89,9 +78,20 @@ function asFarAsSaid(place: Located | undefined): Routing {
   return (upstream ?? place?.member("handler")) ? { upstream: String(upstream?.value) } : {};
 }
 
-function warnOfUnusedPolicies(settings: ProjectSettings, routes: ArtifactRoute[]): void {
+/** Types that change requests or responses and let everything pass: without one, nothing is open that should not be. */
+const harmlessTypes = ["cors", "headers", "cache"];
+
+/** A guard that guards nothing most likely means an API that is open by mistake. */
+function checkUnusedPolicies(settings: ProjectSettings, routes: ArtifactRoute[]): void {
   const used = new Set(routes.flatMap((route) => route.policies));
-  for (const name of settings.policies.keys()) {
-    if (!used.has(name)) settings.definitionOf(name)?.warning(`no route uses the policy "${name}"`);
+  for (const [name, { type }] of settings.policies) {
+    const definition = settings.definitionOf(name);
+    if (used.has(name) || definition?.member("unused")?.value === true) continue;
+    if (harmlessTypes.includes(type)) definition?.warning(`no route uses the policy "${name}"`);
+    else {
+      definition?.keyError(
+        `no route uses the policy "${name}": name it in "defaultPolicies" or in x-tollgate, or give it "unused": true if that is meant`,
+      );
+    }
   }
 }

@@ -22,6 +22,7 @@ export function readSettings(root: Located | undefined, modules: ProjectModules,
   // One by one, so that each is looked at and known even if something else is wrong.
   for (const policy of root?.member("policies")?.members() ?? [])
     policies.set(policy.name, readPolicy(policy, modules));
+  checkPolicyNames(root?.member("defaultPolicies"), policies);
   return { ...settings, policies, definitionOf: (name) => root?.member("policies")?.member(name) };
 }
 
@@ -29,6 +30,19 @@ export function readSettings(root: Located | undefined, modules: ProjectModules,
 function asFarAsSaid(root: Located | undefined): Settings {
   const upstream = root?.member("upstream");
   return { ...settingsSchema.parse({}), ...(upstream && { upstream: String(upstream.value) }) };
+}
+
+/** Complains about names of a list of policies that stand there twice or that tollgate.json does not define. */
+export function checkPolicyNames(list: Located | undefined, policies: ReadonlyMap<string, ArtifactPolicy>): void {
+  const seen = new Set<unknown>();
+  for (const item of list?.items() ?? []) {
+    const name = item.value;
+    if (typeof name !== "string") continue;
+    if (seen.has(name)) item.error(`the policy "${name}" stands here twice`);
+    seen.add(name);
+    if (policies.has(name)) continue;
+    item.error(`unknown policy "${name}"${didYouMean(name, policies.keys()) || ": tollgate.json does not name it"}`);
+  }
 }
 
 function readPolicy(policy: Located, modules: ProjectModules): ArtifactPolicy {

@@ -10,7 +10,7 @@ import { ProjectModules, type ProjectSettings, readSettings } from "./settings.t
 
 export interface Project {
   /** Of the artifact, all but the code. */
-  parts: Pick<Artifact, "environment" | "policies" | "routes">;
+  parts: Pick<Artifact, "environment" | "policies" | "routes" | "productionBranch">;
   /** Those that routes and policies name. */
   modules: string[];
 }
@@ -30,8 +30,10 @@ export async function validateProject(
   const areSettingsKnown = settingsRoot !== undefined || !files.has("tollgate.json");
   const routes = api && areSettingsKnown ? readRoutes(api, settings, modules, egress) : [];
   if (api) await addValidation(routes, api, settings);
-  const { environment } = settings;
-  return { parts: { environment, policies: Object.fromEntries(settings.policies), routes }, modules: modules.used };
+  const { environment, productionBranch } = settings;
+  const policies = Object.fromEntries(settings.policies);
+  const parts = { environment, policies, routes, ...(productionBranch !== undefined && { productionBranch }) };
+  return { parts, modules: modules.used };
 }
 
 async function locateOpenApi(files: Map<string, Uint8Array>, findings: Findings): Promise<Located | undefined> {

@@ -8,7 +8,14 @@ import { Body } from "../wire/body.ts";
 import { HttpHeaders } from "../wire/headers.ts";
 import { HttpResponse } from "../wire/http-response.ts";
 import { type Build, findBuild, redeploy } from "./builds.ts";
-import { type Deployment, deleteDeployment, findDeployment, listDeployments, revisionOf } from "./deployments.ts";
+import {
+  type Deployment,
+  deleteDeployment,
+  findDeployment,
+  isProduction,
+  listDeployments,
+  revisionOf,
+} from "./deployments.ts";
 import type { LogFollowers } from "./log-follower.ts";
 import { type LogLine, readLog } from "./logs.ts";
 import {
@@ -236,8 +243,6 @@ function versionEndpoints({ starter, urlOf }: DeploymentServices) {
   ];
 }
 
-const productionBranch = "main";
-
 function present(row: Deployment, account: AccountReference, urlOf: (name: string) => string) {
   return {
     name: row.name,
@@ -252,7 +257,7 @@ function present(row: Deployment, account: AccountReference, urlOf: (name: strin
     state: stateOf(row),
     message: row.message as "" | "BUILD_FAILED" | "START_FAILED",
     branchName: row.branch,
-    environmentType: row.branch === productionBranch ? ("PRODUCTION" as const) : ("PREVIEW" as const),
+    environmentType: isProduction(row) ? ("PRODUCTION" as const) : ("PREVIEW" as const),
   };
 }
 

@@ -8,12 +8,19 @@ export type BuildRow = Selectable<Tables["deployment_builds"]>;
 export type VersionRow = Selectable<Tables["deployment_versions"]>;
 
 /** With whether a build of it is waiting or under way, which its state tells. */
-export type DeploymentRow = Selectable<Tables["deployments"]> & { is_building: number };
+export type DeploymentRow = Selectable<Tables["deployments"]> & {
+  is_building: number;
+  /** Of its project; null for the default. */
+  production_branch: string | null;
+};
 
 const deploymentColumns = `deployments.*, CASE WHEN EXISTS (
   SELECT 1 FROM deployment_builds
   WHERE deployment_seq = deployments.seq AND state IN ('queued', 'running')
-) THEN 1 ELSE 0 END AS is_building`;
+) THEN 1 ELSE 0 END AS is_building, (
+  SELECT production_branches.branch FROM production_branches
+  WHERE production_branches.account_seq = deployments.account_seq AND production_branches.project = deployments.project
+) AS production_branch`;
 
 export function findDeployment(reads: Reads, accountSeq: number, name: string): Promise<DeploymentRow | undefined> {
   return reads.one(`SELECT ${deploymentColumns} FROM deployments WHERE account_seq = ? AND name = ?`, [
@@ -76,6 +83,32 @@ export async function updateDeployment(
     .execute();
 }
 
+export async function findProductionBranch(reads: Reads, accountSeq: number, project: string) {
+  const row = await reads.one<{ branch: string }>(
+    "SELECT branch FROM production_branches WHERE account_seq = ? AND project = ?",
+    [accountSeq, project],
+  );
+  return row?.branch;
+}
+
+/** Undefined for the default. Moves the revision of every deployment of the project on: all of them show it. */
+export async function saveProductionBranch(
+  transaction: WriteTransaction,
+  accountSeq: number,
+  project: string,
+  branch: string | undefined,
+): Promise<void> {
+  await transaction.run("DELETE FROM production_branches WHERE account_seq = ? AND project = ?", [accountSeq, project]);
+  if (branch !== undefined) {
+    const row = { account_seq: accountSeq, project, branch };
+    await transaction.insertNew("production_branches", [row], ["account_seq", "project"]);
+  }
+  await transaction.run("UPDATE deployments SET version = version + 1 WHERE account_seq = ? AND project = ?", [
+    accountSeq,
+    project,
+  ]);
+}
+
 /** Builds, sources, artifacts and versions go with it. */
 export async function deleteDeployment(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM deployments WHERE seq = ?", [seq]);
@@ -118,10 +151,12 @@ export interface BuildOfDeployment extends BuildRow {
   account_name: string;
   deployment_name: string;
   project: string;
+  branch: string;
 }
 
 const buildOfDeployment = `SELECT deployment_builds.*, deployments.account_seq, accounts.id AS account_id,
-    accounts.name AS account_name, deployments.name AS deployment_name, deployments.project
+    accounts.name AS account_name, deployments.name AS deployment_name, deployments.project,
+    deployments.branch
   FROM deployment_builds
   JOIN deployments ON deployments.seq = deployment_builds.deployment_seq
   JOIN accounts ON accounts.seq = deployments.account_seq`;
