@@ -23,6 +23,9 @@ export async function bundleModules(
       target: "esnext",
       platform: "neutral",
       charset: "utf8",
+      // Stack traces then name the lines of the project. The sources themselves are not needed for that.
+      sourcemap: "inline",
+      sourcesContent: false,
       logLevel: "silent",
       // Given here so that none is looked for.
       tsconfigRaw: {},

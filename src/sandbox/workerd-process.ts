@@ -10,6 +10,7 @@ import { readLines, readTail } from "./lines.ts";
 import { type ConsoleLine, SandboxFailure } from "./protocol.ts";
 import beforeCode from "./runtime/before-code.js" with { type: "text" };
 import runtime from "./runtime/runtime.js" with { type: "text" };
+import { SourceLines } from "./source-lines.ts";
 import { files, workerdConfig } from "./workerd-config.ts";
 
 /** What is asked of the code in a process, under whatever name the code should see. */
@@ -69,6 +70,7 @@ export class WorkerdProcess {
   readonly #listening = Promise.withResolvers<void>();
   #cause: SandboxFailure | undefined;
   #complaint = "";
+  readonly #sources: SourceLines;
 
   /** Resolves once the code is loaded and answers. Rejects with a SandboxFailure. */
   static async start(options: WorkerdOptions): Promise<WorkerdProcess> {
@@ -85,6 +87,7 @@ export class WorkerdProcess {
   }
 
   private constructor(private readonly options: WorkerdOptions) {
+    this.#sources = new SourceLines(options.code);
     this.socket = join(options.folder, files.socket);
     const dataKilobytes = (reservedMegabytes + options.memoryMegabytes) * 1024;
     const serve = [options.workerd, "serve", "--control-fd=1", files.config];
@@ -163,7 +166,7 @@ export class WorkerdProcess {
     await Promise.allSettled(read);
     dismissWatcher(this.#child.stdio[3]!);
     await rm(this.options.folder, { recursive: true, force: true });
-    return this.#cause ?? failureOf(this.#complaint, this.options.memoryMegabytes);
+    return this.#cause ?? failureOf(this.#sources.translate(this.#complaint), this.options.memoryMegabytes);
   }
 
   /** What workerd says of itself is an object, what code says a list. */
@@ -173,7 +176,8 @@ export class WorkerdProcess {
       const [level, message, requestId] = said;
       // Written by our runtime, but in a process where code can replace what the runtime uses.
       if (!levels.includes(level) || typeof message !== "string" || typeof (requestId ?? "") !== "string") return;
-      this.options.onConsole(requestId ? { level, message, requestId } : { level, message });
+      const translated = this.#sources.translate(message);
+      this.options.onConsole(requestId ? { level, message: translated, requestId } : { level, message: translated });
     } else if (said?.event === "listen") {
       this.#listening.resolve();
     }
