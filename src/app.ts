@@ -151,7 +151,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
     const builds = new BuildQueue({
       storage,
       clock,
-      runBuilder: builderProcess(builderCommand),
+      runBuilder: builderProcess(builderCommand, config.egress),
       starter: gateway,
       logs: deploymentLogs,
       log,

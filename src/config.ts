@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { totalmem } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { isLocalhost } from "./egress/addresses.ts";
 import { GatewayAddresses } from "./gateway/addresses.ts";
 import { isHost } from "./lib/hosts.ts";
 import { namePattern, namePatternText } from "./lib/names.ts";
@@ -135,8 +136,11 @@ export function readConfig(environment: Environment): Config {
     return named;
   }
 
+  /** A server behind a proxy listens on loopback: what it is called outside tells whether others reach it. */
   function egress(host: string): "any" | "public" {
-    const text = given("TOLLGATE_EGRESS") ?? (isLoopback(host) ? "any" : "public");
+    const urls = [given("TOLLGATE_PUBLIC_URL"), given("TOLLGATE_GATEWAY_URL")?.replace("{name}", "name")];
+    const hosts = [host, ...urls.flatMap((text) => (text && URL.parse(text)?.hostname) || [])];
+    const text = given("TOLLGATE_EGRESS") ?? (hosts.every(isLoopback) ? "any" : "public");
     if (text === "any" || text === "public") return text;
     mistakes.push(`TOLLGATE_EGRESS must be any or public, not ${JSON.stringify(text)}.`);
     return "public";
@@ -208,7 +212,7 @@ function quarterOfMemory(): number {
 
 /** A server that only this machine can reach may well have its upstreams there. */
 function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\./.test(host);
+  return isLocalhost(host) || host === "::1" || host === "[::1]" || /^127\./.test(host);
 }
 
 function parseKey(text: string): Buffer | undefined {

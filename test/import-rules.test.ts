@@ -26,6 +26,7 @@ const kinds = {
   policySchema: "gateway/policies/{schemas,header-names,order,*/schema,*/json-schema}.ts",
   gateway: "gateway/**",
   sandbox: "sandbox/**",
+  egressAddresses: "egress/addresses.ts",
   egress: "egress/**",
   builder: "builder/**",
   config: "config.ts",
@@ -49,6 +50,7 @@ const service: Kind[] = [
   "gatewayAddresses",
   "sandbox",
   "egress",
+  "egressAddresses",
 ];
 
 /** Who may import whom, besides files of its own kind in its own folder. Never upward. */
@@ -71,9 +73,10 @@ const mayImport: Record<Kind, Kind[]> = {
   policySchema: ["lib", "wire", "http", "schema"],
   gateway: [...ground, "wire", "storage", "http", "rules", "gatewayAddresses", "policySchema", "sandbox", "egress"],
   sandbox: [...ground, "wire", "egress"],
-  egress: [...ground, "wire"],
-  builder: ["lib", "rules", "policySchema"],
-  config: ["lib", "telemetry", "gatewayAddresses"],
+  egressAddresses: [],
+  egress: [...ground, "wire", "egressAddresses"],
+  builder: ["lib", "rules", "policySchema", "egressAddresses"],
+  config: ["lib", "telemetry", "gatewayAddresses", "egressAddresses"],
   app: [...service, "config", "builder"],
   client: [],
   console: ["client"],

@@ -1,5 +1,6 @@
 import type { Artifact } from "../deployments/artifact.ts";
 import type { BuildMessage, BuildReport } from "../deployments/build-report.ts";
+import type { EgressMode } from "../egress/addresses.ts";
 import { missingPrograms } from "../lib/program-beside.ts";
 import { type ArchiveChunks, ArchiveRefused } from "./archive.ts";
 import { Findings } from "./findings.ts";
@@ -9,8 +10,13 @@ import type { Project } from "./validate.ts";
 /** Artifacts are kept whole in memory by every node that serves them. */
 const largestArtifact = 16 * 1024 * 1024;
 
+export interface BuilderOptions {
+  /** That of the server that will serve the artifact. */
+  egress: EgressMode;
+}
+
 /** Makes an artifact of a packed project, or says everything that is wrong with it. Throws only if the builder itself is broken. */
-export async function runBuilder(input: ArchiveChunks): Promise<BuildReport> {
+export async function runBuilder(input: ArchiveChunks, options: BuilderOptions): Promise<BuildReport> {
   const findings = new Findings();
   const durations: BuildReport["durations"] = {};
   let began = performance.now();
@@ -44,7 +50,7 @@ export async function runBuilder(input: ArchiveChunks): Promise<BuildReport> {
 
   // The compiler works beside us: it is what takes longest.
   const typeMistakes = mistakesOfTypes(files);
-  const project = await validate(files, findings);
+  const project = await validate(files, findings, options);
   const failedStep = findings.hasErrors ? "validate" : undefined;
   finish("validate");
 
@@ -99,9 +105,9 @@ async function unpack(input: ArchiveChunks, findings: Findings): Promise<Project
   }
 }
 
-async function validate(files: ProjectFiles, findings: Findings): Promise<Project> {
+async function validate(files: ProjectFiles, findings: Findings, options: BuilderOptions): Promise<Project> {
   const { validateProject } = await import("./validate.ts");
-  return validateProject(files, findings);
+  return validateProject(files, findings, options);
 }
 
 async function bundle(project: Project, files: ProjectFiles, findings: Findings): Promise<string | null> {

@@ -528,7 +528,7 @@ export interface SourceUploadCreate {
   accountName: string;
   /** Part of the host name under which the project is reached. */
   projectName: string;
-  /** `main` is production, every other branch a preview. */
+  /** The one that `productionBranch` in `tollgate.json` names, `main` by default, is production, every other a preview. */
   branchName: string;
 }
 

@@ -1,18 +1,34 @@
 import { afterAll, expect, test } from "bun:test";
-import { eachEngine } from "../../test/support/engines.ts";
-import { callHost, deploy } from "../../test/support/project.ts";
-import { useServer } from "../../test/support/server.ts";
+import { eachEngine, sqlite } from "../../test/support/engines.ts";
+import { callHost, deploy, projectArchive, requestUpload, settledStatus } from "../../test/support/project.ts";
+import { startServer, useServer } from "../../test/support/server.ts";
 import { account } from "../../test/support/server-settings.ts";
 import { echoUpstream, versionOf } from "../../test/support/versioned-project.ts";
 
 const upstream = echoUpstream();
 afterAll(() => upstream.stop(true));
 
+test("a deploy to an upstream that the egress rejects says so", async () => {
+  const server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "public" } });
+  try {
+    const { client } = server;
+    const place = { project: "orders", branch: "main" };
+    const { path, statusId } = await requestUpload(client, place);
+    await client.raw("PUT", path, await projectArchive(versionOf(upstream, "one")));
+    const { status, buildResult } = await settledStatus(client, place, statusId);
+    expect(status).toBe("SUCCESS");
+    expect(buildResult.warnings).toMatchObject([{ message: expect.stringContaining(upstream.url.host) }]);
+  } finally {
+    await server.stop();
+  }
+});
+
 eachEngine((engine) => {
   const server = useServer(engine, {
     environment: {
       TOLLGATE_PUBLIC_URL: "https://manage.example.com",
       TOLLGATE_GATEWAY_URL: "https://{name}.apis.example.com:8443",
+      TOLLGATE_EGRESS: "any",
     },
   });
 

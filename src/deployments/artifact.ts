@@ -10,6 +10,8 @@ export interface Artifact {
   /** By the names that routes use. */
   policies: Record<string, ArtifactPolicy>;
   routes: ArtifactRoute[];
+  /** The project's, where it says so. */
+  productionBranch?: string;
   /**
    * All modules that routes and policies name, bundled into one ES module. Its default export holds each module's namespace
    * by the path that names it, such as `modules/hello.ts`. Null where the project has no code.

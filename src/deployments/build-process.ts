@@ -8,10 +8,10 @@ const largestReport = 64 * 1024 * 1024;
  * Runs the builder as a process of its own: what people upload can then neither stall this one nor bring it down. It gets
  * the archive, no environment, and a minute.
  */
-export function builderProcess(command: string[]): RunBuilder {
+export function builderProcess(command: string[], egress: "any" | "public"): RunBuilder {
   return async (archive, signal) => {
     const timeout = AbortSignal.timeout(limitMilliseconds);
-    const builder = Bun.spawn(command, {
+    const builder = Bun.spawn([...command, `--egress=${egress}`], {
       stdin: "pipe",
       stdout: "pipe",
       stderr: "pipe",

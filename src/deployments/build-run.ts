@@ -3,6 +3,7 @@ import type { Storage, WriteTransaction } from "../storage/storage.ts";
 import type { Artifact } from "./artifact.ts";
 import type { BuildReport } from "./build-report.ts";
 import { actOf, type Build, type BuildResult, failBuild } from "./builds.ts";
+import { declareProductionBranch } from "./deployments.ts";
 import type { DeploymentLogSink, LogEntry } from "./live.ts";
 import { type Starter, StartFailure } from "./starter.ts";
 import { begun, newSteps, type StepName, type Steps, succeeded } from "./steps.ts";
@@ -96,6 +97,7 @@ export class BuildRun {
       });
       const deployment = { seq: build.deployment_seq, name: build.deployment_name };
       await activate(transaction, actOf(build, now), deployment, version);
+      await declareProductionBranch(transaction, build, artifact.productionBranch);
     });
     this.#tell("info", `Version ${version.number} is live.`);
   }

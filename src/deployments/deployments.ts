@@ -39,6 +39,27 @@ export function revisionOf({ name, version }: Deployment): Revision {
   return { id: name, version };
 }
 
+const defaultProductionBranch = "main";
+
+export function isProduction({ branch, production_branch }: Deployment): boolean {
+  return branch === (production_branch ?? defaultProductionBranch);
+}
+
+/**
+ * What a build of a branch says of its project's production branch. A preview may say nothing of it without taking back what
+ * production says.
+ */
+export async function declareProductionBranch(
+  transaction: WriteTransaction,
+  build: { account_seq: number; project: string; branch: string },
+  declared: string | undefined,
+): Promise<void> {
+  const { account_seq: accountSeq, project, branch } = build;
+  const known = await store.findProductionBranch(transaction, accountSeq, project);
+  if (declared === undefined && branch !== known) return;
+  if (declared !== known) await store.saveProductionBranch(transaction, accountSeq, project, declared);
+}
+
 /** The codes that a name may end with; two projects of one name with the same code are as rare as that. */
 const mostAttempts = 10;
 

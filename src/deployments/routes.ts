@@ -14,6 +14,7 @@ import {
   deleteDeployment,
   findDeployment,
   isDeployed,
+  isProduction,
   listAccountDeployments,
   listDeployments,
   revisionOf,
@@ -266,8 +267,6 @@ function versionEndpoints({ starter, urlOf }: DeploymentServices) {
   ];
 }
 
-const productionBranch = "main";
-
 function present(row: Deployment, account: AccountReference, urlOf: (name: string) => string) {
   return {
     name: row.name,
@@ -282,7 +281,7 @@ function present(row: Deployment, account: AccountReference, urlOf: (name: strin
     state: stateOf(row),
     message: row.message as "" | "BUILD_FAILED" | "START_FAILED",
     branchName: row.branch,
-    environmentType: row.branch === productionBranch ? ("PRODUCTION" as const) : ("PREVIEW" as const),
+    environmentType: isProduction(row) ? ("PRODUCTION" as const) : ("PREVIEW" as const),
   };
 }
 

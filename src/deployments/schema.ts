@@ -19,7 +19,10 @@ const projectName = z
 const branchName = text(255)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   .regex(/^[^\x00-\x1f\x7f]+$/, "must be 1 to 255 characters, none of them a control character")
-  .meta({ description: "`main` is production, every other branch a preview." });
+  .meta({
+    description:
+      "The one that `productionBranch` in `tollgate.json` names, `main` by default, is production, every other a preview.",
+  });
 
 export const sourceInput = z.strictObject({ accountName: z.string(), projectName, branchName }).meta({
   id: "SourceUploadCreate",

@@ -26,8 +26,10 @@ export function succeeded(steps: Steps, name: StepName, now: number, message?: s
   return ended(steps, name, "SUCCESS", now, message);
 }
 
+/** Ends the build at a step. Another that was under way was interrupted with it: nothing goes on after an error. */
 export function failed(steps: Steps, name: StepName, now: number, message: string): Steps {
-  return ended(steps, name, "ERROR", now, message);
+  const underWay = stepNames.filter((other) => other !== name && steps[other].status === "IN_PROGRESS");
+  return [...underWay, name].reduce((result, step) => ended(result, step, "ERROR", now, message), steps);
 }
 
 function ended(steps: Steps, name: StepName, status: "SUCCESS" | "ERROR", now: number, message?: string): Steps {

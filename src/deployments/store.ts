@@ -9,12 +9,19 @@ export type BuildRow = Selectable<Tables["deployment_builds"]>;
 export type VersionRow = Selectable<Tables["deployment_versions"]>;
 
 /** With whether a build of it is waiting or under way, which its state tells. */
-export type DeploymentRow = Selectable<Tables["deployments"]> & { is_building: number };
+export type DeploymentRow = Selectable<Tables["deployments"]> & {
+  is_building: number;
+  /** Of its project; null for the default. */
+  production_branch: string | null;
+};
 
 const deploymentColumns = `deployments.*, CASE WHEN EXISTS (
   SELECT 1 FROM deployment_builds
   WHERE deployment_seq = deployments.seq AND state IN ('queued', 'running')
-) THEN 1 ELSE 0 END AS is_building`;
+) THEN 1 ELSE 0 END AS is_building, (
+  SELECT production_branches.branch FROM production_branches
+  WHERE production_branches.account_seq = deployments.account_seq AND production_branches.project = deployments.project
+) AS production_branch`;
 
 export function findDeployment(reads: Reads, accountSeq: number, name: string): Promise<DeploymentRow | undefined> {
   return reads.one(`SELECT ${deploymentColumns} FROM deployments WHERE account_seq = ? AND name = ?`, [
@@ -100,6 +107,32 @@ export async function updateDeployment(
 /** Of a long log the rest goes with the next housekeeping: other writes must not wait for it. */
 const linesDeletedAtOnce = 1000;
 
+export async function findProductionBranch(reads: Reads, accountSeq: number, project: string) {
+  const row = await reads.one<{ branch: string }>(
+    "SELECT branch FROM production_branches WHERE account_seq = ? AND project = ?",
+    [accountSeq, project],
+  );
+  return row?.branch;
+}
+
+/** Undefined for the default. Moves the revision of every deployment of the project on: all of them show it. */
+export async function saveProductionBranch(
+  transaction: WriteTransaction,
+  accountSeq: number,
+  project: string,
+  branch: string | undefined,
+): Promise<void> {
+  await transaction.run("DELETE FROM production_branches WHERE account_seq = ? AND project = ?", [accountSeq, project]);
+  if (branch !== undefined) {
+    const row = { account_seq: accountSeq, project, branch };
+    await transaction.insertNew("production_branches", [row], ["account_seq", "project"]);
+  }
+  await transaction.run("UPDATE deployments SET version = version + 1 WHERE account_seq = ? AND project = ?", [
+    accountSeq,
+    project,
+  ]);
+}
+
 /** Builds, sources, artifacts and versions go with it. */
 export async function deleteDeployment(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM deployments WHERE seq = ?", [seq]);
@@ -142,10 +175,12 @@ export interface BuildOfDeployment extends BuildRow {
   account_name: string;
   deployment_name: string;
   project: string;
+  branch: string;
 }
 
 const buildOfDeployment = `SELECT deployment_builds.*, deployments.account_seq, accounts.id AS account_id,
-    accounts.name AS account_name, deployments.name AS deployment_name, deployments.project
+    accounts.name AS account_name, deployments.name AS deployment_name, deployments.project,
+    deployments.branch
   FROM deployment_builds
   JOIN deployments ON deployments.seq = deployment_builds.deployment_seq
   JOIN accounts ON accounts.seq = deployments.account_seq`;
@@ -215,16 +250,39 @@ const claimable = `(state = 'queued' OR (state = 'running' AND worker_until < ?)
 )`;
 
 /**
- * The oldest build that nobody is at, or whose worker has not been heard of for too long; none of a deployment that is
- * being built already. Two nodes that find the same one agree on the deployment's row who takes it.
+ * What the builds of each account hold and when one of them was last worked on. Many uploads of one account must not keep the
+ * others waiting: the account with the fewest builds under way is next, then the one that was not served for longest.
+ */
+const fairly = `LEFT JOIN (
+    SELECT owner.account_seq,
+      SUM(CASE WHEN work.state = 'running' AND work.worker_until >= ? THEN 1 ELSE 0 END) AS running,
+      MAX(work.worker_until) AS last_served
+    FROM deployment_builds AS work JOIN deployments AS owner ON owner.seq = work.deployment_seq
+    WHERE work.worker_until IS NOT NULL
+    GROUP BY owner.account_seq
+  ) AS served ON served.account_seq = deployments.account_seq`;
+
+/**
+ * A build that nobody is at, or whose worker has not been heard of for too long, oldest first of the account whose turn it is;
+ * none of a deployment that is being built already. Two nodes that find the same one agree on the deployment's row who takes
+ * it.
  */
 export async function takeNextBuild(
   transaction: WriteTransaction,
   now: number,
 ): Promise<BuildOfDeployment | undefined> {
+  // The queue is asked every few seconds and empty nearly always.
+  const some = await transaction.one<{ seq: number }>(
+    "SELECT seq FROM deployment_builds WHERE state = 'queued' OR (state = 'running' AND worker_until < ?) LIMIT 1",
+    [now],
+  );
+  if (!some) return undefined;
   const found = await transaction.one<{ id: string; deployment_seq: number }>(
-    `SELECT id, deployment_seq FROM deployment_builds AS candidate WHERE ${claimable} ORDER BY seq LIMIT 1`,
-    [now, now],
+    `SELECT candidate.id, candidate.deployment_seq FROM deployment_builds AS candidate
+      JOIN deployments ON deployments.seq = candidate.deployment_seq ${fairly}
+      WHERE ${claimable}
+      ORDER BY COALESCE(served.running, 0), COALESCE(served.last_served, 0), candidate.seq LIMIT 1`,
+    [now, now, now],
   );
   if (!found) return undefined;
   await transaction.one(forUpdate(transaction, "SELECT seq FROM deployments WHERE seq = ?"), [found.deployment_seq]);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isPublicAddress } from "./addresses.ts";
+import { isMetadataAddress, isPublicAddress } from "./addresses.ts";
 
 test.each([
   "1.1.1.1",
@@ -85,4 +85,35 @@ test("outside of 2000::/3 no IPv6 address is public", () => {
       expect(isPublicAddress(groups.map((value) => value.toString(16)).join(":"))).toBe(false);
     }),
   );
+});
+
+test.each([
+  "169.254.169.254",
+  "169.254.0.1",
+  "::ffff:169.254.169.254",
+  "::ffff:a9fe:a9fe",
+  "::a9fe:a9fe",
+  "64:ff9b::a9fe:a9fe",
+  "fe80::1",
+  "fe80::1%eth0",
+  "febf::1",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+  "100.100.100.200",
+  "168.63.129.16",
+])("%s is link-local or of a cloud's metadata", (address) => {
+  expect(isMetadataAddress(address)).toBe(true);
+});
+
+test.each([
+  "127.0.0.1",
+  "10.0.0.1",
+  "169.253.255.255",
+  "::1",
+  "fd00:ec2::255",
+  "fec0::1",
+  "::ffff:10.0.0.1",
+  "localhost",
+])("%s is neither", (address) => {
+  expect(isMetadataAddress(address)).toBe(false);
 });

@@ -50,3 +50,56 @@ export function isPublicAddress(address: string): boolean {
       return false;
   }
 }
+
+/**
+ * Where clouds hand out credentials to whoever asks from the machine, and what only neighbours on the same link can reach. No
+ * upstream of anybody is there, so no setting opens them.
+ */
+const metadata4: [address: string, prefix: number][] = [
+  ["169.254.0.0", 16], // link-local, and most clouds' metadata
+  ["100.100.100.200", 32],
+  ["168.63.129.16", 32],
+  ["192.0.0.192", 32],
+];
+const metadata6: [address: string, prefix: number][] = [
+  ["fe80::", 10], // link-local
+  ["fd00:ec2::254", 128],
+  ["fd20:ce::254", 128],
+];
+
+const neverReachable = new BlockList();
+for (const [address, prefix] of metadata4) {
+  neverReachable.addSubnet(address, prefix, "ipv4");
+  // Mapped, compatible and NAT64 forms of the same address reach the same host.
+  for (const wrap of ["::ffff:", "::", "64:ff9b::"]) neverReachable.addSubnet(wrap + address, 96 + prefix, "ipv6");
+}
+for (const [address, prefix] of metadata6) neverReachable.addSubnet(address, prefix, "ipv6");
+
+/** Whether an address is link-local or a cloud's metadata service, which no egress mode opens. */
+export function isMetadataAddress(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && neverReachable.check(address, family === 4 ? "ipv4" : "ipv6");
+}
+
+/** Whether a host name means this machine: the resolver is not asked for these (RFC 6761). */
+export function isLocalhost(name: string): boolean {
+  return /^(.+\.)?localhost\.?$/i.test(name);
+}
+
+/** Which addresses the gateway and the code that runs in it may reach. Link-local and metadata addresses are in neither. */
+export type EgressMode = "any" | "public";
+
+/**
+ * Whether an upstream can be told to be out of reach without resolving a name: its host is a literal address, or localhost.
+ * `upstream` is a valid URL.
+ */
+export function isRejectedLiteral(mode: EgressMode, upstream: string): boolean {
+  const name = hostnameOf(new URL(upstream));
+  if (isIP(name) !== 0) return mode === "any" ? isMetadataAddress(name) : !isPublicAddress(name);
+  return mode === "public" && isLocalhost(name);
+}
+
+/** Without the brackets of IPv6. URL parsing has brought odd spellings of addresses (decimal, octal, hexadecimal) to the usual one. */
+export function hostnameOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { HttpHeaders } from "../wire/headers.ts";
@@ -58,6 +59,32 @@ test("mode any reaches loopback, but no files", async () => {
   const egress = new Egress("any");
   expect(await (await ask(egress, server.url.href)).text()).toBe(server.url.host);
   expect(() => egress.locate("file:///etc/hostname")).toThrow(EgressRefused);
+});
+
+test.each([
+  "http://169.254.169.254/latest/meta-data",
+  "http://[::ffff:169.254.169.254]/",
+  "http://[fe80::1]/",
+  "http://[fd00:ec2::254]/",
+  "http://0xa9fea9fe/",
+])("mode any does not reach %s either", (url) => {
+  expect(() => new Egress("any").locate(url)).toThrow(/link-local or metadata/);
+});
+
+test("mode any does not reach metadata by a name, and connects to the address that was checked", async () => {
+  const names: Record<string, string[]> = { "meta.test": ["10.0.0.1", "169.254.169.254"], "api.test": ["127.0.0.1"] };
+  const egress = new Egress("any", { addresses: async (name) => names[name] ?? [] });
+  await expect((async () => egress.locate("http://meta.test/"))()).rejects.toThrow(EgressRefused);
+  const answer = await ask(egress, `http://api.test:${server.port}/`);
+  expect(await answer.text()).toBe(`api.test:${server.port}`);
+});
+
+test("a name that was resolved a moment ago is located without a promise", async () => {
+  const egress = new Egress("any");
+  // Not one of the names of localhost to the egress, but to the system.
+  const url = `http://${hostname()}/`;
+  const first = await egress.locate(url);
+  expect(egress.locate(url)).toBe(first);
 });
 
 test("one address that is not public refuses the name", async () => {

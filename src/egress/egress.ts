@@ -1,16 +1,17 @@
 import { isIP } from "node:net";
 import type { Origin, Trust } from "../wire/question.ts";
-import { isPublicAddress } from "./addresses.ts";
+import { type EgressMode, hostnameOf, isLocalhost, isMetadataAddress, isPublicAddress } from "./addresses.ts";
 import { Resolver } from "./resolver.ts";
 
-/** Which addresses the gateway and the code that runs in it may reach. */
-export type EgressMode = "any" | "public";
+export type { EgressMode };
 
 /** The destination is one that the operator does not let deployments reach. */
 export class EgressRefused extends Error {
-  constructor(host: string) {
+  constructor(host: string, mode: EgressMode) {
     super(
-      `${host} is not a public address, and this server's operator lets deployments reach no others (TOLLGATE_EGRESS)`,
+      mode === "any"
+        ? `${host} is a link-local or metadata address, which no deployment may reach, whatever TOLLGATE_EGRESS is`
+        : `${host} is not a public address, and this server's operator lets deployments reach no others (TOLLGATE_EGRESS)`,
     );
   }
 }
@@ -27,46 +28,74 @@ const mostRemembered = 10_000;
 /** Code may ask for others, and invent them. */
 const longestRemembered = 2_000;
 
+/** A URL that was parsed, and what was last found out about its host. */
+interface Destination {
+  readonly located: Located;
+  /** The host, where it is a name that has to be resolved and checked. */
+  readonly name: string | undefined;
+  /** The address that was checked last, and the way to it. */
+  address?: string;
+  pinned?: Located;
+}
+
 /** The way out to upstreams and for code: all connections that deployments cause go where this says. */
 export class Egress {
-  readonly #parsed = new Map<string, Located>();
+  readonly #destinations = new Map<string, Destination>();
 
   constructor(
     readonly mode: EgressMode,
-    private readonly resolver: Pick<Resolver, "addresses"> = new Resolver(),
-    private readonly isAllowed: (address: string) => boolean = isPublicAddress,
+    private readonly resolver: Pick<Resolver, "addresses"> & Partial<Pick<Resolver, "known">> = new Resolver(),
+    private readonly isAllowed: (address: string) => boolean = mode === "any"
+      ? (address) => !isMetadataAddress(address)
+      : isPublicAddress,
   ) {}
 
-  /** Where the server of a URL is reached. Without a promise where nothing has to be checked. */
+  /** Where the server of a URL is reached. Without a promise where no name has to be resolved. Throws an EgressRefused. */
   locate(url: string): Located | Promise<Located> {
-    const located = this.#parsed.get(url) ?? this.#parse(url);
-    return this.mode === "any" ? located : this.#check(located);
+    const destination = this.#destinations.get(url) ?? this.#parse(url);
+    if (destination.name === undefined) return destination.located;
+    const known = this.resolver.known?.(destination.name);
+    return known ? this.#pin(destination, known) : this.#resolve(destination, destination.name);
   }
 
-  #parse(url: string): Located {
-    if (!URL.canParse(url)) throw new EgressRefused(url);
-    const { protocol, host, hostname, port, pathname } = new URL(url);
-    if (protocol !== "http:" && protocol !== "https:") throw new EgressRefused(url);
+  #parse(url: string): Destination {
+    if (!URL.canParse(url)) throw new EgressRefused(url, "public");
+    const parsed = new URL(url);
+    const { protocol, host, port, pathname } = parsed;
+    if (protocol !== "http:" && protocol !== "https:") throw new EgressRefused(url, "public");
     const isSecure = protocol === "https:";
-    // URL parsing has brought odd spellings of addresses (decimal, octal, hexadecimal) to the usual one.
-    const name = hostname.replace(/^\[|\]$/g, "");
-    const trust: Trust = isIP(name) === 0 ? { serverName: name.replace(/\.$/, "") } : {};
+    const name = hostnameOf(parsed);
+    const isLiteral = isIP(name) !== 0;
+    if (isLiteral && !this.isAllowed(name)) throw new EgressRefused(name, this.mode);
+    const trust: Trust = isLiteral ? {} : { serverName: name.replace(/\.$/, "") };
     const connect = { hostname: name, port: Number(port) || (isSecure ? 443 : 80), tls: isSecure ? trust : undefined };
     const located = { origin: { key: `${protocol}//${host}`, host, connect }, basePath: pathname.replace(/\/$/, "") };
-    if (url.length > longestRemembered) return located;
-    if (this.#parsed.size >= mostRemembered) this.#parsed.clear();
-    this.#parsed.set(url, located);
-    return located;
+    // localhost may be 127.0.0.1 or ::1, whichever the upstream listens on: the connection tries both.
+    const needsLookup = !isLiteral && !(this.mode === "any" && isLocalhost(name));
+    const destination: Destination = { located, name: needsLookup ? name : undefined };
+    if (url.length > longestRemembered) return destination;
+    if (this.#destinations.size >= mostRemembered) this.#destinations.clear();
+    this.#destinations.set(url, destination);
+    return destination;
+  }
+
+  async #resolve(destination: Destination, name: string): Promise<Located> {
+    return this.#pin(destination, await this.resolver.addresses(name));
   }
 
   /** Connects to the very address that was checked: a second look-up might give another (DNS rebinding). */
-  async #check({ origin, basePath }: Located): Promise<Located> {
-    const { host, connect } = origin;
-    if ("unix" in connect) throw new EgressRefused(host);
-    const name = connect.hostname;
-    const addresses = isIP(name) === 0 ? await this.resolver.addresses(name) : [name];
-    if (addresses.length === 0 || !addresses.every(this.isAllowed)) throw new EgressRefused(name);
-    const hostname = addresses[0]!;
-    return { origin: { key: `${origin.key} at ${hostname}`, host, connect: { ...connect, hostname } }, basePath };
+  #pin(destination: Destination, addresses: string[]): Located {
+    const { origin, basePath } = destination.located;
+    const hostname = addresses[0];
+    if (hostname === undefined || !addresses.every(this.isAllowed))
+      throw new EgressRefused(destination.name ?? origin.host, this.mode);
+    if (destination.pinned && destination.address === hostname) return destination.pinned;
+    const { host, key, connect } = origin;
+    destination.address = hostname;
+    destination.pinned = {
+      origin: { key: `${key} at ${hostname}`, host, connect: { ...connect, hostname } },
+      basePath,
+    };
+    return destination.pinned;
   }
 }

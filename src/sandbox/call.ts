@@ -1,6 +1,7 @@
 import { asciiJson } from "../lib/ascii-json.ts";
 import type { HttpResponse } from "../wire/http-response.ts";
 import { type CodeContext, SandboxFailure } from "./protocol.ts";
+import type { SourceLines } from "./source-lines.ts";
 
 /** Carries a Call. workerd takes it away, so that code never sees it. */
 export const callHeader = "x-tollgate-call";
@@ -29,7 +30,7 @@ export function encodeCall(call: Call): string {
 }
 
 /** Whether the runtime answered instead of code, to let a request proceed. Throws what code threw. */
-export function saysProceed(answer: HttpResponse): boolean {
+export function saysProceed(answer: HttpResponse, sources: SourceLines): boolean {
   if (isOfWorkerd(answer)) {
     throw new SandboxFailure("threw", "The code can never answer: it waits for nothing that could still happen");
   }
@@ -38,7 +39,7 @@ export function saysProceed(answer: HttpResponse): boolean {
     case "proceed":
       return true;
     case "threw":
-      throw new SandboxFailure("threw", decodeURIComponent(answer.headers.get(messageHeader) ?? ""));
+      throw new SandboxFailure("threw", sources.translate(decodeURIComponent(answer.headers.get(messageHeader) ?? "")));
     default:
       return false;
   }

@@ -14,6 +14,7 @@ import {
   SandboxFailure,
   type SandboxOptions,
 } from "./protocol.ts";
+import { SourceLines } from "./source-lines.ts";
 import { memoryFailure, type ProcessQuestion, type WorkerdProcess } from "./workerd-process.ts";
 
 export interface SandboxLimits {
@@ -47,6 +48,7 @@ const longestPauseSeconds = 30;
 
 /** Code that runs in a process of its own, which is started again when it ends. */
 export class WorkerdSandbox implements Sandbox {
+  readonly #sources: SourceLines;
   #process: WorkerdProcess | undefined;
   #starting: Promise<WorkerdProcess> | undefined;
   #ping: Ping | undefined;
@@ -70,6 +72,7 @@ export class WorkerdSandbox implements Sandbox {
     private readonly onStopped: () => void,
   ) {
     this.#lastUse = clock.now();
+    this.#sources = new SourceLines(options.code);
   }
 
   get processIds(): number[] {
@@ -90,7 +93,7 @@ export class WorkerdSandbox implements Sandbox {
     headers.setOwn(callHeader, encodeCall({ run: "handler", module, requestId: context.requestId, context }));
     headers.setOwn(publicSchemeHeader, protocol);
     const answer = await this.#ask({ method, host, target, headers, body }, options);
-    saysProceed(answer);
+    saysProceed(answer, this.#sources);
     return answer;
   }
 
@@ -105,7 +108,7 @@ export class WorkerdSandbox implements Sandbox {
     });
     const body = JSON.stringify({ head, context });
     const answer = await this.#ask({ method: "POST", host: "sandbox", target: "/", headers, body }, options);
-    if (!saysProceed(answer)) return { answer };
+    if (!saysProceed(answer, this.#sources)) return { answer };
     const changed = await answer.text();
     return { proceed: changed === "" ? undefined : (JSON.parse(changed) as RequestHead) };
   }

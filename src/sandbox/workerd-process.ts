@@ -10,6 +10,7 @@ import { readLines, readTail } from "./lines.ts";
 import { type ConsoleLine, SandboxFailure } from "./protocol.ts";
 import beforeCode from "./runtime/before-code.js" with { type: "text" };
 import runtime from "./runtime/runtime.js" with { type: "text" };
+import { SourceLines } from "./source-lines.ts";
 import { files, workerdConfig } from "./workerd-config.ts";
 
 /** What is asked of the code in a process, under whatever name the code should see. */
@@ -28,6 +29,8 @@ export interface WorkerdOptions {
   environment: Record<string, string>;
   onConsole(line: ConsoleLine): void;
 }
+
+const levels: ConsoleLine["level"][] = ["debug", "info", "warn", "error"];
 
 /** Longer than the longest line the runtime writes, however much of it has to be escaped. */
 const mostLineBytes = 64 * 1024;
@@ -67,6 +70,7 @@ export class WorkerdProcess {
   readonly #listening = Promise.withResolvers<void>();
   #cause: SandboxFailure | undefined;
   #complaint = "";
+  readonly #sources: SourceLines;
 
   /** Resolves once the code is loaded and answers. Rejects with a SandboxFailure. */
   static async start(options: WorkerdOptions): Promise<WorkerdProcess> {
@@ -83,6 +87,7 @@ export class WorkerdProcess {
   }
 
   private constructor(private readonly options: WorkerdOptions) {
+    this.#sources = new SourceLines(options.code);
     this.socket = join(options.folder, files.socket);
     const dataKilobytes = (reservedMegabytes + options.memoryMegabytes) * 1024;
     const serve = [options.workerd, "serve", "--control-fd=1", files.config];
@@ -161,7 +166,7 @@ export class WorkerdProcess {
     await Promise.allSettled(read);
     dismissWatcher(this.#child.stdio[3]!);
     await rm(this.options.folder, { recursive: true, force: true });
-    return this.#cause ?? failureOf(this.#complaint, this.options.memoryMegabytes);
+    return this.#cause ?? failureOf(this.#sources.translate(this.#complaint), this.options.memoryMegabytes);
   }
 
   /** What workerd says of itself is an object, what code says a list. */
@@ -169,7 +174,10 @@ export class WorkerdProcess {
     const said = parse(line);
     if (Array.isArray(said)) {
       const [level, message, requestId] = said;
-      this.options.onConsole(requestId ? { level, message, requestId } : { level, message });
+      // Written by our runtime, but in a process where code can replace what the runtime uses.
+      if (!levels.includes(level) || typeof message !== "string" || typeof (requestId ?? "") !== "string") return;
+      const translated = this.#sources.translate(message);
+      this.options.onConsole(requestId ? { level, message: translated, requestId } : { level, message: translated });
     } else if (said?.event === "listen") {
       this.#listening.resolve();
     }

@@ -177,6 +177,8 @@ export interface Tables {
     whole: number;
     billionths: number;
   };
+  /** Only where it is not `main`. */
+  production_branches: { account_seq: number; project: string; branch: string };
   deployments: {
     seq: Generated<number>;
     account_seq: number;

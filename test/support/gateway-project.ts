@@ -14,8 +14,8 @@ export const plainProject: Files = {
   }),
 };
 
-export async function buildProject(files: Files): Promise<BuildReport> {
-  return runBuilder(inChunks(await archiveOf(files)));
+export async function buildProject(files: Files, egress: "any" | "public" = "any"): Promise<BuildReport> {
+  return runBuilder(inChunks(await archiveOf(files)), { egress });
 }
 
 /** Stands in a text where a mistake is to be reported, and is taken out before it is built. */

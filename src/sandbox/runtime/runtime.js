@@ -6,7 +6,21 @@ import "./before-code.js";
 import modules from "code";
 import environment from "environment";
 import settings from "settings";
-import { callOf, inRequest, logOf } from "./before-code.js";
+import {
+  callOf,
+  encoded,
+  headOf,
+  inRequest,
+  isBodyUsed,
+  isRequest,
+  isResponse,
+  logOf,
+  newRequest,
+  newResponse,
+  readJson,
+  statusOf,
+  withoutHeader,
+} from "./before-code.js";
 
 Object.freeze(environment);
 
@@ -21,7 +35,7 @@ const mostMessageCharacters = 1_000;
 export default {
   fetch(request, _bindings, execution) {
     const call = callOf(request);
-    if (call.run === "ping") return new Response(null, { status: 204 });
+    if (call.run === "ping") return newResponse(null, 204);
     const run = call.run === "handler" ? handle : decide;
     // To follow a request costs a tenth of what a short handler takes: only those pay it who can have use of it.
     if (settings.usesConsole) return inRequest(call.requestId, () => run(call, request, execution));
@@ -33,7 +47,7 @@ export default {
 function handle(call, request, execution) {
   try {
     const answer = functionOf(call.module)(request, contextFor(call, call.context, execution));
-    return answer instanceof Response ? checked(answer) : handleLater(call, answer);
+    return isResponse(answer) ? checked(answer) : handleLater(call, answer);
   } catch (error) {
     return threw(call, error);
   }
@@ -42,7 +56,7 @@ function handle(call, request, execution) {
 async function handleLater(call, promise) {
   try {
     const answer = await promise;
-    if (answer instanceof Response) return checked(answer);
+    if (isResponse(answer)) return checked(answer);
     throw new TypeError(`${call.module} returned ${kindOf(answer)}, not a Response`);
   } catch (error) {
     return threw(call, error);
@@ -51,16 +65,15 @@ async function handleLater(call, promise) {
 
 async function decide(call, request, execution) {
   try {
-    const { head, context } = await request.json();
-    const seen = new Request(head.url, { method: head.method, headers: head.headers });
+    const { head, context } = await readJson(request);
+    const seen = newRequest(head);
     const decision = await functionOf(call.module)(seen, contextFor(call, context, execution));
     if (decision === undefined || decision === null) return outcome("proceed", null);
-    if (decision instanceof Response) return checked(decision);
-    if (!(decision instanceof Request)) {
+    if (isResponse(decision)) return checked(decision);
+    if (!isRequest(decision)) {
       throw new TypeError(`${call.module} returned ${kindOf(decision)}, not a Response, a Request or undefined`);
     }
-    const { method, url, headers } = decision;
-    return outcome("proceed", JSON.stringify({ method, url, headers: [...headers] }));
+    return outcome("proceed", headOf(decision));
   } catch (error) {
     return threw(call, error);
   }
@@ -80,24 +93,34 @@ function functionOf(module) {
 /** Named one by one: to spread what was parsed takes V8 3 µs. */
 function contextFor({ requestId }, { user, params, route, options }, execution) {
   const log = logOf(requestId);
-  const waitUntil = (promise) => execution.waitUntil(Promise.resolve(promise).catch((error) => log.error(error)));
+  const waitUntil = (promise) => execution.waitUntil(settled(promise, log));
   return { requestId, user, params, route, options, environment, log, waitUntil };
+}
+
+async function settled(promise, log) {
+  try {
+    await promise;
+  } catch (error) {
+    log.error(error);
+  }
 }
 
 /** What would make workerd itself fail while it sends the answer, where nobody could tell whose fault it was. */
 function checked(answer) {
-  if (answer.bodyUsed) throw new TypeError("The Response's body has been used already");
+  if (isBodyUsed(answer)) throw new TypeError("The Response's body has been used already");
   // Each question costs: what only goes with one status is asked only of that.
-  const { status } = answer;
+  const status = statusOf(answer);
   if (status === 101) throw new TypeError("Code cannot accept WebSockets");
-  if (status === outcomeStatus && answer.headers.has(outcomeHeader))
-    throw new TypeError(`The header ${outcomeHeader} is reserved`);
-  return answer;
+  if (status !== outcomeStatus) return answer;
+  // A copy: code still holds the headers of the other, and could add to them before they are sent.
+  const copy = withoutHeader(answer, outcomeHeader);
+  if (!copy) throw new TypeError(`The header ${outcomeHeader} is reserved`);
+  return copy;
 }
 
 function outcome(name, body, message = "") {
-  const headers = { [outcomeHeader]: name, [messageHeader]: encodeURIComponent(message) };
-  return new Response(body, { status: outcomeStatus, headers });
+  const headers = { __proto__: null, [outcomeHeader]: name, [messageHeader]: encoded(message) };
+  return newResponse(body, outcomeStatus, headers);
 }
 
 /** The error and where it came from; our own frames are of no use to anybody. */

@@ -3,6 +3,7 @@ import { metering } from "./0002-metering.ts";
 import { deployments } from "./0003-deployments.ts";
 import { rateLimits } from "./0004-rate-limits.ts";
 import { logSizes } from "./0005-log-sizes.ts";
+import { productionBranch } from "./0006-production-branch.ts";
 import { lookalikeKeys } from "./0008-lookalike-keys.ts";
 import type { Migration, Spelling } from "./migration.ts";
 
@@ -31,4 +32,12 @@ export const postgresSpelling: Spelling = {
 };
 
 /** Forward only, in order. A migration that was released is never edited: the next one mends it. */
-export const migrations: Migration[] = [foundation, metering, deployments, rateLimits, logSizes, lookalikeKeys];
+export const migrations: Migration[] = [
+  foundation,
+  metering,
+  deployments,
+  rateLimits,
+  logSizes,
+  productionBranch,
+  lookalikeKeys,
+];
