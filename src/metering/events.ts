@@ -4,12 +4,12 @@ import { Groups } from "../lib/groups.ts";
 import { parseDateTime } from "../lib/time.ts";
 import { Problem } from "../problems/problem.ts";
 import { recordChange } from "../storage/change.ts";
-import type { Storage, WriteTransaction } from "../storage/storage.ts";
+import type { Reads, Storage, WriteTransaction } from "../storage/storage.ts";
 import { allowances } from "./allowance.ts";
 import { BucketLookup, type MeteringBucket } from "./buckets.ts";
 import { currentSubscription, periodOf, type Subscription } from "./subscriptions.ts";
 import { recordTotals } from "./totals.ts";
-import { type CounterChange, type EventRow, insertEvents, raiseCounters, usedIn } from "./usage-store.ts";
+import { type CounterChange, type EventRow, insertEvents, knownEvents, raiseCounters, usedIn } from "./usage-store.ts";
 
 /** What is wrong with an event, and where in it. */
 export interface EventMistake {
@@ -71,7 +71,10 @@ export async function ingest(transaction: WriteTransaction, batch: Batch): Promi
 
 interface ReadBatch {
   batch: Batch;
+  bucket: MeteringBucket;
   rejected: Rejection[];
+  /** Well-formed, but the subscription as it is now does not take them: duplicates if they were counted before. */
+  notTaken: (Rejection & { event: UsageEvent })[];
   events: UsageEvent[];
   rows: EventRow[][];
 }
@@ -93,6 +96,8 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
   const owners = new Map(good.flatMap(({ batch, rows }) => rows.map(([row]) => [row!.subscription_seq, batch])));
   recordTotals(transaction, await raiseCounters(transaction, countNew(rows, events, isNew)), owners);
 
+  for (const each of good) await sortOut(transaction, each);
+
   let first = 0;
   return read.map((each) => {
     if (each instanceof Problem) return each;
@@ -100,14 +105,26 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
     first += each.events.length;
     const { act, bucketId } = each.batch;
     if (accepted > 0) recordChange(transaction, act, "usage.recorded", bucketId, { events: accepted });
-    return { accepted, duplicates: each.events.length - accepted, rejected: each.rejected };
+    return { accepted, duplicates: each.batch.items.length - each.rejected.length - accepted, rejected: each.rejected };
   });
+}
+
+/** After the new events are stored: also those that stand in the same batch twice are known then. */
+async function sortOut(reads: Reads, { bucket, notTaken, rejected }: ReadBatch): Promise<void> {
+  if (notTaken.length === 0) return;
+  const known = await knownEvents(
+    reads,
+    bucket.seq,
+    notTaken.map(({ event }) => event),
+  );
+  for (const [position, { index, pointer, detail }] of notTaken.entries())
+    if (!known[position]) rejected.push({ index, pointer, detail });
+  rejected.sort((one, other) => one.index - other.index);
 }
 
 /** A bucket that does not exist is the mistake of one request, and must not stop the others. */
 async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch: Batch): Promise<ReadBatch | Problem> {
   const { act, bucketId, items } = batch;
-  const read: ReadBatch = { batch, rejected: [], events: [], rows: [] };
   let bucket: MeteringBucket;
   try {
     bucket = await buckets.find(act.account.seq, bucketId);
@@ -115,6 +132,7 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
     if (error instanceof Problem && error.status === 404) return error;
     throw error;
   }
+  const read: ReadBatch = { batch, bucket, rejected: [], notTaken: [], events: [], rows: [] };
   for (const [index, item] of items.entries()) {
     const event = readEvent(item, index, act.now);
     if ("detail" in event) {
@@ -125,7 +143,7 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
     if (!subscribers.knows(bucket, event)) await subscribers.learn(bucket, event, act.now);
     const found = subscribers.take(bucket, event);
     if ("detail" in found) {
-      read.rejected.push({ index, ...found });
+      read.notTaken.push({ index, ...found, event });
       continue;
     }
     read.events.push(event);

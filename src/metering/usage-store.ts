@@ -108,6 +108,25 @@ export async function insertEvents(transaction: WriteTransaction, events: EventR
   return isNew;
 }
 
+/** Answers for each event whether it is stored. */
+export async function knownEvents(
+  reads: Reads,
+  bucketSeq: number,
+  events: { source: string; id: string }[],
+): Promise<boolean[]> {
+  const keyOf = (source: string, id: string) => JSON.stringify([source, id]);
+  const known = new Set<string>();
+  for (const run of runsOf(events)) {
+    const rows = await reads.all<{ source: string; event_id: string }>(
+      `SELECT source, event_id FROM usage_events
+       WHERE bucket_seq = ? AND part = 0 AND (source, event_id) IN (VALUES ${run.map(() => "(?, ?)").join(", ")})`,
+      [bucketSeq, ...run.flatMap(({ source, id }) => [source, id])],
+    );
+    for (const row of rows) known.add(keyOf(row.source, row.event_id));
+  }
+  return events.map(({ source, id }) => known.has(keyOf(source, id)));
+}
+
 /** What counters and events say of one meter of one subscription in one period. */
 export interface Comparison {
   subscription_id: string;
