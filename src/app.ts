@@ -38,6 +38,7 @@ import { removeOldEvents } from "./metering/retention.ts";
 import { meteringAreas, meteringRoutes } from "./metering/routes.ts";
 import { usageAreas, usageRoutes } from "./metering/usage-routes.ts";
 import { WorkerdSandboxes } from "./sandbox/sandboxes.ts";
+import { forgetOldWriters } from "./storage/batch-writer.ts";
 import { trimChanges } from "./storage/changes.ts";
 import { openKeyring } from "./storage/encryption.ts";
 import { openStorage } from "./storage/open.ts";
@@ -107,7 +108,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
     const usageEvents = new UsageEvents(storage);
     const quotas = new Quotas(storage);
 
-    const ledger = new QuotaLedger(storage);
+    const ledger = new QuotaLedger(storage, clock);
     const windows = new RateLimitWindows(storage);
     const egress = new Egress(config.egress);
     const directory = new DeploymentDirectory(storage);
@@ -203,6 +204,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
       repeat(300, () => pipeline.idempotency.forgetOld(clock.now()), failed),
       repeat(300, () => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds), failed),
       repeat(300, () => trimChanges(storage, clock.now()), failed),
+      repeat(3600, () => forgetOldWriters(storage, clock.now()), failed),
     ];
 
     const url = () => `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${listener.port}`;

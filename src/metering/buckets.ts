@@ -22,6 +22,7 @@ export async function createBucket(transaction: WriteTransaction, act: Act): Pro
   const row = {
     id: newId("mtr", act.now),
     account_seq: act.account.seq,
+    name: null,
     version: 1,
     created_on: act.now,
     updated_on: act.now,

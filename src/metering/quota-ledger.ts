@@ -1,10 +1,11 @@
 import type { Amount } from "../lib/amount.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { SecondChanceCache } from "../lib/second-chance-cache.ts";
 import { Problem } from "../problems/problem.ts";
+import { BatchWriter } from "../storage/batch-writer.ts";
 import type { Change } from "../storage/change.ts";
-import { isUnavailableProblem } from "../storage/errors.ts";
 import { FollowedCache } from "../storage/followed-cache.ts";
-import type { Reads, Storage } from "../storage/storage.ts";
+import type { Reads, Storage, WriteTransaction } from "../storage/storage.ts";
 import { allowances } from "./allowance.ts";
 import { findBucket, type MeteringBucket } from "./buckets.ts";
 import { CustomerQuota, type MeterLimit } from "./customer-quota.ts";
@@ -32,6 +33,12 @@ export function customerPlace(accountSeq: number, bucketId: string, customerKey:
   return { accountSeq, bucketId, customerKey, key: `${accountSeq} ${bucketId} ${customerKey}` };
 }
 
+/** What was confirmed of a counter, on its way to storage. */
+interface Confirmed {
+  counter: QuotaCounter;
+  consumed: Amount;
+}
+
 const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
 /**
@@ -45,8 +52,20 @@ export class QuotaLedger {
   readonly customers: FollowedCache<CustomerQuota>;
   readonly #periods = new Map<string, { counters: PeriodCounters; customer: string }>();
   readonly #unwritten = new Set<QuotaCounter>();
+  readonly #writer: BatchWriter<Confirmed, CounterTotal[]>;
 
-  constructor(private readonly storage: Storage) {
+  constructor(
+    private readonly storage: Storage,
+    clock: Clock = systemClock,
+  ) {
+    this.#writer = new BatchWriter<Confirmed, CounterTotal[]>(storage, clock, {
+      take: () => this.#takeConfirmed(),
+      write: raiseConfirmed,
+      written: (batch, totals) => {
+        for (const { counter, consumed } of batch) counter.written(consumed);
+        this.#learn(totals);
+      },
+    });
     const entries = new SecondChanceCache<CustomerQuota>(
       maximumBytes,
       (quota) => customerBytes + quota.meterCount * meterBytes,
@@ -59,7 +78,7 @@ export class QuotaLedger {
 
   /** Counters that are ahead of storage. */
   get unwritten(): number {
-    return this.#unwritten.size;
+    return new Set([...this.#unwritten, ...this.#writer.unconfirmed.map(({ counter }) => counter)]).size;
   }
 
   /** Subscriptions, each in a period, of which anything is remembered. */
@@ -74,18 +93,8 @@ export class QuotaLedger {
   }
 
   /** Writes what was confirmed, in one transaction. What storage does not take now is kept for the next time. */
-  async flush(): Promise<void> {
-    const batch = [...this.#unwritten].map((counter) => ({ counter, consumed: counter.takeConfirmed() }));
-    this.#unwritten.clear();
-    if (batch.length === 0) return;
-    try {
-      const totals = await this.#write(batch);
-      for (const { counter, consumed } of batch) counter.written(consumed);
-      this.#learn(totals);
-    } catch (error) {
-      for (const { counter, consumed } of batch) counter.confirm(consumed);
-      if (!isUnavailableProblem(error)) throw error;
-    }
+  flush(): Promise<void> {
+    return this.#writer.flush();
   }
 
   /** Lets go of what nobody has asked for since the last time. */
@@ -101,19 +110,10 @@ export class QuotaLedger {
     }
   }
 
-  /** What a subscription that is gone has used is of no interest any more. */
-  #write(batch: { counter: QuotaCounter; consumed: Amount }[]): Promise<CounterTotal[]> {
-    return this.storage.write(async (transaction) => {
-      const seqs = new Set(batch.map(({ counter }) => counter.of.subscriptionSeq));
-      const existing = await existingSubscriptions(transaction, [...seqs]);
-      const changes = batch
-        .filter(({ counter }) => existing.has(counter.of.subscriptionSeq))
-        .map(({ counter: { of, meter }, consumed }) => {
-          const { subscriptionSeq, periodStart } = of;
-          return { subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed };
-        });
-      return raiseCounters(transaction, changes);
-    });
+  #takeConfirmed(): Confirmed[] {
+    const batch = [...this.#unwritten].map((counter) => ({ counter, consumed: counter.takeConfirmed() }));
+    this.#unwritten.clear();
+    return batch;
   }
 
   async #load({ key, accountSeq, bucketId, customerKey }: CustomerPlace, now: number): Promise<CustomerQuota> {
@@ -174,6 +174,24 @@ export class QuotaLedger {
     for (const { subscriptionSeq, periodStart, meter, used } of totals)
       this.#periods.get(periodKey(subscriptionSeq, periodStart))?.counters.learn(meter, used);
   }
+}
+
+/** What a subscription that is gone has used is of no interest any more. */
+async function raiseConfirmed(
+  transaction: WriteTransaction,
+  batch: Confirmed[],
+  isNew: boolean,
+): Promise<CounterTotal[]> {
+  const seqs = new Set(batch.map(({ counter }) => counter.of.subscriptionSeq));
+  const existing = await existingSubscriptions(transaction, [...seqs]);
+  const changes = batch
+    .filter(({ counter }) => existing.has(counter.of.subscriptionSeq))
+    .map(({ counter: { of, meter }, consumed }) => {
+      const { subscriptionSeq, periodStart } = of;
+      // Raised by nothing, a counter only answers how far it is.
+      return { subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed: isNew ? consumed : 0n };
+    });
+  return raiseCounters(transaction, changes);
 }
 
 function periodKey(subscriptionSeq: number, periodStart: number): string {

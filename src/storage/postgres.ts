@@ -38,6 +38,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   });
   // An idle connection that breaks is replaced at the next query, which then tells of it if it must.
   pool.on("error", () => {});
+  // One that breaks in a transaction fails its query; the event beside that would end the process if nobody listened.
+  pool.on("connect", (client) => client.on("error", () => {}));
 
   const feed = new PostgresFeed(pool, options);
   try {
@@ -182,6 +184,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 const tablesWithoutSeq = new Set<string>([
   "consumer_tags",
   "subscription_plans",
+  "plan_history",
+  "subscription_history",
+  "written_batches",
   "usage_counters",
   "list_blocks",
   "idempotency_keys",

@@ -2,6 +2,7 @@ import { foundation } from "./0001-foundation.ts";
 import { metering } from "./0002-metering.ts";
 import { deployments } from "./0003-deployments.ts";
 import { rateLimits } from "./0004-rate-limits.ts";
+import { meteringHistory } from "./0007-metering-history.ts";
 import type { Migration, Spelling } from "./migration.ts";
 
 export const sqliteSpelling: Spelling = {
@@ -29,4 +30,4 @@ export const postgresSpelling: Spelling = {
 };
 
 /** Forward only, in order. A migration that was released is never edited: the next one mends it. */
-export const migrations: Migration[] = [foundation, metering, deployments, rateLimits];
+export const migrations: Migration[] = [foundation, metering, deployments, rateLimits, meteringHistory];
