@@ -61,6 +61,7 @@ const adviceByCode: Record<string, string> = {
   consumer_exists: "To change it: tollgate consumers update",
   bucket_exists: "To change it: tollgate buckets update",
   plan_exists: "To change it: tollgate plans update",
+  subscription_exists: "To change it: tollgate subscriptions update. For another: --external-id ID",
   keys_not_retrievable: "The values were shown once, when the keys were made.",
   no_earlier_version: "All versions: tollgate deployments versions",
   no_source: "Upload it: tollgate deploy",

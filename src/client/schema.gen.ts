@@ -412,6 +412,7 @@ export interface SubscriptionCreate {
   region: "us-central1" | "us-east1" | "europe-west4";
   /** The `subject` of usage events; a gateway takes the consumer's name. */
   customerKey: string;
+  /** Its identifier in your billing system; unique in the bucket among subscriptions that are not canceled. */
   subscriptionExternalId: string;
   customerExternalId: string;
   quotaResetAnchor?: string;

@@ -219,6 +219,7 @@ function subscriptionEndpoints() {
       access: "edit",
       body: subscriptionInput,
       response: subscription,
+      problems: ["subscription_exists"],
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const created = await createSubscription(transaction, act, bucket, body);
@@ -248,6 +249,7 @@ function subscriptionEndpoints() {
       access: "edit",
       body: subscriptionPatch,
       response: subscription,
+      problems: ["subscription_exists"],
       handle: async ({ act, params, body, precondition }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const updated = await updateSubscription(transaction, act, bucket, params.subscriptionId, body, precondition);

@@ -183,7 +183,10 @@ export const subscriptionInput = z
     customerKey: externalId.meta({
       description: "The `subject` of usage events; a gateway takes the consumer's name.",
     }),
-    subscriptionExternalId: externalId,
+    subscriptionExternalId: externalId.meta({
+      description:
+        "Its identifier in your billing system; unique in the bucket among subscriptions that are not canceled.",
+    }),
     customerExternalId: externalId,
     quotaResetAnchor: dateTimeInput.optional(),
     metadata: metadata.optional(),

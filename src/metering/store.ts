@@ -121,6 +121,14 @@ export function subscriptionsOfCustomer(reads: Reads, bucketSeq: number, custome
   );
 }
 
+/** Those with a status that was not set to canceled; one may still read so. */
+export function uncanceledWithExternalId(reads: Reads, bucketSeq: number, externalId: string) {
+  return reads.all<SubscriptionRow>(
+    "SELECT * FROM subscriptions WHERE bucket_seq = ? AND external_id = ? AND status <> 'canceled' ORDER BY seq",
+    [bucketSeq, externalId],
+  );
+}
+
 /** Which of them exist, by seq. */
 export async function existingSubscriptions(reads: Reads, seqs: number[]): Promise<Set<number>> {
   const existing = new Set<number>();

@@ -9,6 +9,7 @@ import { recordChange } from "../storage/change.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import { prorated } from "./allowance.ts";
 import type { MeteringBucket } from "./buckets.ts";
+import { requireFreeExternalId } from "./external-ids.ts";
 import type { Plan } from "./plans.ts";
 import type { Status } from "./schema.ts";
 import { isGood, statusAt } from "./status.ts";
@@ -122,6 +123,8 @@ export async function createSubscription(
     created_on: act.now,
     updated_on: act.now,
   };
+  if (statusAt({ seq: 0, ...row }, plans, act.now) !== "canceled")
+    await requireFreeExternalId(transaction, bucket.seq, row.external_id, act.now);
   const seq = await transaction.insert("subscriptions", row);
   await store.replacePlans(
     transaction,
@@ -168,6 +171,9 @@ export async function updateSubscription(
     version: row.version + 1,
     updated_on: act.now,
   };
+  const wasCanceled = statusAt(row, before.plans, act.now) === "canceled";
+  if (wasCanceled && statusAt({ ...row, ...changed }, plans, act.now) !== "canceled")
+    await requireFreeExternalId(transaction, bucket.seq, row.external_id, act.now, row.seq);
   await store.updateSubscription(transaction, row.seq, changed);
   if (plansChange)
     await store.replacePlans(

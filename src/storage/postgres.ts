@@ -105,6 +105,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       async run(sql, parameters) {
         await execute(numberedText(sql), parameters);
       },
+      async lock(name) {
+        await execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [name]);
+      },
       async tryLock(name) {
         const sql = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked";
         const [row] = await execute<{ locked: boolean }>(sql, [name]);
