@@ -44,6 +44,7 @@ export async function deleteBucket(transaction: WriteTransaction, seq: number): 
   await transaction.run("DELETE FROM subscriptions WHERE bucket_seq = ?", [seq]);
   await transaction.run("DELETE FROM usage_events WHERE bucket_seq = ?", [seq]);
   await transaction.run("DELETE FROM plans WHERE bucket_seq = ?", [seq]);
+  await transaction.run("DELETE FROM plan_history WHERE bucket_seq = ?", [seq]);
   await transaction.run("DELETE FROM metering_buckets WHERE seq = ?", [seq]);
 }
 
@@ -63,6 +64,32 @@ export function findPlans(reads: Reads, bucketSeq: number, by: "id" | "external_
     .selectAll()
     .where("bucket_seq", "=", bucketSeq)
     .where(by, "in", values)
+    .execute();
+}
+
+export async function plansWithSeqs(reads: Reads, seqs: number[]): Promise<PlanRow[]> {
+  return seqs.length === 0 ? [] : reads.query.selectFrom("plans").selectAll().where("seq", "in", seqs).execute();
+}
+
+/** What the plans allowed until they changed at the time or later, the earliest change first. */
+export function planHistorySince(reads: Reads, planSeqs: number[], time: number) {
+  return reads.query
+    .selectFrom("plan_history")
+    .selectAll()
+    .where("plan_seq", "in", planSeqs)
+    .where("valid_until", ">=", time)
+    .orderBy("valid_until")
+    .execute();
+}
+
+/** What the subscription had until it changed at the time or later, the earliest change first. */
+export function subscriptionHistorySince(reads: Reads, subscriptionSeq: number, time: number) {
+  return reads.query
+    .selectFrom("subscription_history")
+    .selectAll()
+    .where("subscription_seq", "=", subscriptionSeq)
+    .where("valid_until", ">=", time)
+    .orderBy("valid_until")
     .execute();
 }
 

@@ -8,6 +8,7 @@ import { invalid, notFound } from "../problems/problem.ts";
 import { recordChange } from "../storage/change.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import { prorated } from "./allowance.ts";
+import { keepSubscription } from "./allowance-history.ts";
 import type { MeteringBucket } from "./buckets.ts";
 import { requireFreeExternalId } from "./external-ids.ts";
 import type { Plan } from "./plans.ts";
@@ -175,12 +176,14 @@ export async function updateSubscription(
   if (wasCanceled && statusAt({ ...row, ...changed }, plans, act.now) !== "canceled")
     await requireFreeExternalId(transaction, bucket.seq, row.external_id, act.now, row.seq);
   await store.updateSubscription(transaction, row.seq, changed);
-  if (plansChange)
+  if (plansChange) {
+    await keepSubscription(transaction, before, act.now);
     await store.replacePlans(
       transaction,
       row.seq,
       plans.map((plan) => plan.seq),
     );
+  }
   recordChange(transaction, act, "subscription.updated", row.id, holderOf(bucket, row));
   return { row: { ...row, ...changed }, plans };
 }

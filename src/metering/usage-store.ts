@@ -27,6 +27,12 @@ export function countersBetween(reads: Reads, subscriptionSeq: number, from: num
   );
 }
 
+/** The start of the first period in which anything was used, if any. */
+export async function firstUsedPeriod(reads: Reads, subscriptionSeq: number): Promise<number | undefined> {
+  const sql = "SELECT period_start FROM usage_counters WHERE subscription_seq = ? ORDER BY period_start LIMIT 1";
+  return (await reads.one<{ period_start: number }>(sql, [subscriptionSeq]))?.period_start;
+}
+
 /** What is added to one counter. */
 export interface CounterChange {
   subscriptionSeq: number;
