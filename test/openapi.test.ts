@@ -261,6 +261,7 @@ describe("the example of a request is taken:", () => {
       ...exampleOf("post", `${M}/subscriptions`),
       planIds: [values.planId],
       planExternalIds: ["price_base"],
+      subscriptionExternalId: "sub_base",
     });
     values.subscriptionId = subscription.body.id;
 

@@ -90,13 +90,12 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
   for (const batch of batches) read.push(await readBatch(buckets, subscribers, batch));
 
   const good = read.filter((each): each is ReadBatch => !(each instanceof Problem));
+  for (const each of good) await sortOut(transaction, each);
   const rows = good.flatMap((each) => each.rows);
   const isNew = await insertEvents(transaction, rows);
   const events = good.flatMap((each) => each.events);
   const owners = new Map(good.flatMap(({ batch, rows }) => rows.map(([row]) => [row!.subscription_seq, batch])));
   recordTotals(transaction, await raiseCounters(transaction, countNew(rows, events, isNew)), owners);
-
-  for (const each of good) await sortOut(transaction, each);
 
   let first = 0;
   return read.map((each) => {
@@ -109,16 +108,20 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
   });
 }
 
-/** After the new events are stored: also those that stand in the same batch twice are known then. */
-async function sortOut(reads: Reads, { bucket, notTaken, rejected }: ReadBatch): Promise<void> {
+/** Before new events are stored: of those that are not taken, the ones that were counted before are duplicates. */
+async function sortOut(reads: Reads, { bucket, notTaken, events, rejected }: ReadBatch): Promise<void> {
   if (notTaken.length === 0) return;
+  const keyOf = ({ source, id }: UsageEvent) => JSON.stringify([source, id]);
+  const firsts = new Map(events.toReversed().map((event) => [keyOf(event), event.index]));
   const known = await knownEvents(
     reads,
     bucket.seq,
     notTaken.map(({ event }) => event),
   );
-  for (const [position, { index, pointer, detail }] of notTaken.entries())
-    if (!known[position]) rejected.push({ index, pointer, detail });
+  for (const [position, { index, pointer, detail, event }] of notTaken.entries()) {
+    const isRepeated = (firsts.get(keyOf(event)) ?? index) < index;
+    if (!known[position] && !isRepeated) rejected.push({ index, pointer, detail });
+  }
   rejected.sort((one, other) => one.index - other.index);
 }
 

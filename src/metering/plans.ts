@@ -6,8 +6,8 @@ import { notFound, Problem } from "../problems/problem.ts";
 import { recordChange } from "../storage/change.ts";
 import { ReferenceViolation, UniqueViolation } from "../storage/errors.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
-import { keepPlan } from "./allowance-history.ts";
 import type { MeteringBucket } from "./buckets.ts";
+import { keepPlan } from "./history-store.ts";
 import * as store from "./store.ts";
 
 export type Plan = store.PlanRow;

@@ -71,28 +71,6 @@ export async function plansWithSeqs(reads: Reads, seqs: number[]): Promise<PlanR
   return seqs.length === 0 ? [] : reads.query.selectFrom("plans").selectAll().where("seq", "in", seqs).execute();
 }
 
-/** What the plans allowed until they changed at the time or later, the earliest change first. */
-export function planHistorySince(reads: Reads, planSeqs: number[], time: number) {
-  return reads.query
-    .selectFrom("plan_history")
-    .selectAll()
-    .where("plan_seq", "in", planSeqs)
-    .where("valid_until", ">=", time)
-    .orderBy("valid_until")
-    .execute();
-}
-
-/** What the subscription had until it changed at the time or later, the earliest change first. */
-export function subscriptionHistorySince(reads: Reads, subscriptionSeq: number, time: number) {
-  return reads.query
-    .selectFrom("subscription_history")
-    .selectAll()
-    .where("subscription_seq", "=", subscriptionSeq)
-    .where("valid_until", ">=", time)
-    .orderBy("valid_until")
-    .execute();
-}
-
 export async function listPlans(
   reads: Reads,
   bucketSeq: number,
