@@ -60,6 +60,7 @@ const adviceByCode: Record<string, string> = {
   plan_has_subscriptions: "Which: tollgate subscriptions list --plan ID",
   consumer_exists: "To change it: tollgate consumers update",
   bucket_exists: "To change it: tollgate buckets update",
+  metering_bucket_exists: "To change it: tollgate metering update",
   plan_exists: "To change it: tollgate plans update",
   subscription_exists: "To change it: tollgate subscriptions update. For another: --external-id ID",
   keys_not_retrievable: "The values were shown once, when the keys were made.",

@@ -305,9 +305,19 @@ export interface MeteringBucketList {
 /** A container for plans, subscriptions and what was used. */
 export interface MeteringBucket {
   id: string;
+  name?: string;
   accountName: string;
   createdOn: string;
   updatedOn: string;
+}
+
+export interface MeteringBucketCreate {
+  /** Unique in the account; may stand wherever the id does. */
+  name?: string;
+}
+
+export interface MeteringBucketUpdate {
+  name?: string | null;
 }
 
 /** One page of a list, in the order of creation. */
@@ -1177,7 +1187,7 @@ export interface Operations {
       /** For the operator, who has no account: the one to act in. A token acts in its own. */
       accountName?: string;
     };
-    body: Record<string, never>;
+    body: MeteringBucketCreate;
     response: MeteringBucket;
   };
   /** Read a metering bucket */
@@ -1190,6 +1200,18 @@ export interface Operations {
       accountName?: string;
     };
     body: undefined;
+    response: MeteringBucket;
+  };
+  /** Change a metering bucket */
+  updateMeteringBucket: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: MeteringBucketUpdate;
     response: MeteringBucket;
   };
   /** Delete a metering bucket */
@@ -1599,6 +1621,7 @@ export const routes: Record<keyof Operations, string> = {
   listMeteringBuckets: "GET /v1/metering",
   createMeteringBucket: "POST /v1/metering",
   getMeteringBucket: "GET /v1/metering/{bucketId}",
+  updateMeteringBucket: "PATCH /v1/metering/{bucketId}",
   deleteMeteringBucket: "DELETE /v1/metering/{bucketId}",
   listPlans: "GET /v1/metering/{bucketId}/plans",
   createPlan: "POST /v1/metering/{bucketId}/plans",

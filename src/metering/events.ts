@@ -94,7 +94,11 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
   const rows = good.flatMap((each) => each.rows);
   const isNew = await insertEvents(transaction, rows);
   const events = good.flatMap((each) => each.events);
-  const owners = new Map(good.flatMap(({ batch, rows }) => rows.map(([row]) => [row!.subscription_seq, batch])));
+  const owners = new Map(
+    good.flatMap(({ batch, bucket, rows }) =>
+      rows.map(([row]) => [row!.subscription_seq, { act: batch.act, bucketId: bucket.id }]),
+    ),
+  );
   recordTotals(transaction, await raiseCounters(transaction, countNew(rows, events, isNew)), owners);
 
   let first = 0;
@@ -102,8 +106,7 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
     if (each instanceof Problem) return each;
     const accepted = isNew.slice(first, first + each.events.length).filter(Boolean).length;
     first += each.events.length;
-    const { act, bucketId } = each.batch;
-    if (accepted > 0) recordChange(transaction, act, "usage.recorded", bucketId, { events: accepted });
+    if (accepted > 0) recordChange(transaction, each.batch.act, "usage.recorded", each.bucket.id, { events: accepted });
     return { accepted, duplicates: each.batch.items.length - each.rejected.length - accepted, rejected: each.rejected };
   });
 }

@@ -24,6 +24,7 @@ const meterBytes = 400;
 /** Whose quota is looked for. Kept by whoever asks often: its key costs more to put together than to look up. */
 export interface CustomerPlace {
   readonly accountSeq: number;
+  /** Or its name. */
   readonly bucketId: string;
   readonly customerKey: string;
   readonly key: string;
@@ -117,10 +118,12 @@ export class QuotaLedger {
   }
 
   async #load({ key, accountSeq, bucketId, customerKey }: CustomerPlace, now: number): Promise<CustomerQuota> {
-    const bucketKey = `${accountSeq} ${bucketId}`;
+    let bucketKey = `${accountSeq} ${bucketId}`;
     const quota = await this.customers.load(key, async () => {
       const { reads } = this.storage;
       const bucket = await findBucketIfAny(reads, accountSeq, bucketId);
+      // Under its id, also where it was looked for by name: changes of its plans name the id.
+      if (bucket) bucketKey = `${accountSeq} ${bucket.id}`;
       const subscription = bucket && (await currentSubscription(reads, bucket, customerKey, now));
       const quota = this.#open(key, bucketKey, subscription, now);
       // After the counters are in the list: what is counted meanwhile reaches them there, and the larger total stands.
@@ -128,7 +131,7 @@ export class QuotaLedger {
       return quota;
     });
     // Storage is away and the period that memory knows is over: what is left of the next one shows at the next flush.
-    return quota!.isValidAt(now) ? quota! : this.#open(key, bucketKey, quota!.subscription, now);
+    return quota!.isValidAt(now) ? quota! : this.#open(key, quota!.bucketKey, quota!.subscription, now);
   }
 
   async #learnFromStorage(reads: Reads, { row }: Subscription, { period }: CustomerQuota): Promise<void> {
@@ -163,8 +166,14 @@ export class QuotaLedger {
 
   #follow(change: Change): void {
     const { kind, accountSeq, subject, data } = change;
-    if (kind.startsWith("subscription.")) this.customers.evict(`${accountSeq} ${data?.bucketId} ${data?.customerKey}`);
-    else if (kind === "plan.updated") this.customers.evictGroup(`${accountSeq} ${data?.bucketId}`);
+    if (kind.startsWith("subscription.")) {
+      this.customers.evict(`${accountSeq} ${data?.bucketId} ${data?.customerKey}`);
+      if (data?.bucketName !== undefined) this.customers.evict(`${accountSeq} ${data.bucketName} ${data.customerKey}`);
+    } else if (kind === "metering-bucket.created" || kind === "metering-bucket.updated") {
+      // Whoever knew it under another name, and whoever found nothing under this one.
+      this.customers.evictGroup(`${accountSeq} ${subject}`);
+      if (data?.bucketName !== undefined) this.customers.evictGroup(`${accountSeq} ${data.bucketName}`);
+    } else if (kind === "plan.updated") this.customers.evictGroup(`${accountSeq} ${data?.bucketId}`);
     else if (kind === "metering-bucket.deleted") this.customers.evictGroup(`${accountSeq} ${subject}`);
     else if (kind === "account.deleted") this.customers.clear();
     else this.#learn(totalsIn(change));

@@ -15,13 +15,24 @@ export type SubscribedPlanRow = PlanRow & { subscription_seq: number };
 const mostInList = 1000;
 
 const bucketWithId = "SELECT * FROM metering_buckets WHERE account_seq = ? AND id = ?";
+const bucketWithName = "SELECT * FROM metering_buckets WHERE account_seq = ? AND name = ?";
+/** No name begins like an id. */
+const bucketWith = (idOrName: string) => (idOrName.startsWith("mtr_") ? bucketWithId : bucketWithName);
 
-export function findBucket(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucketRow | undefined> {
-  return reads.one(bucketWithId, [accountSeq, id]);
+export function findBucket(reads: Reads, accountSeq: number, idOrName: string): Promise<MeteringBucketRow | undefined> {
+  return reads.one(bucketWith(idOrName), [accountSeq, idOrName]);
 }
 
-export function findBucketForUpdate(transaction: WriteTransaction, accountSeq: number, id: string) {
-  return transaction.one<MeteringBucketRow>(forUpdate(transaction, bucketWithId), [accountSeq, id]);
+export function findBucketForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
+  return transaction.one<MeteringBucketRow>(forUpdate(transaction, bucketWith(idOrName)), [accountSeq, idOrName]);
+}
+
+export async function updateBucket(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["metering_buckets"]>,
+): Promise<void> {
+  await transaction.query.updateTable("metering_buckets").set(values).where("seq", "=", seq).execute();
 }
 
 export function allBuckets(reads: Reads, accountSeq: number): Promise<MeteringBucketRow[]> {

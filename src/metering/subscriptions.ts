@@ -8,7 +8,7 @@ import { invalid, notFound } from "../problems/problem.ts";
 import { recordChange } from "../storage/change.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import { prorated } from "./allowance.ts";
-import type { MeteringBucket } from "./buckets.ts";
+import { type MeteringBucket, namedIn } from "./buckets.ts";
 import { requireFreeExternalId } from "./external-ids.ts";
 import { keepSubscription } from "./history-store.ts";
 import type { Plan } from "./plans.ts";
@@ -203,7 +203,7 @@ export async function deleteSubscription(
 
 /** By this followers know whose quota has changed. */
 function holderOf(bucket: MeteringBucket, row: { customer_key: string }) {
-  return { bucketId: bucket.id, customerKey: row.customer_key };
+  return { bucketId: bucket.id, ...namedIn(bucket), customerKey: row.customer_key };
 }
 
 /** The status belongs to it as it reads: a trial that ends is a change, though nobody writes one. */

@@ -37,6 +37,7 @@ export const catalogue = {
   manager_exists: { status: 409, text: "The consumer has a manager with that sub." },
   invite_exists: { status: 409, text: "The consumer has an invite for that e-mail address." },
   invite_expired: { status: 409, text: "The invite has expired; make a new one." },
+  metering_bucket_exists: { status: 409, text: "A metering bucket of that name exists." },
   metering_bucket_not_empty: {
     status: 409,
     text: "The bucket still holds subscriptions; `?force=true` deletes them with it.",
