@@ -39,6 +39,7 @@ import { removeOldEvents } from "./metering/retention.ts";
 import { meteringAreas, meteringRoutes } from "./metering/routes.ts";
 import { usageAreas, usageRoutes } from "./metering/usage-routes.ts";
 import { WorkerdSandboxes } from "./sandbox/sandboxes.ts";
+import { forgetOldWriters } from "./storage/batch-writer.ts";
 import { trimChanges } from "./storage/changes.ts";
 import { writeServerUrl } from "./storage/data-directory.ts";
 import { openKeyring } from "./storage/encryption.ts";
@@ -123,7 +124,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
     const usageEvents = new UsageEvents(storage);
     const quotas = new Quotas(storage);
 
-    const ledger = new QuotaLedger(storage);
+    const ledger = new QuotaLedger(storage, clock);
     const windows = new RateLimitWindows(storage);
     const egress = new Egress(config.egress);
     const directory = new DeploymentDirectory(storage);
@@ -228,6 +229,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
       repeat(flushSeconds, () => windows.flush(clock.now()), failed),
       repeat(60, async () => ledger.forgetIdle(), failed),
       repeat(30, () => authentication.saveLastUse(), failed),
+      repeat(3600, () => forgetOldWriters(storage, clock.now()), failed),
       repeatFromNow(removalSeconds, inOrder(removals, failed), failed),
     ];
 

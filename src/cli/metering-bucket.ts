@@ -3,7 +3,7 @@ import { UsageError } from "./usage-error.ts";
 import { named, option } from "./values.ts";
 
 export const meteringBucketOption = {
-  bucket: option("the metering bucket; may be left out where there is only one", named("ID")),
+  bucket: option("the metering bucket, by id or name; may be left out where there is only one", named("BUCKET")),
 };
 
 /** The bucket that was named, or the only one there is. */
@@ -12,9 +12,9 @@ export async function meteringBucket(client: Tollgate, given: string | undefined
   const { data, total } = await client.metering.list({ limit: 10 }).page();
   if (total === 1) return data[0]!.id;
   if (total === 0) throw new UsageError("There is no metering bucket yet.", "Make one: tollgate metering create");
-  const ids = data.map(({ id }) => id).join(", ");
+  const ids = data.map(({ id, name }) => name ?? id).join(", ");
   throw new UsageError(
     `Which metering bucket? There are ${total}: ${ids}${total > data.length ? ", …" : ""}`,
-    "Add --bucket ID",
+    "Add --bucket BUCKET",
   );
 }

@@ -97,8 +97,7 @@ export function namedRecord<Value extends z.ZodType>(pattern: RegExp, patternTex
     const names = Object.keys(members);
     if (names.length === 0) context.addIssue({ code: "custom", message: "must have at least one member" });
     for (const name of names) {
-      if (forbiddenNames.has(name)) context.addIssue({ code: "custom", message: forbiddenName, path: [name] });
-      else if (!pattern.test(name))
+      if (!pattern.test(name))
         context.addIssue({ code: "custom", message: `must have a name of ${patternText}`, path: [name] });
     }
   });

@@ -12,7 +12,11 @@ export interface Allowance {
 }
 
 /** A meter that several plans have adds up. */
-export function allowances(row: SubscriptionRow, plans: Plan[], periodStart: number): Map<string, Allowance> {
+export function allowances(
+  row: Pick<SubscriptionRow, "allowance_period" | "allowance">,
+  plans: Pick<Plan, "meters">[],
+  periodStart: number,
+): Map<string, Allowance> {
   const meters = metersOf(plans);
   if (row.allowance_period !== periodStart || row.allowance === null) return meters;
   // A prorated change of plans counts for the rest of the period in which it was made.
@@ -24,7 +28,7 @@ export function allowances(row: SubscriptionRow, plans: Plan[], periodStart: num
   return meters;
 }
 
-function metersOf(plans: Plan[]): Map<string, Allowance> {
+function metersOf(plans: Pick<Plan, "meters">[]): Map<string, Allowance> {
   const meters = new Map<string, Allowance>();
   for (const plan of plans) {
     for (const [meter, { label, max }] of Object.entries(JSON.parse(plan.meters) as Meters)) {

@@ -36,7 +36,11 @@ eachEngine((engine) => {
   test.each([
     ['{"id":"mtr_1"}', "validation_failed", "/id"],
     ['{"accountName":"default"}', "validation_failed", "/accountName"],
-    ['{"name":"main"}', "validation_failed", "/name"],
+    ['{"name":""}', "validation_failed", "/name"],
+    ['{"name":"Main"}', "validation_failed", "/name"],
+    ['{"name":"mtr_0qgznqw81kx8vhtb3mpcrdzu"}', "validation_failed", "/name"],
+    ['{"name":"bckt_1"}', "validation_failed", "/name"],
+    ['{"name":null}', "validation_failed", "/name"],
     ['{"__proto__":{}}', "validation_failed", "/__proto__"],
     ["[]", "validation_failed", ""],
     ["null", "validation_failed", ""],
@@ -126,7 +130,7 @@ eachEngine((engine) => {
 
   test.each([
     ["PUT", "/v1/metering", "GET, POST, HEAD"],
-    ["PATCH", "/v1/metering/any", "GET, DELETE, HEAD"],
+    ["PUT", "/v1/metering/any", "GET, PATCH, DELETE, HEAD"],
     ["DELETE", "/v1/metering/any/plans", "GET, POST, HEAD"],
     ["POST", "/v1/metering/any/subscriptions/any", "GET, PATCH, DELETE, HEAD"],
     ["GET", "/v1/metering/any/events", "POST"],

@@ -4,6 +4,7 @@ import { newId } from "../lib/ids.ts";
 import type { Paging } from "../lib/paging.ts";
 import { notFound, Problem } from "../problems/problem.ts";
 import { recordChange } from "../storage/change.ts";
+import { UniqueViolation } from "../storage/errors.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import * as store from "./store.ts";
 
@@ -18,17 +19,53 @@ export async function findBucket(reads: Reads, accountSeq: number, id: string): 
   return bucket;
 }
 
-export async function createBucket(transaction: WriteTransaction, act: Act): Promise<MeteringBucket> {
+export async function createBucket(
+  transaction: WriteTransaction,
+  act: Act,
+  input: { name?: string | undefined } = {},
+): Promise<MeteringBucket> {
   const row = {
     id: newId("mtr", act.now),
     account_seq: act.account.seq,
+    name: input.name ?? null,
     version: 1,
     created_on: act.now,
     updated_on: act.now,
   };
-  const seq = await transaction.insert("metering_buckets", row);
-  recordChange(transaction, act, "metering-bucket.created", row.id);
+  const seq = await rejectingTaken(transaction.insert("metering_buckets", row));
+  recordChange(transaction, act, "metering-bucket.created", row.id, namedIn(row));
   return { seq, ...row };
+}
+
+export async function updateBucket(
+  transaction: WriteTransaction,
+  act: Act,
+  idOrName: string,
+  patch: { name?: string | null | undefined },
+  precondition: Precondition,
+): Promise<MeteringBucket> {
+  const bucket = await store.findBucketForUpdate(transaction, act.account.seq, idOrName);
+  if (!bucket) throw notFound("metering bucket");
+  precondition(bucket);
+  if (patch.name === undefined) return bucket;
+  const changed = { name: patch.name, version: bucket.version + 1, updated_on: act.now };
+  await rejectingTaken(store.updateBucket(transaction, bucket.seq, changed));
+  const updated = { ...bucket, ...changed };
+  recordChange(transaction, act, "metering-bucket.updated", bucket.id, namedIn(updated));
+  return updated;
+}
+
+/** By this followers find what they know of the bucket under its name. */
+export function namedIn({ name }: { name: string | null }): { bucketName?: string } {
+  return name === null ? {} : { bucketName: name };
+}
+
+async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof UniqueViolation ? new Problem("metering_bucket_exists") : error;
+  }
 }
 
 export async function deleteBucket(
@@ -54,11 +91,15 @@ async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringB
   recordChange(transaction, act, "metering-bucket.deleted", bucket.id);
 }
 
-/** Buckets by account and id, each asked for once in a transaction that serves many requests. */
+/** Buckets by account and id or name, each read once in a transaction that serves many requests. */
 export class BucketLookup {
   readonly #known = new Map<string, MeteringBucket>();
 
   constructor(private readonly reads: Reads) {}
+
+  known(accountSeq: number, id: string): MeteringBucket | undefined {
+    return this.#known.get(`${accountSeq} ${id}`);
+  }
 
   async find(accountSeq: number, id: string): Promise<MeteringBucket> {
     const key = `${accountSeq} ${id}`;

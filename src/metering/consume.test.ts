@@ -88,6 +88,20 @@ eachEngine((engine) => {
     });
   });
 
+  test("meters named like members of objects are counted and consumed like any other", async () => {
+    const names = ["constructor", "prototype", "toString"];
+    const meters = Object.fromEntries(names.map((name) => [name, { max: 3 }]));
+    const { bucket, path } = await subscribed(client, { meters });
+    const amounts = Object.fromEntries(names.map((name) => [name, 1]));
+    expect(await record(client, bucket, [usageEvent(amounts)])).toMatchObject({ accepted: 1 });
+    for (const value of [1, 0.5]) {
+      const wanted = Object.fromEntries(names.map((name) => [name, value]));
+      const { status, body } = await client.post(`${path}/quotas/consume`, { meters: wanted });
+      expect([status, body.allowed]).toEqual([200, true]);
+    }
+    expect(await usedOf(client, path)).toEqual(Object.fromEntries(names.map((name) => [name, 2.5])));
+  });
+
   describe("refused with 400, and nothing taken:", () => {
     test.each<[body: string, pointer: string]>([
       ['{"meters":{"requests":1,"unknown":1}}', "/meters/unknown"],

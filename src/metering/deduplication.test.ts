@@ -114,6 +114,22 @@ eachEngine((engine) => {
     expect(await usedOf(client, path)).toEqual({ requests: 0 });
   });
 
+  test("an event that was counted is a duplicate, whatever became of its subscription since", async () => {
+    const { bucket, path, plan } = await subscribed(client);
+    const event = usageEvent({ requests: 1 });
+    await record(client, bucket, event);
+    await client.patch(`${bucket}/plans/${plan.id}`, { meters: { other: { max: 1 } } });
+    expect(await record(client, bucket, event)).toEqual({ accepted: 0, duplicates: 1, rejected: [] });
+    await client.patch(path, { status: "canceled" });
+    expect(await record(client, bucket, event)).toEqual({ accepted: 0, duplicates: 1, rejected: [] });
+    const unknown = usageEvent({ requests: 1 });
+    const batch = [unknown, event, { ...event, data: {} }, { ...event, source: "another" }];
+    const { rejected, ...counts } = await record(client, bucket, batch);
+    expect(counts).toEqual({ accepted: 0, duplicates: 1 });
+    expect(rejected.map(({ index }: { index: number }) => index)).toEqual([0, 2, 3]);
+    expect(await usedOf(client, path)).toMatchObject({ requests: 1 });
+  });
+
   test("one Idempotency-Key answers a batch as it was answered first", async () => {
     const { bucket, path } = await subscribed(client);
     const batch = [usageEvent({ requests: 1 }), usageEvent({ nothing: 1 })];

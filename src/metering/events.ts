@@ -5,12 +5,12 @@ import { otherTurns, pieceSize } from "../lib/pieces.ts";
 import { parseDateTime } from "../lib/time.ts";
 import { Problem } from "../problems/problem.ts";
 import { recordChange } from "../storage/change.ts";
-import type { Storage, WriteTransaction } from "../storage/storage.ts";
+import type { Reads, Storage, WriteTransaction } from "../storage/storage.ts";
 import { allowances } from "./allowance.ts";
 import { BucketLookup, type MeteringBucket } from "./buckets.ts";
 import { currentSubscription, periodOf, type Subscription } from "./subscriptions.ts";
 import { recordTotals } from "./totals.ts";
-import { type CounterChange, type EventRow, insertEvents, raiseCounters, usedIn } from "./usage-store.ts";
+import { type CounterChange, type EventRow, insertEvents, knownEvents, raiseCounters, usedIn } from "./usage-store.ts";
 
 /** What is wrong with an event, and where in it. */
 export interface EventMistake {
@@ -85,7 +85,10 @@ export async function ingest(transaction: WriteTransaction, batch: Batch): Promi
 
 interface ReadBatch {
   batch: Batch;
+  bucket: MeteringBucket;
   rejected: Rejection[];
+  /** Well-formed, but the subscription as it is now does not take them: duplicates if they were counted before. */
+  notTaken: (Rejection & { event: UsageEvent })[];
   events: UsageEvent[];
   rows: EventRow[][];
 }
@@ -101,10 +104,15 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
   for (const batch of batches) read.push(await readBatch(buckets, subscribers, batch));
 
   const good = read.filter((each): each is ReadBatch => !(each instanceof Problem));
+  for (const each of good) await sortOut(transaction, each);
   const rows = good.flatMap((each) => each.rows);
   const isNew = await insertEvents(transaction, rows);
   const events = good.flatMap((each) => each.events);
-  const owners = new Map(good.flatMap(({ batch, rows }) => rows.map(([row]) => [row!.subscription_seq, batch])));
+  const owners = new Map(
+    good.flatMap(({ batch, bucket, rows }) =>
+      rows.map(([row]) => [row!.subscription_seq, { act: batch.act, bucketId: bucket.id }]),
+    ),
+  );
   recordTotals(transaction, await raiseCounters(transaction, countNew(rows, events, isNew)), owners);
 
   let first = 0;
@@ -112,16 +120,31 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
     if (each instanceof Problem) return each;
     const accepted = isNew.slice(first, first + each.events.length).filter(Boolean).length;
     first += each.events.length;
-    const { act, bucketId } = each.batch;
-    if (accepted > 0) recordChange(transaction, act, "usage.recorded", bucketId, { events: accepted });
-    return { accepted, duplicates: each.events.length - accepted, rejected: each.rejected };
+    if (accepted > 0) recordChange(transaction, each.batch.act, "usage.recorded", each.bucket.id, { events: accepted });
+    return { accepted, duplicates: each.batch.items.length - each.rejected.length - accepted, rejected: each.rejected };
   });
+}
+
+/** Before new events are stored: of those that are not taken, the ones that were counted before are duplicates. */
+async function sortOut(reads: Reads, { bucket, notTaken, events, rejected }: ReadBatch): Promise<void> {
+  if (notTaken.length === 0) return;
+  const keyOf = ({ source, id }: UsageEvent) => JSON.stringify([source, id]);
+  const firsts = new Map(events.toReversed().map((event) => [keyOf(event), event.index]));
+  const known = await knownEvents(
+    reads,
+    bucket.seq,
+    notTaken.map(({ event }) => event),
+  );
+  for (const [position, { index, pointer, detail, event }] of notTaken.entries()) {
+    const isRepeated = (firsts.get(keyOf(event)) ?? index) < index;
+    if (!known[position] && !isRepeated) rejected.push({ index, pointer, detail });
+  }
+  rejected.sort((one, other) => one.index - other.index);
 }
 
 /** A bucket that does not exist is the mistake of one request, and must not stop the others. */
 async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch: Batch): Promise<ReadBatch | Problem> {
   const { act, bucketId, items } = batch;
-  const read: ReadBatch = { batch, rejected: [], events: [], rows: [] };
   let bucket: MeteringBucket;
   try {
     bucket = await buckets.find(act.account.seq, bucketId);
@@ -129,6 +152,7 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
     if (error instanceof Problem && error.status === 404) return error;
     throw error;
   }
+  const read: ReadBatch = { batch, bucket, rejected: [], notTaken: [], events: [], rows: [] };
   for (const [index, item] of items.entries()) {
     if (index > 0 && index % pieceSize === 0) await otherTurns();
     const event = batch.events?.[index] ?? readEvent(item, index, act.now);
@@ -140,7 +164,7 @@ async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch:
     if (!subscribers.knows(bucket, event)) await subscribers.learn(bucket, event, act.now);
     const found = subscribers.take(bucket, event);
     if ("detail" in found) {
-      read.rejected.push({ index, ...found });
+      read.notTaken.push({ index, ...found, event });
       continue;
     }
     read.events.push(event);

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { eachEngine } from "../../test/support/engines.ts";
 import { expectProblem } from "../../test/support/expect-problem.ts";
-import { record, subscribed, usageEvent } from "../../test/support/metering.ts";
+import { createPlan, record, subscribed, usageEvent } from "../../test/support/metering.ts";
 import { useServer } from "../../test/support/server.ts";
 
 interface Entry {
   periodStart: string;
   periodEnd: string;
-  meters: Record<string, { used: number }>;
+  meters: Record<string, { used: number; max: number }>;
 }
 
 eachEngine((engine) => {
@@ -37,18 +37,9 @@ eachEngine((engine) => {
       await client.post(`${path}/quotas/consume`, { meters: { requests: 4 } });
     });
 
-    test("is that of the last year, oldest first, also where nothing was used", async () => {
+    test("begins with the first period that was used, oldest first, also where nothing was used", async () => {
       const entries = await history(path);
       expect(summary(entries)).toEqual([
-        ["2025-04-30", 0],
-        ["2025-05-31", 0],
-        ["2025-06-30", 0],
-        ["2025-07-31", 0],
-        ["2025-08-31", 0],
-        ["2025-09-30", 0],
-        ["2025-10-31", 0],
-        ["2025-11-30", 0],
-        ["2025-12-31", 0],
         ["2026-01-31", 1],
         ["2026-02-28", 0],
         ["2026-03-31", 2.5],
@@ -79,8 +70,8 @@ eachEngine((engine) => {
     test("stops after 120 periods", async () => {
       const entries = await history(path, { from: "2000-01-31T00:00:00Z", to: "2100-01-01T00:00:00Z" });
       expect(entries).toHaveLength(120);
-      expect(entries[0]!.periodStart).toBe("2000-01-31T00:00:00.000Z");
-      expect(entries.at(-1)!.periodStart).toBe("2009-12-31T00:00:00.000Z");
+      expect(entries[0]!.periodStart).toBe("2026-01-31T00:00:00.000Z");
+      expect(entries.at(-1)!.periodStart).toBe("2035-12-31T00:00:00.000Z");
     });
 
     test.each<[query: Record<string, string>, pointer: string]>([
@@ -105,9 +96,65 @@ eachEngine((engine) => {
     const { bucket, path } = await subscribed(client, {}, anchor);
     await record(client, bucket, [usageEvent({ requests: 9 }, { time: "2025-02-28T00:00:00Z" })]);
     expect(summary(await history(path, { from: "2024-03-01T00:00:00Z" }))).toEqual([
-      ["2024-02-29", 0],
       ["2025-02-28", 9],
       ["2026-02-28", 0],
     ]);
+  });
+
+  test("begins with the period in which the subscription was made, if it was not used before", async () => {
+    clock.set("2026-05-15T10:00:00.000Z");
+    const { path } = await subscribed(client, {}, { quotaResetAnchor: "2020-01-31T00:00:00.000Z" });
+    expect(summary(await history(path))).toEqual([["2026-04-30", 0]]);
+    clock.set("2026-06-15T10:00:00.000Z");
+    expect(summary(await history(path, { from: "2026-01-01T00:00:00Z" }))).toEqual([
+      ["2026-04-30", 0],
+      ["2026-05-31", 0],
+    ]);
+    expect(await history(path, { from: "2026-01-01T00:00:00Z", to: "2026-04-30T00:00:00Z" })).toEqual([]);
+  });
+
+  describe("a past period keeps the maximum that was in force when it ended:", () => {
+    const maxima = (entries: Entry[]) =>
+      entries.map(({ periodStart, meters }) => [
+        periodStart.slice(0, 7),
+        Object.fromEntries(Object.entries(meters).map(([meter, { max }]) => [meter, max])),
+      ]);
+
+    test("whatever a plan's meters, the subscription's plans and prorations become, and when a plan is deleted", async () => {
+      clock.set("2026-01-01T00:00:00.000Z");
+      const { bucket, plan, path } = await subscribed(client);
+      const setMeters = (meters: object) => client.patch(`${bucket}/plans/${plan.id}`, { meters });
+      clock.set("2026-01-20T00:00:00.000Z");
+      await setMeters({ requests: { max: 150 } });
+      await setMeters({ requests: { max: 200 } });
+      // At the very turn of the period the old maximum was in force until then.
+      clock.set("2026-02-01T00:00:00.000Z");
+      await setMeters({ requests: { max: 300 }, bytes: { max: 3 } });
+      clock.set("2026-03-10T00:00:00.000Z");
+      const other = await createPlan(client, bucket, { meters: { requests: { max: 1000 } } });
+      await record(client, bucket, usageEvent({ requests: 7 }));
+      const prorated = { planExternalIds: [other.planExternalId], prorate: 0.5 };
+      expect((await client.patch(path, prorated)).status).toBe(200);
+      clock.set("2026-04-10T00:00:00.000Z");
+      await setMeters({ requests: { max: 1 } });
+      expect((await client.delete(`${bucket}/plans/${plan.id}`)).status).toBe(204);
+      clock.set("2026-05-10T00:00:00.000Z");
+      const last = await createPlan(client, bucket, { meters: { requests: { max: 5 } } });
+      await client.patch(path, { planExternalIds: [last.planExternalId], prorate: 1 });
+
+      const expected = [
+        ["2026-01", { requests: 200 }],
+        ["2026-02", { requests: 300, bytes: 3 }],
+        ["2026-03", { requests: 507 }],
+        ["2026-04", { requests: 1000 }],
+        ["2026-05", { requests: 5 }],
+      ];
+      const entries = await history(path);
+      expect(maxima(entries)).toEqual(expected as [string, Record<string, number>][]);
+      for (const entry of entries)
+        expect((await client.get(`${path}/usage?at=${entry.periodStart}`)).body).toEqual(entry);
+      await client.patch(path, { status: "canceled" });
+      expect(await history(path)).toEqual(entries);
+    });
   });
 });

@@ -43,8 +43,6 @@ const mistakes: [member: string, pointer: string][] = [
   [`"meters":{"${"m".repeat(65)}":{"max":1}}`, `/meters/${"m".repeat(65)}`],
   ['"meters":{"__proto__":{"max":1}}', "/meters/__proto__"],
   ['"meters":{"good":{"max":1},"__proto__":{"max":1}}', "/meters/__proto__"],
-  ['"meters":{"constructor":{"max":1}}', "/meters/constructor"],
-  ['"meters":{"prototype":{"max":1}}', "/meters/prototype"],
   ['"meters":{"requests":{"max":1,"__proto__":{}}}', "/meters/requests/__proto__"],
   ['"trialDays":"14"', "/trialDays"],
   ['"trialDays":-1', "/trialDays"],

@@ -25,7 +25,15 @@ eachEngine((engine) => {
       ],
       [
         "names that objects have",
-        { meters: { toString: { max: 1 }, hasOwnProperty: { max: 2 }, __proto: { max: 3 } } },
+        {
+          meters: {
+            constructor: { label: "Constructor", max: 5 },
+            prototype: { max: 4 },
+            toString: { max: 1 },
+            hasOwnProperty: { max: 2 },
+            __proto: { max: 3 },
+          },
+        },
       ],
       ["long texts", { label: "x".repeat(256), planExternalId: "é".repeat(256) }],
     ])("%s", async (_what, more) => {

@@ -7,6 +7,7 @@ import { recordChange } from "../storage/change.ts";
 import { ReferenceViolation, UniqueViolation } from "../storage/errors.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import type { MeteringBucket } from "./buckets.ts";
+import { keepPlan } from "./history-store.ts";
 import * as store from "./store.ts";
 
 export type Plan = store.PlanRow;
@@ -96,6 +97,7 @@ export async function updatePlan(
     version: plan.version + 1,
     updated_on: act.now,
   };
+  if (changed.meters !== undefined && changed.meters !== plan.meters) await keepPlan(transaction, plan, act.now);
   await refusingTaken(store.updatePlan(transaction, plan.seq, changed));
   recordChange(transaction, act, "plan.updated", plan.id, { bucketId: bucket.id });
   return { ...plan, ...changed };
@@ -110,6 +112,7 @@ export async function deletePlan(
 ): Promise<void> {
   const plan = await findForUpdate(transaction, bucket, id);
   precondition(plan);
+  await keepPlan(transaction, plan, act.now);
   try {
     await store.deletePlan(transaction, plan.seq);
   } catch (error) {

@@ -59,7 +59,7 @@ eachEngine((engine) => {
   test("only this period is prorated, neither the next nor the one before", async () => {
     const { path, larger } = await scene();
     await client.patch(path, { planExternalIds: [larger.planExternalId], prorate: 0.5 });
-    expect((await metersOf(client, path, "2026-01-01T00:00:00Z")).requests.max).toBe(200);
+    expect((await metersOf(client, path, "2026-01-01T00:00:00Z")).requests.max).toBe(100);
     expect((await metersOf(client, path, nextPeriod)).requests.max).toBe(200);
     clock.set("2026-02-15T09:59:59.999Z");
     expect((await metersOf(client, path)).requests.max).toBe(130);

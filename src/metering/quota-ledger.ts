@@ -1,10 +1,11 @@
 import type { Amount } from "../lib/amount.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { SecondChanceCache } from "../lib/second-chance-cache.ts";
 import { Problem } from "../problems/problem.ts";
+import { BatchWriter } from "../storage/batch-writer.ts";
 import type { Change } from "../storage/change.ts";
-import { isUnavailableProblem } from "../storage/errors.ts";
 import { FollowedCache } from "../storage/followed-cache.ts";
-import type { Reads, Storage } from "../storage/storage.ts";
+import type { Reads, Storage, WriteTransaction } from "../storage/storage.ts";
 import { allowances } from "./allowance.ts";
 import { findBucket, type MeteringBucket } from "./buckets.ts";
 import { CustomerQuota, type MeterLimit } from "./customer-quota.ts";
@@ -23,6 +24,7 @@ const meterBytes = 400;
 /** Whose quota is looked for. Kept by whoever asks often: its key costs more to put together than to look up. */
 export interface CustomerPlace {
   readonly accountSeq: number;
+  /** Or its name. */
   readonly bucketId: string;
   readonly customerKey: string;
   readonly key: string;
@@ -30,6 +32,12 @@ export interface CustomerPlace {
 
 export function customerPlace(accountSeq: number, bucketId: string, customerKey: string): CustomerPlace {
   return { accountSeq, bucketId, customerKey, key: `${accountSeq} ${bucketId} ${customerKey}` };
+}
+
+/** What was confirmed of a counter, on its way to storage. */
+interface Confirmed {
+  counter: QuotaCounter;
+  consumed: Amount;
 }
 
 const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
@@ -45,8 +53,20 @@ export class QuotaLedger {
   readonly customers: FollowedCache<CustomerQuota>;
   readonly #periods = new Map<string, { counters: PeriodCounters; customer: string }>();
   readonly #unwritten = new Set<QuotaCounter>();
+  readonly #writer: BatchWriter<Confirmed, CounterTotal[]>;
 
-  constructor(private readonly storage: Storage) {
+  constructor(
+    private readonly storage: Storage,
+    clock: Clock = systemClock,
+  ) {
+    this.#writer = new BatchWriter<Confirmed, CounterTotal[]>(storage, clock, {
+      take: () => this.#takeConfirmed(),
+      write: raiseConfirmed,
+      written: (batch, totals) => {
+        for (const { counter, consumed } of batch) counter.written(consumed);
+        this.#learn(totals);
+      },
+    });
     const entries = new SecondChanceCache<CustomerQuota>(
       maximumBytes,
       (quota) => customerBytes + quota.meterCount * meterBytes,
@@ -59,7 +79,7 @@ export class QuotaLedger {
 
   /** Counters that are ahead of storage. */
   get unwritten(): number {
-    return this.#unwritten.size;
+    return new Set([...this.#unwritten, ...this.#writer.unconfirmed.map(({ counter }) => counter)]).size;
   }
 
   /** Subscriptions, each in a period, of which anything is remembered. */
@@ -74,18 +94,8 @@ export class QuotaLedger {
   }
 
   /** Writes what was confirmed, in one transaction. What storage does not take now is kept for the next time. */
-  async flush(): Promise<void> {
-    const batch = [...this.#unwritten].map((counter) => ({ counter, consumed: counter.takeConfirmed() }));
-    this.#unwritten.clear();
-    if (batch.length === 0) return;
-    try {
-      const totals = await this.#write(batch);
-      for (const { counter, consumed } of batch) counter.written(consumed);
-      this.#learn(totals);
-    } catch (error) {
-      for (const { counter, consumed } of batch) counter.confirm(consumed);
-      if (!isUnavailableProblem(error)) throw error;
-    }
+  flush(): Promise<void> {
+    return this.#writer.flush();
   }
 
   /** Lets go of what nobody has asked for since the last time. */
@@ -101,26 +111,19 @@ export class QuotaLedger {
     }
   }
 
-  /** What a subscription that is gone has used is of no interest any more. */
-  #write(batch: { counter: QuotaCounter; consumed: Amount }[]): Promise<CounterTotal[]> {
-    return this.storage.write(async (transaction) => {
-      const seqs = new Set(batch.map(({ counter }) => counter.of.subscriptionSeq));
-      const existing = await existingSubscriptions(transaction, [...seqs]);
-      const changes = batch
-        .filter(({ counter }) => existing.has(counter.of.subscriptionSeq))
-        .map(({ counter: { of, meter }, consumed }) => {
-          const { subscriptionSeq, periodStart } = of;
-          return { subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed };
-        });
-      return raiseCounters(transaction, changes);
-    });
+  #takeConfirmed(): Confirmed[] {
+    const batch = [...this.#unwritten].map((counter) => ({ counter, consumed: counter.takeConfirmed() }));
+    this.#unwritten.clear();
+    return batch;
   }
 
   async #load({ key, accountSeq, bucketId, customerKey }: CustomerPlace, now: number): Promise<CustomerQuota> {
-    const bucketKey = `${accountSeq} ${bucketId}`;
+    let bucketKey = `${accountSeq} ${bucketId}`;
     const quota = await this.customers.load(key, async () => {
       const { reads } = this.storage;
       const bucket = await findBucketIfAny(reads, accountSeq, bucketId);
+      // Under its id, also where it was looked for by name: changes of its plans name the id.
+      if (bucket) bucketKey = `${accountSeq} ${bucket.id}`;
       const subscription = bucket && (await currentSubscription(reads, bucket, customerKey, now));
       const quota = this.#open(key, bucketKey, subscription, now);
       // After the counters are in the list: what is counted meanwhile reaches them there, and the larger total stands.
@@ -128,7 +131,7 @@ export class QuotaLedger {
       return quota;
     });
     // Storage is away and the period that memory knows is over: what is left of the next one shows at the next flush.
-    return quota!.isValidAt(now) ? quota! : this.#open(key, bucketKey, quota!.subscription, now);
+    return quota!.isValidAt(now) ? quota! : this.#open(key, quota!.bucketKey, quota!.subscription, now);
   }
 
   async #learnFromStorage(reads: Reads, { row }: Subscription, { period }: CustomerQuota): Promise<void> {
@@ -163,8 +166,14 @@ export class QuotaLedger {
 
   #follow(change: Change): void {
     const { kind, accountSeq, subject, data } = change;
-    if (kind.startsWith("subscription.")) this.customers.evict(`${accountSeq} ${data?.bucketId} ${data?.customerKey}`);
-    else if (kind === "plan.updated") this.customers.evictGroup(`${accountSeq} ${data?.bucketId}`);
+    if (kind.startsWith("subscription.")) {
+      this.customers.evict(`${accountSeq} ${data?.bucketId} ${data?.customerKey}`);
+      if (data?.bucketName !== undefined) this.customers.evict(`${accountSeq} ${data.bucketName} ${data.customerKey}`);
+    } else if (kind === "metering-bucket.created" || kind === "metering-bucket.updated") {
+      // Whoever knew it under another name, and whoever found nothing under this one.
+      this.customers.evictGroup(`${accountSeq} ${subject}`);
+      if (data?.bucketName !== undefined) this.customers.evictGroup(`${accountSeq} ${data.bucketName}`);
+    } else if (kind === "plan.updated") this.customers.evictGroup(`${accountSeq} ${data?.bucketId}`);
     else if (kind === "metering-bucket.deleted") this.customers.evictGroup(`${accountSeq} ${subject}`);
     else if (kind === "account.deleted") this.customers.clear();
     else this.#learn(totalsIn(change));
@@ -174,6 +183,24 @@ export class QuotaLedger {
     for (const { subscriptionSeq, periodStart, meter, used } of totals)
       this.#periods.get(periodKey(subscriptionSeq, periodStart))?.counters.learn(meter, used);
   }
+}
+
+/** What a subscription that is gone has used is of no interest any more. */
+async function raiseConfirmed(
+  transaction: WriteTransaction,
+  batch: Confirmed[],
+  isNew: boolean,
+): Promise<CounterTotal[]> {
+  const seqs = new Set(batch.map(({ counter }) => counter.of.subscriptionSeq));
+  const existing = await existingSubscriptions(transaction, [...seqs]);
+  const changes = batch
+    .filter(({ counter }) => existing.has(counter.of.subscriptionSeq))
+    .map(({ counter: { of, meter }, consumed }) => {
+      const { subscriptionSeq, periodStart } = of;
+      // Raised by nothing, a counter only answers how far it is.
+      return { subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed: isNew ? consumed : 0n };
+    });
+  return raiseCounters(transaction, changes);
 }
 
 function periodKey(subscriptionSeq: number, periodStart: number): string {

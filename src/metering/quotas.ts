@@ -105,12 +105,24 @@ async function consumeAll(transaction: WriteTransaction, group: Consumption[]): 
   const outcomes: (Consumed | Problem)[] = [];
   const quotas = new Map<string, OpenQuota[]>();
   const buckets = new BucketLookup(transaction);
-  const keys = group.map(({ act, bucketId, subscriptionId }) => `${act.account.seq} ${bucketId} ${subscriptionId}`);
+  // By the bucket, not by what it is called here: one quota under two names would be taken from twice.
+  const keys: string[] = [];
+  for (const [index, { act, bucketId, subscriptionId }] of group.entries()) {
+    try {
+      const bucket = buckets.known(act.account.seq, bucketId) ?? (await buckets.find(act.account.seq, bucketId));
+      keys.push(`${bucket.seq} ${subscriptionId}`);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      keys.push("");
+      outcomes[index] = error;
+    }
+  }
   // Locked in one order: two nodes with the same subscriptions in their groups must not wait for each other in a circle.
   const order = keys.map((_, index) => index);
   if (new Set(keys).size > 1)
     order.sort((one, other) => (keys[one]! < keys[other]! ? -1 : keys[one]! > keys[other]! ? 1 : one - other));
   for (const index of order) {
+    if (outcomes[index]) continue;
     const consumption = group[index]!;
     const key = keys[index]!;
     try {
@@ -150,7 +162,7 @@ async function open(
     opened[0]?.subscription ?? (await findSubscriptionForUpdate(transaction, bucket, subscriptionId));
   const period = periodOf(subscription, act.now);
   const used = await usedIn(transaction, subscription.row.seq, period.start);
-  const quota = new OpenQuota(consumption, subscription, period, used);
+  const quota = new OpenQuota({ act, bucketId: bucket.id }, subscription, period, used);
   quotas.set(key, [...opened, quota]);
   return quota;
 }

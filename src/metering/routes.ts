@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { list, read, write } from "../http/endpoint.ts";
-import { noBody } from "../http/request.ts";
 import { queryBoolean } from "../http/schemas.ts";
 import type { Renewal } from "../lib/calendar.ts";
 import { formatDateTime } from "../lib/time.ts";
-import { createBucket, deleteBucket, findBucket, listBuckets, type MeteringBucket } from "./buckets.ts";
+import { createBucket, deleteBucket, findBucket, listBuckets, type MeteringBucket, updateBucket } from "./buckets.ts";
 import { bucketPath, bucketsPath, planPath, plansPath, subscriptionPath, subscriptionsPath } from "./paths.ts";
 import { createPlan, deletePlan, findPlan, listPlans, type Plan, subscribedPlans, updatePlan } from "./plans.ts";
 import {
   meteringBucket,
+  meteringBucketInput,
+  meteringBucketPatch,
   plan,
   planInput,
   planPatch,
@@ -64,10 +65,11 @@ function bucketEndpoints() {
       inAccountOfCaller,
       summary: "Create a metering bucket",
       access: "edit",
-      body: noBody,
+      body: meteringBucketInput,
       response: meteringBucket,
-      handle: async ({ act }, transaction) => {
-        const created = await createBucket(transaction, act);
+      problems: ["metering_bucket_exists"],
+      handle: async ({ act, body }, transaction) => {
+        const created = await createBucket(transaction, act, body);
         return { body: presentBucket(created, act.account.name), revision: created };
       },
     }),
@@ -82,6 +84,23 @@ function bucketEndpoints() {
       handle: async ({ reads, account, params }) => {
         const found = await findBucket(reads, account.seq, params.bucketId);
         return { body: presentBucket(found, account.name), revision: found };
+      },
+    }),
+    write({
+      operationId: "updateMeteringBucket",
+      method: "PATCH",
+      path: bucketPath,
+      area,
+      inAccountOfCaller,
+      summary: "Change a metering bucket",
+      description: "`null` clears its name. Paths and gateway projects that have the old name no longer find it.",
+      access: "edit",
+      body: meteringBucketPatch,
+      response: meteringBucket,
+      problems: ["metering_bucket_exists"],
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const updated = await updateBucket(transaction, act, params.bucketId, body, precondition);
+        return { body: presentBucket(updated, act.account.name), revision: updated };
       },
     }),
     write({
@@ -219,6 +238,7 @@ function subscriptionEndpoints() {
       access: "edit",
       body: subscriptionInput,
       response: subscription,
+      problems: ["subscription_exists"],
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const created = await createSubscription(transaction, act, bucket, body);
@@ -248,6 +268,7 @@ function subscriptionEndpoints() {
       access: "edit",
       body: subscriptionPatch,
       response: subscription,
+      problems: ["subscription_exists"],
       handle: async ({ act, params, body, precondition }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const updated = await updateSubscription(transaction, act, bucket, params.subscriptionId, body, precondition);
@@ -279,6 +300,7 @@ function reply(found: Subscription, now: number) {
 function presentBucket(row: MeteringBucket, accountName: string) {
   return {
     id: row.id,
+    ...(row.name === null ? {} : { name: row.name }),
     accountName,
     createdOn: formatDateTime(row.created_on),
     updatedOn: formatDateTime(row.updated_on),

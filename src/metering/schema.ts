@@ -1,18 +1,10 @@
 import { z } from "zod";
-import {
-  dateTime,
-  dateTimeInput,
-  forbiddenNames,
-  metadata,
-  metadataOutput,
-  namedRecord,
-  text,
-} from "../http/schemas.ts";
+import { dateTime, dateTimeInput, metadata, metadataOutput, namedRecord, text } from "../http/schemas.ts";
 import { amountOf } from "../lib/amount.ts";
 
 const meterName = /^[A-Za-z0-9_.-]{1,64}$/;
 export function isMeterName(text: string): boolean {
-  return meterName.test(text) && !forbiddenNames.has(text);
+  return meterName.test(text) && text !== "__proto__";
 }
 
 const meterNameText = "1 to 64 characters of A-Z, a-z, 0-9, _, . and -";
@@ -29,8 +21,21 @@ export const meterAmounts = namedRecord(
   exactNumber.refine((value) => value > 0, "must be greater than 0"),
 );
 
+/** Stands in paths in the place of an id, so it must not look like one. */
+export const bucketNamePattern = /^(?!mtr_|bckt_)[a-z0-9_-]{1,128}$/;
+const bucketName = z
+  .string()
+  .regex(bucketNamePattern, "must be 1 to 128 characters of a-z, 0-9, _ and -, and not begin with mtr_ or bckt_")
+  .meta({ description: "Unique in the account; may stand wherever the id does." });
+
 export const meteringBucket = z
-  .object({ id: z.string(), accountName: z.string(), createdOn: dateTime, updatedOn: dateTime })
+  .object({
+    id: z.string(),
+    name: z.string().optional(),
+    accountName: z.string(),
+    createdOn: dateTime,
+    updatedOn: dateTime,
+  })
   .meta({
     id: "MeteringBucket",
     description: "A container for plans, subscriptions and what was used.",
@@ -43,6 +48,15 @@ export const meteringBucket = z
       },
     ],
   });
+
+export const meteringBucketInput = z
+  .strictObject({ name: bucketName.optional() })
+  .optional()
+  .meta({ id: "MeteringBucketCreate", examples: [{}] });
+
+export const meteringBucketPatch = z
+  .strictObject({ name: bucketName.nullable().optional() })
+  .meta({ id: "MeteringBucketUpdate", examples: [{ name: "shop" }] });
 
 const trialEndStatuses = ["paused", "canceled"] as const;
 const externalId = text(256).min(1, "must not be empty");
@@ -191,7 +205,10 @@ export const subscriptionInput = z
     customerKey: externalId.meta({
       description: "The `subject` of usage events; a gateway takes the consumer's name.",
     }),
-    subscriptionExternalId: externalId,
+    subscriptionExternalId: externalId.meta({
+      description:
+        "Its identifier in your billing system; unique in the bucket among subscriptions that are not canceled.",
+    }),
     customerExternalId: externalId,
     quotaResetAnchor: dateTimeInput.optional(),
     metadata: metadata.optional(),

@@ -15,13 +15,24 @@ export type SubscribedPlanRow = PlanRow & { subscription_seq: number };
 const mostInList = 1000;
 
 const bucketWithId = "SELECT * FROM metering_buckets WHERE account_seq = ? AND id = ?";
+const bucketWithName = "SELECT * FROM metering_buckets WHERE account_seq = ? AND name = ?";
+/** No name begins like an id. */
+const bucketWith = (idOrName: string) => (idOrName.startsWith("mtr_") ? bucketWithId : bucketWithName);
 
-export function findBucket(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucketRow | undefined> {
-  return reads.one(bucketWithId, [accountSeq, id]);
+export function findBucket(reads: Reads, accountSeq: number, idOrName: string): Promise<MeteringBucketRow | undefined> {
+  return reads.one(bucketWith(idOrName), [accountSeq, idOrName]);
 }
 
-export function findBucketForUpdate(transaction: WriteTransaction, accountSeq: number, id: string) {
-  return transaction.one<MeteringBucketRow>(forUpdate(transaction, bucketWithId), [accountSeq, id]);
+export function findBucketForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
+  return transaction.one<MeteringBucketRow>(forUpdate(transaction, bucketWith(idOrName)), [accountSeq, idOrName]);
+}
+
+export async function updateBucket(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["metering_buckets"]>,
+): Promise<void> {
+  await transaction.query.updateTable("metering_buckets").set(values).where("seq", "=", seq).execute();
 }
 
 export function allBuckets(reads: Reads, accountSeq: number): Promise<MeteringBucketRow[]> {
@@ -44,6 +55,7 @@ export async function deleteBucket(transaction: WriteTransaction, seq: number): 
   await transaction.run("DELETE FROM subscriptions WHERE bucket_seq = ?", [seq]);
   await transaction.run("DELETE FROM usage_events WHERE bucket_seq = ?", [seq]);
   await transaction.run("DELETE FROM plans WHERE bucket_seq = ?", [seq]);
+  await transaction.run("DELETE FROM plan_history WHERE bucket_seq = ?", [seq]);
   await transaction.run("DELETE FROM metering_buckets WHERE seq = ?", [seq]);
 }
 
@@ -64,6 +76,10 @@ export function findPlans(reads: Reads, bucketSeq: number, by: "id" | "external_
     .where("bucket_seq", "=", bucketSeq)
     .where(by, "in", values)
     .execute();
+}
+
+export async function plansWithSeqs(reads: Reads, seqs: number[]): Promise<PlanRow[]> {
+  return seqs.length === 0 ? [] : reads.query.selectFrom("plans").selectAll().where("seq", "in", seqs).execute();
 }
 
 export async function listPlans(
@@ -118,6 +134,14 @@ export function subscriptionsOfCustomer(reads: Reads, bucketSeq: number, custome
   return reads.all<SubscriptionRow>(
     "SELECT * FROM subscriptions WHERE bucket_seq = ? AND customer_key = ? ORDER BY seq DESC",
     [bucketSeq, customerKey],
+  );
+}
+
+/** Those with a status that was not set to canceled; one may still read so. */
+export function uncanceledWithExternalId(reads: Reads, bucketSeq: number, externalId: string) {
+  return reads.all<SubscriptionRow>(
+    "SELECT * FROM subscriptions WHERE bucket_seq = ? AND external_id = ? AND status <> 'canceled' ORDER BY seq",
+    [bucketSeq, externalId],
   );
 }
 

@@ -188,8 +188,9 @@ eachEngine((engine) => {
     const plan = await createPlan(client, bucket);
     const headers = { "idempotency-key": bucket };
     const post = (input: object) => client.post(`${bucket}/subscriptions`, input, headers);
-    const first = await post(subscriptionInput([plan]));
-    const again = await post(subscriptionInput([plan]));
+    const input = subscriptionInput([plan]);
+    const first = await post(input);
+    const again = await post(input);
     expect([again.status, again.text]).toEqual([200, first.text]);
     expectProblem(await post(subscriptionInput([plan], { status: "unpaid" })), 422, "idempotency_key_reused");
     expect((await client.get(`${bucket}/subscriptions`)).body.data).toEqual([first.body]);

@@ -8,7 +8,9 @@ import { invalid, notFound } from "../problems/problem.ts";
 import { recordChange } from "../storage/change.ts";
 import type { Reads, WriteTransaction } from "../storage/storage.ts";
 import { prorated } from "./allowance.ts";
-import type { MeteringBucket } from "./buckets.ts";
+import { type MeteringBucket, namedIn } from "./buckets.ts";
+import { requireFreeExternalId } from "./external-ids.ts";
+import { keepSubscription } from "./history-store.ts";
 import type { Plan } from "./plans.ts";
 import type { Status } from "./schema.ts";
 import { isGood, statusAt } from "./status.ts";
@@ -122,6 +124,8 @@ export async function createSubscription(
     created_on: act.now,
     updated_on: act.now,
   };
+  if (statusAt({ seq: 0, ...row }, plans, act.now) !== "canceled")
+    await requireFreeExternalId(transaction, bucket.seq, row.external_id, act.now);
   const seq = await transaction.insert("subscriptions", row);
   await store.replacePlans(
     transaction,
@@ -168,13 +172,18 @@ export async function updateSubscription(
     version: row.version + 1,
     updated_on: act.now,
   };
+  const wasCanceled = statusAt(row, before.plans, act.now) === "canceled";
+  if (wasCanceled && statusAt({ ...row, ...changed }, plans, act.now) !== "canceled")
+    await requireFreeExternalId(transaction, bucket.seq, row.external_id, act.now, row.seq);
   await store.updateSubscription(transaction, row.seq, changed);
-  if (plansChange)
+  if (plansChange) {
+    await keepSubscription(transaction, before, act.now);
     await store.replacePlans(
       transaction,
       row.seq,
       plans.map((plan) => plan.seq),
     );
+  }
   recordChange(transaction, act, "subscription.updated", row.id, holderOf(bucket, row));
   return { row: { ...row, ...changed }, plans };
 }
@@ -194,7 +203,7 @@ export async function deleteSubscription(
 
 /** By this followers know whose quota has changed. */
 function holderOf(bucket: MeteringBucket, row: { customer_key: string }) {
-  return { bucketId: bucket.id, customerKey: row.customer_key };
+  return { bucketId: bucket.id, ...namedIn(bucket), customerKey: row.customer_key };
 }
 
 /** The status belongs to it as it reads: a trial that ends is a change, though nobody writes one. */

@@ -92,6 +92,7 @@ const commands = [
     const plan = pick(model.plans, at)!;
     const changed = await real.client.patch(`${real.bucket}/plans/${plan.id}`, { meters: metersInput(meters) });
     expect(changed.status).toBe(200);
+    model.keepPlan(plan, real.clock.now());
     plan.meters = meters;
   }),
   command(
@@ -109,7 +110,8 @@ const commands = [
         const anchor = clock.now() + moved;
         const more = { customerKey, status, renewalStrategy: renewal, quotaResetAnchor: iso(anchor) };
         const { id } = await subscribe(client, bucket, plans, more);
-        model.subscriptions.push({ id, customerKey, status, renewal, anchor, plans, used: new Map() });
+        const createdOn = clock.now();
+        model.subscriptions.push({ id, customerKey, status, renewal, anchor, createdOn, plans, used: new Map() });
       },
   ),
   command("set status", fc.tuple(index, fc.constantFrom("active", "trialing", "unpaid")), ([at, status]) =>

@@ -10,7 +10,7 @@ import { bucketPath, subscriptionPath } from "./paths.ts";
 import { type Consumed, type Consumption, consume, type Quotas } from "./quotas.ts";
 import { reconcile } from "./reconciliation.ts";
 import { isMeterName } from "./schema.ts";
-import { findSubscription } from "./subscriptions.ts";
+import { findSubscription, periodOf } from "./subscriptions.ts";
 import { usageHistory as historyOf, type Usage, usageAt } from "./usage.ts";
 import {
   consumed,
@@ -78,7 +78,9 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       area,
       inAccountOfCaller,
       summary: "Read what was used period by period",
-      description: `Oldest first, at most ${mostPeriods} periods; also those in which nothing was used.`,
+      description:
+        `Oldest first, at most ${mostPeriods} periods, from the first in which the subscription existed or was used; also ` +
+        "those in which nothing was used. A past period has the maximum that was in force when it ended.",
       access: "any",
       query: historyQuery,
       response: usageHistory,
@@ -88,6 +90,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
         const to = query.to ?? act.now + 1;
         const from = query.from ?? turn(to, "yearly", -1);
         if (from >= to) throw invalid("?from", "must be before to");
+        requireRepresentable(periodOf(subscription, from).start, "?from");
         const usages = await historyOf(reads, subscription, from, to, mostPeriods);
         const revision = { id: subscription.row.id, version: "history" };
         return { body: { data: usages.map((each) => present(each, "?from", "?to")) }, revision, composed: true };
@@ -183,10 +186,11 @@ function textOfConsumed({ allowed, meters }: Consumed): string {
 
 /** A period that reaches out of the years 0000 to 9999 cannot be told; the parameters that led there are named. */
 function present({ start, end, meters }: Usage, from: string, to: string) {
-  for (const [time, parameter] of [
-    [start, from],
-    [end, to],
-  ] as const)
-    if (parseDateTime(formatDateTime(time)) === undefined) throw invalid(parameter, "is too far away");
+  requireRepresentable(start, from);
+  requireRepresentable(end, to);
   return { periodStart: formatDateTime(start), periodEnd: formatDateTime(end), meters };
+}
+
+function requireRepresentable(time: number, parameter: string): void {
+  if (parseDateTime(formatDateTime(time)) === undefined) throw invalid(parameter, "is too far away");
 }

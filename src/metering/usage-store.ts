@@ -28,6 +28,12 @@ export function countersBetween(reads: Reads, subscriptionSeq: number, from: num
   );
 }
 
+/** The start of the first period in which anything was used, if any. */
+export async function firstUsedPeriod(reads: Reads, subscriptionSeq: number): Promise<number | undefined> {
+  const sql = "SELECT period_start FROM usage_counters WHERE subscription_seq = ? ORDER BY period_start LIMIT 1";
+  return (await reads.one<{ period_start: number }>(sql, [subscriptionSeq]))?.period_start;
+}
+
 /** What is added to one counter. */
 export interface CounterChange {
   subscriptionSeq: number;
@@ -120,6 +126,25 @@ async function insertPiece(transaction: WriteTransaction, events: EventRow[][]):
     events.flatMap((rows, index) => (isNew[index] ? rows.slice(1) : [])),
   );
   return isNew;
+}
+
+/** Answers for each event whether it is stored. */
+export async function knownEvents(
+  reads: Reads,
+  bucketSeq: number,
+  events: { source: string; id: string }[],
+): Promise<boolean[]> {
+  const keyOf = (source: string, id: string) => JSON.stringify([source, id]);
+  const known = new Set<string>();
+  for (const run of runsOf(events)) {
+    const rows = await reads.all<{ source: string; event_id: string }>(
+      `SELECT source, event_id FROM usage_events
+       WHERE bucket_seq = ? AND part = 0 AND (source, event_id) IN (VALUES ${run.map(() => "(?, ?)").join(", ")})`,
+      [bucketSeq, ...run.flatMap(({ source, id }) => [source, id])],
+    );
+    for (const row of rows) known.add(keyOf(row.source, row.event_id));
+  }
+  return events.map(({ source, id }) => known.has(keyOf(source, id)));
 }
 
 /** What counters and events say of one meter of one subscription in one period. */

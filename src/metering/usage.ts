@@ -1,9 +1,10 @@
 import { type Amount, numberOf } from "../lib/amount.ts";
 import type { Period } from "../lib/calendar.ts";
 import type { Reads } from "../storage/storage.ts";
-import { type Allowance, allowances } from "./allowance.ts";
+import type { Allowance } from "./allowance.ts";
+import { allowancesIn } from "./allowance-history.ts";
 import { periodOf, type Subscription } from "./subscriptions.ts";
-import { type CounterRow, countersBetween, usedIn, usedOf } from "./usage-store.ts";
+import { type CounterRow, countersBetween, firstUsedPeriod, usedIn, usedOf } from "./usage-store.ts";
 
 export interface MeterUsage {
   label: string | undefined;
@@ -18,10 +19,14 @@ export interface Usage extends Period {
 
 export async function usageAt(reads: Reads, subscription: Subscription, at: number): Promise<Usage> {
   const period = periodOf(subscription, at);
-  return usageOf(allowedIn(subscription, period), period, await usedIn(reads, subscription.row.seq, period.start));
+  const [allowed] = await allowancesIn(reads, subscription, [period]);
+  return usageOf(allowed!, period, await usedIn(reads, subscription.row.seq, period.start));
 }
 
-/** One usage for each period that lies between two moments, oldest first; also for those in which nothing was used. */
+/**
+ * One usage for each period that lies between two moments, oldest first; also for those in which nothing was used, but for
+ * none before the first in which the subscription existed or was used.
+ */
 export async function usageHistory(
   reads: Reads,
   subscription: Subscription,
@@ -30,23 +35,21 @@ export async function usageHistory(
   most: number,
 ): Promise<Usage[]> {
   const periods: Period[] = [];
-  for (let at = from; at < to && periods.length < most; ) {
+  const { seq, created_on } = subscription.row;
+  const first = Math.min(created_on, (await firstUsedPeriod(reads, seq)) ?? created_on);
+  for (let at = Math.max(from, periodOf(subscription, first).start); at < to && periods.length < most; ) {
     const period = periodOf(subscription, at);
     periods.push(period);
     at = period.end;
   }
-  const first = periods[0];
-  if (!first) return [];
-  const rows = await countersBetween(reads, subscription.row.seq, first.start, to);
+  if (periods.length === 0) return [];
+  const rows = await countersBetween(reads, seq, periods[0]!.start, to);
+  const allowed = await allowancesIn(reads, subscription, periods);
   const byPeriod = Map.groupBy<number, CounterRow>(rows, (row) => row.period_start);
-  return periods.map((period) => {
+  return periods.map((period, index) => {
     const used = new Map((byPeriod.get(period.start) ?? []).map((row) => [row.meter, usedOf(row)]));
-    return usageOf(allowedIn(subscription, period), period, used);
+    return usageOf(allowed[index]!, period, used);
   });
-}
-
-function allowedIn({ row, plans }: Subscription, { start }: Period): Map<string, Allowance> {
-  return allowances(row, plans, start);
 }
 
 /** Meters of the plans, and those that were used though no plan has them any more. */

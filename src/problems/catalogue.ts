@@ -49,12 +49,17 @@ export const catalogue = {
   manager_exists: { status: 409, text: "The consumer has a manager with that sub." },
   invite_exists: { status: 409, text: "The consumer has an invite for that e-mail address." },
   invite_expired: { status: 409, text: "The invite has expired; make a new one." },
+  metering_bucket_exists: { status: 409, text: "A metering bucket of that name exists." },
   metering_bucket_not_empty: {
     status: 409,
     text: "The bucket still holds subscriptions; `?force=true` deletes them with it.",
   },
   plan_exists: { status: 409, text: "A plan with that planExternalId exists in the bucket." },
   plan_has_subscriptions: { status: 409, text: "Subscriptions have this plan; change or delete those first." },
+  subscription_exists: {
+    status: 409,
+    text: "A subscription with that subscriptionExternalId exists in the bucket and is not canceled.",
+  },
   upload_used: { status: 409, text: "This upload address was used; ask for another one." },
   no_source: { status: 409, text: "Nothing was uploaded for this deployment yet." },
   no_earlier_version: { status: 409, text: "There is no earlier version to go back to." },

@@ -40,6 +40,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   });
   // An idle connection that breaks is replaced at the next query, which then tells of it if it must.
   pool.on("error", () => {});
+  // One that breaks in a transaction fails its query; the event beside that would end the process if nobody listened.
+  pool.on("connect", (client) => client.on("error", () => {}));
 
   const feed = new PostgresFeed(pool, options);
   try {
@@ -105,6 +107,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       },
       async run(sql, parameters) {
         await execute(numberedText(sql), parameters);
+      },
+      async lock(name) {
+        await execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [name]);
       },
       async tryLock(name) {
         const sql = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked";
@@ -185,6 +190,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 const tablesWithoutSeq = new Set<string>([
   "consumer_tags",
   "subscription_plans",
+  "plan_history",
+  "subscription_history",
+  "written_batches",
   "usage_counters",
   "list_blocks",
   "idempotency_keys",

@@ -79,6 +79,7 @@ export function openSqlite(directory: string, now: () => number, observer: Stora
       },
       run,
       // One writer at a time: whoever runs holds every lock.
+      lock: async () => {},
       tryLock: async () => true,
       record: (change) => changes.push(change),
     };

@@ -29,6 +29,8 @@ export interface WriteTransaction extends Reads {
   ): Promise<boolean[]>;
   /** Runs a statement with `?` for its parameters; prepared once, for what is written often. */
   run(sql: string, parameters: unknown[]): Promise<void>;
+  /** Waits until no other transaction, on any node, holds the lock of that name; then held until this one ends. */
+  lock(name: string): Promise<void>;
   /** False if another transaction, on any node, holds the lock of that name; else held until this one ends. */
   tryLock(name: string): Promise<boolean>;
   record(change: Change): void;

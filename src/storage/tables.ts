@@ -100,6 +100,7 @@ export interface Tables {
     seq: Generated<number>;
     id: string;
     account_seq: number;
+    name: string | null;
     version: number;
     created_on: number;
     updated_on: number;
@@ -142,6 +143,22 @@ export interface Tables {
     version: number;
     created_on: number;
     updated_on: number;
+  };
+  /** What a plan allowed until it was changed or deleted. */
+  plan_history: {
+    plan_seq: number;
+    valid_until: number;
+    bucket_seq: number;
+    meters: string;
+  };
+  /** What a subscription's plans were, and what was prorated, until that changed. */
+  subscription_history: {
+    subscription_seq: number;
+    valid_until: number;
+    /** In their order, as a JSON array. */
+    plan_seqs: string;
+    allowance_period: number | null;
+    allowance: string | null;
   };
   subscription_plans: {
     subscription_seq: number;
@@ -284,6 +301,12 @@ export interface Tables {
     window_start: number;
     ends_on: number;
     used: number;
+  };
+  /** The last batch that each writer of counters has written, see batch-writer.ts. */
+  written_batches: {
+    writer: string;
+    number: number;
+    written_on: number;
   };
   /** Names of the encryption keys that stored values are sealed under. */
   encryption_keys: {

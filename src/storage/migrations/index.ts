@@ -4,6 +4,7 @@ import { deployments } from "./0003-deployments.ts";
 import { rateLimits } from "./0004-rate-limits.ts";
 import { logSizes } from "./0005-log-sizes.ts";
 import { productionBranch } from "./0006-production-branch.ts";
+import { meteringHistory } from "./0007-metering-history.ts";
 import { lookalikeKeys } from "./0008-lookalike-keys.ts";
 import type { Migration, Spelling } from "./migration.ts";
 
@@ -39,5 +40,6 @@ export const migrations: Migration[] = [
   rateLimits,
   logSizes,
   productionBranch,
+  meteringHistory,
   lookalikeKeys,
 ];

@@ -3,7 +3,7 @@ import { argument } from "../../values.ts";
 
 export const command = remoteCommand({
   summary: "Show a metering bucket",
-  arguments: { id: argument("the bucket") },
+  arguments: { id: argument("its id or its name") },
   options: {},
   examples: [{ command: "tollgate metering show mtr_0QGzNqW81Kx8VhTb3mPcRdZu", text: "When it was made." }],
   call: (client, { id }) => client.metering.get(id),
