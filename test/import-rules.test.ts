@@ -21,7 +21,8 @@ const kinds = {
   schema: `${area}/{schema,*-schema}.ts`,
   rules: `${area}/*.ts`,
   gatewayAddresses: "gateway/addresses.ts",
-  policySchema: "gateway/policies/{schemas,header-names,*/schema,*/json-schema}.ts",
+  policySchema:
+    "gateway/policies/{schemas,header-names,*/schema,*/json-schema,*/prepare,*/patterns,*/formats,*/schema-node,*/budget}.ts",
   gateway: "gateway/**",
   sandbox: "sandbox/**",
   egress: "egress/**",
