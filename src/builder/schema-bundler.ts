@@ -1,5 +1,4 @@
-import { patternProblem } from "../gateway/policies/validate/patterns.ts";
-import { Preparation } from "../gateway/policies/validate/prepare.ts";
+import { Preparation, patternProblem } from "../gateway/policies/validate/json-schema.ts";
 import type { Located } from "./located.ts";
 import type { ApiDocument } from "./openapi.ts";
 import { referenceOf, targetOf } from "./references.ts";

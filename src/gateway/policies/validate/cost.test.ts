@@ -87,6 +87,8 @@ test.each<[string, unknown, string, string]>([
     "validation_too_costly",
   ],
   ["a pattern that is too large", { pattern: "(\\p{L}\\p{N}){300}" }, '"x"', "validation_too_costly"],
+  ["a class that is repeated too often", { pattern: "^\\p{L}{1000}$" }, '"x"', "validation_too_costly"],
+  ["a class that is repeated", { pattern: "^[\\p{L}\\d]{1,15}$" }, '"x"', "accepted"],
   ["a class and a long text", { pattern: "^[a-z]+$" }, JSON.stringify("a".repeat(500_000)), "accepted"],
   [
     "a URI that is too long",

@@ -1,5 +1,11 @@
-import type { Check } from "./check.ts";
+import type { Budget } from "./budget.ts";
 import { type JsonObject, memberOf, type SchemaNode } from "./schema-node.ts";
+
+/** As much of a `Check` as is needed here. */
+interface Check {
+  readonly budget: Budget;
+  child(node: SchemaNode, value: unknown, depth: number): boolean;
+}
 
 /** Which members other keywords of a schema have looked at, so that `unevaluatedProperties` leaves them alone. */
 export function evaluatedProperties(

@@ -72,10 +72,12 @@ function weightOf(source: string): number {
     const character = source[at]!;
     if (character === "\\") {
       at++;
-      last = /[pP]/.test(source[at] ?? "") ? weightOfPropertyClass : 1;
-      weight += last;
+      const isProperty = source[at] === "p" || source[at] === "P";
+      if (isProperty && source[at + 1] === "{") at = Math.max(at, source.indexOf("}", at));
+      const own = isProperty ? weightOfPropertyClass : 1;
+      last = isInClass ? last + own : own;
+      weight += own;
     } else if (isInClass) {
-      // Classes that are named in a class weigh like those that stand alone.
       if (character === "]") isInClass = false;
       weight += 1;
       last += 1;
