@@ -1,6 +1,6 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { hash } from "node:crypto";
-import { tagList } from "../src/consumers/tags.ts";
+import { tagList } from "../src/areas/consumers/tags.ts";
 import { newId } from "../src/lib/ids.ts";
 import { consumerName, consumerTags } from "./dataset.ts";
 import { generateKey } from "./generated-key.ts";

@@ -10,7 +10,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import packageJson from "../package.json" with { type: "json" };
-import { findWorkerd } from "../src/sandbox/workerd-binary.ts";
+import { findWorkerd } from "../src/gateway/sandbox/workerd-binary.ts";
 
 const project = join(import.meta.dir, "..");
 const target = resolve(process.argv[2] ?? join(project, "dist"));

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { openStorage } from "../src/storage/open.ts";
-import type { TableName } from "../src/storage/tables.ts";
+import type { TableName } from "../src/core/database/tables.ts";
+import { openStorage } from "../src/platform/storage/open.ts";
 import { eachEngine } from "./support/engines.ts";
 import { FakeClock } from "./support/fake-clock.ts";
 import { startServer } from "./support/server.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { customerPlace, QuotaLedger } from "../src/areas/metering/quota-ledger.ts";
 import { RateLimitWindows } from "../src/gateway/policies/rate-limit/windows.ts";
 import { amountOf } from "../src/lib/amount.ts";
-import { customerPlace, QuotaLedger } from "../src/metering/quota-ledger.ts";
 import { subscribed, usageEvent, usedOf } from "./support/metering.ts";
 import { MeteringAccount } from "./support/metering-rules.ts";
 import { proxiedPostgres } from "./support/postgres-proxy.ts";

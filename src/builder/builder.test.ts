@@ -6,7 +6,7 @@ import { stringify } from "yaml";
 import { archiveOf, inChunks } from "../../test/support/archives.ts";
 import { buildProject, plainProject } from "../../test/support/gateway-project.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import type { Artifact } from "../deployments/artifact.ts";
+import type { Artifact } from "../core/artifact/artifact.ts";
 import { runBuilder } from "./builder.ts";
 import { Findings } from "./findings.ts";
 import { validateProject } from "./validate.ts";

@@ -1,7 +1,7 @@
-import type { Artifact } from "../deployments/artifact.ts";
-import type { BuildMessage, BuildReport } from "../deployments/build-report.ts";
-import type { EgressMode } from "../egress/addresses.ts";
+import type { Artifact } from "../core/artifact/artifact.ts";
+import type { BuildMessage, BuildReport } from "../core/artifact/build-report.ts";
 import { missingPrograms } from "../lib/program-beside.ts";
+import type { EgressMode } from "../platform/egress/addresses.ts";
 import { type ArchiveChunks, ArchiveRefused } from "./archive.ts";
 import { Findings } from "./findings.ts";
 import { type ProjectFiles, readArchive } from "./project-files.ts";

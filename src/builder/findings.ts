@@ -1,4 +1,4 @@
-import type { BuildMessage } from "../deployments/build-report.ts";
+import type { BuildMessage } from "../core/artifact/build-report.ts";
 
 export interface Position {
   line: number;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { buildProject } from "../../test/support/gateway-project.ts";
-import type { Artifact } from "../deployments/artifact.ts";
+import type { Artifact } from "../core/artifact/artifact.ts";
 
 function build(settings: object, operation: object = {}, document: object = {}) {
   return buildProject({

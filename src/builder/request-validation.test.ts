@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { buildMarked, buildProject, here } from "../../test/support/gateway-project.ts";
-import type { Artifact, RouteValidation } from "../deployments/artifact.ts";
+import type { Artifact, RouteValidation } from "../core/artifact/artifact.ts";
 import { Budget } from "../gateway/policies/validate/budget.ts";
 import { Check } from "../gateway/policies/validate/check.ts";
 import { Preparation } from "../gateway/policies/validate/prepare.ts";

@@ -1,5 +1,5 @@
-import type { ArtifactRoute } from "../deployments/artifact.ts";
-import type { EgressMode } from "../egress/addresses.ts";
+import type { ArtifactRoute } from "../core/artifact/artifact.ts";
+import type { EgressMode } from "../platform/egress/addresses.ts";
 import type { Located } from "./located.ts";
 import { isModulePath } from "./module-path.ts";
 import type { ApiDocument, ApiOperation } from "./openapi.ts";

@@ -1,8 +1,8 @@
-import type { ArtifactPolicy } from "../deployments/artifact.ts";
-import type { EgressMode } from "../egress/addresses.ts";
-import { undoneByCache } from "../gateway/policies/order.ts";
+import type { ArtifactPolicy } from "../core/artifact/artifact.ts";
+import { undoneByCache } from "../core/artifact/policy-order.ts";
 import { policySchemas } from "../gateway/policies/schemas.ts";
 import { didYouMean } from "../lib/suggestion.ts";
+import type { EgressMode } from "../platform/egress/addresses.ts";
 import type { Located } from "./located.ts";
 import { isModulePath } from "./module-path.ts";
 import { type Settings, settingsSchema } from "./project-schema.ts";

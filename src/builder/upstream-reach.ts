@@ -1,4 +1,4 @@
-import { type EgressMode, isRejectedLiteral } from "../egress/addresses.ts";
+import { type EgressMode, isRejectedLiteral } from "../platform/egress/addresses.ts";
 import type { Located } from "./located.ts";
 
 /**

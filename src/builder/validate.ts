@@ -1,5 +1,5 @@
-import type { Artifact, ArtifactRoute } from "../deployments/artifact.ts";
-import type { EgressMode } from "../egress/addresses.ts";
+import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
+import type { EgressMode } from "../platform/egress/addresses.ts";
 import { type Findings, fileStart } from "./findings.ts";
 import { Located } from "./located.ts";
 import { type ApiDocument, readOpenApi } from "./openapi.ts";

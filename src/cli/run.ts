@@ -1,4 +1,4 @@
-import type { Environment } from "../config.ts";
+import type { Environment } from "../config/config.ts";
 import type { Context } from "./command.ts";
 import { exitCodes, explain } from "./explain.ts";
 import { findCommand } from "./find-command.ts";

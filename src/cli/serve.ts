@@ -1,6 +1,6 @@
-import type { Service } from "../app.ts";
-import { type Config, ConfigError, type Environment, readConfig } from "../config.ts";
+import { type Config, ConfigError, type Environment, readConfig } from "../config/config.ts";
 import { missingPrograms, programsFolder } from "../lib/program-beside.ts";
+import type { Service } from "../server/server.ts";
 import { builderCommand } from "./builder-command.ts";
 import { explainFailedStart } from "./failed-start.ts";
 
@@ -16,7 +16,7 @@ export async function serve(environment: Environment): Promise<number> {
   try {
     config = readConfig(environment);
     // Only now: a program that starts itself again need not have loaded the server before.
-    const { startService } = await import("../app.ts");
+    const { startService } = await import("../server/server.ts");
     service = await startService(config, { readableLog: process.stdout.isTTY === true, builderCommand });
   } catch (error) {
     process.stderr.write(`${explainFailedStart(error, config)}\n`);

@@ -1,9 +1,9 @@
-import { problemAnswer, toResponse } from "../http/answer.ts";
-import { splitTarget } from "../http/request.ts";
-import type { ProblemCode } from "../problems/catalogue.ts";
-import { type FieldError, Problem } from "../problems/problem.ts";
-import { isUnavailableProblem } from "../storage/errors.ts";
-import type { HttpResponse } from "../wire/http-response.ts";
+import { problemAnswer, toResponse } from "../api/answer.ts";
+import { splitTarget } from "../api/request.ts";
+import type { ProblemCode } from "../core/problems/catalogue.ts";
+import { type FieldError, Problem } from "../core/problems/problem.ts";
+import type { HttpResponse } from "../platform/http1/http-response.ts";
+import { isUnavailableProblem } from "../platform/storage/errors.ts";
 import type { Passage } from "./policy.ts";
 
 export interface RefusalOptions {

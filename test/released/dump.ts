@@ -1,6 +1,6 @@
 import { Database as SqliteFile } from "bun:sqlite";
 import { SQL } from "bun";
-import { migrations, postgresSpelling } from "../../src/storage/migrations/index.ts";
+import { migrations, postgresSpelling } from "../../src/core/database/migrations/index.ts";
 import type { Database } from "../support/engines.ts";
 
 /** SQL that makes the same database in an empty one. */

@@ -1,8 +1,8 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import formatsPlugin from "ajv-formats";
 import { RE2JS } from "re2js";
-import { jsonPointer } from "../../src/http/issues.ts";
-import type { FieldError } from "../../src/problems/problem.ts";
+import { jsonPointer } from "../../src/core/problems/field-errors.ts";
+import type { FieldError } from "../../src/core/problems/problem.ts";
 
 type Engine = ((pattern: string) => { test(text: string): boolean }) & { code: string };
 

@@ -1,5 +1,5 @@
 import { runBuilder } from "../../src/builder/builder.ts";
-import type { BuildMessage, BuildReport } from "../../src/deployments/build-report.ts";
+import type { BuildMessage, BuildReport } from "../../src/core/artifact/build-report.ts";
 import { archiveOf, inChunks } from "./archives.ts";
 
 export type Files = Record<string, string>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "bun:test";
-import { type Service, startService } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { type Service, startService } from "../../src/server/server.ts";
 import { Client } from "./client.ts";
 import type { Database, Engine } from "./engines.ts";
 import { FakeClock } from "./fake-clock.ts";

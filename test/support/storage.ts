@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "bun:test";
-import type { Change } from "../../src/storage/change.ts";
-import { openStorage, type StorageOptions } from "../../src/storage/open.ts";
-import type { Storage } from "../../src/storage/storage.ts";
+import type { Change } from "../../src/core/changes/change.ts";
+import { openStorage, type StorageOptions } from "../../src/platform/storage/open.ts";
+import type { Storage } from "../../src/platform/storage/storage.ts";
 import type { Database, Engine } from "./engines.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { started, stopped } from "./left-running.ts";

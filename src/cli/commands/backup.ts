@@ -21,7 +21,7 @@ encryption key, without which keys cannot be shown again: whoever has the file h
   async run({ file, dataDir, force }, { terminal, environment }) {
     const directory = embeddedDataDirectory(dataDir, environment);
     if (!force && existsSync(file)) throw new UsageError(`${file} is there already.`, "--force replaces it.");
-    const { backUp } = await import("../../storage/backup.ts");
+    const { backUp } = await import("../../platform/storage/backup.ts");
     const began = performance.now();
     const { size, hasEncryptionKey } = await backUp(directory, file);
     terminal.note(`Backed up ${directory} to ${file}: ${bytes(size)} in ${milliseconds(performance.now() - began)}.`);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Environment } from "../../config.ts";
+import type { Environment } from "../../config/config.ts";
 import { type Context, defineCommand } from "../command.ts";
 import { checkedAddress, clientFor, localAddress } from "../connect.ts";
 import { Profiles } from "../profiles.ts";

@@ -17,7 +17,7 @@ export const command = defineCommand({
   ],
   async run({ file, dataDir, force }, { terminal, environment }) {
     const directory = embeddedDataDirectory(dataDir, environment);
-    const { holdsData, restore } = await import("../../storage/backup.ts");
+    const { holdsData, restore } = await import("../../platform/storage/backup.ts");
     if (!force && holdsData(directory))
       throw new UsageError(`${directory} holds a server's data already.`, "--force replaces it.");
     const { hasEncryptionKey } = await restore(file, directory);

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isHopByHop } from "../../wire/hop-by-hop.ts";
-import { dashed, NameSet } from "../../wire/name-set.ts";
+import { isHopByHop } from "../../platform/http1/hop-by-hop.ts";
+import { dashed, NameSet } from "../../platform/http1/name-set.ts";
 
 /** What the gateway works out itself. */
 const ownHeaders = new NameSet("host", "content-length");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { name } from "../../../http/schemas.ts";
+import { name } from "../../../api/schemas.ts";
 import { freeHeaderName } from "../header-names.ts";
 
 export const apiKeyOptions = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bucketNamePattern, meterAmounts } from "../../../metering/schema.ts";
+import { bucketNamePattern, meterAmounts } from "../../../areas/metering/schema.ts";
 
 const statusClass = /^[1-5]xx$/;
 

@@ -1,5 +1,5 @@
-import { runsOf } from "../../../storage/runs.ts";
-import type { WriteTransaction } from "../../../storage/storage.ts";
+import { runsOf } from "../../../platform/storage/runs.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 
 /** What a node let through and has not told the others yet. */
 export interface UsedRow {

@@ -1,6 +1,6 @@
 import { addressGroup } from "../../../lib/address-group.ts";
-import { HttpHeaders } from "../../../wire/headers.ts";
-import type { HttpResponse } from "../../../wire/http-response.ts";
+import { HttpHeaders } from "../../../platform/http1/headers.ts";
+import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 import type { Passage, Policy, PolicyPlace } from "../../policy.ts";
 import { refuse } from "../../refusal.ts";
 import type { RateLimitOptions } from "./schema.ts";

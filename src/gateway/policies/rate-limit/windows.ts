@@ -1,6 +1,6 @@
-import { BatchWriter } from "../../../storage/batch-writer.ts";
-import { removeInPieces } from "../../../storage/removal.ts";
-import type { Storage } from "../../../storage/storage.ts";
+import { BatchWriter } from "../../../platform/storage/batch-writer.ts";
+import { removeInPieces } from "../../../platform/storage/removal.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
 import { raiseUsed, removeEnded, type TotalRow, type UsedRow } from "./rate-limit-store.ts";
 
 /** What one subject used in a window. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { pass, passageOf } from "../../../../test/support/passage.ts";
-import type { RouteValidation } from "../../../deployments/artifact.ts";
+import type { RouteValidation } from "../../../core/artifact/artifact.ts";
 import { ValidatePolicy } from "./validate.ts";
 
 /** Far more than the bench allows: the machines that run tests are slow and busy. What it is about takes seconds to hours. */

@@ -1,5 +1,5 @@
-import type { RouteValidation } from "../../../deployments/artifact.ts";
-import type { FieldError } from "../../../problems/problem.ts";
+import type { RouteValidation } from "../../../core/artifact/artifact.ts";
+import type { FieldError } from "../../../core/problems/problem.ts";
 import type { Passage } from "../../policy.ts";
 import type { Budget } from "./budget.ts";
 import { Check } from "./check.ts";

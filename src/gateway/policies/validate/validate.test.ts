@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { pass, passageOf } from "../../../../test/support/passage.ts";
-import type { RouteValidation } from "../../../deployments/artifact.ts";
+import type { RouteValidation } from "../../../core/artifact/artifact.ts";
 import type { Passage } from "../../policy.ts";
 import { ValidatePolicy } from "./validate.ts";
 

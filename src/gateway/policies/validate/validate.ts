@@ -1,6 +1,6 @@
-import type { RouteValidation } from "../../../deployments/artifact.ts";
-import type { FieldError } from "../../../problems/problem.ts";
-import { HttpResponse } from "../../../wire/http-response.ts";
+import type { RouteValidation } from "../../../core/artifact/artifact.ts";
+import type { FieldError } from "../../../core/problems/problem.ts";
+import { HttpResponse } from "../../../platform/http1/http-response.ts";
 import type { Passage, Policy } from "../../policy.ts";
 import { refuse } from "../../refusal.ts";
 import type { BodyCheck } from "./body.ts";
