@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { TableName } from "../src/core/database/tables.ts";
+import type { TableName } from "../src/platform/storage/tables.ts";
 import { openStorage } from "../src/platform/storage/open.ts";
 import { eachEngine } from "./support/engines.ts";
 import { FakeClock } from "./support/fake-clock.ts";

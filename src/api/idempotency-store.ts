@@ -1,6 +1,6 @@
 import type { Insertable } from "kysely";
-import type { Tables } from "../core/database/tables.ts";
 import type { Reads, WriteTransaction } from "../platform/storage/storage.ts";
+import type { Tables } from "../platform/storage/tables.ts";
 
 export function findAnswer(reads: Reads, credential: string, key: string) {
   return reads.query

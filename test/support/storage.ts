@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "bun:test";
-import type { Change } from "../../src/core/changes/change.ts";
+import type { Change } from "../../src/platform/storage/change.ts";
 import { openStorage, type StorageOptions } from "../../src/platform/storage/open.ts";
 import type { Storage } from "../../src/platform/storage/storage.ts";
 import type { Database, Engine } from "./engines.ts";

@@ -1,5 +1,5 @@
 import type { Act } from "../../core/access/access.ts";
-import { recordChange } from "../../core/changes/change.ts";
+import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
@@ -38,7 +38,7 @@ export async function createAccountOnce(
 ): Promise<boolean> {
   const row = { id: newId("acct", now), name, version: 1, created_on: now, updated_on: now };
   if (!(await store.insertAccountOnce(transaction, row))) return false;
-  transaction.record({ accountSeq: null, actor, kind: "account.created", subject: row.id });
+  transaction.record({ accountSeq: null, actor, kind: "account.created", subject: row.id, data: undefined });
   return true;
 }
 

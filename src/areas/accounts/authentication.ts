@@ -35,14 +35,12 @@ export class Authentication {
     this.#operatorHash = operatorToken === undefined ? undefined : secretHash(operatorToken);
     this.credentials = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
     this.accounts = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
-    storage.feed.subscribe((changes) => {
-      for (const { kind, data } of changes) {
-        if (kind === "token.deleted") this.credentials.evict(String(data?.hash));
-        if (kind === "account.deleted") {
-          this.credentials.clear();
-          this.accounts.evict(String(data?.name));
-        }
-      }
+    storage.feed.follow("tokens", {
+      "token.deleted": ({ data }) => this.credentials.evict(data.hash),
+      "account.deleted": ({ data }) => {
+        this.credentials.clear();
+        this.accounts.evict(data.name);
+      },
     });
   }
 

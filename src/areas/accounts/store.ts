@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
-import type { Tables } from "../../core/database/tables.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
 
 export type AccountRow = Selectable<Tables["accounts"]>;
 export type TokenRow = Selectable<Tables["tokens"]>;

@@ -1,5 +1,5 @@
 import type { Act, Caller, TokenRole } from "../../core/access/access.ts";
-import { recordChange } from "../../core/changes/change.ts";
+import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound } from "../../core/problems/problem.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";

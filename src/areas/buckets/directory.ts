@@ -1,4 +1,5 @@
 import { SecondChanceCache } from "../../lib/second-chance-cache.ts";
+import type { Change } from "../../platform/storage/change.ts";
 import { FollowedCache } from "../../platform/storage/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { type Bucket, findBucketIfAny } from "./buckets.ts";
@@ -19,12 +20,9 @@ export class BucketDirectory {
 
   constructor(private readonly storage: Storage) {
     this.cache = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
-    storage.feed.subscribe((changes) => {
-      for (const { kind, accountSeq, data } of changes) {
-        if (kind === "bucket.updated" || kind === "bucket.marked" || kind === "bucket.deleted")
-          this.cache.evict(keyOf(Number(accountSeq), String(data?.name)));
-      }
-    });
+    const evict = ({ accountSeq, data }: Change<"bucket.updated" | "bucket.marked" | "bucket.deleted">) =>
+      this.cache.evict(keyOf(accountSeq!, data.name));
+    storage.feed.follow("buckets", { "bucket.updated": evict, "bucket.marked": evict, "bucket.deleted": evict });
   }
 
   /** Putting the key together costs more than the look-up: whoever asks often keeps the place. */

@@ -1,8 +1,8 @@
 import type { Selectable, Updateable } from "kysely";
-import type { Tables } from "../../core/database/tables.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
 
 export type BucketRow = Selectable<Tables["key_buckets"]>;
 

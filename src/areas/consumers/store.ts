@@ -1,9 +1,9 @@
 import type { Selectable, SelectQueryBuilder, Updateable } from "kysely";
-import type { Tables } from "../../core/database/tables.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { countList, countMember, findPosition, wholeList } from "../../platform/storage/counted-lists.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
 import type { TagFilter } from "../buckets/consumer-address.ts";
 import { tagList, tagTexts } from "./tags.ts";
 

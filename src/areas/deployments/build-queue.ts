@@ -34,9 +34,7 @@ export class BuildQueue {
   async start(): Promise<void> {
     const { storage } = this.options;
     if (storage.engine === "sqlite") await storage.write((transaction) => store.releaseUnfinished(transaction));
-    storage.feed.subscribe((changes) => {
-      if (changes.some(({ kind }) => kind === "deployment.build-queued")) this.#wake();
-    });
+    storage.feed.follow("build queue", { "deployment.build-queued": () => this.#wake() });
     this.#polling = repeat(
       pollSeconds,
       async () => this.#wake(),

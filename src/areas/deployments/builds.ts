@@ -1,6 +1,6 @@
 import type { Act } from "../../core/access/access.ts";
 import type { BuildMessage } from "../../core/artifact/build-report.ts";
-import { recordChange } from "../../core/changes/change.ts";
+import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { findDeploymentForUpdate } from "./deployments.ts";

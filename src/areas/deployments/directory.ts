@@ -27,14 +27,11 @@ export class DeploymentDirectory implements LiveDeployments {
   constructor(private readonly storage: Storage) {
     this.cache = new FollowedCache(storage.feed, new SecondChanceCache(cacheBytes, () => entryBytes));
     this.#absent = new FollowedCache(storage.feed, new SecondChanceCache(absentBytes, () => absentEntryBytes));
-    storage.feed.subscribe((changes) => {
-      for (const { kind, subject, accountSeq, data } of changes) {
-        if (kind !== "deployment.activated" && kind !== "deployment.deleted") continue;
-        this.cache.evict(subject);
-        this.#absent.evict(subject);
-        const live = kind === "deployment.activated" ? liveOf(subject, accountSeq!, data!) : undefined;
-        for (const listener of this.#listeners) listener(subject, live);
-      }
+    storage.feed.follow("deployments", {
+      // With what the change says, so that a swap needs no query.
+      "deployment.activated": ({ subject, accountSeq, data }) =>
+        this.#swapped(subject, { name: subject, accountSeq: accountSeq!, ...data }),
+      "deployment.deleted": ({ subject }) => this.#swapped(subject, undefined),
     });
   }
 
@@ -63,6 +60,12 @@ export class DeploymentDirectory implements LiveDeployments {
     return artifact;
   }
 
+  #swapped(name: string, live: LiveDeployment | undefined): void {
+    this.cache.evict(name);
+    this.#absent.evict(name);
+    for (const listener of this.#listeners) listener(name, live);
+  }
+
   async #load(name: string): Promise<LiveDeployment | undefined> {
     const row = await findLive(this.storage.reads, name);
     return (
@@ -76,16 +79,4 @@ export class DeploymentDirectory implements LiveDeployments {
       }
     );
   }
-}
-
-/** What the change says, so that a swap need not ask storage. */
-function liveOf(name: string, accountSeq: number, data: Record<string, unknown>): LiveDeployment {
-  return {
-    name,
-    accountSeq,
-    deploymentSeq: Number(data.deploymentSeq),
-    accountName: String(data.accountName),
-    versionSeq: Number(data.versionSeq),
-    artifactHash: String(data.artifactHash),
-  };
 }

@@ -1,7 +1,8 @@
 import type { Insertable, Selectable } from "kysely";
-import type { Tables } from "../../core/database/tables.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
 
 export type LogRow = Selectable<Tables["deployment_logs"]>;
 

@@ -1,5 +1,4 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
-import type { Tables } from "../../core/database/tables.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Act } from "../../core/access/access.ts";
 import { ArchiveRefused } from "../../core/artifact/archive-refused.ts";
-import { recordChange } from "../../core/changes/change.ts";
+import { recordChange } from "../../core/changes/record.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { generateSecret, secretHash } from "../../lib/secret-text.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Act } from "../../core/access/access.ts";
 import type { Artifact } from "../../core/artifact/artifact.ts";
-import { recordChange } from "../../core/changes/change.ts";
+import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";

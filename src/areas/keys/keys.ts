@@ -1,5 +1,5 @@
 import type { Act, Role } from "../../core/access/access.ts";
-import { recordChange } from "../../core/changes/change.ts";
+import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/etag.ts";
 import { newId } from "../../lib/ids.ts";
@@ -200,7 +200,7 @@ function presentKey(key: Omit<Key, "seq">, value: string | undefined): Presented
   };
 }
 
-function recordKey(transaction: WriteTransaction, act: Act, kind: string, key: Key): void {
+function recordKey(transaction: WriteTransaction, act: Act, kind: "key.updated" | "key.deleted", key: Key): void {
   recordChange(transaction, act, kind, key.id, { bucketSeq: key.bucket_seq, hash: hashToText(key.hash) });
 }
 

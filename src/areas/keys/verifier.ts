@@ -3,6 +3,7 @@ import { asciiJson } from "../../lib/ascii-json.ts";
 import { Digest } from "../../lib/digest.ts";
 import { checksumHolds, hashFromText, secretHash } from "../../lib/secret-text.ts";
 import { formatDateTime } from "../../lib/time.ts";
+import type { Change } from "../../platform/storage/change.ts";
 import { FollowedCache } from "../../platform/storage/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import type { Bucket } from "../buckets/buckets.ts";
@@ -43,18 +44,17 @@ export class KeyVerifier {
     cacheBytes: number,
   ) {
     this.cache = new FollowedCache(storage.feed, new KnownKeys(cacheBytes), (key) => key.consumerId);
+    const evictKey = ({ data }: Change<"key.updated" | "key.deleted">) =>
+      this.cache.evict({ bucketSeq: data.bucketSeq, digest: Digest.of(hashFromText(data.hash)) });
+    const evictConsumer = ({ subject }: Change) => this.cache.evictGroup(subject);
     // Nothing to evict with a bucket: no other bucket ever has its `seq`, so its keys are not found again and give way
     // to others.
-    storage.feed.subscribe((changes) => {
-      for (const { kind, subject, data } of changes) {
-        if (kind === "key.updated" || kind === "key.deleted")
-          this.cache.evict({
-            bucketSeq: Number(data?.bucketSeq),
-            digest: Digest.of(hashFromText(String(data?.hash))),
-          });
-        else if (kind === "key.rolled" || kind === "consumer.updated" || kind === "consumer.deleted")
-          this.cache.evictGroup(subject);
-      }
+    storage.feed.follow("keys", {
+      "key.updated": evictKey,
+      "key.deleted": evictKey,
+      "key.rolled": evictConsumer,
+      "consumer.updated": evictConsumer,
+      "consumer.deleted": evictConsumer,
     });
   }
 

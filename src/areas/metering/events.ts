@@ -1,5 +1,5 @@
 import type { Act } from "../../core/access/access.ts";
-import { recordChange } from "../../core/changes/change.ts";
+import { recordChange } from "../../core/changes/record.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import { type Amount, amountOf, largestAmount, partsOf } from "../../lib/amount.ts";
 import { Groups } from "../../lib/groups.ts";

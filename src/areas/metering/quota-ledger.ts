@@ -1,8 +1,8 @@
-import type { Change } from "../../core/changes/change.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import type { Amount } from "../../lib/amount.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { SecondChanceCache } from "../../lib/second-chance-cache.ts";
+import type { Change } from "../../platform/storage/change.ts";
 import { BatchWriter } from "../../platform/storage/batch-writer.ts";
 import { FollowedCache } from "../../platform/storage/followed-cache.ts";
 import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
@@ -42,6 +42,8 @@ interface Confirmed {
 
 const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
 
+type SubscriptionKind = "subscription.created" | "subscription.updated" | "subscription.deleted";
+
 /**
  * Holds gateway traffic to quotas without asking storage: counts in memory, and writes behind in groups what was used.
  *
@@ -72,8 +74,25 @@ export class QuotaLedger {
       (quota) => customerBytes + quota.meterCount * meterBytes,
     );
     this.customers = new FollowedCache(storage.feed, entries, (quota) => quota.bucketKey);
-    storage.feed.subscribe((changes) => {
-      for (const change of changes) this.#follow(change);
+    const evictHolder = ({ accountSeq, data }: Change<SubscriptionKind>) => {
+      this.customers.evict(`${accountSeq} ${data.bucketId} ${data.customerKey}`);
+      if (data.bucketName !== undefined) this.customers.evict(`${accountSeq} ${data.bucketName} ${data.customerKey}`);
+    };
+    // Whoever knew it under another name, and whoever found nothing under this one.
+    const evictBucket = ({ accountSeq, subject, data }: Change<"metering-bucket.created" | "metering-bucket.updated">) => {
+      this.customers.evictGroup(`${accountSeq} ${subject}`);
+      if (data.bucketName !== undefined) this.customers.evictGroup(`${accountSeq} ${data.bucketName}`);
+    };
+    storage.feed.follow("quotas", {
+      "subscription.created": evictHolder,
+      "subscription.updated": evictHolder,
+      "subscription.deleted": evictHolder,
+      "metering-bucket.created": evictBucket,
+      "metering-bucket.updated": evictBucket,
+      "plan.updated": ({ accountSeq, data }) => this.customers.evictGroup(`${accountSeq} ${data.bucketId}`),
+      "metering-bucket.deleted": ({ accountSeq, subject }) => this.customers.evictGroup(`${accountSeq} ${subject}`),
+      "account.deleted": () => this.customers.clear(),
+      "usage.counted": ({ data }) => this.#learn(totalsIn(data)),
     });
   }
 
@@ -162,21 +181,6 @@ export class QuotaLedger {
     const counters = new PeriodCounters(subscriptionSeq, periodStart, this.#unwritten);
     this.#periods.set(key, { counters, customer });
     return counters;
-  }
-
-  #follow(change: Change): void {
-    const { kind, accountSeq, subject, data } = change;
-    if (kind.startsWith("subscription.")) {
-      this.customers.evict(`${accountSeq} ${data?.bucketId} ${data?.customerKey}`);
-      if (data?.bucketName !== undefined) this.customers.evict(`${accountSeq} ${data.bucketName} ${data.customerKey}`);
-    } else if (kind === "metering-bucket.created" || kind === "metering-bucket.updated") {
-      // Whoever knew it under another name, and whoever found nothing under this one.
-      this.customers.evictGroup(`${accountSeq} ${subject}`);
-      if (data?.bucketName !== undefined) this.customers.evictGroup(`${accountSeq} ${data.bucketName}`);
-    } else if (kind === "plan.updated") this.customers.evictGroup(`${accountSeq} ${data?.bucketId}`);
-    else if (kind === "metering-bucket.deleted") this.customers.evictGroup(`${accountSeq} ${subject}`);
-    else if (kind === "account.deleted") this.customers.clear();
-    else this.#learn(totalsIn(change));
   }
 
   #learn(totals: CounterTotal[]): void {

@@ -1,8 +1,8 @@
 import { type Selectable, type SelectQueryBuilder, sql, type Updateable } from "kysely";
-import type { Tables } from "../../core/database/tables.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
 
 export type MeteringBucketRow = Selectable<Tables["metering_buckets"]>;
 export type PlanRow = Selectable<Tables["plans"]>;

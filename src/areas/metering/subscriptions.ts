@@ -1,5 +1,5 @@
 import type { Act } from "../../core/access/access.ts";
-import { recordChange } from "../../core/changes/change.ts";
+import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound } from "../../core/problems/problem.ts";
 import { type Period, periodAt, type Renewal } from "../../lib/calendar.ts";
 import type { Precondition, Revision } from "../../lib/etag.ts";

@@ -1,5 +1,6 @@
 import type { Act } from "../../core/access/access.ts";
-import type { Change } from "../../core/changes/change.ts";
+import type { CounterTotalData } from "../../core/changes/catalogue.ts";
+import type { ChangeKinds } from "../../platform/storage/change.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
 import type { CounterTotal } from "./usage-store.ts";
 
@@ -34,22 +35,18 @@ export function recordTotals(
         kind,
         subject: bucketId,
         data: { totals },
-        isFleeting: true,
+        isTransient: true,
       });
     }
   }
 }
 
-type WrittenTotal = [subscriptionSeq: number, periodStart: number, meter: string, used: string];
-
-function written({ subscriptionSeq, periodStart, meter, used }: CounterTotal): WrittenTotal {
+function written({ subscriptionSeq, periodStart, meter, used }: CounterTotal): CounterTotalData {
   return [subscriptionSeq, periodStart, meter, String(used)];
 }
 
-/** What such a change tells; nothing, if it is of another kind. */
-export function totalsIn(change: Change): CounterTotal[] {
-  if (change.kind !== kind) return [];
-  return (change.data!.totals as WrittenTotal[]).map(([subscriptionSeq, periodStart, meter, used]) => ({
+export function totalsIn({ totals }: ChangeKinds["usage.counted"]): CounterTotal[] {
+  return totals.map(([subscriptionSeq, periodStart, meter, used]) => ({
     subscriptionSeq,
     periodStart,
     meter,

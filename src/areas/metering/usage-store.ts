@@ -1,9 +1,9 @@
 import type { Selectable } from "kysely";
-import type { Tables } from "../../core/database/tables.ts";
 import { type Amount, amountFromParts, partsOf } from "../../lib/amount.ts";
 import { otherTurns, pieceSize } from "../../lib/pieces.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
 
 export type CounterRow = Selectable<Tables["usage_counters"]>;
 export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq">;

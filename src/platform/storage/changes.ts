@@ -1,4 +1,4 @@
-import type { Change } from "../../core/changes/change.ts";
+import type { Change } from "./change.ts";
 import { removeInPieces } from "./removal.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 

@@ -24,12 +24,12 @@ test("changes of other nodes arrive within a second, with all that they say", as
   const node = await otherNode();
   await node.query(
     `INSERT INTO changes (at, origin, account_seq, actor, kind, subject, data)
-     VALUES ($1, 'another', 7, 'tokn_1', 'key.deleted', 'key_1', '{"hash":"ab"}')`,
+     VALUES ($1, 'another', 7, 'tokn_1', 'key.deleted', 'key_1', '{"bucketSeq":3,"hash":"ab"}')`,
     [storage.clock.now() - 1000],
   );
   await until(() => storage.changes.length > 0, { withinMs });
   expect(storage.changes).toEqual([
-    { accountSeq: 7, actor: "tokn_1", kind: "key.deleted", subject: "key_1", data: { hash: "ab" } },
+    { accountSeq: 7, actor: "tokn_1", kind: "key.deleted", subject: "key_1", data: { bucketSeq: 3, hash: "ab" } },
   ]);
   expect(storage.lags).toEqual([1]);
   expect(storage.open.feed.trust()).toBe("fresh");
@@ -60,7 +60,7 @@ test("what was rolled back is never told", async () => {
 
 test("a node's own changes are told once, before its write is answered", async () => {
   await storage.open.write(async (transaction) => {
-    transaction.record({ accountSeq: null, actor: "system", kind: "test", subject: "own" });
+    transaction.record({ accountSeq: null, actor: "system", kind: "account.created", subject: "own", data: undefined });
   });
   expect(subjects()).toEqual(["own"]);
   await followedFurther(await otherNode());

@@ -1,5 +1,5 @@
 import { Client, type Pool, type QueryConfig } from "pg";
-import type { Change } from "../../core/changes/change.ts";
+import type { Change } from "./change.ts";
 import { ChangeFeed, type Trust } from "./change-feed.ts";
 import type { PostgresOptions } from "./postgres-options.ts";
 
@@ -163,12 +163,13 @@ export class PostgresFeed extends ChangeFeed {
   }
 }
 
+/** Rows hold what some node recorded; one of another version may have recorded a kind that nobody here follows. */
 function toChange(row: ChangeRow): Change {
   return {
     accountSeq: row.account_seq,
     actor: row.actor,
     kind: row.kind,
     subject: row.subject,
-    ...(row.data ? { data: JSON.parse(row.data) as Record<string, unknown> } : {}),
-  };
+    data: row.data === null ? undefined : JSON.parse(row.data),
+  } as Change;
 }

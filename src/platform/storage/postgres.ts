@@ -7,8 +7,7 @@ import {
   PostgresDriver,
 } from "kysely";
 import { Pool, type QueryConfig, types } from "pg";
-import type { Change } from "../../core/changes/change.ts";
-import type { TableName, Tables } from "../../core/database/tables.ts";
+import type { Change } from "./change.ts";
 import { appendChanges } from "./changes.ts";
 import { isRetryable, translate } from "./errors.ts";
 import { ListCounts } from "./list-counts.ts";
@@ -17,6 +16,7 @@ import { PostgresFeed } from "./postgres-feed.ts";
 import type { PostgresOptions } from "./postgres-options.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
+import type { TableName, Tables } from "./tables.ts";
 
 const poolSize = 16;
 /** Statements with lists in them have many texts. */

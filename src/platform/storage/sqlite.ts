@@ -10,8 +10,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import type { Change } from "../../core/changes/change.ts";
-import type { Tables } from "../../core/database/tables.ts";
+import type { Change } from "./change.ts";
+import type { Tables } from "./tables.ts";
 import { fileError } from "../../lib/file-errors.ts";
 import { LocalFeed } from "./change-feed.ts";
 import { appendChanges } from "./changes.ts";
@@ -21,6 +21,7 @@ import { ListCounts } from "./list-counts.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { InsertStatements } from "./statements.ts";
 import type { Reads, Storage, StorageObserver, WriteTransaction } from "./storage.ts";
+import type { Tables } from "./tables.ts";
 
 /** Bounds how long the first of a group waits for the last. */
 const largestGroup = 256;
@@ -101,7 +102,7 @@ export function openSqlite(directory: string, now: () => number, observer: Stora
           const counts = new ListCounts();
           const transaction = transactionFor(changes, counts);
           const value = await job.work(transaction);
-          const lasting = changes.filter((change) => !change.isFleeting);
+          const lasting = changes.filter((change) => !change.isTransient);
           await appendChanges(transaction, lasting, "local", now());
           groupCounts.merge(counts);
           done.push({ job, value, changes });

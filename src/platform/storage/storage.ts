@@ -1,8 +1,8 @@
 import type { Insertable, Kysely } from "kysely";
-import type { Change } from "../../core/changes/change.ts";
-import type { TableName, Tables } from "../../core/database/tables.ts";
+import type { Change } from "./change.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 import type { ListCounts } from "./list-counts.ts";
+import type { TableName, Tables } from "./tables.ts";
 
 /** Something that can be asked: the storage at large, or a transaction under way. */
 export interface Reads {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { useStorage } from "../../../test/support/storage.ts";
-import type { Change } from "../../core/changes/change.ts";
 import { Problem } from "../../core/problems/problem.ts";
+import type { Change } from "./change.ts";
 import { ReferenceViolation, UniqueViolation } from "./errors.ts";
 import type { WriteTransaction } from "./storage.ts";
 
@@ -10,8 +10,8 @@ function accountRow(name: string) {
   return { id: `acct_${name}`, name, version: 1, created_on: 1, updated_on: 1 };
 }
 
-function change(subject: string): Change {
-  return { accountSeq: null, actor: "system", kind: "test", subject };
+function change(subject: string): Change<"token.deleted"> {
+  return { accountSeq: null, actor: "system", kind: "token.deleted", subject, data: { hash: "ab" } };
 }
 
 eachEngine((engine) => {
@@ -59,17 +59,17 @@ eachEngine((engine) => {
   test("changes are stored with the write, and told before it is answered", async () => {
     storage.clock.set("2026-05-01T00:00:00Z");
     await write(async (transaction) => {
-      transaction.record({ ...change("one"), accountSeq: 7, data: { hash: "ab" } });
+      transaction.record({ ...change("one"), accountSeq: 7 });
       transaction.record(change("two"));
       expect(storage.changes).toEqual([]);
     });
-    expect(storage.changes).toEqual([{ ...change("one"), accountSeq: 7, data: { hash: "ab" } }, change("two")]);
+    expect(storage.changes).toEqual([{ ...change("one"), accountSeq: 7 }, change("two")]);
     const [first] = await storage.open.reads.query.selectFrom("changes").selectAll().orderBy("seq").execute();
     expect(first).toMatchObject({
       at: storage.clock.now(),
       account_seq: 7,
       actor: "system",
-      kind: "test",
+      kind: "token.deleted",
       subject: "one",
       data: '{"hash":"ab"}',
     });
