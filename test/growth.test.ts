@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import type { TableName } from "../src/platform/storage/tables.ts";
+import { migrations } from "../src/core/database/migrations/index.ts";
 import { openStorage } from "../src/platform/storage/open.ts";
+import type { TableName } from "../src/platform/storage/tables.ts";
 import { eachEngine } from "./support/engines.ts";
 import { FakeClock } from "./support/fake-clock.ts";
 import { startServer } from "./support/server.ts";
@@ -20,6 +21,7 @@ eachEngine((engine) => {
       const storage = await openStorage({
         dataDirectory: database.environment.TOLLGATE_DATA_DIR ?? folder.path,
         databaseUrl: database.environment.DATABASE_URL,
+        migrations,
         staleSeconds: 300,
         now: () => clock.now(),
         observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },

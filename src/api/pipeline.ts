@@ -1,13 +1,12 @@
 import { type AccountReference, allows, type Caller } from "../core/access/access.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
-import { invalid, notFound, Problem } from "../core/problems/problem.ts";
+import { invalid, notFound, Problem, problemOf } from "../core/problems/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import { etagOf, matchesRevision, matchesTag, type Revision } from "../lib/etag.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import type { Body } from "../platform/http1/body.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
-import { ReferenceViolation } from "../platform/storage/errors.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import { type Log, type RequestOrigin, redactText, redactTexts } from "../platform/telemetry/log.ts";
 import { type Answer, emptyAnswer, jsonAnswer, problemAnswer, toResponse, withoutSniffing } from "./answer.ts";
@@ -259,10 +258,7 @@ export class Pipeline {
   }
 
   #refusal(error: unknown, exchange: Exchange): Answer {
-    let problem: Problem;
-    if (error instanceof Problem) problem = error;
-    else if (error instanceof ReferenceViolation) problem = new Problem("conflict", { cause: error });
-    else problem = new Problem("internal_error", { cause: error });
+    const problem = problemOf(error);
     if (problem.status >= 500) {
       const { requestId, endpoint } = exchange;
       this.options.log.error(problem.detail, { requestId, operation: endpoint?.operationId, error: problem.cause });

@@ -29,6 +29,7 @@ import { usageAreas, usageRoutes } from "../areas/metering/usage-routes.ts";
 import { inspectArchive } from "../builder/archive.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
+import { migrations } from "../core/database/migrations/index.ts";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { Metrics } from "../core/metrics/metrics.ts";
 import { Gateway } from "../gateway/gateway.ts";
@@ -96,6 +97,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
   const storage = await openStorage({
     dataDirectory: config.dataDirectory,
     databaseUrl: config.databaseUrl,
+    migrations,
     staleSeconds: config.staleSeconds,
     now: () => clock.now(),
     observer: metrics.storage,

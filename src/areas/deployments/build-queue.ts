@@ -33,7 +33,8 @@ export class BuildQueue {
 
   async start(): Promise<void> {
     const { storage } = this.options;
-    if (storage.engine === "sqlite") await storage.write((transaction) => store.releaseUnfinished(transaction));
+    // Nobody else can be at it.
+    if (!storage.isShared) await storage.write((transaction) => store.releaseUnfinished(transaction));
     storage.feed.follow("build queue", { "deployment.build-queued": () => this.#wake() });
     this.#polling = repeat(
       pollSeconds,

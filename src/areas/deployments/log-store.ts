@@ -1,5 +1,4 @@
 import type { Insertable, Selectable } from "kysely";
-import type { Tables } from "../../platform/storage/tables.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";

@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
 import { removeOldestLines } from "./log-store.ts";
 
 export type BuildRow = Selectable<Tables["deployment_builds"]>;

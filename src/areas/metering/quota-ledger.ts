@@ -2,8 +2,8 @@ import { Problem } from "../../core/problems/problem.ts";
 import type { Amount } from "../../lib/amount.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { SecondChanceCache } from "../../lib/second-chance-cache.ts";
-import type { Change } from "../../platform/storage/change.ts";
 import { BatchWriter } from "../../platform/storage/batch-writer.ts";
+import type { Change } from "../../platform/storage/change.ts";
 import { FollowedCache } from "../../platform/storage/followed-cache.ts";
 import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import { allowances } from "./allowance.ts";
@@ -79,7 +79,11 @@ export class QuotaLedger {
       if (data.bucketName !== undefined) this.customers.evict(`${accountSeq} ${data.bucketName} ${data.customerKey}`);
     };
     // Whoever knew it under another name, and whoever found nothing under this one.
-    const evictBucket = ({ accountSeq, subject, data }: Change<"metering-bucket.created" | "metering-bucket.updated">) => {
+    const evictBucket = ({
+      accountSeq,
+      subject,
+      data,
+    }: Change<"metering-bucket.created" | "metering-bucket.updated">) => {
       this.customers.evictGroup(`${accountSeq} ${subject}`);
       if (data.bucketName !== undefined) this.customers.evictGroup(`${accountSeq} ${data.bucketName}`);
     };

@@ -7,6 +7,7 @@ import { startServer } from "../../../test/support/server.ts";
 import { tableContent } from "../../../test/support/table-content.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { until } from "../../../test/support/until.ts";
+import { migrations } from "../../core/database/migrations/index.ts";
 import { openStorage } from "../../platform/storage/open.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { removeOldEvents } from "./retention.ts";
@@ -49,6 +50,7 @@ async function withStorages(count: number, place: Place, work: (storages: Storag
       const storage = await openStorage({
         dataDirectory: database.environment.TOLLGATE_DATA_DIR ?? folder.path,
         databaseUrl: database.environment.DATABASE_URL,
+        migrations,
         staleSeconds: 300,
         now: () => clock.now(),
         observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },

@@ -28,7 +28,7 @@ the database.`,
   async run({ to, dataDir }, { terminal, environment }) {
     const directory = resolve(dataDir ?? (environment.TOLLGATE_DATA_DIR || "data"));
     const url = checkedDatabase(to ?? environment.DATABASE_URL);
-    const { moveToPostgres } = await import("../../platform/storage/move.ts");
+    const { moveToPostgres } = await import("../../server/move-to-postgres.ts");
     const began = performance.now();
     const progress = new MoveLines(terminal);
     try {

@@ -28,7 +28,7 @@ export async function openKeyring(storage: Storage, options: KeyringOptions): Pr
   const keyring = new Keyring(found ?? [created!]);
   const lost = await storage.write(async (transaction) => {
     // Nodes that start at once go one after the other, so that none seals under a key that the others lack.
-    if (transaction.locksRows) await transaction.run("LOCK TABLE encryption_keys IN EXCLUSIVE MODE", []);
+    await transaction.lock("encryption keys");
     const rows = await transaction.query.selectFrom("encryption_keys").select("name").execute();
     const known = rows.map((row) => row.name);
     const missing = known.filter((name) => !keyring.names.includes(name));

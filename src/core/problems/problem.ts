@@ -1,3 +1,4 @@
+import { ReferenceViolation, StorageUnavailable } from "../../platform/storage/errors.ts";
 import { catalogue, type ProblemCode } from "./catalogue.ts";
 
 export interface FieldError {
@@ -46,6 +47,11 @@ export function invalid(pointer: string, detail: string): Problem {
   return new Problem("validation_failed", { detail: `${where} ${detail}`, errors: [{ pointer, detail }] });
 }
 
-export function storageUnavailable(cause: unknown): Problem {
-  return new Problem("storage_unavailable", { retryAfterSeconds: 1, cause });
+/** What was thrown, as a problem: storage's errors get their meaning for clients here, in one place. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof StorageUnavailable)
+    return new Problem("storage_unavailable", { retryAfterSeconds: 1, cause: error.cause });
+  if (error instanceof ReferenceViolation) return new Problem("conflict", { cause: error });
+  return new Problem("internal_error", { cause: error });
 }

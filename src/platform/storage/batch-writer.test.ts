@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { useStorage } from "../../../test/support/storage.ts";
-import { storageUnavailable } from "../../core/problems/problem.ts";
 import { BatchWriter, forgetOldWriters } from "./batch-writer.ts";
+import { StorageUnavailable } from "./errors.ts";
 import type { Storage } from "./storage.ts";
 
 type Fault = "none" | "before commit" | "after commit";
@@ -21,9 +21,9 @@ eachEngine((engine) => {
       async write(work) {
         const now = fault;
         fault = "none";
-        if (now === "before commit") throw storageUnavailable(undefined);
+        if (now === "before commit") throw new StorageUnavailable(undefined);
         const result = await storage.open.write(work);
-        if (now === "after commit") throw storageUnavailable(undefined);
+        if (now === "after commit") throw new StorageUnavailable(undefined);
         return result;
       },
     };

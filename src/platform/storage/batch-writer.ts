@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../lib/clock.ts";
-import { isUnavailableProblem } from "./errors.ts";
+import { StorageUnavailable } from "./errors.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 
 /** Longer than any node goes on retrying the batch that it could not write. */
@@ -55,7 +55,7 @@ export class BatchWriter<Item, Written> {
       this.#number += 1;
       await this.#write();
     } catch (error) {
-      if (!isUnavailableProblem(error)) throw error;
+      if (!(error instanceof StorageUnavailable)) throw error;
     }
   }
 

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { Problem } from "../../core/problems/problem.ts";
-import { isRetryable, ReferenceViolation, translate, UniqueViolation } from "./errors.ts";
+import { isRetryable, ReferenceViolation, StorageUnavailable, translate, UniqueViolation } from "./errors.ts";
 
 function failure(code: string | undefined, message = "something happened", constraint?: string): Error {
   return Object.assign(new Error(message), { code, constraint });
@@ -39,13 +38,12 @@ test.each([
   [undefined, "Connection terminated unexpectedly"],
   [undefined, "timeout exceeded when trying to connect"],
   [undefined, "Query read timeout"],
-])("%s (%s) is storage being away: 503, to be tried again", (code, message) => {
+])("%s (%s) is storage being unavailable", (code, message) => {
   const error = failure(code, message);
   const translated = translate(error);
-  expect(translated).toBeInstanceOf(Problem);
-  expect(translated).toMatchObject({ code: "storage_unavailable", status: 503, retryAfterSeconds: 1, cause: error });
+  expect(translated).toBeInstanceOf(StorageUnavailable);
   // The operator's detail stays in the cause.
-  expect((translated as Problem).detail).not.toContain(message);
+  expect(translated).toMatchObject({ message: "storage does not answer", cause: error });
 });
 
 test.each([
@@ -58,14 +56,14 @@ test.each([
   expect(translate(error)).toBe(error);
 });
 
-test("what is told in our terms already is not told again", () => {
-  for (const error of [new Problem("conflict"), new UniqueViolation("rule"), new ReferenceViolation()])
+test("an error that is translated already stays as it is", () => {
+  for (const error of [new StorageUnavailable(undefined), new UniqueViolation("rule"), new ReferenceViolation()])
     expect(translate(error)).toBe(error);
   for (const thing of [undefined, null, "text", 5]) expect(translate(thing)).toBe(thing);
 });
 
 test("a transaction that met another one is worth a second try; a refusal is not", () => {
   for (const code of ["40001", "40P01"]) expect(isRetryable(failure(code))).toBe(true);
-  for (const error of [failure("23505"), failure(undefined), new Problem("conflict"), undefined])
+  for (const error of [failure("23505"), failure(undefined), failure("conflict"), undefined])
     expect(isRetryable(error)).toBe(false);
 });

@@ -1,5 +1,3 @@
-import { Problem, storageUnavailable } from "../../core/problems/problem.ts";
-
 /** A unique rule of the database refused a row. The name is `<table>_<columns>_key` on both engines. */
 export class UniqueViolation extends Error {
   constructor(
@@ -7,6 +5,13 @@ export class UniqueViolation extends Error {
     options?: ErrorOptions,
   ) {
     super(`unique constraint ${constraint}`, options);
+  }
+}
+
+/** Storage does not answer; nothing was acknowledged, and the same work may succeed later. */
+export class StorageUnavailable extends Error {
+  constructor(cause: unknown) {
+    super("storage does not answer", { cause });
   }
 }
 
@@ -21,7 +26,7 @@ interface DatabaseError {
 
 /** The one place where an engine's codes get a meaning. */
 export function translate(error: unknown): unknown {
-  if (error instanceof Problem || error instanceof UniqueViolation || error instanceof ReferenceViolation) return error;
+  if (isTranslated(error)) return error;
   const { code, constraint, message = "" } = (error ?? {}) as DatabaseError;
   if (typeof code !== "string" && !isDriverMessage(message)) return error;
 
@@ -30,7 +35,7 @@ export function translate(error: unknown): unknown {
     return new UniqueViolation(constraintOfSqlite(message), { cause: error });
   if (code === "23503" || code === "SQLITE_CONSTRAINT_FOREIGNKEY")
     return new ReferenceViolation("reference", { cause: error });
-  if (isUnavailable(code ?? "", message)) return storageUnavailable(error);
+  if (isUnavailable(code ?? "", message)) return new StorageUnavailable(error);
   return error;
 }
 
@@ -40,8 +45,8 @@ export function isRetryable(error: unknown): boolean {
   return code === "40001" || code === "40P01";
 }
 
-export function isUnavailableProblem(error: unknown): boolean {
-  return error instanceof Problem && error.code === "storage_unavailable";
+function isTranslated(error: unknown): boolean {
+  return error instanceof UniqueViolation || error instanceof ReferenceViolation || error instanceof StorageUnavailable;
 }
 
 /** "UNIQUE constraint failed: consumers.bucket_seq, consumers.name" → consumers_bucket_seq_name_key */

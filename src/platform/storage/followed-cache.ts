@@ -1,6 +1,5 @@
-import { storageUnavailable } from "../../core/problems/problem.ts";
 import type { ChangeFeed } from "./change-feed.ts";
-import { isUnavailableProblem } from "./errors.ts";
+import { StorageUnavailable } from "./errors.ts";
 
 /** A bounded store in memory, which may forget what it likes. */
 interface Entries<Key, Value> {
@@ -56,9 +55,9 @@ export class FollowedCache<Value extends object, Key = string> {
       else if (evictions === this.#evictions) this.entries.set(key, value, ++this.#stamp);
       return value;
     } catch (error) {
-      if (!isUnavailableProblem(error)) throw error;
+      if (!(error instanceof StorageUnavailable)) throw error;
       const known = this.#remembered(key);
-      if (known === undefined || this.feed.trust() === "lost") throw storageUnavailable(error);
+      if (known === undefined || this.feed.trust() === "lost") throw error;
       return known;
     }
   }

@@ -1,18 +1,18 @@
 import type { Database } from "bun:sqlite";
 import type { PoolClient } from "pg";
-import { migrations, postgresSpelling, sqliteSpelling } from "../../core/database/migrations/index.ts";
+import { type Migration, postgresSpelling, sqliteSpelling } from "./migration.ts";
 
 const createTable = "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_on bigint NOT NULL)";
 
 /** Any number, the same on every node: whoever migrates holds this lock. */
 const migrationLock = 7_011_657_420;
 
-export function migrateSqlite(database: Database, now: number): void {
+export function migrateSqlite(database: Database, migrations: Migration[], now: number): void {
   database
     .transaction(() => {
       database.run(createTable);
       const applied = database.query<{ name: string }, []>("SELECT name FROM migrations").all();
-      for (const migration of pending(applied)) {
+      for (const migration of pending(migrations, applied)) {
         for (const statement of migration.statements(sqliteSpelling)) database.run(statement);
         database.run("INSERT INTO migrations (name, applied_on) VALUES (?, ?)", [migration.name, now]);
       }
@@ -34,7 +34,12 @@ export interface MoveToHere {
 }
 
 /** Safe when many nodes start at once on an empty database: one migrates, the others wait and find it done. */
-export async function migratePostgres(client: PoolClient, now: number, move?: MoveToHere): Promise<void> {
+export async function migratePostgres(
+  client: PoolClient,
+  migrations: Migration[],
+  now: number,
+  move?: MoveToHere,
+): Promise<void> {
   await client.query("BEGIN");
   try {
     await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
@@ -43,7 +48,10 @@ export async function migratePostgres(client: PoolClient, now: number, move?: Mo
     const marker = move && moveMarker(move.sourceId);
     const insert = (name: string) =>
       client.query("INSERT INTO migrations (name, applied_on) VALUES ($1, $2)", [name, now]);
-    for (const migration of pending(rows.filter(({ name }) => name !== marker))) {
+    for (const migration of pending(
+      migrations,
+      rows.filter(({ name }) => name !== marker),
+    )) {
       for (const statement of migration.statements(postgresSpelling)) await client.query(statement);
       await insert(migration.name);
     }
@@ -59,7 +67,7 @@ export async function migratePostgres(client: PoolClient, now: number, move?: Mo
   }
 }
 
-function pending(applied: { name: string }[]) {
+function pending(migrations: Migration[], applied: { name: string }[]) {
   const known = new Set(migrations.map((migration) => migration.name));
   const unknown = applied.find((row) => !known.has(row.name));
   if (unknown?.name.startsWith(movePrefix))

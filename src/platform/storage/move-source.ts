@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { migrateSqlite } from "./migrate.ts";
+import type { Migration } from "./migration.ts";
 
 export interface MovedTable {
   name: string;
@@ -23,10 +24,11 @@ export class MoveSource {
   /** Brings the database to the present schema first. The directory must be locked. */
   constructor(
     private readonly directory: string,
+    migrations: Migration[],
     now: number,
   ) {
     this.#database = new Database(join(directory, "tollgate.db"), { readwrite: true, safeIntegers: true });
-    migrateSqlite(this.#database, now);
+    migrateSqlite(this.#database, migrations, now);
     this.tables = this.#parentsFirst(this.#names()).map((name) => this.#describe(name));
   }
 

@@ -1,9 +1,17 @@
 import { Client, type PoolClient } from "pg";
 import { migratePostgres, moveMarker } from "./migrate.ts";
+import type { Migration } from "./migration.ts";
 import { type MovedRow, type MovedTable, quoted } from "./move-source.ts";
 
 /** Any number: whoever moves to this database holds this lock. */
 const moveLock = 7_011_657_421;
+
+export interface TargetOptions {
+  /** Of the PostgreSQL database. */
+  url: string;
+  migrations: Migration[];
+  now: number;
+}
 
 /** The PostgreSQL side of a move. Until it has ended, a mark in the database keeps servers from starting on it. */
 export class MoveTarget {
@@ -16,7 +24,11 @@ export class MoveTarget {
    * Makes the tables, and the mark. Throws where the database holds data that is not from an earlier, unfinished move of the
    * same installation.
    */
-  static async open(url: string, sourceId: string, tables: MovedTable[], now: number): Promise<MoveTarget> {
+  static async open(
+    { url, migrations, now }: TargetOptions,
+    sourceId: string,
+    tables: MovedTable[],
+  ): Promise<MoveTarget> {
     const { host, pathname } = new URL(url);
     // Without user and password: this is printed.
     const place = `${host}${pathname}`;
@@ -35,7 +47,7 @@ export class MoveTarget {
       await client.query("SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off");
       await client.query("SET bytea_output = hex");
       const target = new MoveTarget(client, sourceId);
-      await migratePostgres(client as unknown as PoolClient, now, {
+      await migratePostgres(client as unknown as PoolClient, migrations, now, {
         sourceId,
         begin: async (isResumed) => {
           if (isResumed) return;

@@ -10,7 +10,8 @@ import { type SpawnedServer, spawnServer } from "../../../test/support/spawned-s
 import { tableContent } from "../../../test/support/table-content.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { Tollgate } from "../../client/index.ts";
-import { type MoveOptions, moveToPostgres } from "./move.ts";
+import { moveToPostgres } from "../../server/move-to-postgres.ts";
+import type { MoveOptions } from "./move.ts";
 
 const consumers = 25;
 let source: Database;

@@ -1,7 +1,7 @@
 import { holdsData } from "./backup.ts";
 import { lockDirectory } from "./data-directory.ts";
 import { type MovedRow, type MovedTable, MoveSource } from "./move-source.ts";
-import { keyOf, MoveTarget } from "./move-target.ts";
+import { keyOf, MoveTarget, type TargetOptions } from "./move-target.ts";
 
 /** Bounds what is in memory at once. */
 const usualBatch = { rows: 1000, characters: 4_000_000 };
@@ -13,11 +13,8 @@ export interface MoveProgress {
   total: number;
 }
 
-export interface MoveOptions {
+export interface MoveOptions extends TargetOptions {
   directory: string;
-  /** Of the PostgreSQL database. */
-  url: string;
-  now: number;
   onProgress(progress: MoveProgress): void;
   /** A move that was cut off is taken up again, or begun anew because the source has changed since. */
   onResumed?(how: "resumed" | "restarted"): void;
@@ -35,13 +32,13 @@ export interface Moved {
  * holds other data.
  */
 export async function moveToPostgres(options: MoveOptions): Promise<Moved> {
-  const { directory, url, now } = options;
+  const { directory, now } = options;
   if (!holdsData(directory)) throw new Error(`There is no embedded server's database in ${directory}.`);
   const lock = lockDirectory(directory);
   try {
-    const source = new MoveSource(directory, now);
+    const source = new MoveSource(directory, options.migrations, now);
     try {
-      const target = await MoveTarget.open(url, source.id, source.tables, now);
+      const target = await MoveTarget.open(options, source.id, source.tables);
       try {
         await new Move(source, target, options).run();
         return { tables: source.tables.length, rows: source.tables.reduce((sum, { rows }) => sum + rows, 0) };

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { lockDirectory, makeDirectory } from "./data-directory.ts";
 import { isOpenToOthers, restrictToOwner } from "./file-modes.ts";
+import type { Migration } from "./migration.ts";
 import { openSqlite } from "./sqlite.ts";
 import type { Storage, StorageObserver } from "./storage.ts";
 
@@ -8,6 +9,8 @@ export interface StorageOptions {
   dataDirectory: string;
   /** PostgreSQL where given, else SQLite in the data directory. */
   databaseUrl: string | undefined;
+  /** In order; the pending ones are applied. */
+  migrations: Migration[];
   staleSeconds: number;
   now(): number;
   observer: StorageObserver;
@@ -28,7 +31,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
   const lock = lockDirectory(options.dataDirectory);
   try {
-    const storage = openSqlite(options.dataDirectory, options.now, options.observer);
+    const storage = openSqlite({ ...options, directory: options.dataDirectory });
     return {
       ...storage,
       async close() {

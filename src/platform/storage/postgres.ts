@@ -16,7 +16,7 @@ import { PostgresFeed } from "./postgres-feed.ts";
 import type { PostgresOptions } from "./postgres-options.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
-import type { TableName, Tables } from "./tables.ts";
+import type { Tables } from "./tables.ts";
 
 const poolSize = 16;
 /** Statements with lists in them have many texts. */
@@ -44,8 +44,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   pool.on("connect", (client) => client.on("error", () => {}));
 
   const feed = new PostgresFeed(pool, options);
+  let tablesWithSeq: Set<string>;
   try {
     await migrate(pool, options);
+    tablesWithSeq = await findTablesWithSeq(pool);
     await feed.start();
   } catch (error) {
     await pool.end();
@@ -87,7 +89,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       counts: new ListCounts(),
       counterShards: 8,
       async insert(table, row) {
-        const hasSeq = !tablesWithoutSeq.has(table);
+        const hasSeq = tablesWithSeq.has(table);
         const { sql } = inserts.for(table, row);
         const text = numberedText(hasSeq ? `${sql} RETURNING seq` : sql);
         const [inserted] = await execute<{ seq: number }>(text, Object.values(row));
@@ -171,6 +173,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 
   return {
     engine: "postgres",
+    isShared: true,
     reads: { query, one, all },
     feed,
     write,
@@ -187,19 +190,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   };
 }
 
-const tablesWithoutSeq = new Set<string>([
-  "consumer_tags",
-  "subscription_plans",
-  "plan_history",
-  "subscription_history",
-  "written_batches",
-  "usage_counters",
-  "list_blocks",
-  "idempotency_keys",
-  "rate_limits",
-  "deployment_log_sizes",
-  "encryption_keys",
-] satisfies TableName[]);
+async function findTablesWithSeq(pool: Pool): Promise<Set<string>> {
+  const result = await pool.query<{ table_name: string }>(
+    "SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'seq'",
+  );
+  return new Set(result.rows.map((row) => row.table_name));
+}
 
 /** The row with its bytes in the form in which PostgreSQL reads them from text. */
 function bytesAsText(row: object): object {
@@ -215,14 +211,14 @@ function getTypeParser(oid: number, format?: "text" | "binary") {
   return oid === int8 && format !== "binary" ? Number : types.getTypeParser(oid, format);
 }
 
-async function migrate(pool: Pool, { url, now }: PostgresOptions): Promise<void> {
+async function migrate(pool: Pool, { url, migrations, now }: PostgresOptions): Promise<void> {
   const client = await pool.connect().catch((error: Error) => {
     // Without user and password: this is printed.
     const { host, pathname } = new URL(url);
     throw new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${error.message}. Check DATABASE_URL.`);
   });
   try {
-    await migratePostgres(client, now());
+    await migratePostgres(client, migrations, now());
   } finally {
     client.release();
   }

@@ -4,6 +4,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CompiledQuery } from "kysely";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { migrations } from "../../core/database/migrations/index.ts";
+import { StorageUnavailable } from "./errors.ts";
 import { openSqlite } from "./sqlite.ts";
 import type { Storage } from "./storage.ts";
 
@@ -11,14 +13,15 @@ let folder: TemporaryFolder;
 let storage: Storage;
 let groups: number[];
 
+function open(): Storage {
+  const observer = { operation: () => {}, group: (size: number) => groups.push(size), revocationLag: () => {} };
+  return openSqlite({ directory: folder.path, migrations, now: () => 1, observer });
+}
+
 beforeEach(async () => {
   folder = await temporaryFolder("sqlite");
   groups = [];
-  storage = openSqlite(folder.path, () => 1, {
-    operation: () => {},
-    group: (size) => groups.push(size),
-    revocationLag: () => {},
-  });
+  storage = open();
 });
 
 afterEach(async () => {
@@ -83,7 +86,7 @@ test("writes that wait when it is closed are done first, and one file is left", 
   await writes;
   expect(readdirSync(folder.path)).toEqual(["tollgate.db"]);
   expect(storedNames()).toHaveLength(300);
-  storage = openSqlite(folder.path, () => 1, { operation: () => {}, group: () => {}, revocationLag: () => {} });
+  storage = open();
 });
 
 test("a full disk is 503 for those it hits; what was answered is there, and writing goes on when there is room", async () => {
@@ -94,7 +97,7 @@ test("a full disk is 503 for those it hits; what was answered is there, and writ
   const outcomes = await Promise.allSettled([insertAccount("small"), insertAccount(long), insertAccount("also-small")]);
   const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
   expect(failures.length).toBeGreaterThan(0);
-  for (const failure of failures) expect(failure).toMatchObject({ code: "storage_unavailable" });
+  for (const failure of failures) expect(failure).toBeInstanceOf(StorageUnavailable);
   const answered = ["small", long, "also-small"].filter((_, index) => outcomes[index]?.status === "fulfilled");
   expect(storedNames()).toEqual(["before", ...answered]);
 

@@ -10,15 +10,15 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
-import type { Change } from "./change.ts";
-import type { Tables } from "./tables.ts";
 import { fileError } from "../../lib/file-errors.ts";
+import type { Change } from "./change.ts";
 import { LocalFeed } from "./change-feed.ts";
 import { appendChanges } from "./changes.ts";
 import { translate } from "./errors.ts";
 import { makeOwnerOnly, restrictToOwner } from "./file-modes.ts";
 import { ListCounts } from "./list-counts.ts";
 import { migrateSqlite } from "./migrate.ts";
+import type { Migration } from "./migration.ts";
 import { InsertStatements } from "./statements.ts";
 import type { Reads, Storage, StorageObserver, WriteTransaction } from "./storage.ts";
 import type { Tables } from "./tables.ts";
@@ -32,16 +32,23 @@ interface Job {
   reject(error: unknown): void;
 }
 
+export interface SqliteOptions {
+  directory: string;
+  migrations: Migration[];
+  now(): number;
+  observer: StorageObserver;
+}
+
 /**
  * SQLite in a directory that this process owns. Writes that arrive together share one transaction, each in
  * a savepoint of its own, and one fsync: an answer goes out only after that commit is on disk.
  */
-export function openSqlite(directory: string, now: () => number, observer: StorageObserver): Storage {
+export function openSqlite({ directory, migrations, now, observer }: SqliteOptions): Storage {
   const file = join(directory, "tollgate.db");
   // SQLite gives the journal beside it the mode of the database; one from before may have had another.
   makeOwnerOnly(file);
   for (const suffix of ["-wal", "-shm"]) restrictToOwner(file + suffix);
-  const { writer, reader } = openMigrated(file, now());
+  const { writer, reader } = openMigrated(file, migrations, now());
   const writerStatements = new PreparedStatements(writer);
   const readerStatements = new PreparedStatements(reader);
   const inserts = new InsertStatements();
@@ -143,6 +150,7 @@ export function openSqlite(directory: string, now: () => number, observer: Stora
 
   return {
     engine: "sqlite",
+    isShared: false,
     reads,
     feed,
     write<Result>(work: (transaction: WriteTransaction) => Promise<Result>) {
@@ -192,11 +200,11 @@ function bindings(row: object): SQLQueryBindings[] {
   return Object.values(row);
 }
 
-function openMigrated(file: string, now: number): { writer: Database; reader: Database } {
+function openMigrated(file: string, migrations: Migration[], now: number): { writer: Database; reader: Database } {
   let writer: Database | undefined;
   try {
     writer = openDatabase(file);
-    migrateSqlite(writer, now);
+    migrateSqlite(writer, migrations, now);
     return { writer, reader: openDatabase(file, { readonly: true }) };
   } catch (error) {
     writer?.close();

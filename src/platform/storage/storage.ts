@@ -33,6 +33,8 @@ export interface WriteTransaction extends Reads {
   lock(name: string): Promise<void>;
   /** False if another transaction, on any node, holds the lock of that name; else held until this one ends. */
   tryLock(name: string): Promise<boolean>;
+  /** Waits until no other transaction, on any node, holds the lock of that name; held until this one ends. */
+  lock(name: string): Promise<void>;
   record(change: Change): void;
   /** Whether rows read for changing must be locked; SQLite has one writer, so nothing can come between. */
   readonly locksRows: boolean;
@@ -44,6 +46,8 @@ export interface WriteTransaction extends Reads {
 
 export interface Storage {
   readonly engine: "sqlite" | "postgres";
+  /** Whether other nodes may use the same database. */
+  readonly isShared: boolean;
   readonly reads: Reads;
   readonly feed: ChangeFeed;
   /**

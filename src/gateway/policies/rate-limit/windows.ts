@@ -122,7 +122,7 @@ export class RateLimitWindows {
   #now = 0;
 
   constructor(private readonly storage: Storage) {
-    this.#isShared = storage.engine !== "sqlite";
+    this.#isShared = storage.isShared;
     this.#writer = new BatchWriter<Unwritten, TotalRow[]>(
       storage,
       { now: () => this.#now },
