@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
+import type { Answer } from "../core/http/response.ts";
 import { invalid, Problem } from "../core/problems/problem.ts";
 import { type Keyring, MissingKey } from "../lib/keyring.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import { removeInPieces } from "../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../platform/storage/storage.ts";
-import type { Answer } from "./answer.ts";
 import { findAnswer, forgetAnswer, forgetAnswersBefore, rememberAnswer } from "./idempotency-store.ts";
 
 const keptMilliseconds = 24 * 60 * 60 * 1000;

@@ -1,4 +1,13 @@
 import { type AccountReference, allows, type Caller } from "../core/access/access.ts";
+import { requestIdOf } from "../core/http/request-id.ts";
+import {
+  type Answer,
+  emptyAnswer,
+  jsonAnswer,
+  problemAnswer,
+  toResponse,
+  withoutSniffing,
+} from "../core/http/response.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
 import { invalid, notFound, Problem, problemOf } from "../core/problems/problem.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -9,12 +18,11 @@ import type { HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import { type Log, type RequestOrigin, redactText, redactTexts } from "../platform/telemetry/log.ts";
-import { type Answer, emptyAnswer, jsonAnswer, problemAnswer, toResponse, withoutSniffing } from "./answer.ts";
 import type { Endpoint, Input, Reply } from "./endpoint.ts";
 import { FailedCredentials } from "./failed-credentials.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
 import { redact, secretsOf, showsSecrets } from "./redact.ts";
-import { checkBody, checkQuery, checkTags, readBody, readQuery, requestIdOf, textOf } from "./request.ts";
+import { checkBody, checkQuery, checkTags, readBody, readQuery, textOf } from "./request.ts";
 import { type Match, Router, type Target } from "./router.ts";
 
 /** Who a credential belongs to. Memory answers without a promise; undefined is nobody. */

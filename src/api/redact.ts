@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { secretMark } from "../core/schemas/schemas.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { secretMark } from "./schemas.ts";
 
 type JsonSchema = { [key: string]: unknown };
 

@@ -3,20 +3,11 @@ import { fieldErrors, jsonPointer } from "../core/problems/field-errors.ts";
 import { type FieldError, invalid, Problem } from "../core/problems/problem.ts";
 import type { Body } from "../platform/http1/body.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
-import { redactText } from "../platform/telemetry/log.ts";
 import type { Endpoint, TagFilter } from "./endpoint.ts";
 
 const smallBody = 1024 * 1024;
 const largeBody = 10 * 1024 * 1024;
 const tagPrefix = "tag.";
-
-/** Path and query of a request's target. */
-export function splitTarget(target: string): { path: string; search: string } {
-  const mark = target.indexOf("?");
-  let path = mark === -1 ? target : target.slice(0, mark);
-  if (path.length > 1 && path.endsWith("/")) path = path.slice(0, -1);
-  return { path, search: mark === -1 ? "" : target.slice(mark + 1) };
-}
 
 export interface QueryText {
   values: Record<string, string>;
@@ -147,14 +138,6 @@ function validationProblem(errors: FieldError[]): Problem {
 
 function tooLarge(limit: number): Problem {
   return new Problem("body_too_large", { detail: `The body is larger than ${limit / 1024 / 1024} MiB.` });
-}
-
-const saneRequestId = /^[\w.:/+=-]{1,128}$/;
-
-export function requestIdOf(request: HttpRequest): string {
-  const given = request.headers.get("x-request-id");
-  const isSane = given !== null && saneRequestId.test(given) && redactText(given) === given;
-  return isSane ? given : crypto.randomUUID();
 }
 
 /** For operations that take no body but tolerate an empty one. */

@@ -1,9 +1,9 @@
 import { Problem } from "../core/problems/problem.ts";
 import { ownCopy } from "../lib/own-copy.ts";
 import { PathRouter } from "../lib/path-router.ts";
+import { splitTarget } from "../platform/http1/target.ts";
 import { type RequestOrigin, redactPath } from "../platform/telemetry/log.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { splitTarget } from "./request.ts";
 
 /** What a request's address leads to. */
 export interface Target {

@@ -1,7 +1,7 @@
-import { requestIdOf } from "../api/request.ts";
 import type { DeploymentLogSink, LiveDeployment, LiveDeployments } from "../areas/deployments/live.ts";
 import type { StartableVersion, Starter } from "../areas/deployments/starter.ts";
 import type { GatewayAddresses } from "../core/hosts/addresses.ts";
+import { requestIdOf } from "../core/http/request-id.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
 import { Problem } from "../core/problems/problem.ts";
 import type { Clock } from "../lib/clock.ts";

@@ -1,8 +1,8 @@
-import { problemAnswer, toResponse } from "../api/answer.ts";
-import { splitTarget } from "../api/request.ts";
+import { problemAnswer, toResponse } from "../core/http/response.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
 import { type FieldError, Problem } from "../core/problems/problem.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
+import { splitTarget } from "../platform/http1/target.ts";
 import { StorageUnavailable } from "../platform/storage/errors.ts";
 import type { Passage } from "./policy.ts";
 

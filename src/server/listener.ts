@@ -1,11 +1,12 @@
-import { problemAnswer, toResponse, withoutSniffing } from "../api/answer.ts";
-import { requestIdOf, splitTarget } from "../api/request.ts";
+import { requestIdOf } from "../core/http/request-id.ts";
+import { problemAnswer, toResponse, withoutSniffing } from "../core/http/response.ts";
 import { Problem } from "../core/problems/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
 import { HttpServer } from "../platform/http1/http-server.ts";
 import type { Answering } from "../platform/http1/server-connection.ts";
+import { splitTarget } from "../platform/http1/target.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { OwnHosts } from "./own-hosts.ts";
 import type { SystemRoute } from "./system-routes.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { dateTime, dateTimeInput, name, secret, text } from "../../api/schemas.ts";
 import type { TokenRole } from "../../core/access/access.ts";
+import { dateTime, dateTimeInput, name, secret, text } from "../../core/schemas/schemas.ts";
 
 export const account = z.object({ id: z.string(), name: z.string(), createdOn: dateTime, updatedOn: dateTime }).meta({
   id: "Account",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, description, name, tags, tagsOutput } from "../../api/schemas.ts";
+import { dateTime, description, name, tags, tagsOutput } from "../../core/schemas/schemas.ts";
 
 const keyPrefix = z
   .string()

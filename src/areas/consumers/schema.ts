@@ -1,14 +1,14 @@
 import { z } from "zod";
+import { queryBoolean } from "../../api/schemas.ts";
 import {
   dateTime,
   description,
   metadata,
   metadataOutput,
   plainName,
-  queryBoolean,
   tags,
   tagsOutput,
-} from "../../api/schemas.ts";
+} from "../../core/schemas/schemas.ts";
 import { apiKey, keyFormat, nestedKeyInput } from "../keys/schema.ts";
 import { manager, managerInvite, nestedManagerInput } from "../managers/schema.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, dateTimeInput, secret, text } from "../../api/schemas.ts";
+import { dateTime, dateTimeInput, secret, text } from "../../core/schemas/schemas.ts";
 import { longestProjectName } from "./naming.ts";
 import type { stepNames } from "./steps.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, dateTimeInput, description, secret } from "../../api/schemas.ts";
+import { dateTime, dateTimeInput, description, secret } from "../../core/schemas/schemas.ts";
 import { keyMistake } from "./value.ts";
 
 export const keyFormats = ["none", "visible", "masked"] as const;

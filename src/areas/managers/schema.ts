@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, text } from "../../api/schemas.ts";
+import { dateTime, text } from "../../core/schemas/schemas.ts";
 
 const email = z.email("must be an e-mail address").max(254, "must have at most 254 characters");
 const sub = text(256).min(1, "must not be empty").meta({ description: "Who they are to your identity provider." });

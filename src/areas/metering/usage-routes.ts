@@ -1,6 +1,7 @@
 import { read, write } from "../../api/endpoint.ts";
 import type { Act } from "../../core/access/access.ts";
 import { invalid } from "../../core/problems/problem.ts";
+import { isMeterName } from "../../core/schemas/meters.ts";
 import { type Amount, amountOf } from "../../lib/amount.ts";
 import { turn } from "../../lib/calendar.ts";
 import { formatDateTime, parseDateTime } from "../../lib/time.ts";
@@ -9,7 +10,6 @@ import { type Ingested, ingest, type UsageEvents } from "./events.ts";
 import { bucketPath, subscriptionPath } from "./paths.ts";
 import { type Consumed, type Consumption, consume, type Quotas } from "./quotas.ts";
 import { reconcile } from "./reconciliation.ts";
-import { isMeterName } from "./schema.ts";
 import { findSubscription, periodOf } from "./subscriptions.ts";
 import { usageHistory as historyOf, type Usage, usageAt } from "./usage.ts";
 import {

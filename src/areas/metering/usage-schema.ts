@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { dateTime, dateTimeInput } from "../../api/schemas.ts";
-import { meterAmounts } from "./schema.ts";
+import { meterAmounts } from "../../core/schemas/meters.ts";
+import { dateTime, dateTimeInput } from "../../core/schemas/schemas.ts";
 
 const meterUsages = z
   .record(

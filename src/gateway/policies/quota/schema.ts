@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { bucketNamePattern, meterAmounts } from "../../../areas/metering/schema.ts";
+import { bucketNamePattern, meterAmounts } from "../../../core/schemas/meters.ts";
 
 const statusClass = /^[1-5]xx$/;
 

@@ -1,8 +1,8 @@
-import { titles } from "../core/problems/catalogue.ts";
-import type { Problem } from "../core/problems/problem.ts";
-import { formatDateTime } from "../lib/time.ts";
-import { HttpHeaders } from "../platform/http1/headers.ts";
-import { HttpResponse } from "../platform/http1/http-response.ts";
+import { formatDateTime } from "../../lib/time.ts";
+import { HttpHeaders } from "../../platform/http1/headers.ts";
+import { HttpResponse } from "../../platform/http1/http-response.ts";
+import { titles } from "../problems/catalogue.ts";
+import type { Problem } from "../problems/problem.ts";
 
 /** A response before it is sent: plain data, so that it can be stored and sent again. */
 export interface Answer {
