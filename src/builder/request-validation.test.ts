@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { buildMarked, buildProject, here } from "../../test/support/gateway-project.ts";
 import type { Artifact, RouteValidation } from "../core/artifact/artifact.ts";
-import { Budget } from "../gateway/policies/validate/budget.ts";
-import { Check } from "../gateway/policies/validate/check.ts";
-import { Preparation } from "../gateway/policies/validate/prepare.ts";
+import { Budget } from "../core/json-schema/budget.ts";
+import { Check } from "../core/json-schema/check.ts";
+import { Preparation } from "../core/json-schema/prepare.ts";
 
 interface Parts {
   openapi?: string;

@@ -1,4 +1,4 @@
-import { Preparation, patternProblem } from "../gateway/policies/validate/json-schema.ts";
+import { Preparation, patternProblem } from "../core/json-schema/json-schema.ts";
 import type { Located } from "./located.ts";
 import type { ApiDocument } from "./openapi.ts";
 import { referenceOf, targetOf } from "./references.ts";

@@ -1,14 +1,20 @@
 import type { RouteValidation } from "../../../core/artifact/artifact.ts";
+import type { Budget } from "../../../core/json-schema/budget.ts";
+import { Check } from "../../../core/json-schema/check.ts";
+import { explain } from "../../../core/json-schema/explain.ts";
+import {
+  countMembers,
+  deepestJson,
+  duplicateMember,
+  measureJson,
+  mostParts,
+} from "../../../core/json-schema/json-text.ts";
+import { prepareInSlices } from "../../../core/json-schema/prepare.ts";
+import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 import type { Passage } from "../../policy.ts";
 import { refuse } from "../../refusal.ts";
-import type { Budget } from "./budget.ts";
-import { Check } from "./check.ts";
-import { explain } from "./explain.ts";
-import { countMembers, deepestJson, duplicateMember, measureJson, mostParts } from "./json-text.ts";
-import { prepareInSlices } from "./prepare.ts";
-import type { SchemaNode } from "./schema-node.ts";
 
 type BodyRule = NonNullable<RouteValidation["body"]>;
 

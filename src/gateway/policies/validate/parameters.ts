@@ -1,12 +1,12 @@
 import type { RouteValidation } from "../../../core/artifact/artifact.ts";
+import type { Budget } from "../../../core/json-schema/budget.ts";
+import { Check } from "../../../core/json-schema/check.ts";
+import { coerce } from "../../../core/json-schema/coercion.ts";
+import { explain, mostErrors } from "../../../core/json-schema/explain.ts";
+import { prepareInSlices } from "../../../core/json-schema/prepare.ts";
+import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 import type { Passage } from "../../policy.ts";
-import type { Budget } from "./budget.ts";
-import { Check } from "./check.ts";
-import { coerce } from "./coercion.ts";
-import { explain, mostErrors } from "./explain.ts";
-import { prepareInSlices } from "./prepare.ts";
-import type { SchemaNode } from "./schema-node.ts";
 
 type Parameter = RouteValidation["parameters"][number];
 

@@ -1,11 +1,11 @@
 import type { RouteValidation } from "../../../core/artifact/artifact.ts";
+import { Budget, BudgetSpent, SchemaTooLarge } from "../../../core/json-schema/budget.ts";
+import { mostErrors } from "../../../core/json-schema/explain.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 import { HttpResponse } from "../../../platform/http1/http-response.ts";
 import type { Passage, Policy } from "../../policy.ts";
 import { refuse } from "../../refusal.ts";
 import type { BodyCheck } from "./body.ts";
-import { Budget, BudgetSpent, SchemaTooLarge } from "./budget.ts";
-import { mostErrors } from "./explain.ts";
 import type { ParameterCheck } from "./parameters.ts";
 
 interface Checks {

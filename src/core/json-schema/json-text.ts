@@ -1,4 +1,4 @@
-import { jsonPointer } from "../../../core/problems/field-errors.ts";
+import { jsonPointer } from "../problems/field-errors.ts";
 
 /** Deeper ones are nothing that people mean, and parsers differ in what they make of them. */
 export const deepestJson = 200;

@@ -1,5 +1,5 @@
-import { jsonPointer } from "../../../core/problems/field-errors.ts";
-import type { FieldError } from "../../../core/problems/problem.ts";
+import { jsonPointer } from "../problems/field-errors.ts";
+import type { FieldError } from "../problems/problem.ts";
 import { type Budget, BudgetSpent } from "./budget.ts";
 import { Check, isMultiple } from "./check.ts";
 import { evaluatedItems, evaluatedProperties } from "./evaluated.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { ajvCompiler, describe } from "../../../../test/support/ajv.ts";
+import { ajvCompiler, describe } from "../../../test/support/ajv.ts";
 import { Budget } from "./budget.ts";
 import { Check } from "./check.ts";
 import { coerce } from "./coercion.ts";
