@@ -5,12 +5,14 @@ import { Pipeline } from "../api/pipeline.ts";
 import { Authentication } from "../areas/accounts/authentication.ts";
 import { type FirstStart, prepareFirstStart } from "../areas/accounts/first-start.ts";
 import { accountAreas, accountRoutes } from "../areas/accounts/routes.ts";
+import { deleteBucketsOf } from "../areas/buckets/buckets.ts";
 import { BucketDirectory } from "../areas/buckets/directory.ts";
 import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { consumerAreas, consumerRoutes } from "../areas/consumers/routes.ts";
 import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
+import { deleteDeploymentsOf } from "../areas/deployments/deployments.ts";
 import { DeploymentDirectory } from "../areas/deployments/directory.ts";
 import { LogFollowers } from "../areas/deployments/log-follower.ts";
 import { DeploymentLogs } from "../areas/deployments/logs.ts";
@@ -20,6 +22,7 @@ import { Keys } from "../areas/keys/keys.ts";
 import { keyAreas, keyRoutes } from "../areas/keys/routes.ts";
 import { KeyVerifier } from "../areas/keys/verifier.ts";
 import { managerAreas, managerRoutes } from "../areas/managers/routes.ts";
+import { deleteMeteringOf } from "../areas/metering/buckets.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
 import { QuotaLedger } from "../areas/metering/quota-ledger.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
@@ -165,7 +168,7 @@ export async function startService(config: Config, dependencies: Dependencies = 
     metrics.cache("keys", () => verifier.cache);
 
     const endpoints = [
-      ...accountRoutes(authentication),
+      ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf]),
       ...bucketRoutes(),
       ...consumerRoutes(consumers, keys, buckets),
       ...keyRoutes(keys, consumers, verifier, buckets),

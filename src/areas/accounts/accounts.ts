@@ -4,9 +4,6 @@ import { notFound, Problem } from "../../core/problems/problem.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { deleteBucketsOf } from "../buckets/buckets.ts";
-import { deleteDeploymentsOf } from "../deployments/deployments.ts";
-import { deleteMeteringOf } from "../metering/buckets.ts";
 import * as store from "./store.ts";
 
 export type Account = store.AccountRow;
@@ -42,11 +39,16 @@ export async function createAccountOnce(
   return true;
 }
 
-export async function deleteAccount(transaction: WriteTransaction, act: Act): Promise<void> {
+/** Removes what an area holds for an account that goes away. */
+export type AccountCleanup = (transaction: WriteTransaction, act: Act) => Promise<void>;
+
+export async function deleteAccount(
+  transaction: WriteTransaction,
+  act: Act,
+  cleanups: AccountCleanup[],
+): Promise<void> {
   const { account } = act;
-  await deleteBucketsOf(transaction, act);
-  await deleteMeteringOf(transaction, act);
-  await deleteDeploymentsOf(transaction, act);
+  for (const cleanup of cleanups) await cleanup(transaction, act);
   await store.deleteAccount(transaction, account.seq);
   recordChange(transaction, act, "account.deleted", account.id, { name: account.name });
 }

@@ -1,6 +1,13 @@
 import { list, read, write } from "../../api/endpoint.ts";
 import { formatDateTime } from "../../lib/time.ts";
-import { type Account, createAccount, deleteAccount, findAccount, listAccounts } from "./accounts.ts";
+import {
+  type Account,
+  type AccountCleanup,
+  createAccount,
+  deleteAccount,
+  findAccount,
+  listAccounts,
+} from "./accounts.ts";
 import type { Authentication } from "./authentication.ts";
 import { account, accountInput, createdToken, identity, token, tokenInput } from "./schema.ts";
 import { createToken, deleteToken, findToken, listTokens, type Token } from "./tokens.ts";
@@ -11,7 +18,7 @@ export const accountAreas = {
 
 const area = "Accounts";
 
-export function accountRoutes(authentication: Authentication) {
+export function accountRoutes(authentication: Authentication, cleanups: AccountCleanup[]) {
   const present = (row: Token) => presentToken(row, authentication.lastUsedOn(row.id));
   return [
     read({
@@ -77,7 +84,7 @@ export function accountRoutes(authentication: Authentication) {
       access: "operate",
       handle: async ({ act, precondition }, transaction) => {
         precondition(await findAccount(transaction, act.account.name));
-        await deleteAccount(transaction, act);
+        await deleteAccount(transaction, act, cleanups);
         return {};
       },
     }),
