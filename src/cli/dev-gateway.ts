@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BuildOptions, Deployment, Tollgate } from "../client/index.ts";
 import { readConfig } from "../config/config.ts";
-import { type Service, startService } from "../server/server.ts";
+import { type Server, startServer } from "../server/server.ts";
 import { builderCommand } from "./builder-command.ts";
 import { clientFor } from "./connect.ts";
 import { copyProject, type DevProject, readProject } from "./dev-project.ts";
@@ -22,20 +22,20 @@ export interface Furnishing {
 /** A real server with nothing in it but what the project needs: keys that open its routes and a plan that its quotas find. */
 export class DevGateway {
   readonly client: Tollgate;
-  readonly #service: Service;
+  readonly #server: Server;
   readonly #root: string;
   readonly #aliases: Map<string, string>;
   readonly #keys = new Map<string, string>();
   #metering: { bucketId: string; planId: string } | undefined;
   #meters: Record<string, number> = {};
 
-  private constructor(service: Service, token: string, root: string, aliases: Map<string, string>) {
-    this.#service = service;
+  private constructor(server: Server, token: string, root: string, aliases: Map<string, string>) {
+    this.#server = server;
     this.#root = root;
     this.#aliases = aliases;
     // From the beginning, so that this host is never taken for the management interface's.
     this.#serveAtLocalhost("not-deployed-yet");
-    this.client = clientFor({ url: service.url, token });
+    this.client = clientFor({ url: server.url, token });
   }
 
   static async start(port: number, warn: (text: string) => void): Promise<DevGateway> {
@@ -50,8 +50,8 @@ export class DevGateway {
       });
       const hostAliases = new Map<string, string>();
       const log = { write: warn };
-      const service = await startService(config, { log, readableLog: true, builderCommand, hostAliases });
-      return new DevGateway(service, token, root, hostAliases);
+      const server = await startServer(config, { log, readableLog: true, builderCommand, hostAliases });
+      return new DevGateway(server, token, root, hostAliases);
     } catch (error) {
       await rm(root, { recursive: true, force: true });
       throw error;
@@ -75,7 +75,7 @@ export class DevGateway {
 
   /** The project's own address: names below localhost resolve in browsers and curl, but not in Node or Python. */
   get url(): string {
-    return `http://localhost:${new URL(this.#service.url).port || 80}`;
+    return `http://localhost:${new URL(this.#server.url).port || 80}`;
   }
 
   #serveAtLocalhost(deployment: string): void {
@@ -88,7 +88,7 @@ export class DevGateway {
   }
 
   async stop(): Promise<void> {
-    await this.#service.stop();
+    await this.#server.stop();
     await rm(this.#root, { recursive: true, force: true });
   }
 

@@ -1,6 +1,6 @@
 import { type Config, ConfigError, type Environment, readConfig } from "../config/config.ts";
 import { missingPrograms, programsFolder } from "../lib/program-beside.ts";
-import type { Service } from "../server/server.ts";
+import type { Server } from "../server/server.ts";
 import { builderCommand } from "./builder-command.ts";
 import { explainFailedStart } from "./failed-start.ts";
 
@@ -11,13 +11,13 @@ const patienceMilliseconds = 25_000;
 export async function serve(environment: Environment): Promise<number> {
   // From the beginning: who reads "listening" may ask to stop at once.
   const askedToStop = stopSignal();
-  let service: Service;
+  let server: Server;
   let config: Config | undefined;
   try {
     config = readConfig(environment);
     // Only now: a program that starts itself again need not have loaded the server before.
-    const { startService } = await import("../server/server.ts");
-    service = await startService(config, { readableLog: process.stdout.isTTY === true, builderCommand });
+    const { startServer } = await import("../server/server.ts");
+    server = await startServer(config, { readableLog: process.stdout.isTTY === true, builderCommand });
   } catch (error) {
     process.stderr.write(`${explainFailedStart(error, config)}\n`);
     return error instanceof ConfigError ? 2 : 1;
@@ -28,18 +28,18 @@ export async function serve(environment: Environment): Promise<number> {
     process.stderr.write(
       `Deployments with code will not work: ${programsFolder} lacks ${missing.join(", ")}. Unpack the whole archive of the release.\n`,
     );
-  const { adminToken } = service.firstStart;
+  const { adminToken } = server.firstStart;
   if (adminToken) {
     // To the error stream: logs are kept and shipped, and a token must not be in them.
     process.stderr.write(
       `\n  This is the first start. Your admin token, shown this once and kept in ${adminToken.file}:\n\n` +
-        `      ${adminToken.value}\n\n  Reference with calls to try: ${service.url}/docs\n\n`,
+        `      ${adminToken.value}\n\n  Reference with calls to try: ${server.url}/docs\n\n`,
     );
   }
 
   await askedToStop;
   const patience = setTimeout(() => process.exit(1), patienceMilliseconds);
-  await service.stop();
+  await server.stop();
   clearTimeout(patience);
   return 0;
 }

@@ -1,5 +1,5 @@
 import { createAccount, deleteAccount } from "../../src/areas/accounts/accounts.ts";
-import { deleteBucket } from "../../src/areas/buckets/buckets.ts";
+import { deleteBucket, deleteBucketsOf } from "../../src/areas/buckets/buckets.ts";
 import { BucketDirectory } from "../../src/areas/buckets/directory.ts";
 import { type Consumer, Consumers } from "../../src/areas/consumers/consumers.ts";
 import { Keys } from "../../src/areas/keys/keys.ts";
@@ -65,7 +65,7 @@ export class KeyAccount {
   }
 
   async deleteAccount(): Promise<void> {
-    await this.storage.open.write((transaction) => deleteAccount(transaction, this.act));
+    await this.storage.open.write((transaction) => deleteAccount(transaction, this.act, [deleteBucketsOf]));
   }
 
   async deleteKey(consumer: Consumer, keyId: string): Promise<void> {
