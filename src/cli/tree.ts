@@ -1,4 +1,4 @@
-import type { Command } from "./command.ts";
+import type { Command } from "./support/command.ts";
 
 type Loader = () => Promise<{ command: Command }>;
 

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { defineCommand } from "../command.ts";
-import { dataDirectoryOption, embeddedDataDirectory } from "../data-directory.ts";
-import { bytes, milliseconds } from "../show.ts";
-import { UsageError } from "../usage-error.ts";
-import { argument, flag } from "../values.ts";
+import { defineCommand } from "../support/command.ts";
+import { dataDirectoryOption, embeddedDataDirectory } from "../support/data-directory.ts";
+import { bytes, milliseconds } from "../support/show.ts";
+import { UsageError } from "../support/usage-error.ts";
+import { argument, flag } from "../support/values.ts";
 
 export const command = defineCommand({
   summary: "Back up an embedded server while it runs",

@@ -1,5 +1,5 @@
-import { remoteCommand, showFields } from "../../remote.ts";
-import { named, option } from "../../values.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { named, option } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Make a metering bucket",

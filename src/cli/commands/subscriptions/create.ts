@@ -1,9 +1,9 @@
-import { createInPlace, isInForce, unusedExternalId } from "../../customer-subscription.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
-import { remoteCommand, showFields } from "../../remote.ts";
-import { findPlans, statuses, statusesText } from "../../subscription-options.ts";
-import { UsageError } from "../../usage-error.ts";
-import { argument, flag, jsonObject, listOption, named, oneOf, option, optionOr, time } from "../../values.ts";
+import { createInPlace, isInForce, unusedExternalId } from "../../support/customer-subscription.ts";
+import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { findPlans, statuses, statusesText } from "../../support/subscription-options.ts";
+import { UsageError } from "../../support/usage-error.ts";
+import { argument, flag, jsonObject, listOption, named, oneOf, option, optionOr, time } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Subscribe a customer to plans",

@@ -1,9 +1,9 @@
-import { changesOf, clearOption } from "../../changes.ts";
-import { findSubscription } from "../../customer-subscription.ts";
-import { meteringBucketOption } from "../../metering-bucket.ts";
-import { remoteCommand, showFields } from "../../remote.ts";
-import { findPlans, statuses, statusesText } from "../../subscription-options.ts";
-import { amount, argument, jsonObject, listOption, named, option, time } from "../../values.ts";
+import { changesOf, clearOption } from "../../support/changes.ts";
+import { findSubscription } from "../../support/customer-subscription.ts";
+import { meteringBucketOption } from "../../support/metering-bucket.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { findPlans, statuses, statusesText } from "../../support/subscription-options.ts";
+import { amount, argument, jsonObject, listOption, named, option, time } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Change a subscription: its status, its plans",

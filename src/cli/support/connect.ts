@@ -1,4 +1,4 @@
-import { Tollgate, type TollgateOptions } from "../client/index.ts";
+import { Tollgate, type TollgateOptions } from "../../client/index.ts";
 import type { Context } from "./command.ts";
 import { type Profile, Profiles } from "./profiles.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,5 +1,5 @@
-import { type Config, ConfigError } from "../config/config.ts";
-import { isDiskFull } from "../lib/file-errors.ts";
+import { type Config, ConfigError } from "../../config/config.ts";
+import { isDiskFull } from "../../lib/file-errors.ts";
 
 /** What to print when the server does not start: what is wrong, where, and what to do about it. */
 export function explainFailedStart(error: unknown, config: Config | undefined): string {

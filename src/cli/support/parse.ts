@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { didYouMean } from "../lib/suggestion.ts";
+import { didYouMean } from "../../lib/suggestion.ts";
 import { type Command, type Option, typedName } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 

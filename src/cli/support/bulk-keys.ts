@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type ApiKey, type ApiKeyCreate, type Tollgate, TollgateError } from "../client/index.ts";
+import { type ApiKey, type ApiKeyCreate, type Tollgate, TollgateError } from "../../client/index.ts";
 import { type BulkItem, readBulkFile } from "./bulk-file.ts";
 import { BulkRun, isFatal, reasonOf } from "./bulk-run.ts";
 import type { Context } from "./command.ts";

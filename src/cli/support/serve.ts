@@ -1,6 +1,6 @@
-import { type Config, ConfigError, type Environment, readConfig } from "../config/config.ts";
-import { missingPrograms, programsFolder } from "../lib/program-beside.ts";
-import type { Server } from "../server/server.ts";
+import { type Config, ConfigError, type Environment, readConfig } from "../../config/config.ts";
+import { missingPrograms, programsFolder } from "../../lib/program-beside.ts";
+import type { Server } from "../../server/server.ts";
 import { builderCommand } from "./builder-command.ts";
 import { explainFailedStart } from "./failed-start.ts";
 
@@ -16,7 +16,7 @@ export async function serve(environment: Environment): Promise<number> {
   try {
     config = readConfig(environment);
     // Only now: a program that starts itself again need not have loaded the server before.
-    const { startServer } = await import("../server/server.ts");
+    const { startServer } = await import("../../server/server.ts");
     server = await startServer(config, { readableLog: process.stdout.isTTY === true, builderCommand });
   } catch (error) {
     process.stderr.write(`${explainFailedStart(error, config)}\n`);

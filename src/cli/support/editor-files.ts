@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { programBeside } from "../lib/program-beside.ts";
+import { programBeside } from "../../lib/program-beside.ts";
 
 /**
  * What an editor needs to check a project's modules as the builder does, without any package installed: the types of
  * `tollgate/gateway` and the compiler's options.
  */
 export async function editorFiles(): Promise<Record<string, string>> {
-  const file = programBeside("authoring.ts") ?? join(import.meta.dir, "../builder/authoring.ts");
+  const file = programBeside("authoring.ts") ?? join(import.meta.dir, "../../builder/authoring.ts");
   return { ".tollgate/gateway.d.ts": declarations(await readFile(file, "utf8")), "tsconfig.json": config };
 }
 

@@ -1,4 +1,4 @@
-import type { Tollgate } from "../client/index.ts";
+import type { Tollgate } from "../../client/index.ts";
 import { UsageError } from "./usage-error.ts";
 import { named, option } from "./values.ts";
 

@@ -1,4 +1,4 @@
-import { type Consumer, type ConsumerCreate, type Tollgate, TollgateError } from "../client/index.ts";
+import { type Consumer, type ConsumerCreate, type Tollgate, TollgateError } from "../../client/index.ts";
 import { type BulkItem, readBulkFile } from "./bulk-file.ts";
 import { BulkRun, isFatal, reasonOf } from "./bulk-run.ts";
 import type { Context } from "./command.ts";

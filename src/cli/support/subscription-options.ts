@@ -1,4 +1,4 @@
-import type { Plan, Tollgate } from "../client/index.ts";
+import type { Plan, Tollgate } from "../../client/index.ts";
 import { UsageError } from "./usage-error.ts";
 import { oneOf } from "./values.ts";
 

@@ -1,4 +1,4 @@
-import type { Step, StepName, UploadProgress } from "../client/index.ts";
+import type { Step, StepName, UploadProgress } from "../../client/index.ts";
 import { LiveLine } from "./live-line.ts";
 import { bytes, milliseconds } from "./show.ts";
 import type { Terminal } from "./terminal.ts";

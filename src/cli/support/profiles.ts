@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Environment } from "../config/config.ts";
+import type { Environment } from "../../config/config.ts";
 
 export interface Profile {
   url: string;

@@ -1,4 +1,4 @@
-import type { List, Page, Tollgate, TollgateOptions } from "../client/index.ts";
+import type { List, Page, Tollgate, TollgateOptions } from "../../client/index.ts";
 import {
   type Arguments,
   type Command,

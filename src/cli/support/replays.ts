@@ -1,4 +1,4 @@
-import type { Fetch } from "../client/index.ts";
+import type { Fetch } from "../../client/index.ts";
 
 /** Which requests the server answered by repeating an answer of before: it says so by a header. */
 export class Replays {

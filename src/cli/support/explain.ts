@@ -1,4 +1,4 @@
-import { BuildError, TollgateError } from "../client/index.ts";
+import { BuildError, TollgateError } from "../../client/index.ts";
 import type { Context } from "./command.ts";
 import { Interrupted } from "./prompts.ts";
 import { printable } from "./show.ts";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { installProgram } from "../../test/support/cli.ts";
-import { adminToken } from "../../test/support/server-settings.ts";
-import { Tmux } from "../../test/support/tmux.ts";
-import { until } from "../../test/support/until.ts";
-import { useCli } from "../../test/support/use-cli.ts";
+import { installProgram } from "../../../test/support/cli.ts";
+import { adminToken } from "../../../test/support/server-settings.ts";
+import { Tmux } from "../../../test/support/tmux.ts";
+import { until } from "../../../test/support/until.ts";
+import { useCli } from "../../../test/support/use-cli.ts";
 
 /** What a person sees. */
 const bench = useCli();

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BuildOptions, Deployment, Tollgate } from "../client/index.ts";
-import { readConfig } from "../config/config.ts";
-import { type Server, startServer } from "../server/server.ts";
+import type { BuildOptions, Deployment, Tollgate } from "../../client/index.ts";
+import { readConfig } from "../../config/config.ts";
+import { type Server, startServer } from "../../server/server.ts";
 import { builderCommand } from "./builder-command.ts";
 import { clientFor } from "./connect.ts";
 import { copyProject, type DevProject, readProject } from "./dev-project.ts";

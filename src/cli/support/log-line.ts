@@ -1,4 +1,4 @@
-import type { DeploymentLogLine } from "../client/index.ts";
+import type { DeploymentLogLine } from "../../client/index.ts";
 import { milliseconds, printable } from "./show.ts";
 import type { Style, Terminal } from "./terminal.ts";
 

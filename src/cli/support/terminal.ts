@@ -1,4 +1,4 @@
-import type { Environment } from "../config/config.ts";
+import type { Environment } from "../../config/config.ts";
 
 const codes = {
   bold: [1, 22],

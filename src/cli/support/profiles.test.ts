@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sqlite } from "../../test/support/engines.ts";
-import { adminToken, operatorToken } from "../../test/support/server-settings.ts";
-import { spawnServer } from "../../test/support/spawned-server.ts";
-import { useCli } from "../../test/support/use-cli.ts";
+import { sqlite } from "../../../test/support/engines.ts";
+import { adminToken, operatorToken } from "../../../test/support/server-settings.ts";
+import { spawnServer } from "../../../test/support/spawned-server.ts";
+import { useCli } from "../../../test/support/use-cli.ts";
 
 const bench = useCli();
 

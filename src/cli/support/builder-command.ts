@@ -1,4 +1,4 @@
-import { isCompiled } from "../lib/program-beside.ts";
+import { isCompiled } from "../../lib/program-beside.ts";
 
 /** The word with which the compiled program is its own builder. */
 export const builderWord = "build-archive";

@@ -1,4 +1,4 @@
-import type { Usage } from "../client/index.ts";
+import type { Usage } from "../../client/index.ts";
 import { showList } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
 

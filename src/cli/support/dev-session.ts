@@ -1,6 +1,6 @@
 import { watch } from "node:fs";
 import { resolve } from "node:path";
-import { BuildError } from "../client/index.ts";
+import { BuildError } from "../../client/index.ts";
 import { showBuildMessages } from "./build-errors.ts";
 import type { Context } from "./command.ts";
 import { DevGateway, developer } from "./dev-gateway.ts";

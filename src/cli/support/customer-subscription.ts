@@ -1,4 +1,4 @@
-import type { Subscription, SubscriptionCreate, Tollgate } from "../client/index.ts";
+import type { Subscription, SubscriptionCreate, Tollgate } from "../../client/index.ts";
 import { meteringBucket } from "./metering-bucket.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,4 +1,4 @@
-import { TollgateError } from "../client/index.ts";
+import { TollgateError } from "../../client/index.ts";
 import type { BulkItem } from "./bulk-file.ts";
 import { exitCodes } from "./explain.ts";
 import { LiveLine } from "./live-line.ts";

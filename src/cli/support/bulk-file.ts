@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { didYouMean } from "../lib/suggestion.ts";
+import { didYouMean } from "../../lib/suggestion.ts";
 import { parseCsv } from "./csv.ts";
 import { UsageError } from "./usage-error.ts";
 

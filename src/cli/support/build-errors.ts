@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { BuildError, BuildMessage } from "../client/index.ts";
+import type { BuildError, BuildMessage } from "../../client/index.ts";
 import { printable } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Environment } from "../config/config.ts";
+import type { Environment } from "../../config/config.ts";
 import { UsageError } from "./usage-error.ts";
 import { named, option } from "./values.ts";
 

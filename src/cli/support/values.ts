@@ -1,5 +1,5 @@
-import { systemClock } from "../lib/clock.ts";
-import { formatDateTime, parseDateTime } from "../lib/time.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { formatDateTime, parseDateTime } from "../../lib/time.ts";
 import type { Argument, Completion, Option } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,4 +1,4 @@
-import type { Environment } from "../config/config.ts";
+import type { Environment } from "../../config/config.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What a shell offers in the place of a value. */
