@@ -176,9 +176,9 @@ function isAllowedPackage(kind: Kind, name: string): boolean {
   return owner === undefined || packages[owner]!.includes(kind);
 }
 
-/** What `npm ci --omit=dev` installs, and what Bun brings. */
+/** What `npm ci --omit=dev` installs, what Bun brings, and this package itself. */
 function isDependency(name: string): boolean {
-  if (/^(bun|node):|^bun$/.test(name)) return true;
+  if (/^(bun|node):|^bun$/.test(name) || name.startsWith(`${packageJson.name}/`)) return true;
   return Object.keys(packageJson.dependencies).some((known) => name === known || name.startsWith(`${known}/`));
 }
 

@@ -33,8 +33,6 @@ export interface WriteTransaction extends Reads {
   lock(name: string): Promise<void>;
   /** False if another transaction, on any node, holds the lock of that name; else held until this one ends. */
   tryLock(name: string): Promise<boolean>;
-  /** Waits until no other transaction, on any node, holds the lock of that name; held until this one ends. */
-  lock(name: string): Promise<void>;
   record(change: Change): void;
   /** Whether rows read for changing must be locked; SQLite has one writer, so nothing can come between. */
   readonly locksRows: boolean;
