@@ -1,5 +1,6 @@
 import type { Artifact } from "../core/artifact/artifact.ts";
 import type { BuildMessage, BuildReport } from "../core/artifact/build-report.ts";
+import type { BuildVariables } from "../core/artifact/build-variables.ts";
 import { missingPrograms } from "../lib/program-beside.ts";
 import type { EgressMode } from "../platform/egress/addresses.ts";
 import { type ArchiveChunks, ArchiveRefused } from "./archive.ts";
@@ -13,6 +14,8 @@ const largestArtifact = 16 * 1024 * 1024;
 export interface BuilderOptions {
   /** That of the server that will serve the artifact. */
   egress: EgressMode;
+  /** The project's; none by default. */
+  variables?: BuildVariables;
 }
 
 /** Makes an artifact of a packed project, or says everything that is wrong with it. Throws only if the builder itself is broken. */
@@ -25,11 +28,14 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
     durations[step] = Math.round(now - began);
     began = now;
   };
+  let describe = (message: string) => message;
+  const described = (messages: BuildMessage[]) =>
+    messages.map((message) => ({ ...message, message: describe(message.message) }));
   const failed = (failedStep: BuildReport["failedStep"]): BuildReport => ({
     failedStep,
     durations,
-    warnings: findings.warnings,
-    errors: findings.errors,
+    warnings: described(findings.warnings),
+    errors: described(findings.errors),
   });
 
   // A builder may be kept waiting for its project: that is not the project's time.
@@ -51,6 +57,7 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
   // The compiler works beside us: it is what takes longest.
   const typeMistakes = mistakesOfTypes(files);
   const project = await validate(files, findings, options);
+  describe = project.describe;
   const failedStep = findings.hasErrors ? "validate" : undefined;
   finish("validate");
 
@@ -66,7 +73,7 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
   }
   finish("build");
   if (findings.hasErrors) return failed(failedStep ?? "build");
-  return { durations, warnings: findings.warnings, errors: [], artifact };
+  return { durations, warnings: described(findings.warnings), errors: [], artifact };
 }
 
 function hasCode({ files }: ProjectFiles): boolean {

@@ -21,13 +21,14 @@ import { clientGoneStatus, UpstreamProxy } from "./proxy.ts";
 import { refuse } from "./refusal.ts";
 import { RunningDeployments } from "./running-deployments.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
-import type { PolicyFactory, RunningVersion } from "./running-version.ts";
+import type { PolicyFactory, RunningVersion, SecretSource } from "./running-version.ts";
 import { type Sandboxes, SandboxFailure } from "./sandbox/protocol.ts";
 
 export interface GatewayOptions {
   live: LiveDeployments;
   logs: DeploymentLogSink;
   sandboxes: Sandboxes;
+  secrets: SecretSource;
   egress: Egress;
   policies: PolicyFactory;
   addresses: GatewayAddresses;

@@ -12,6 +12,7 @@ import { Keys } from "../areas/keys/keys.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
 import { removeOldEvents } from "../areas/metering/retention.ts";
+import { Variables } from "../areas/variables/variables.ts";
 import { inspectArchive } from "../builder/archive.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
@@ -80,6 +81,7 @@ export function openControlPlane(
     uploads: new Uploads(storage, inspectArchive, clock),
     starter: gateway,
     followers,
+    variables: new Variables(keyring),
     clock,
     address,
   });

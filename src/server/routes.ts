@@ -20,6 +20,8 @@ import type { UsageEvents } from "../areas/metering/events.ts";
 import type { Quotas } from "../areas/metering/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes.ts";
 import { usageAreas, usageRoutes } from "../areas/metering/usage-routes.ts";
+import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
+import type { Variables } from "../areas/variables/variables.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OwnAddress } from "./own-address.ts";
 
@@ -34,6 +36,7 @@ export interface RouteDependencies {
   uploads: Uploads;
   starter: Starter;
   followers: LogFollowers;
+  variables: Variables;
   clock: Clock;
   address: OwnAddress;
 }
@@ -57,6 +60,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),
+    ...variableRoutes(dependencies.variables),
   ];
 }
 
@@ -69,5 +73,6 @@ export const areas = {
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
+  ...variableAreas,
   ...accountAreas,
 };

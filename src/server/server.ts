@@ -53,7 +53,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const firstStart = await prepareFirstStart(storage, { account, adminToken, dataDirectory, now: clock.now() });
 
     const address = new OwnAddress(config);
-    const dataPlane = openDataPlane(foundation, hostAliases);
+    const dataPlane = openDataPlane(foundation, { keyring, hostAliases });
     const controlPlane = openControlPlane(foundation, dataPlane, { keyring, address, builderCommand });
     const listener = listen({
       host: config.host,

@@ -6,10 +6,10 @@ const largestReport = 64 * 1024 * 1024;
 
 /**
  * Runs the builder as a process of its own: what people upload can then neither stall this one nor bring it down. It gets
- * the archive, no environment, and a minute.
+ * the project's variables without its secrets, the archive, no environment, and a minute.
  */
 export function builderProcess(command: string[], egress: "any" | "public"): RunBuilder {
-  return async (archive, signal) => {
+  return async (archive, variables, signal) => {
     const timeout = AbortSignal.timeout(limitMilliseconds);
     const builder = Bun.spawn([...command, `--egress=${egress}`], {
       stdin: "pipe",
@@ -23,6 +23,7 @@ export function builderProcess(command: string[], egress: "any" | "public"): Run
     const output = new Response(builder.stdout).text();
     const complaint = new Response(builder.stderr).text();
     try {
+      builder.stdin.write(`${JSON.stringify(variables)}\n`);
       for await (const chunk of archive) {
         builder.stdin.write(chunk);
         await builder.stdin.flush();

@@ -1,7 +1,9 @@
 import type { Artifact } from "../../core/artifact/artifact.ts";
 import type { BuildReport } from "../../core/artifact/build-report.ts";
+import type { BuildVariables } from "../../core/artifact/build-variables.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import { buildVariablesOf } from "../variables/variables.ts";
 import { actOf, type Build, type BuildResult, failBuild } from "./builds.ts";
 import { declareProductionBranch } from "./deployments.ts";
 import type { DeploymentLogSink, LogEntry } from "./live.ts";
@@ -11,7 +13,11 @@ import * as store from "./store.ts";
 import { activate, addVersion, discardVersion, type Version } from "./versions.ts";
 
 /** Turns an archive into a report, in a process of its own. */
-export type RunBuilder = (archive: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<BuildReport>;
+export type RunBuilder = (
+  archive: AsyncIterable<Uint8Array>,
+  variables: BuildVariables,
+  signal: AbortSignal,
+) => Promise<BuildReport>;
 
 export interface BuildRunOptions {
   storage: Storage;
@@ -51,7 +57,7 @@ export class BuildRun {
       await store.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
     });
     this.#tell("info", `Build ${build.id} began.`);
-    const report = await options.runBuilder(this.#archive(), this.signal);
+    const report = await options.runBuilder(this.#archive(), await this.#variables(), this.signal);
     for (const warning of report.warnings) this.#tell("warn", placed(warning));
     this.#addBuilderSteps(report);
     if (report.artifact === undefined) {
@@ -97,9 +103,19 @@ export class BuildRun {
       });
       const deployment = { seq: build.deployment_seq, name: build.deployment_name };
       await activate(transaction, actOf(build, now), deployment, version);
-      await declareProductionBranch(transaction, build, artifact.productionBranch);
+      await declareProductionBranch(transaction, actOf(build, now), build, artifact.productionBranch);
     });
     this.#tell("info", `Version ${version.number} is live.`);
+  }
+
+  async #variables(): Promise<BuildVariables> {
+    const { reads } = this.options.storage;
+    const { account_seq: accountSeq, project, branch } = this.build;
+    return {
+      branch,
+      productionBranch: await store.findProductionBranch(reads, accountSeq, project),
+      variables: await buildVariablesOf(reads, accountSeq, project),
+    };
   }
 
   async *#archive(): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,5 @@
 import type { Act } from "../../core/access/access.ts";
+import { defaultProductionBranch } from "../../core/artifact/environments.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition, Revision } from "../../lib/etag.ts";
@@ -39,8 +40,6 @@ export function revisionOf({ name, version }: Deployment): Revision {
   return { id: name, version };
 }
 
-const defaultProductionBranch = "main";
-
 export function isProduction({ branch, production_branch }: Deployment): boolean {
   return branch === (production_branch ?? defaultProductionBranch);
 }
@@ -51,13 +50,24 @@ export function isProduction({ branch, production_branch }: Deployment): boolean
  */
 export async function declareProductionBranch(
   transaction: WriteTransaction,
-  build: { account_seq: number; project: string; branch: string },
+  act: Act,
+  { project, branch }: { project: string; branch: string },
   declared: string | undefined,
 ): Promise<void> {
-  const { account_seq: accountSeq, project, branch } = build;
+  const accountSeq = act.account.seq;
   const known = await store.findProductionBranch(transaction, accountSeq, project);
   if (declared === undefined && branch !== known) return;
-  if (declared !== known) await store.saveProductionBranch(transaction, accountSeq, project, declared);
+  if (declared === known) return;
+  await store.saveProductionBranch(transaction, accountSeq, project, declared);
+  recordChange(transaction, act, "project.updated", project);
+}
+
+/** Which variables a deployment has. Undefined where it has gone. */
+export async function environmentOf(reads: Reads, seq: number) {
+  const deployment = await store.findDeploymentBySeq(reads, seq);
+  if (!deployment) return undefined;
+  const { account_seq: accountSeq, project, branch } = deployment;
+  return { accountSeq, project, branch, isProduction: isProduction(deployment) };
 }
 
 /** The codes that a name may end with; two projects of one name with the same code are as rare as that. */

@@ -1,7 +1,7 @@
 import type { ChangeKind } from "../../platform/storage/change.ts";
 
 /** What keeps itself true by following changes. */
-export type Follower = "tokens" | "buckets" | "keys" | "quotas" | "deployments" | "build queue";
+export type Follower = "tokens" | "buckets" | "keys" | "quotas" | "deployments" | "build queue" | "secrets";
 
 /**
  * Who must follow which kind. A cache that misses one lets a revoked key live, so a test compares this table with what a
@@ -39,6 +39,10 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "subscription.deleted": ["quotas"],
   "usage.recorded": [],
   "usage.counted": ["quotas"],
+  "variable.created": ["secrets"],
+  "variable.updated": ["secrets"],
+  "variable.deleted": ["secrets"],
+  "project.updated": ["secrets"],
   "deployment.created": [],
   "deployment.upload-requested": [],
   "deployment.build-queued": ["build queue"],

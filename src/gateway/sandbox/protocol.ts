@@ -46,6 +46,7 @@ export interface ConsoleLine {
 export interface SandboxOptions {
   /** The ES module of an Artifact. */
   code: string;
+  /** `context.environment` until another is set. Written to a file for a moment: secrets are set later. */
   environment: Record<string, string>;
   /** For messages and metrics. */
   name: string;
@@ -78,6 +79,8 @@ export interface Sandbox {
     context: CodeContext,
     options: { timeoutSeconds: number },
   ): Promise<Decision>;
+  /** Replaces `context.environment` for every request from the next one on. */
+  setEnvironment(environment: Record<string, string>): void;
   /** Waits for what is under way, up to a bound, and ends the process. */
   stop(): Promise<void>;
 }

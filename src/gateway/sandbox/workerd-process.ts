@@ -68,6 +68,9 @@ export class WorkerdProcess {
   readonly ended: Promise<SandboxFailure>;
   readonly #child: Bun.Subprocess<"ignore", "pipe", "pipe">;
   readonly #listening = Promise.withResolvers<void>();
+  /** The one that its code has. */
+  environment: Record<string, string>;
+  #changing: { environment: Record<string, string>; done: Promise<void> } | undefined;
   #cause: SandboxFailure | undefined;
   #complaint = "";
   readonly #sources: SourceLines;
@@ -88,6 +91,7 @@ export class WorkerdProcess {
 
   private constructor(private readonly options: WorkerdOptions) {
     this.#sources = new SourceLines(options.code);
+    this.environment = options.environment;
     this.socket = join(options.folder, files.socket);
     const dataKilobytes = (reservedMegabytes + options.memoryMegabytes) * 1024;
     const serve = [options.workerd, "serve", "--control-fd=1", files.config];
@@ -123,6 +127,27 @@ export class WorkerdProcess {
     const headers = new HttpHeaders({ [callHeader]: encodeCall({ run: "ping" }) });
     const { answer } = this.ask({ method: "GET", host: "sandbox", target: "/", headers, body: undefined });
     (await answer).discard();
+  }
+
+  /** Resolves when every request that is sent from now on gets it. One change at a time, however many wait for it. */
+  setEnvironment(environment: Record<string, string>): Promise<void> {
+    if (this.#changing?.environment === environment) return this.#changing.done;
+    const before = this.#changing?.done.catch(() => {}) ?? Promise.resolve();
+    const done = before.then(() => this.#sendEnvironment(environment));
+    this.#changing = { environment, done };
+    return done.finally(() => {
+      if (this.#changing?.environment === environment) this.#changing = undefined;
+    });
+  }
+
+  async #sendEnvironment(environment: Record<string, string>): Promise<void> {
+    const headers = new HttpHeaders({ [callHeader]: encodeCall({ run: "environment" }) });
+    const body = JSON.stringify(environment);
+    const { answer } = this.ask({ method: "POST", host: "sandbox", target: "/", headers, body });
+    const response = await answer;
+    response.discard();
+    if (response.status !== 204) throw new Error(`The environment was rejected with ${response.status}`);
+    this.environment = environment;
   }
 
   /** At once. What is under way fails. */
