@@ -98,7 +98,7 @@ function parameters(endpoint: Endpoint): Json[] {
           ),
         ]
       : []),
-    ...(endpoint.method === "PATCH" || endpoint.method === "DELETE"
+    ...(takesIfMatch(endpoint)
       ? [header("If-Match", "The ETag that the resource must still have.")]
       : []),
     ...(hasETag(endpoint)
@@ -205,7 +205,7 @@ function problemsOf(endpoint: Endpoint): ProblemCode[] {
   if (endpoint.run.kind === "write") codes.push("conflict");
   if (endpoint.method === "POST" && endpoint.run.kind === "write")
     codes.push("request_in_progress", "idempotency_key_reused", "idempotent_response_lost");
-  if (endpoint.method === "PATCH" || endpoint.method === "DELETE") codes.push("precondition_failed");
+  if (takesIfMatch(endpoint)) codes.push("precondition_failed");
   return [
     ...new Set([...codes, ...(endpoint.problems ?? []), "internal_error", "storage_unavailable"] as ProblemCode[]),
   ];
@@ -240,4 +240,8 @@ function relocated(schema: object): unknown {
   const text = JSON.stringify(schema, (key, value) => (key === "$schema" ? undefined : value));
   const { id: _, ...moved } = JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'));
   return moved;
+}
+
+function takesIfMatch({ method, run }: Endpoint): boolean {
+  return run.kind === "write" && method !== "POST";
 }

@@ -131,6 +131,14 @@ export const tree: Record<string, Loader | Group> = {
       logs: () => import("./commands/deployments/logs.ts"),
     },
   },
+  variables: {
+    summary: "Variables and secrets of gateway projects",
+    commands: {
+      list: () => import("./commands/variables/list.ts"),
+      set: () => import("./commands/variables/set.ts"),
+      unset: () => import("./commands/variables/unset.ts"),
+    },
+  },
   init: () => import("./commands/init.ts"),
   dev: () => import("./commands/dev.ts"),
   backup: () => import("./commands/backup.ts"),

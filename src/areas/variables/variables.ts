@@ -80,6 +80,8 @@ export class Variables {
       recordChange(transaction, act, "variable.updated", existing.id, changeOf(updated));
       return updated;
     }
+    // What does not exist has none of the states that If-Match may name.
+    precondition({ id: "", version: 0 });
     // Two of these at once must not pass the limit together.
     await transaction.lock(`variables ${act.account.seq} ${project}`);
     const { total } = await store.listVariables(transaction, act.account.seq, project, { limit: 1, offset: 0 });
