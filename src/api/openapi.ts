@@ -98,9 +98,7 @@ function parameters(endpoint: Endpoint): Json[] {
           ),
         ]
       : []),
-    ...(takesIfMatch(endpoint)
-      ? [header("If-Match", "The ETag that the resource must still have.")]
-      : []),
+    ...(takesIfMatch(endpoint) ? [header("If-Match", "The ETag that the resource must still have.")] : []),
     ...(hasETag(endpoint)
       ? [header("If-None-Match", "An ETag that the client has; answers 304 if it is still the one.")]
       : []),

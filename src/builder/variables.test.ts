@@ -36,7 +36,10 @@ async function messages(settings: object, variables = production): Promise<strin
 const upstream = { upstream: "https://${HOST}" };
 
 test("plain variables are resolved, secrets become references, and `$${` stays", async () => {
-  const policy = { type: "headers", options: { request: { set: { authorization: "Bearer ${TOKEN}", x: "$${TOKEN}" } } } };
+  const policy = {
+    type: "headers",
+    options: { request: { set: { authorization: "Bearer ${TOKEN}", x: "$${TOKEN}" } } },
+  };
   const { artifact, report } = await build({
     "openapi.json": openapi({ upstream: "https://${HOST}/${TOKEN}/v1", policies: ["p"] }),
     "tollgate.json": JSON.stringify({ policies: { p: policy } }),
@@ -71,7 +74,11 @@ test("code has plain variables in its environment, and what tollgate.json says f
 });
 
 test.each([
-  ["unset", { upstream: "https://${HOTS}" }, 'tollgate.json:1:13: the variable "HOTS" is not set; did you mean "HOST"?'],
+  [
+    "unset",
+    { upstream: "https://${HOTS}" },
+    'tollgate.json:1:13: the variable "HOTS" is not set; did you mean "HOST"?',
+  ],
   [
     "of another environment",
     { ...upstream, environment: { A: "${PREVIEW}" } },

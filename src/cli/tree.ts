@@ -144,6 +144,7 @@ export const tree: Record<string, Loader | Group> = {
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
   migrate: () => import("./commands/migrate.ts"),
+  reseal: () => import("./commands/reseal.ts"),
   completion: () => import("./commands/completion.ts"),
   version: () => import("./commands/version.ts"),
   help: () => import("./commands/help.ts"),

@@ -21,6 +21,7 @@ import { inOrder, type Removal } from "../platform/storage/removal.ts";
 import type { DataPlane } from "./data-plane.ts";
 import type { Foundation } from "./foundation.ts";
 import type { OwnAddress } from "./own-address.ts";
+import { resealInBackground } from "./reseal.ts";
 import { areas, routes } from "./routes.ts";
 import { type SystemRoute, systemRoutes } from "./system-routes.ts";
 
@@ -28,6 +29,9 @@ export const version = packageJson.version;
 
 /** How often what is too old or too much is removed, all of it. */
 const removalSeconds = 60;
+
+/** How soon after a start values under older encryption keys are sealed anew, and how often that is looked after. */
+const resealSeconds = 60;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -113,6 +117,7 @@ export function openControlPlane(
   ];
   const failed = (error: unknown) => log.warn("a removal failed and will be retried", { error });
   lifecycle.everyFromNow(removalSeconds, "removal", inOrder(removals, failed));
+  lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 
   return { pipeline, system, builds, followers };

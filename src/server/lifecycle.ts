@@ -17,8 +17,8 @@ export class Lifecycle {
     this.#closings.push({ what, close });
   }
 
-  /** Runs the work every so often until closing; a run under way is waited for. */
-  every(seconds: number, what: string, work: () => Promise<void>): void {
+  /** Runs the work every so often until closing, which aborts the signal; a run under way is waited for. */
+  every(seconds: number, what: string, work: (signal: AbortSignal) => Promise<void>): void {
     const repetition = repeat(seconds, work, (error) => this.failed(what, error));
     this.onClose(what, () => repetition.stop());
   }

@@ -8,7 +8,7 @@ function redactionOf(secrets: Record<string, string>): Redaction {
 }
 
 test.each([
-  ["as it is", "a sec\"ret&value b", "a [S] b"],
+  ["as it is", 'a sec"ret&value b', "a [S] b"],
   ["in JSON", JSON.stringify({ value: 'sec"ret&value' }), '{"value":"[S]"}'],
   ["in a URL", `/a?b=${encodeURIComponent('sec"ret&value')}`, "/a?b=[S]"],
   ["in base64", `Basic ${btoa('sec"ret&value')}`, "Basic [S]=="],

@@ -97,8 +97,7 @@ export class DevGateway {
   /** As plain ones: a change of the file is a new build anyway, and nobody but the developer sees them. */
   async #setVariables(project: string, wanted: Record<string, string>): Promise<void> {
     const variables = this.client.variables(project);
-    for (const { name } of await variables.list().all())
-      if (!Object.hasOwn(wanted, name)) await variables.delete(name);
+    for (const { name } of await variables.list().all()) if (!Object.hasOwn(wanted, name)) await variables.delete(name);
     for (const [name, value] of Object.entries(wanted)) await variables.set(name, { value });
   }
 

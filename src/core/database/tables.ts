@@ -320,6 +320,7 @@ declare module "../../platform/storage/tables.ts" {
     /** Names of the encryption keys that stored values are sealed under. */
     encryption_keys: {
       name: string;
+      /** When a server last started with it as its first key. */
       created_on: number;
     };
   }

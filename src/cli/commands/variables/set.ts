@@ -22,7 +22,8 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
   examples: [
     { command: "tollgate variables set UPSTREAM_TOKEN --secret", text: "Asks for the value." },
     {
-      command: "cat token.txt | tollgate variables set UPSTREAM_TOKEN --secret --environment production --environment preview",
+      command:
+        "cat token.txt | tollgate variables set UPSTREAM_TOKEN --secret --environment production --environment preview",
       text: "From a file, for previews too.",
     },
     { command: "tollgate variables set REGION eu-west-1 --project orders", text: "A value that is no secret." },
