@@ -1,10 +1,10 @@
 import { type AccountReference, allows, type Caller } from "../core/access/access.ts";
 import { requestIdOf } from "../core/http/request-id.ts";
 import {
-  type Answer,
-  emptyAnswer,
-  jsonAnswer,
-  problemAnswer,
+  emptyResponse,
+  jsonResponse,
+  type PlainResponse,
+  problemResponse,
   toResponse,
   withoutSniffing,
 } from "../core/http/response.ts";
@@ -114,14 +114,14 @@ export class Pipeline {
     if (answer === undefined) return undefined;
     const { path, search } = target;
     const exchange = { path, search, target, endpoint, caller, requestId: requestIdOf(request), now };
-    if (typeof answer === "string") return this.#finish(request, exchange, jsonAnswer(answer), started);
+    if (typeof answer === "string") return this.#finish(request, exchange, jsonResponse(answer), started);
     return answer.then(
-      (text) => this.#finish(request, exchange, jsonAnswer(text), started),
+      (text) => this.#finish(request, exchange, jsonResponse(text), started),
       (error: unknown) => this.#finish(request, exchange, this.#refusal(error, exchange), started),
     );
   }
 
-  #finish(request: HttpRequest, exchange: Exchange, answer: Answer, started: number): HttpResponse {
+  #finish(request: HttpRequest, exchange: Exchange, answer: PlainResponse, started: number): HttpResponse {
     this.#report(request, exchange, answer.status, performance.now() - started);
     return toResponse(answer, exchange.requestId);
   }
@@ -146,7 +146,7 @@ export class Pipeline {
       endpoint: undefined,
       caller: undefined,
     };
-    let answer: Answer;
+    let answer: PlainResponse;
     try {
       if (match instanceof Problem) throw match;
       const { endpoint, params } = match;
@@ -219,7 +219,7 @@ export class Pipeline {
     exchange: Exchange,
     input: AnyInput,
     text: string,
-  ): Promise<Answer> {
+  ): Promise<PlainResponse> {
     return this.idempotency.run(
       {
         credential: input.caller.id,
@@ -230,7 +230,7 @@ export class Pipeline {
       {
         before: run.before && (() => run.before!(input)),
         work: async (transaction) => answerOf(endpoint, request, exchange, await run.handle(input, transaction)),
-        refusal: (problem) => this.#refusal(problem, exchange),
+        problemResponse: (problem) => this.#refusal(problem, exchange),
       },
     );
   }
@@ -265,13 +265,13 @@ export class Pipeline {
     return account;
   }
 
-  #refusal(error: unknown, exchange: Exchange): Answer {
+  #refusal(error: unknown, exchange: Exchange): PlainResponse {
     const problem = problemOf(error);
     if (problem.status >= 500) {
       const { requestId, endpoint } = exchange;
       this.options.log.error(problem.detail, { requestId, operation: endpoint?.operationId, error: problem.cause });
     }
-    return problemAnswer(problem, { ...exchange, path: redactText(exchange.path) });
+    return problemResponse(problem, { ...exchange, path: redactText(exchange.path) });
   }
 
   #report(request: HttpRequest, exchange: Exchange, status: number, milliseconds: number): void {
@@ -325,9 +325,9 @@ function checkIfMatch(request: HttpRequest, current: Revision): void {
 }
 
 /** The response schema is also the filter: what it does not name does not leave. */
-function answerOf(endpoint: Endpoint, request: HttpRequest, exchange: Exchange, reply: Reply<unknown>): Answer {
-  if (!endpoint.response) return emptyAnswer(204, { ...reply.headers });
-  const answer = jsonAnswer(reply.text ?? JSON.stringify(endpoint.response.parse(reply.body)));
+function answerOf(endpoint: Endpoint, request: HttpRequest, exchange: Exchange, reply: Reply<unknown>): PlainResponse {
+  if (!endpoint.response) return emptyResponse(204, { ...reply.headers });
+  const answer = jsonResponse(reply.text ?? JSON.stringify(endpoint.response.parse(reply.body)));
   if (reply.headers) Object.assign(answer.headers, reply.headers);
   // Keys and tokens must not stay behind in a cache.
   const caching = showsSecrets(endpoint) ? { "cache-control": "no-store" } : undefined;
@@ -335,7 +335,7 @@ function answerOf(endpoint: Endpoint, request: HttpRequest, exchange: Exchange, 
   if (reply.revision) {
     const etag = etagOf(reply.revision, reply.composed ? Bun.hash(answer.body!).toString(36) : "");
     const ifNoneMatch = endpoint.method === "GET" ? request.headers.get("if-none-match") : null;
-    if (ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)) return emptyAnswer(304, { etag, ...caching });
+    if (ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)) return emptyResponse(304, { etag, ...caching });
     answer.headers.etag = etag;
   }
   if (endpoint.isList) {

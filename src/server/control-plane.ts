@@ -103,7 +103,7 @@ export function openControlPlane(
   // One after the other: several at once would hold up writers for as long as all of them together.
   const removals: Removal[] = [
     (signal) => windows.forgetEnded(clock.now(), signal),
-    (signal) => pipeline.idempotency.forgetOld(clock.now(), signal),
+    (signal) => pipeline.idempotency.deleteExpired(clock.now(), signal),
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),

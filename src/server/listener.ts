@@ -1,18 +1,18 @@
 import { requestIdOf } from "../core/http/request-id.ts";
-import { problemAnswer, toResponse, withoutSniffing } from "../core/http/response.ts";
+import { problemResponse, toResponse, withoutSniffing } from "../core/http/response.ts";
 import { Problem } from "../core/problems/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
 import { HttpServer } from "../platform/http1/http-server.ts";
-import type { Answering } from "../platform/http1/server-connection.ts";
+import type { HandlerResult } from "../platform/http1/server-connection.ts";
 import { splitTarget } from "../platform/http1/target.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { OwnHosts } from "./own-hosts.ts";
 import type { SystemRoute } from "./system-routes.ts";
 
 /** A client that sent half a request and fell silent is not waited for longer than this. */
-const patienceMilliseconds = 15_000;
+const graceMilliseconds = 15_000;
 
 type Handle = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
@@ -25,7 +25,7 @@ export interface ListenOptions {
   system: Record<string, SystemRoute>;
   handle: Handle;
   /** What answers under the host names of deployments; undefined for the hosts of the interface itself. */
-  gateway: { handle(request: HttpRequest): Answering | undefined };
+  gateway: { handle(request: HttpRequest): HandlerResult | undefined };
   /** The hosts of the interface itself. */
   hosts: OwnHosts;
 }
@@ -39,13 +39,13 @@ export interface Listener {
 export function listen({ host, port, clock, log, system, handle, gateway, hosts }: ListenOptions): Listener {
   const problem = (reason: Problem) => {
     const requestId = crypto.randomUUID();
-    return toResponse(problemAnswer(reason, { path: "/", requestId, now: clock.now() }), requestId);
+    return toResponse(problemResponse(reason, { path: "/", requestId, now: clock.now() }), requestId);
   };
   const misdirected = (request: HttpRequest) => {
     const requestId = requestIdOf(request);
     const { path } = splitTarget(request.target);
     return toResponse(
-      problemAnswer(new Problem("misdirected_request"), { path, requestId, now: clock.now() }),
+      problemResponse(new Problem("misdirected_request"), { path, requestId, now: clock.now() }),
       requestId,
     );
   };
@@ -69,16 +69,16 @@ export function listen({ host, port, clock, log, system, handle, gateway, hosts 
       const response = route();
       return response instanceof Promise ? response.then(withoutSniffing) : withoutSniffing(response);
     },
-    refuse: ({ message, status }) =>
+    reject: ({ message, status }) =>
       problem(
         new Problem(status === 431 ? "head_too_large" : "malformed_request", {
           detail: `The request breaks the rules of HTTP: ${message}.`,
         }),
       ),
-    failed(error) {
+    onError(error) {
       log.error("a request could not be answered", { error });
       return problem(new Problem("internal_error"));
     },
   });
-  return { port: server.port, stop: () => server.stop(patienceMilliseconds) };
+  return { port: server.port, stop: () => server.stop(graceMilliseconds) };
 }
