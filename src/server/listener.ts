@@ -11,7 +11,7 @@ import type { Log } from "../platform/telemetry/log.ts";
 import type { OwnHosts } from "./own-hosts.ts";
 import type { SystemRoute } from "./system-routes.ts";
 
-/** A client that sent half a request and fell silent is not waited for longer than this. */
+/** How long to wait at shutdown for requests in progress. */
 const graceMilliseconds = 15_000;
 
 type Handle = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
@@ -24,15 +24,15 @@ export interface ListenOptions {
   /** Plain routes by exact path; everything else goes to the pipeline. */
   system: Record<string, SystemRoute>;
   handle: Handle;
-  /** What answers under the host names of deployments; undefined for the hosts of the interface itself. */
+  /** Serves the hosts of deployments; returns undefined for any other host. */
   gateway: { handle(request: HttpRequest): HandlerResult | undefined };
-  /** The hosts of the interface itself. */
+  /** The hosts of the management API. */
   hosts: OwnHosts;
 }
 
 export interface Listener {
   port: number;
-  /** Takes no new connections and waits for the requests under way. */
+  /** Stops accepting connections and waits for requests in progress. */
   stop(): Promise<void>;
 }
 
@@ -49,20 +49,20 @@ export function listen({ host, port, clock, log, system, handle, gateway, hosts 
       requestId,
     );
   };
-  // The host that was last found not to be a deployment's: most requests to the interface come to one.
+  // The last host known to be the management API's: most requests use one, and skip the look-up.
   let ownHost: string | null | undefined;
   const server = new HttpServer({
     address: { hostname: host, port },
     now: () => clock.now(),
     handle(request) {
-      const asked = request.headers.get("host");
-      if (asked !== ownHost) {
+      const requestedHost = request.headers.get("host");
+      if (requestedHost !== ownHost) {
         const deployed = gateway.handle(request);
         if (deployed) return deployed;
-        if (hosts.has(asked)) ownHost = asked;
+        if (hosts.has(requestedHost)) ownHost = requestedHost;
         else if (!hosts.isOpen(splitTarget(request.target).path)) return misdirected(request);
       }
-      // Interface paths are asked for a thousand times as often as the others.
+      // By far the most frequent paths.
       if (request.target.startsWith("/v1/")) return handle(request);
       const route = system[splitTarget(request.target).path];
       if (!route || (request.method !== "GET" && request.method !== "HEAD")) return handle(request);
@@ -72,11 +72,11 @@ export function listen({ host, port, clock, log, system, handle, gateway, hosts 
     reject: ({ message, status }) =>
       problem(
         new Problem(status === 431 ? "head_too_large" : "malformed_request", {
-          detail: `The request breaks the rules of HTTP: ${message}.`,
+          detail: `Invalid HTTP request: ${message}.`,
         }),
       ),
     onError(error) {
-      log.error("a request could not be answered", { error });
+      log.error("request handler failed", { error });
       return problem(new Problem("internal_error"));
     },
   });
