@@ -91,7 +91,7 @@ export class DigestIndex {
 
   /** Shifts back later entries of the probe sequence, which a free slot would hide. */
   remove(slot: number): void {
-    if (slot < 0 || this.#isFree(slot)) throw broken("the removed slot is free");
+    if (slot < 0 || this.#isFree(slot)) throw broken("the removed slot is not in it");
     let free = slot;
     // Ends at the latest where it began.
     for (let next = (slot + 1) & this.#mask; next !== slot && !this.#isFree(next); next = (next + 1) & this.#mask) {
