@@ -6,7 +6,7 @@ import { Located } from "./located.ts";
 import { type ApiDocument, readOpenApi } from "./openapi.ts";
 import type { ProjectFiles } from "./project-files.ts";
 import { readDocument } from "./read-document.ts";
-import { readRoutes } from "./routes.ts";
+import { checkUnusedPolicies, readRoutes } from "./routes.ts";
 import { ProjectModules, type ProjectSettings, readSettings } from "./settings.ts";
 import { noVariables, secretsInRouting, secretsInSettings, VariableResolver } from "./variables.ts";
 
@@ -42,6 +42,8 @@ export async function validateProject(
   const areSettingsKnown = settingsRoot !== undefined || !files.has("tollgate.json");
   const routes = api && areSettingsKnown ? readRoutes(api, settings, modules, egress) : [];
   if (api) await addValidation(routes, api, settings);
+  // Another error may be the reason why nothing uses it.
+  if (!findings.hasErrors) checkUnusedPolicies(settings, routes);
   const { productionBranch } = settings;
   for (const member of settingsRoot?.member("environment")?.members() ?? [])
     if (variables.has(member.name)) member.warning(`hides the project's variable "${member.name}" from the code`);

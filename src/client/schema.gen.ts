@@ -1,6 +1,6 @@
 // Written by `npm run generate` from the OpenAPI document. Do not edit.
 
-/** Why a request was refused (RFC 9457). */
+/** An error (RFC 9457). */
 export interface Problem {
   type: string;
   title: string;
@@ -712,7 +712,7 @@ export interface Operations {
   whoAmI: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -722,9 +722,9 @@ export interface Operations {
   listAccounts: {
     params: object;
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -761,9 +761,9 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -804,9 +804,9 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -871,11 +871,11 @@ export interface Operations {
       "key-format"?: "none" | "visible" | "masked";
       /** Only consumers with a manager or an invite of that e-mail address, whatever its case. */
       "manager-email"?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -890,7 +890,7 @@ export interface Operations {
     query: {
       /** Create a key together with the consumer. */
       "with-api-key"?: boolean;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ConsumerCreate;
@@ -912,7 +912,7 @@ export interface Operations {
       "include-manager-invites"?: boolean;
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -926,7 +926,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ConsumerUpdate;
@@ -940,7 +940,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -956,11 +956,11 @@ export interface Operations {
     query: {
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -974,7 +974,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: unknown;
@@ -988,7 +988,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ApiKeyCreate[] | ApiKeyCreate;
@@ -1005,7 +1005,7 @@ export interface Operations {
     query: {
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1020,7 +1020,7 @@ export interface Operations {
       keyId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ApiKeyUpdate;
@@ -1035,7 +1035,7 @@ export interface Operations {
       keyId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1049,7 +1049,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: RollKey;
@@ -1062,7 +1062,7 @@ export interface Operations {
       bucketName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: VerifyKey;
@@ -1076,11 +1076,11 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1094,7 +1094,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerCreate;
@@ -1109,7 +1109,7 @@ export interface Operations {
       managerId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1124,7 +1124,7 @@ export interface Operations {
       managerId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1138,11 +1138,11 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1156,7 +1156,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerInviteCreate;
@@ -1171,7 +1171,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1186,7 +1186,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1201,7 +1201,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerInviteAccept;
@@ -1211,11 +1211,11 @@ export interface Operations {
   listMeteringBuckets: {
     params: object;
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1225,7 +1225,7 @@ export interface Operations {
   createMeteringBucket: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: MeteringBucketCreate;
@@ -1237,7 +1237,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1249,7 +1249,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: MeteringBucketUpdate;
@@ -1263,7 +1263,7 @@ export interface Operations {
     query: {
       /** Also delete the subscriptions and usage in it. */
       force?: boolean;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1276,11 +1276,11 @@ export interface Operations {
     };
     query: {
       planExternalId?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1292,7 +1292,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: PlanCreate;
@@ -1305,7 +1305,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1318,7 +1318,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: PlanUpdate;
@@ -1331,7 +1331,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1355,11 +1355,11 @@ export interface Operations {
         | "past-due"
         | "canceled"
         | "unpaid";
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1371,7 +1371,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SubscriptionCreate;
@@ -1384,7 +1384,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1397,7 +1397,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SubscriptionUpdate;
@@ -1410,7 +1410,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1422,7 +1422,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: UsageEvents;
@@ -1437,7 +1437,7 @@ export interface Operations {
     query: {
       /** A moment in the period; now if left out. */
       at?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1454,7 +1454,7 @@ export interface Operations {
       from?: string;
       /** The end; now if left out. */
       to?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1467,7 +1467,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: ConsumeQuota;
@@ -1483,7 +1483,7 @@ export interface Operations {
       from?: string;
       /** Periods that begin before this time. */
       to?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1493,7 +1493,7 @@ export interface Operations {
   requestSourceUpload: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SourceUploadCreate;
@@ -1537,11 +1537,11 @@ export interface Operations {
     query: {
       /** Only the deployments of this project. */
       projectName?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1553,7 +1553,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1565,7 +1565,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1577,7 +1577,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: Record<string, never>;
@@ -1596,7 +1596,7 @@ export interface Operations {
       kind?: "access" | "console" | "build";
       /** Answers new lines as server-sent events, as they come, until the client goes. */
       follow?: boolean;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1608,11 +1608,11 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1624,7 +1624,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: Rollback;
@@ -1637,9 +1637,9 @@ export interface Operations {
       projectName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
