@@ -1,5 +1,6 @@
 import type { Act } from "../../core/access/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
+import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/etag.ts";
 import { newId } from "../../lib/ids.ts";
@@ -8,6 +9,7 @@ import type { Paging } from "../../lib/paging.ts";
 import { removeCounts } from "../../platform/storage/counted-lists.ts";
 import { ReferenceViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { markRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
 
 export type Bucket = store.BucketRow;
@@ -117,15 +119,22 @@ export async function deleteBucketsOf(transaction: WriteTransaction, act: Act): 
     await remove(transaction, act, bucket, true);
 }
 
+/** With force it is gone at once, and what it holds is removed later, see removal.ts: a million consumers take minutes. */
 async function remove(transaction: WriteTransaction, act: Act, bucket: Bucket, force: boolean): Promise<void> {
-  if (force) await store.deleteConsumersOf(transaction, bucket.seq);
+  if (force) {
+    await ensureRemovedAccount(transaction, act.now);
+    await markRemoved(transaction, bucket.seq);
+  } else await removeEmpty(transaction, bucket);
+  recordChange(transaction, act, "bucket.deleted", bucket.id, { name: bucket.name });
+}
+
+async function removeEmpty(transaction: WriteTransaction, bucket: Bucket): Promise<void> {
   try {
     await store.deleteBucket(transaction, bucket.seq);
   } catch (error) {
     throw error instanceof ReferenceViolation ? new Problem("bucket_not_empty") : error;
   }
   removeCounts(transaction, bucket.id);
-  recordChange(transaction, act, "bucket.deleted", bucket.id, { name: bucket.name });
 }
 
 async function findForUpdate(transaction: WriteTransaction, act: Act, name: string): Promise<Bucket> {

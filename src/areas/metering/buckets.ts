@@ -1,11 +1,13 @@
 import type { Act } from "../../core/access/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
+import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { markRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
 
 export type MeteringBucket = store.MeteringBucketRow;
@@ -86,8 +88,10 @@ export async function deleteMeteringOf(transaction: WriteTransaction, act: Act):
   for (const bucket of await store.allBuckets(transaction, act.account.seq)) await remove(transaction, act, bucket);
 }
 
+/** Gone at once; what it holds is removed later, see removal.ts. */
 async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringBucket): Promise<void> {
-  await store.deleteBucket(transaction, bucket.seq);
+  await ensureRemovedAccount(transaction, act.now);
+  await markRemoved(transaction, bucket.seq);
   recordChange(transaction, act, "metering-bucket.deleted", bucket.id);
 }
 
