@@ -21,7 +21,7 @@ export function builderProcess(command: string[], egress: "any" | "public"): Run
       killSignal: "SIGKILL",
     });
     const output = new Response(builder.stdout).text();
-    const complaint = new Response(builder.stderr).text();
+    const stderr = new Response(builder.stderr).text();
     try {
       builder.stdin.write(`${JSON.stringify(variables)}\n`);
       for await (const chunk of archive) {
@@ -36,7 +36,7 @@ export function builderProcess(command: string[], egress: "any" | "public"): Run
     signal.throwIfAborted();
     if (timeout.aborted) return failure(`The build took longer than ${limitMilliseconds / 1000} seconds.`);
     if (code === 0) return JSON.parse(await output);
-    throw new Error(`The builder ended with code ${code}: ${(await complaint).slice(0, 2000)}`);
+    throw new Error(`The builder ended with code ${code}: ${(await stderr).slice(0, 2000)}`);
   };
 }
 

@@ -56,12 +56,12 @@ export class BuildRun {
       this.#steps = begun({ ...newSteps(), upload: this.#steps.upload }, "unpack", now);
       await store.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
     });
-    this.#tell("info", `Build ${build.id} began.`);
+    this.#log("info", `Build ${build.id} began.`);
     const report = await options.runBuilder(this.#archive(), await this.#variables(), this.signal);
-    for (const warning of report.warnings) this.#tell("warn", placed(warning));
+    for (const warning of report.warnings) this.#log("warn", placed(warning));
     this.#addBuilderSteps(report);
     if (report.artifact === undefined) {
-      for (const error of report.errors) this.#tell("error", placed(error));
+      for (const error of report.errors) this.#log("error", placed(error));
       await this.#fail(report.failedStep ?? "build", summary(report), this.#result(report, undefined));
       return;
     }
@@ -71,7 +71,7 @@ export class BuildRun {
       await store.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
       return addVersion(transaction, build, { text: report.artifact!, routes: artifact.routes.length }, now);
     });
-    this.#tell("info", `Built version ${version.number}: ${version.routes} routes, ${version.artifact_bytes} bytes.`);
+    this.#log("info", `Built version ${version.number}: ${version.routes} routes, ${version.artifact_bytes} bytes.`);
     try {
       await options.starter.prepare({
         deploymentName: build.deployment_name,
@@ -84,11 +84,11 @@ export class BuildRun {
       });
     } catch (error) {
       if (!(error instanceof StartFailure)) throw error;
-      this.#tell("error", error.message);
+      this.#log("error", error.message);
       await this.#write(async (transaction, now) => {
         await discardVersion(transaction, build);
-        const mistake = { file: "", line: 0, column: 0, message: error.message };
-        const result = this.#result({ ...report, errors: [mistake] }, undefined);
+        const startError = { file: "", line: 0, column: 0, message: error.message };
+        const result = this.#result({ ...report, errors: [startError] }, undefined);
         await failBuild(transaction, build, this.#steps, "start", error.message, now, result);
       });
       return;
@@ -105,7 +105,7 @@ export class BuildRun {
       await activate(transaction, actOf(build, now), deployment, version);
       await declareProductionBranch(transaction, actOf(build, now), build, artifact.productionBranch);
     });
-    this.#tell("info", `Version ${version.number} is live.`);
+    this.#log("info", `Version ${version.number} is live.`);
   }
 
   async #variables(): Promise<BuildVariables> {
@@ -163,7 +163,7 @@ export class BuildRun {
     });
   }
 
-  #tell(level: LogEntry["level"], message: string): void {
+  #log(level: LogEntry["level"], message: string): void {
     this.options.logs.add(this.build.deployment_seq, {
       time: this.options.clock.now(),
       kind: "build",

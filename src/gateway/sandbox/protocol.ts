@@ -3,7 +3,7 @@ import type { HttpHeaders } from "../../platform/http1/headers.ts";
 import type { HttpRequest } from "../../platform/http1/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/http-response.ts";
 
-/** What code is told beside its request. */
+/** What code gets beside its request. */
 export interface CodeContext {
   requestId: string;
   user: { sub: string; data: Record<string, unknown> } | undefined;

@@ -217,7 +217,7 @@ export class WorkerdSandbox implements Sandbox {
 
   #ended(process: WorkerdProcess, failure: SandboxFailure): void {
     this.#alive.delete(process);
-    // One that was told to finish is not ours any more; it may end.
+    // One that is draining is no longer ours; it may end.
     if (this.#process !== process) return;
     this.#process = undefined;
     if (!this.#stopping) this.#died(failure);

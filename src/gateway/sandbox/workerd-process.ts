@@ -72,7 +72,7 @@ export class WorkerdProcess {
   environment: Record<string, string>;
   #changing: { environment: Record<string, string>; done: Promise<void> } | undefined;
   #cause: SandboxFailure | undefined;
-  #complaint = "";
+  #stderrTail = "";
   readonly #sources: SourceLines;
 
   /** Resolves once the code is loaded and answers. Rejects with a SandboxFailure. */
@@ -184,14 +184,14 @@ export class WorkerdProcess {
     const read = [
       readLines(this.#child.stdout, mostLineBytes, (line) => this.#take(line)),
       readTail(this.#child.stderr, (tail) => {
-        this.#complaint = tail;
+        this.#stderrTail = tail;
       }),
     ];
     await this.#child.exited;
     await Promise.allSettled(read);
     dismissWatcher(this.#child.stdio[3]!);
     await rm(this.options.folder, { recursive: true, force: true });
-    return this.#cause ?? failureOf(this.#sources.translate(this.#complaint), this.options.memoryMegabytes);
+    return this.#cause ?? failureOf(this.#sources.translate(this.#stderrTail), this.options.memoryMegabytes);
   }
 
   /** What workerd says of itself is an object, what code says a list. */
@@ -240,10 +240,10 @@ function parse(line: string): Said | undefined {
   }
 }
 
-/** What workerd said last, told so that it helps the person who wrote the code. */
-function failureOf(complaint: string, memoryMegabytes: number): SandboxFailure {
-  if (/out of memory/i.test(complaint)) return memoryFailure(memoryMegabytes);
-  const useful = complaint
+/** What workerd said last, shortened to what helps the author of the code. */
+function failureOf(stderr: string, memoryMegabytes: number): SandboxFailure {
+  if (/out of memory/i.test(stderr)) return memoryFailure(memoryMegabytes);
+  const useful = stderr
     .split("\n")
     .filter((line) => !/^(\*\*\*|stack:|#|\s*$)/.test(line))
     .map((line) => line.replace(/^\S+\.(c\+\+|h|rs):\d+: /, ""))
