@@ -68,6 +68,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   bodyType?: string;
   /** May answer as an endless stream too: its media type. */
   streamType?: string;
+  /** Media types beside JSON in which it answers where Accept asks for one. */
+  otherTypes?: string[];
   /** What it refuses with beyond what every endpoint does. */
   problems?: ProblemCode[];
   examples?: { request?: unknown; response?: unknown };
