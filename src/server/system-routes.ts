@@ -7,17 +7,17 @@ import { docsRoutes } from "./docs-page.ts";
 export interface SystemOptions {
   storage: Storage;
   metrics: Metrics;
-  /** The public halves of the keys that heads of the audit log are signed with, as JSON Web Keys. */
+  /** The public halves of the keys that sign heads of the audit log, as JSON Web Keys. */
   auditKeys: object[];
-  /** Written when somebody asks: it takes as long as the rest of the start. */
+  /** Generated on demand: it takes as long as the rest of the start. */
   openApi(): object;
-  /** True once the server has begun to stop. */
+  /** True once shutdown has begun. */
   isStopping(): boolean;
 }
 
 export type SystemRoute = () => HttpResponse | Promise<HttpResponse>;
 
-/** What operators and tools ask without a token. */
+/** Endpoints for operators and tools, without a token. */
 export function systemRoutes({
   storage,
   metrics,
@@ -34,7 +34,7 @@ export function systemRoutes({
       try {
         await storage.ping();
       } catch {
-        return unready("storage does not answer");
+        return unready("storage is unavailable");
       }
       return json(200, { status: "ready", storage: storage.engine, feed: storage.feed.trust() });
     },

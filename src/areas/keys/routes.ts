@@ -2,17 +2,21 @@ import { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
 import { listOf } from "../../api/schemas.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import {
-  addressOf,
-  type ConsumerFinder,
-  consumerPath,
-  namedConsumer,
-  type TagFilter,
-} from "../buckets/consumer-address.ts";
+import { addressOf, type ConsumerFinder, consumerPath, namedConsumer, type TagFilter } from "../buckets/consumer-address.ts";
 import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
 import { allowKeyFormat, type Keys } from "./keys.ts";
 import type { KeyReveals } from "./reveals.ts";
-import { apiKey, bulkKeyInput, keyFormat, keyInput, keyPatch, rollInput, verification, verifyInput } from "./schema.ts";
+import {
+  apiKey,
+  bulkKeyInput,
+  keyFormat,
+  keyInput,
+  keyPatch,
+  parseVerifyInput,
+  rollInput,
+  verification,
+  verifyInput,
+} from "./schema.ts";
 import type { KeyVerifier, Verdict } from "./verifier.ts";
 
 export const keyAreas = {
@@ -212,6 +216,7 @@ export function keyRoutes(
       access: "verify",
       takesTags: true,
       body: verifyInput,
+      parse: parseVerifyInput,
       response: verification,
       examples: {
         request: { key: "tg_0123456789abcdef0123456789abcdef_7759b50e" },
@@ -223,12 +228,6 @@ export function keyRoutes(
           expiresOn: null,
         },
       },
-      express: ({ account, now }, params, body) => {
-        const value = loneKeyIn(body);
-        return value === undefined
-          ? undefined
-          : verifier.peek(buckets.place(account.seq, params.bucketName), value, now);
-      },
       handle: ({ act, params, tags, body, reads }) => {
         const place = buckets.place(act.account.seq, params.bucketName);
         const verdict = verifier.verify(place, body.key, act.now);
@@ -238,11 +237,4 @@ export function keyRoutes(
       },
     }),
   ];
-}
-
-/** The key of a body that is what `verifyInput` takes; anything else is for the schema to judge. */
-function loneKeyIn(body: unknown): string | undefined {
-  if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return undefined;
-  for (const name in body) if (name !== "key") return undefined;
-  return body.key;
 }
