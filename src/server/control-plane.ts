@@ -3,6 +3,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { openApiDocument } from "../api/openapi.ts";
 import { Pipeline } from "../api/pipeline.ts";
 import { Authentication } from "../areas/accounts/authentication.ts";
+import { removeOldTraffic } from "../areas/analytics/retention.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
@@ -107,6 +108,7 @@ export function openControlPlane(
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
+    (signal) => removeOldTraffic(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
   ];
   const failed = (error: unknown) => log.warn("a removal failed and will be retried", { error });

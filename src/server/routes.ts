@@ -1,6 +1,7 @@
 import type { Endpoint } from "../api/endpoint.ts";
 import type { Authentication } from "../areas/accounts/authentication.ts";
 import { accountAreas, accountRoutes } from "../areas/accounts/routes.ts";
+import { analyticsAreas, analyticsRoutes } from "../areas/analytics/routes.ts";
 import { deleteBucketsOf } from "../areas/buckets/buckets.ts";
 import type { BucketDirectory } from "../areas/buckets/directory.ts";
 import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
@@ -57,6 +58,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),
+    ...analyticsRoutes(),
   ];
 }
 
@@ -69,5 +71,6 @@ export const areas = {
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
+  ...analyticsAreas,
   ...accountAreas,
 };

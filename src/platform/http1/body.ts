@@ -53,6 +53,8 @@ export class Body {
   #observer: Observer | undefined;
   #isPaused = false;
   #isFull = false;
+  #received = 0;
+  #whenOver: (() => void) | undefined;
 
   /** `length` as it was declared, if it was. */
   constructor(
@@ -91,8 +93,20 @@ export class Body {
     return this.#state === "ended";
   }
 
+  /** How many bytes have come so far. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Called once, when nothing more will come: it ended, failed or was cancelled. At once where it has. */
+  set whenOver(listener: () => void) {
+    if (this.#state !== "open") listener();
+    else this.#whenOver = listener;
+  }
+
   push(piece: Buffer): void {
     if (this.#state !== "open") return;
+    this.#received += piece.length;
     this.#observer?.piece(piece);
     if (this.#taker && !this.#isPaused) {
       if (!this.#taker.take(piece)) this.#pause();
@@ -106,6 +120,7 @@ export class Body {
   end(): void {
     if (this.#state !== "open") return;
     this.#state = "ended";
+    this.#whenOver?.();
     this.#observer?.end();
     if (!this.#isPaused) this.#taker?.end();
   }
@@ -113,6 +128,7 @@ export class Body {
   fail(error: Error): void {
     if (this.#state !== "open") return;
     this.#state = "failed";
+    this.#whenOver?.();
     this.#error = error;
     this.#taker?.fail(error);
   }
@@ -165,6 +181,7 @@ export class Body {
     if (this.#state === "cancelled" || this.#state === "failed") return;
     const wasOpen = this.#state === "open";
     this.#state = "cancelled";
+    if (wasOpen) this.#whenOver?.();
     this.#waiting = [];
     if (wasOpen) this.#flow.cancel();
   }
