@@ -12,7 +12,7 @@ import { Uploads } from "../areas/deployments/uploads.ts";
 import { Keys } from "../areas/keys/keys.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
-import { removeOldEvents } from "../areas/metering/retention.ts";
+import { removeOldEvents, removeOldUsageHours } from "../areas/metering/retention.ts";
 import { inspectArchive } from "../builder/archive.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
@@ -108,6 +108,7 @@ export function openControlPlane(
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
+    (signal) => removeOldUsageHours(storage, clock.now(), signal),
     (signal) => removeOldTraffic(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
   ];
