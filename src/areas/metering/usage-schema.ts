@@ -120,7 +120,7 @@ const subscriptionUsage = z
     ),
   })
   .meta({
-    id: "SubscriptionUsage",
+    id: "UsageShare",
     examples: [
       {
         subscriptionId: "sbsc_01hzyt3qg8f6k2m4n5p7r9sa",
@@ -133,7 +133,7 @@ const subscriptionUsage = z
     ],
   });
 
-export const usageList = listOf(subscriptionUsage, "SubscriptionUsageList");
+export const usageList = listOf(subscriptionUsage, "UsageShareList");
 
 const eventExample = {
   specversion: "1.0",
