@@ -1,6 +1,6 @@
 // Written by `npm run generate` from the OpenAPI document. Do not edit.
 
-/** Why a request was refused (RFC 9457). */
+/** An error (RFC 9457). */
 export interface Problem {
   type: string;
   title: string;
@@ -782,7 +782,7 @@ export interface Operations {
   whoAmI: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -792,9 +792,9 @@ export interface Operations {
   listAccounts: {
     params: object;
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -831,9 +831,9 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -874,9 +874,9 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -941,11 +941,11 @@ export interface Operations {
       "key-format"?: "none" | "visible" | "masked";
       /** Only consumers with a manager or an invite of that e-mail address, whatever its case. */
       "manager-email"?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -960,7 +960,7 @@ export interface Operations {
     query: {
       /** Create a key together with the consumer. */
       "with-api-key"?: boolean;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ConsumerCreate;
@@ -982,7 +982,7 @@ export interface Operations {
       "include-manager-invites"?: boolean;
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -996,7 +996,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ConsumerUpdate;
@@ -1010,7 +1010,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1026,11 +1026,11 @@ export interface Operations {
     query: {
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1044,7 +1044,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: unknown;
@@ -1058,7 +1058,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ApiKeyCreate[] | ApiKeyCreate;
@@ -1075,7 +1075,7 @@ export interface Operations {
     query: {
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1090,7 +1090,7 @@ export interface Operations {
       keyId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ApiKeyUpdate;
@@ -1105,7 +1105,7 @@ export interface Operations {
       keyId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1119,7 +1119,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: RollKey;
@@ -1132,7 +1132,7 @@ export interface Operations {
       bucketName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: VerifyKey;
@@ -1146,11 +1146,11 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1164,7 +1164,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerCreate;
@@ -1179,7 +1179,7 @@ export interface Operations {
       managerId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1194,7 +1194,7 @@ export interface Operations {
       managerId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1208,11 +1208,11 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1226,7 +1226,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerInviteCreate;
@@ -1241,7 +1241,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1256,7 +1256,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1271,7 +1271,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerInviteAccept;
@@ -1281,11 +1281,11 @@ export interface Operations {
   listMeteringBuckets: {
     params: object;
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1295,7 +1295,7 @@ export interface Operations {
   createMeteringBucket: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: MeteringBucketCreate;
@@ -1307,7 +1307,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1319,7 +1319,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: MeteringBucketUpdate;
@@ -1333,7 +1333,7 @@ export interface Operations {
     query: {
       /** Also delete the subscriptions and usage in it. */
       force?: boolean;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1346,11 +1346,11 @@ export interface Operations {
     };
     query: {
       planExternalId?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1362,7 +1362,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: PlanCreate;
@@ -1375,7 +1375,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1388,7 +1388,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: PlanUpdate;
@@ -1401,7 +1401,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1425,11 +1425,11 @@ export interface Operations {
         | "past-due"
         | "canceled"
         | "unpaid";
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1441,7 +1441,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SubscriptionCreate;
@@ -1454,7 +1454,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1467,7 +1467,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SubscriptionUpdate;
@@ -1480,7 +1480,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1492,7 +1492,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: UsageEvents;
@@ -1507,7 +1507,7 @@ export interface Operations {
     query: {
       /** A moment in the period; now if left out. */
       at?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1524,7 +1524,7 @@ export interface Operations {
       from?: string;
       /** The end; now if left out. */
       to?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1543,7 +1543,7 @@ export interface Operations {
       to?: string;
       /** What each point covers. Hours are kept for 90 days. By default `1h` for up to a week, else `1d`. */
       step?: "1h" | "1d";
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1555,15 +1555,15 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
       /** Only subscriptions that used at least this share of a quota, such as `0.8`. */
       near?: string;
       /** Looks at this meter alone. */
       meter?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1576,7 +1576,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: ConsumeQuota;
@@ -1592,7 +1592,7 @@ export interface Operations {
       from?: string;
       /** Periods that begin before this time. */
       to?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1602,7 +1602,7 @@ export interface Operations {
   requestSourceUpload: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SourceUploadCreate;
@@ -1646,11 +1646,11 @@ export interface Operations {
     query: {
       /** Only the deployments of this project. */
       projectName?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1662,7 +1662,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1674,7 +1674,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1686,7 +1686,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: Record<string, never>;
@@ -1705,7 +1705,7 @@ export interface Operations {
       kind?: "access" | "console" | "build";
       /** Answers new lines as server-sent events, as they come, until the client goes. */
       follow?: boolean;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1717,11 +1717,11 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1733,7 +1733,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: Rollback;
@@ -1761,7 +1761,7 @@ export interface Operations {
       status?: string;
       /** Only this consumer, by name; empty for requests without one. */
       consumer?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;

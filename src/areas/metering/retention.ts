@@ -4,7 +4,6 @@ import { hourMilliseconds, keptHoursMilliseconds, startOf } from "./usage-hours.
 import { removeHoursBefore } from "./usage-series-store.ts";
 import { oldestEvents, removeEvents } from "./usage-store.ts";
 
-/** Each row is a statement or two. */
 const pieceRows = 500;
 
 /** Removes events that were received before the age that is kept. */
