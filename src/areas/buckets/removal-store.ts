@@ -6,6 +6,12 @@ export async function markRemoved(transaction: WriteTransaction, seq: number): P
   await transaction.run("UPDATE key_buckets SET account_seq = ?, name = id WHERE seq = ?", [removedAccountSeq, seq]);
 }
 
+/** By an index alone, for the audit log. */
+export async function countKeys(reads: Reads, seq: number): Promise<number> {
+  const row = await reads.one<{ keys: number }>("SELECT count(*) AS keys FROM api_keys WHERE bucket_seq = ?", [seq]);
+  return Number(row!.keys);
+}
+
 export function findRemoved(reads: Reads): Promise<{ seq: number; id: string } | undefined> {
   return reads.one("SELECT seq, id FROM key_buckets WHERE account_seq = ? ORDER BY seq LIMIT 1", [removedAccountSeq]);
 }

@@ -9,6 +9,16 @@ export async function markRemoved(transaction: WriteTransaction, seq: number): P
   ]);
 }
 
+/** For the audit log. */
+export async function countContents(reads: Reads, seq: number): Promise<Record<"plans" | "subscriptions", number>> {
+  const held = await reads.one<{ plans: number; subscriptions: number }>(
+    `SELECT (SELECT count(*) FROM plans WHERE bucket_seq = ?) AS plans,
+      (SELECT count(*) FROM subscriptions WHERE bucket_seq = ?) AS subscriptions`,
+    [seq, seq],
+  );
+  return { plans: Number(held!.plans), subscriptions: Number(held!.subscriptions) };
+}
+
 export function findRemoved(reads: Reads): Promise<{ seq: number } | undefined> {
   return reads.one("SELECT seq FROM metering_buckets WHERE account_seq = ? ORDER BY seq LIMIT 1", [removedAccountSeq]);
 }

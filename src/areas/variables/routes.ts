@@ -1,7 +1,7 @@
 import { list, read, write } from "../../api/endpoint.ts";
-import { formatDateTime } from "../../lib/time.ts";
+import { presentVariable } from "./present.ts";
 import { variable, variableInput } from "./schema.ts";
-import { deleteVariable, findVariable, isSecret, listVariables, type Variable, type Variables } from "./variables.ts";
+import { deleteVariable, findVariable, listVariables, type Variables } from "./variables.ts";
 
 export const variableAreas = {
   Variables:
@@ -25,7 +25,7 @@ export function variableRoutes(variables: Variables) {
       listName: "VariableList",
       handle: async ({ reads, account, params, query }) => {
         const { data, total } = await listVariables(reads, account.seq, params.projectName, query);
-        return { data: data.map(present), total };
+        return { data: data.map(presentVariable), total };
       },
     }),
     read({
@@ -37,7 +37,7 @@ export function variableRoutes(variables: Variables) {
       response: variable,
       handle: async ({ reads, account, params }) => {
         const found = await findVariable(reads, account.seq, params.projectName, params.variableName);
-        return { body: present(found), revision: found };
+        return { body: presentVariable(found), revision: found };
       },
     }),
     write({
@@ -56,7 +56,7 @@ export function variableRoutes(variables: Variables) {
       handle: async ({ act, params, body, precondition }, transaction) => {
         const address = { project: params.projectName, name: params.variableName };
         const set = await variables.set(transaction, act, address, body, precondition);
-        return { body: present(set), revision: set };
+        return { body: presentVariable(set), revision: set };
       },
     }),
     write({
@@ -75,15 +75,4 @@ export function variableRoutes(variables: Variables) {
       },
     }),
   ];
-}
-
-function present(row: Variable) {
-  return {
-    name: row.name,
-    isSecret: isSecret(row),
-    environments: JSON.parse(row.environments),
-    ...(row.value === null ? {} : { value: row.value }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
-  };
 }

@@ -1,6 +1,7 @@
 import type { Act } from "../../core/access/access.ts";
 import type { BuildVariable } from "../../core/artifact/build-variables.ts";
 import { allEnvironments } from "../../core/artifact/environments.ts";
+import type { ChangedResource } from "../../core/changes/details.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/etag.ts";
@@ -8,6 +9,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Keyring } from "../../lib/keyring.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { presentVariable } from "./present.ts";
 import * as store from "./store.ts";
 
 export type Variable = store.VariableRow;
@@ -24,10 +26,6 @@ const mostVariables = 100;
 const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,127}$/;
 /** Every deployment of a project may be named so; other texts are no project's. */
 const projectPattern = /^[a-z0-9](?:[a-z0-9-]{0,42}[a-z0-9])?$/;
-
-export function isSecret({ sealed }: Variable): boolean {
-  return sealed !== null;
-}
 
 export const listVariables = (reads: Reads, accountSeq: number, project: string, paging: Paging) =>
   store.listVariables(reads, accountSeq, project, paging);
@@ -77,7 +75,7 @@ export class Variables {
       const changed = { ...content, version: existing.version + 1 };
       await store.updateVariable(transaction, existing.seq, changed);
       const updated = { ...existing, ...changed };
-      recordChange(transaction, act, "variable.updated", existing.id, changeOf(updated));
+      recordChange(transaction, act, "variable.updated", resourceOf(existing, updated), changeOf(updated));
       return updated;
     }
     // What does not exist has none of the states that If-Match may name.
@@ -89,7 +87,7 @@ export class Variables {
     const row = { id: newId("vrbl", act.now), account_seq: act.account.seq, project, name, ...content };
     const created = await store.insertVariableOnce(transaction, { ...row, version: 1, created_on: act.now });
     if (!created) throw new Problem("conflict");
-    recordChange(transaction, act, "variable.created", created.id, changeOf(created));
+    recordChange(transaction, act, "variable.created", resourceOf(undefined, created), changeOf(created));
     return created;
   }
 }
@@ -105,11 +103,24 @@ export async function deleteVariable(
   if (!variable) throw notFound("variable");
   precondition(variable);
   await store.deleteVariable(transaction, variable.seq);
-  recordChange(transaction, act, "variable.deleted", variable.id, { project, name, secret: null });
+  recordChange(transaction, act, "variable.deleted", resourceOf(variable, undefined), { project, name, secret: null });
 }
 
 /** With the sealed value, so that running versions need no query to have it with their next request. */
 function changeOf({ project, name, sealed, environments }: Variable) {
   const secret = sealed && { sealed: Buffer.from(sealed).toString("base64"), environments: JSON.parse(environments) };
   return { project, name, secret };
+}
+
+function resourceOf(before: Variable | undefined, after: Variable | undefined): ChangedResource {
+  const { id, name, project } = (after ?? before)!;
+  return {
+    type: "variable",
+    id,
+    name,
+    parent: { type: "project", id: project, name: project },
+    before: before && presentVariable(before),
+    after: after && presentVariable(after),
+    ...(before && after?.sealed && { changed: ["/value"] }),
+  };
 }
