@@ -14,6 +14,9 @@ import type { Foundation } from "./foundation.ts";
 /** How long a hard kill may lose of what gateways counted, and how far nodes may be apart in it. */
 const flushSeconds = 0.2;
 
+/** With the time in which a key's next use is not noted (known-keys.ts), storage is less than a minute behind. */
+const keyUseSeconds = 10;
+
 /** What answers traffic from memory: the gateway, and what verify-key needs. */
 export interface DataPlane {
   buckets: BucketDirectory;
@@ -30,17 +33,19 @@ export function openDataPlane(
 ): DataPlane {
   const failed = (error: unknown) => log.warn("housekeeping failed and will be tried again", { error });
 
+  const windows = new RateLimitWindows(storage);
+  lifecycle.onClose("rate limits", () => windows.flush(clock.now()));
+  lifecycle.every(flushSeconds, "rate limits", () => windows.flush(clock.now()));
+
   const buckets = new BucketDirectory(storage);
-  const verifier = new KeyVerifier(storage, buckets, config.cacheMegabytes * 1024 * 1024);
+  const verifier = new KeyVerifier(storage, buckets, config.cacheMegabytes * 1024 * 1024, windows);
+  lifecycle.onClose("key uses", () => verifier.uses.save());
+  lifecycle.every(keyUseSeconds, "key uses", () => verifier.uses.save());
   metrics.cache("buckets", () => buckets.cache);
   metrics.cache("keys", () => verifier.cache);
 
   const deploymentLogs = new DeploymentLogs(storage, failed);
   lifecycle.onClose("deployment logs", () => deploymentLogs.stop());
-
-  const windows = new RateLimitWindows(storage);
-  lifecycle.onClose("rate limits", () => windows.flush(clock.now()));
-  lifecycle.every(flushSeconds, "rate limits", () => windows.flush(clock.now()));
 
   const ledger = new QuotaLedger(storage, clock);
   lifecycle.onClose("quota ledger", async () => {

@@ -151,6 +151,7 @@ export class Consumers implements ConsumerFinder {
   ): Promise<void> {
     const { bucket, consumer } = await this.findForUpdate(transaction, address);
     precondition(consumer);
+    await this.keys.deleteOf(transaction, bucket, consumer);
     await store.deleteConsumer(transaction, consumer);
     recordChange(transaction, act, "consumer.deleted", consumer.id);
     store.countConsumer(transaction, bucket, consumer, -1);

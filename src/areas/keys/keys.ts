@@ -11,25 +11,26 @@ import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type Bucket, markLookalikeKeys } from "../buckets/buckets.ts";
 import type { ConsumerReference } from "../buckets/consumer-address.ts";
+import { type KeyRuleChanges, type KeyRuleInput, presentRules, storedRules } from "./fields.ts";
 import type { KeyFormat } from "./schema.ts";
 import * as store from "./store.ts";
 import { visibleSuffix } from "./value.ts";
 
 export type Key = store.KeyRow;
 
-export interface KeyInput {
+export interface KeyInput extends KeyRuleInput {
   key?: string | undefined;
   expiresOn?: number | null | undefined;
   description?: string | undefined;
 }
 
-export interface KeyPatch {
+export interface KeyPatch extends KeyRuleChanges {
   key?: string | undefined;
   expiresOn?: number | null | undefined;
   description?: string | null | undefined;
 }
 
-export interface PresentedKey {
+export interface PresentedKey extends ReturnType<typeof presentRules> {
   id: string;
   createdOn: string;
   updatedOn: string;
@@ -63,12 +64,19 @@ export class Keys {
         ...this.#stored(bucket, value),
         description: input.description ?? null,
         expires_on: input.expiresOn ?? null,
+        is_enabled: 1,
+        permissions: null,
+        allowed_ips: null,
+        rate_limit: null,
+        metadata: null,
+        ...storedRules(input),
+        last_used_on: null,
         version: 1,
         created_on: act.now,
         updated_on: act.now,
       };
     });
-    await refusingTaken(store.insertKeys(transaction, rows));
+    await refusingTaken(store.insertKeys(transaction, bucket, rows));
     await markLookalikes(transaction, act, bucket, inputs);
     recordChange(transaction, act, "key.created", holder.id, { keyIds: rows.map((row) => row.id) });
     return rows.map((row, index) => presentKey(row, values[index]));
@@ -112,18 +120,23 @@ export class Keys {
       ...(patch.key === undefined ? {} : this.#stored(bucket, patch.key)),
       ...(patch.expiresOn === undefined ? {} : { expires_on: patch.expiresOn }),
       ...(patch.description === undefined ? {} : { description: patch.description }),
+      ...storedRules(patch),
       version: key.version + 1,
       updated_on: act.now,
     };
+    const updated = { ...key, ...changed };
     await refusingTaken(store.updateKey(transaction, key.seq, changed));
+    if (patch.permissions !== undefined) await store.replacePermissions(transaction, [updated]);
+    store.countEnabling(transaction, bucket, key, changed.is_enabled);
     await markLookalikes(transaction, act, bucket, [patch]);
     recordKey(transaction, act, "key.updated", key);
-    return { ...key, ...changed };
+    return updated;
   }
 
   async delete(
     transaction: WriteTransaction,
     act: Act,
+    bucket: Bucket,
     holder: ConsumerReference,
     id: string,
     precondition: Precondition,
@@ -131,7 +144,13 @@ export class Keys {
     const key = await this.#findForUpdate(transaction, holder, id);
     precondition(key);
     await store.deleteKey(transaction, key.seq);
+    store.countKey(transaction, bucket, key, -1);
     recordKey(transaction, act, "key.deleted", key);
+  }
+
+  /** With their consumer. */
+  deleteOf(transaction: WriteTransaction, bucket: Bucket, holder: ConsumerReference): Promise<void> {
+    return store.deleteKeysOf(transaction, bucket, holder.seq);
   }
 
   /** Keys without an expiry get one, and a new key without one is made. Answers the new key's id. */
@@ -196,6 +215,7 @@ function presentKey(key: Omit<Key, "seq">, value: string | undefined): Presented
     updatedOn: formatDateTime(key.updated_on),
     expiresOn: key.expires_on === null ? null : formatDateTime(key.expires_on),
     ...(key.description === null ? {} : { description: key.description }),
+    ...presentRules(key),
     ...(value === undefined ? {} : { key: value }),
   };
 }

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
 import { listOf } from "../../api/schemas.ts";
+import { isAddress } from "../../lib/ip-address.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { addressOf, type ConsumerFinder, consumerPath, type TagFilter } from "../buckets/consumer-address.ts";
 import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
 import { allowKeyFormat, type Keys } from "./keys.ts";
+import { permissionPattern } from "./permissions.ts";
 import { apiKey, bulkKeyInput, keyFormat, keyInput, keyPatch, rollInput, verification, verifyInput } from "./schema.ts";
 import type { KeyVerifier, Verdict } from "./verifier.ts";
 
@@ -23,10 +25,16 @@ const example = {
   updatedOn: "2026-01-31T10:00:00.000Z",
   expiresOn: null,
   description: "production",
+  isEnabled: true,
+  permissions: ["orders:*", "invoices:read"],
+  allowedIps: ["192.0.2.0/24", "2001:db8::/32"],
+  rateLimit: { requests: 600, windowSeconds: 60 },
+  metadata: { environment: "production" },
+  lastUsedOn: "2026-02-01T08:15:00.000Z",
   key: "****1b2c3d4e",
 };
 
-const createdExample = { ...example, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
+const createdExample = { ...example, lastUsedOn: null, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
 
 export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVerifier, buckets: BucketDirectory) {
   /** Tags are not remembered with a key, so its consumer is read. */
@@ -73,7 +81,16 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       body: z.union([keyInput, z.undefined().transform((): z.output<typeof keyInput> => ({}))]),
       response: apiKey,
       problems: ["key_exists"],
-      examples: { request: { description: "production" }, response: createdExample },
+      examples: {
+        request: {
+          description: "production",
+          permissions: ["orders:*", "invoices:read"],
+          allowedIps: ["192.0.2.0/24", "2001:db8::/32"],
+          rateLimit: { requests: 600, windowSeconds: 60 },
+          metadata: { environment: "production" },
+        },
+        response: createdExample,
+      },
       handle: async (input, transaction) => {
         const { act, body } = input;
         const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
@@ -132,7 +149,7 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       path: keyPath,
       area,
       summary: "Change a key",
-      description: "A new value takes the place of the old one at once. `null` clears an expiry or a description.",
+      description: "A new value takes the place of the old one at once. `null` clears an optional field.",
       access: "edit",
       takesTags: true,
       body: keyPatch,
@@ -156,8 +173,8 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       takesTags: true,
       handle: async (input, transaction) => {
         const { act, params, precondition } = input;
-        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
-        await keys.delete(transaction, act, consumer, params.keyId, precondition);
+        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        await keys.delete(transaction, act, bucket, consumer, params.keyId, precondition);
         return {};
       },
     }),
@@ -190,30 +207,33 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       summary: "Tell whether a key is good, and whose it is",
       description:
         "What a gateway asks. It changes nothing, so an Idempotency-Key is not looked at: the answer is of now. " +
-        "A tag condition that the consumer of a good key does not meet is a 404.",
+        "A tag condition that the consumer of a good key does not meet is a 404. A key with a rate limit is counted.",
       access: "verify",
       takesTags: true,
       body: verifyInput,
       response: verification,
       examples: {
-        request: { key: "tg_0123456789abcdef0123456789abcdef_7759b50e" },
+        request: {
+          key: "tg_0123456789abcdef0123456789abcdef_7759b50e",
+          ip: "192.0.2.7",
+          permission: "orders:read",
+        },
         response: {
           valid: true,
           keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu",
           consumer: { id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu", name: "acme" },
           user: { sub: "acme", data: { seats: 12 } },
           expiresOn: null,
+          permissions: ["orders:*", "invoices:read"],
         },
       },
       express: ({ account, now }, params, body) => {
-        const value = loneKeyIn(body);
-        return value === undefined
-          ? undefined
-          : verifier.peek(buckets.place(account.seq, params.bucketName), value, now);
+        if (!isVerifyInput(body)) return undefined;
+        return verifier.peek(buckets.place(account.seq, params.bucketName), body.key, body, now);
       },
       handle: ({ act, params, tags, body, reads }) => {
         const place = buckets.place(act.account.seq, params.bucketName);
-        const verdict = verifier.verify(place, body.key, act.now);
+        const verdict = verifier.verify(place, body.key, act.now, body);
         const answer = (found: Verdict) =>
           tags.length > 0 ? checkTags(reads, place, tags, found) : { text: found.text };
         return verdict instanceof Promise ? verdict.then(answer) : answer(verdict);
@@ -222,9 +242,14 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
   ];
 }
 
-/** The key of a body that is what `verifyInput` takes; anything else is for the schema to judge. */
-function loneKeyIn(body: unknown): string | undefined {
-  if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return undefined;
-  for (const name in body) if (name !== "key") return undefined;
-  return body.key;
+/** Whether a body is what `verifyInput` takes, without the schema's cost; where it is not, the schema says why. */
+function isVerifyInput(body: unknown): body is z.output<typeof verifyInput> {
+  if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return false;
+  for (const name in body) if (name !== "key" && !isUsageField(name, body[name as keyof typeof body])) return false;
+  return true;
+}
+
+function isUsageField(name: string, value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  return name === "ip" ? isAddress(value) : name === "permission" && permissionPattern.test(value);
 }

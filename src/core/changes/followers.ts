@@ -27,6 +27,8 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "key.created": [],
   "key.updated": ["keys"],
   "key.deleted": ["keys"],
+  "keys.updated": ["keys"],
+  "keys.deleted": ["keys"],
   "key.rolled": ["keys"],
   "metering-bucket.created": ["quotas"],
   "metering-bucket.updated": ["quotas"],
