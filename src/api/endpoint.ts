@@ -40,6 +40,8 @@ export interface Reply<Body> {
   /** The body holds more than the revision covers, so the ETag must cover the body. */
   composed?: boolean;
   headers?: Record<string, string>;
+  /** 200 if left out. */
+  status?: number;
   /** Instead of a body: its text, for what is answered again and again and passed the response schema long ago. */
   text?: string;
 }
@@ -68,6 +70,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   bodyType?: string;
   /** May answer as an endless stream too: its media type. */
   streamType?: string;
+  /** May answer 202, where the work goes on after the response. */
+  mayStartJob?: boolean;
   /** What it refuses with beyond what every endpoint does. */
   problems?: ProblemCode[];
   examples?: { request?: unknown; response?: unknown };

@@ -173,6 +173,12 @@ function responses(endpoint: Endpoint, components: Components): Json {
     const media = { schema: components.refer(endpoint.response, "output"), ...example(shown) };
     const streamed = endpoint.streamType ? { [endpoint.streamType]: {} } : {};
     byStatus[200] = { description: "Done.", headers, content: { "application/json": media, ...streamed } };
+    if (endpoint.mayStartJob)
+      byStatus[202] = {
+        description: "A job was started.",
+        headers,
+        content: { "application/json": { schema: media.schema } },
+      };
     if (hasETag(endpoint)) byStatus[304] = { description: "Not modified." };
   } else {
     byStatus[204] = { description: "Done; no body.", headers };

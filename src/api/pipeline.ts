@@ -328,6 +328,7 @@ function checkIfMatch(request: HttpRequest, current: Revision): void {
 function answerOf(endpoint: Endpoint, request: HttpRequest, exchange: Exchange, reply: Reply<unknown>): Answer {
   if (!endpoint.response) return emptyAnswer(204, { ...reply.headers });
   const answer = jsonAnswer(reply.text ?? JSON.stringify(endpoint.response.parse(reply.body)));
+  if (reply.status !== undefined) answer.status = reply.status;
   if (reply.headers) Object.assign(answer.headers, reply.headers);
   // Keys and tokens must not stay behind in a cache.
   const caching = showsSecrets(endpoint) ? { "cache-control": "no-store" } : undefined;

@@ -8,6 +8,9 @@ import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
 import { LogFollowers } from "../areas/deployments/log-follower.ts";
 import { Uploads } from "../areas/deployments/uploads.ts";
+import { JobRunner } from "../areas/jobs/job-runner.ts";
+import { removeOldJobs } from "../areas/jobs/jobs.ts";
+import { bulkJobKind, changeKeysPiece } from "../areas/keys/bulk.ts";
 import { Keys } from "../areas/keys/keys.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
@@ -44,6 +47,7 @@ export interface ControlPlane {
   pipeline: Pipeline;
   system: Record<string, SystemRoute>;
   builds: BuildQueue;
+  jobs: JobRunner;
   followers: LogFollowers;
 }
 
@@ -68,6 +72,9 @@ export function openControlPlane(
     log,
   });
   lifecycle.onClose("builds", () => builds.stop());
+
+  const jobs = new JobRunner({ storage, clock, log, kinds: { [bulkJobKind]: changeKeysPiece } });
+  lifecycle.onClose("jobs", () => jobs.stop());
 
   const endpoints = routes({
     authentication,
@@ -107,11 +114,12 @@ export function openControlPlane(
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
+    (signal) => removeOldJobs(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
   ];
   const failed = (error: unknown) => log.warn("a removal failed and will be retried", { error });
   lifecycle.everyFromNow(removalSeconds, "removal", inOrder(removals, failed));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 
-  return { pipeline, system, builds, followers };
+  return { pipeline, system, builds, jobs, followers };
 }

@@ -30,7 +30,9 @@ test("every kind of change has the followers that the catalogue names, and no ot
   const log = new Log({ level: "error", readable: false, sink: { write: () => true } });
   const foundation = await openFoundation(config, { clock: new FakeClock(), log, lifecycle });
   const options = { keyring: new Keyring([Buffer.alloc(32)]), address: new OwnAddress(config) };
-  await openControlPlane(foundation, openDataPlane(foundation), options).builds.start();
+  const { builds, jobs } = openControlPlane(foundation, openDataPlane(foundation), options);
+  await builds.start();
+  await jobs.start();
 
   const kinds = Object.keys(followers) as ChangeKind[];
   const followed = kinds.map((kind) => [kind, foundation.storage.feed.followersOf(kind).toSorted()]);

@@ -11,6 +11,8 @@ import type { LogFollowers } from "../areas/deployments/log-follower.ts";
 import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes.ts";
 import type { Starter } from "../areas/deployments/starter.ts";
 import type { Uploads } from "../areas/deployments/uploads.ts";
+import { jobAreas, jobRoutes } from "../areas/jobs/routes.ts";
+import { bulkKeyRoutes } from "../areas/keys/bulk-routes.ts";
 import type { Keys } from "../areas/keys/keys.ts";
 import { keyAreas, keyRoutes } from "../areas/keys/routes.ts";
 import type { KeyVerifier } from "../areas/keys/verifier.ts";
@@ -20,6 +22,7 @@ import type { UsageEvents } from "../areas/metering/events.ts";
 import type { Quotas } from "../areas/metering/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes.ts";
 import { usageAreas, usageRoutes } from "../areas/metering/usage-routes.ts";
+import { searchAreas, searchRoutes } from "../areas/search/routes.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OwnAddress } from "./own-address.ts";
 
@@ -46,6 +49,8 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...bucketRoutes(),
     ...consumerRoutes(consumers, keys, buckets),
     ...keyRoutes(keys, consumers, verifier, buckets),
+    ...bulkKeyRoutes(keys, buckets),
+    ...jobRoutes(),
     ...managerRoutes(consumers),
     ...meteringRoutes(),
     ...usageRoutes(dependencies.usageEvents, dependencies.quotas),
@@ -57,6 +62,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),
+    ...searchRoutes((name) => address.hostOf(name)),
   ];
 }
 
@@ -64,10 +70,12 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
 export const areas = {
   ...consumerAreas,
   ...keyAreas,
+  ...jobAreas,
   ...managerAreas,
   ...bucketAreas,
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
+  ...searchAreas,
   ...accountAreas,
 };

@@ -139,6 +139,23 @@ export async function deleteKey(transaction: WriteTransaction, seq: number): Pro
   await transaction.query.deleteFrom("api_keys").where("seq", "=", seq).execute();
 }
 
+/** Each gets a new version. */
+export async function updateKeys(
+  transaction: WriteTransaction,
+  keys: KeyRow[],
+  values: Updateable<Tables["api_keys"]>,
+): Promise<void> {
+  const seqs = keys.map(({ seq }) => seq);
+  const update = transaction.query.updateTable("api_keys").set({ ...values, version: sql`version + 1` });
+  await update.where("seq", "in", seqs).execute();
+}
+
+export async function deleteKeys(transaction: WriteTransaction, bucket: BucketKeys, keys: KeyRow[]): Promise<void> {
+  const seqs = keys.map(({ seq }) => seq);
+  await transaction.query.deleteFrom("api_keys").where("seq", "in", seqs).execute();
+  for (const key of keys) countKey(transaction, bucket, key, -1);
+}
+
 /** The keys of a consumer that is being deleted: a cascade would not count them. */
 export async function deleteKeysOf(transaction: WriteTransaction, bucket: BucketKeys, consumerSeq: number) {
   const deleted = await transaction.all<{ seq: number; is_enabled: number }>(

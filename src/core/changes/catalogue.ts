@@ -48,6 +48,7 @@ declare module "../../platform/storage/change.ts" {
     "keys.deleted": StoredKeys;
     /** The subject is the consumer. */
     "key.rolled": { expiresOn: string };
+    "job.created": undefined;
     "metering-bucket.created": { bucketName?: string };
     "metering-bucket.updated": { bucketName?: string };
     "metering-bucket.deleted": undefined;

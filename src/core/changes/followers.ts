@@ -1,7 +1,7 @@
 import type { ChangeKind } from "../../platform/storage/change.ts";
 
 /** What keeps itself true by following changes. */
-export type Follower = "tokens" | "buckets" | "keys" | "quotas" | "deployments" | "build queue";
+export type Follower = "tokens" | "buckets" | "keys" | "quotas" | "deployments" | "build queue" | "jobs";
 
 /**
  * Who must follow which kind. A cache that misses one lets a revoked key live, so a test compares this table with what a
@@ -30,6 +30,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "keys.updated": ["keys"],
   "keys.deleted": ["keys"],
   "key.rolled": ["keys"],
+  "job.created": ["jobs"],
   "metering-bucket.created": ["quotas"],
   "metering-bucket.updated": ["quotas"],
   "metering-bucket.deleted": ["quotas"],

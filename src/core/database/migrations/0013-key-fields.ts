@@ -27,6 +27,7 @@ export const keyFields: Migration = {
     "CREATE INDEX api_keys_in_order ON api_keys (bucket_seq, seq)",
     "CREATE INDEX api_keys_by_id ON api_keys (bucket_seq, id)",
     `CREATE INDEX api_keys_by_suffix ON api_keys (bucket_seq, (${reversedSuffix}))`,
+    "CREATE INDEX api_keys_by_creation ON api_keys (bucket_seq, created_on)",
     "CREATE INDEX api_keys_by_last_use ON api_keys (bucket_seq, last_used_on, created_on)",
     "CREATE INDEX api_keys_by_expiry ON api_keys (bucket_seq, expires_on) WHERE expires_on IS NOT NULL",
     "CREATE INDEX api_keys_disabled ON api_keys (bucket_seq, seq) WHERE is_enabled = 0",
