@@ -2,7 +2,7 @@ import { createAccount, deleteAccount } from "../../src/areas/accounts/accounts.
 import { type Bucket, deleteBucket, deleteBucketsOf } from "../../src/areas/buckets/buckets.ts";
 import { BucketDirectory } from "../../src/areas/buckets/directory.ts";
 import { type Consumer, Consumers } from "../../src/areas/consumers/consumers.ts";
-import { type KeyInput, type KeyPatch, Keys } from "../../src/areas/keys/keys.ts";
+import { type Key, type KeyInput, type KeyPatch, Keys } from "../../src/areas/keys/keys.ts";
 import { KeyVerifier } from "../../src/areas/keys/verifier.ts";
 import type { Act } from "../../src/core/access/access.ts";
 import { openKeyring } from "../../src/core/database/encryption.ts";
@@ -79,6 +79,17 @@ export class KeyAccount {
       const bucket = await this.#bucketOf(transaction, consumer);
       await this.keys.update(transaction, this.act, bucket, consumer, keyId, patch, () => {});
     });
+  }
+
+  /** The same account, verified by a node that remembers nothing. */
+  async otherNode(): Promise<KeyAccount> {
+    const { open } = this.storage;
+    const verifier = new KeyVerifier(open, new BucketDirectory(open), 1024 * 1024, new RateLimitWindows(open));
+    return new KeyAccount(this.storage, this.account, verifier, this.consumers, this.keys);
+  }
+
+  keyRow(consumer: Consumer, keyId: string): Promise<Key> {
+    return this.keys.find(this.storage.open.reads, consumer, keyId);
   }
 
   async lastUsedOn(consumer: Consumer, keyId: string): Promise<number | null> {
