@@ -1,6 +1,6 @@
 // Written by `npm run generate` from the OpenAPI document. Do not edit.
 
-/** Why a request was refused (RFC 9457). */
+/** An error (RFC 9457). */
 export interface Problem {
   type: string;
   title: string;
@@ -684,7 +684,7 @@ export interface Operations {
   whoAmI: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -694,9 +694,9 @@ export interface Operations {
   listAccounts: {
     params: object;
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -733,9 +733,9 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -776,9 +776,9 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -843,11 +843,11 @@ export interface Operations {
       "key-format"?: "none" | "visible" | "masked";
       /** Only consumers with a manager or an invite of that e-mail address, whatever its case. */
       "manager-email"?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -862,7 +862,7 @@ export interface Operations {
     query: {
       /** Create a key together with the consumer. */
       "with-api-key"?: boolean;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ConsumerCreate;
@@ -884,7 +884,7 @@ export interface Operations {
       "include-manager-invites"?: boolean;
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -898,7 +898,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ConsumerUpdate;
@@ -912,7 +912,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -928,11 +928,11 @@ export interface Operations {
     query: {
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -946,7 +946,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: unknown;
@@ -960,7 +960,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ApiKeyCreate[] | ApiKeyCreate;
@@ -977,7 +977,7 @@ export interface Operations {
     query: {
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -992,7 +992,7 @@ export interface Operations {
       keyId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ApiKeyUpdate;
@@ -1007,7 +1007,7 @@ export interface Operations {
       keyId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1021,7 +1021,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: RollKey;
@@ -1034,7 +1034,7 @@ export interface Operations {
       bucketName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: VerifyKey;
@@ -1048,11 +1048,11 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1066,7 +1066,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerCreate;
@@ -1081,7 +1081,7 @@ export interface Operations {
       managerId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1096,7 +1096,7 @@ export interface Operations {
       managerId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1110,11 +1110,11 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1128,7 +1128,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerInviteCreate;
@@ -1143,7 +1143,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1158,7 +1158,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1173,7 +1173,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerInviteAccept;
@@ -1183,11 +1183,11 @@ export interface Operations {
   listMeteringBuckets: {
     params: object;
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1197,7 +1197,7 @@ export interface Operations {
   createMeteringBucket: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: MeteringBucketCreate;
@@ -1209,7 +1209,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1221,7 +1221,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: MeteringBucketUpdate;
@@ -1235,7 +1235,7 @@ export interface Operations {
     query: {
       /** Also delete the subscriptions and usage in it. */
       force?: boolean;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1248,11 +1248,11 @@ export interface Operations {
     };
     query: {
       planExternalId?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1264,7 +1264,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: PlanCreate;
@@ -1277,7 +1277,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1290,7 +1290,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: PlanUpdate;
@@ -1303,7 +1303,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1327,11 +1327,11 @@ export interface Operations {
         | "past-due"
         | "canceled"
         | "unpaid";
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1343,7 +1343,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SubscriptionCreate;
@@ -1356,7 +1356,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1369,7 +1369,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SubscriptionUpdate;
@@ -1382,7 +1382,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1394,7 +1394,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: UsageEvents;
@@ -1409,7 +1409,7 @@ export interface Operations {
     query: {
       /** A moment in the period; now if left out. */
       at?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1426,7 +1426,7 @@ export interface Operations {
       from?: string;
       /** The end; now if left out. */
       to?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1439,7 +1439,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: ConsumeQuota;
@@ -1455,7 +1455,7 @@ export interface Operations {
       from?: string;
       /** Periods that begin before this time. */
       to?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1465,7 +1465,7 @@ export interface Operations {
   requestSourceUpload: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SourceUploadCreate;
@@ -1509,11 +1509,11 @@ export interface Operations {
     query: {
       /** Only the deployments of this project. */
       projectName?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1525,7 +1525,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1537,7 +1537,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1549,7 +1549,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: Record<string, never>;
@@ -1568,7 +1568,7 @@ export interface Operations {
       kind?: "access" | "console" | "build";
       /** Answers new lines as server-sent events, as they come, until the client goes. */
       follow?: boolean;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1580,11 +1580,11 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1596,7 +1596,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: Rollback;

@@ -125,7 +125,7 @@ export function bulkKeyRoutes(keys: Keys, buckets: BucketDirectory) {
 }
 
 function started(result: z.input<typeof bulkResult>) {
-  return "jobId" in result ? { body: result, status: 202 } : { body: result };
+  return "jobId" in result ? { body: result, startsJob: true } : { body: result };
 }
 
 type Body = z.output<typeof deleteKeysInput>;

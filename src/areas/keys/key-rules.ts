@@ -27,6 +27,9 @@ const headerBytes = 12;
 
 const star = 0x2a;
 
+/** A window counts a bounded number of subjects, so that keys are spread over several. */
+export const limitShards = 8;
+
 /**
  * The rules as bytes, to be kept with a known key and read in place: flags, where permissions begin, the limit and whom it
  * counts, then networks (length, prefix length, bytes), then permissions (length, characters). Undefined for a key
@@ -86,6 +89,11 @@ export class RulesReader implements BytesAt {
   get subject(): string {
     const from = this.from + headerBytes;
     return this.memory.toString("latin1", from, from + this.memory[this.from + subjectAt]!);
+  }
+
+  /** A small number that depends on the subject. */
+  get shard(): number {
+    return this.memory[this.from + headerBytes + this.memory[this.from + subjectAt]! - 1]! % limitShards;
   }
 
   allowsAddress(address: AddressBytes): boolean {

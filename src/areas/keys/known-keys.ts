@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { asciiJson } from "../../lib/ascii-json.ts";
 import type { Digest } from "../../lib/digest.ts";
-import { type BytesAt, FoundText, type KeptText, TextCache } from "../../lib/text-cache.ts";
+import { type BytesAt, type CachedText, FoundText, TextCache } from "../../lib/text-cache.ts";
 import type { KeyUses } from "./key-uses.ts";
 import type { verification } from "./schema.ts";
 
@@ -66,7 +66,7 @@ export class KnownKeys {
     this.#identities.length = 0;
   }
 
-  identityOf(found: KeptText): KeyIdentity {
+  identityOf(found: CachedText): KeyIdentity {
     const { stamp } = found;
     const place = stamp % identityPlaces;
     const kept = this.#identities[place];
@@ -83,7 +83,7 @@ export class KnownKeys {
  */
 export class KnownKey {
   constructor(
-    private readonly kept: KeptText,
+    private readonly kept: CachedText,
     /** Undefined as long as it is not remembered. */
     private readonly keys?: KnownKeys,
   ) {}
@@ -156,7 +156,7 @@ export class KnownKey {
   }
 }
 
-function readIdentity({ text, label: consumerId }: KeptText): KeyIdentity {
+function readIdentity({ text, label: consumerId }: CachedText): KeyIdentity {
   const { keyId, user, permissions = noPermissions } = JSON.parse(text) as ValidVerification;
   const hasMetadata = Object.keys(user.data).length > 0;
   return { keyId, consumerId, user, metadataText: hasMetadata ? asciiJson(user.data) : undefined, permissions };

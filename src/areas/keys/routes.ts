@@ -1,13 +1,21 @@
 import { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
 import { listOf } from "../../api/schemas.ts";
-import { isAddress } from "../../lib/ip-address.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { addressOf, type ConsumerFinder, consumerPath, type TagFilter } from "../buckets/consumer-address.ts";
 import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
 import { allowKeyFormat, type Keys } from "./keys.ts";
-import { permissionPattern } from "./permissions.ts";
-import { apiKey, bulkKeyInput, keyFormat, keyInput, keyPatch, rollInput, verification, verifyInput } from "./schema.ts";
+import {
+  apiKey,
+  bulkKeyInput,
+  keyFormat,
+  keyInput,
+  keyPatch,
+  parseVerifyInput,
+  rollInput,
+  verification,
+  verifyInput,
+} from "./schema.ts";
 import type { KeyVerifier, Verdict } from "./verifier.ts";
 
 export const keyAreas = {
@@ -211,6 +219,7 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       access: "verify",
       takesTags: true,
       body: verifyInput,
+      parse: parseVerifyInput,
       response: verification,
       examples: {
         request: {
@@ -227,10 +236,6 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
           permissions: ["orders:*", "invoices:read"],
         },
       },
-      express: ({ account, now }, params, body) => {
-        if (!isVerifyInput(body)) return undefined;
-        return verifier.peek(buckets.place(account.seq, params.bucketName), body.key, body, now);
-      },
       handle: ({ act, params, tags, body, reads }) => {
         const place = buckets.place(act.account.seq, params.bucketName);
         const verdict = verifier.verify(place, body.key, act.now, body);
@@ -240,16 +245,4 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       },
     }),
   ];
-}
-
-/** Whether a body is what `verifyInput` takes, without the schema's cost; where it is not, the schema says why. */
-function isVerifyInput(body: unknown): body is z.output<typeof verifyInput> {
-  if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return false;
-  for (const name in body) if (name !== "key" && !isUsageField(name, body[name as keyof typeof body])) return false;
-  return true;
-}
-
-function isUsageField(name: string, value: unknown): boolean {
-  if (typeof value !== "string") return false;
-  return name === "ip" ? isAddress(value) : name === "permission" && permissionPattern.test(value);
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { dateTime, dateTimeInput, description, metadataOutput, secret } from "../../core/schemas/schemas.ts";
+import { isAddress } from "../../lib/ip-address.ts";
 import { ipAddress, keyRuleChanges, keyRuleFields, permission, rateLimit } from "./fields-schema.ts";
+import { permissionPattern } from "./permissions.ts";
 import { keyMistake } from "./value.ts";
 
 export const keyFormats = ["none", "visible", "masked"] as const;
@@ -106,6 +108,18 @@ export const verificationCodes = [
   "permission_missing",
   "rate_limited",
 ] as const;
+
+/** The fast path of `verifyInput`. Undefined for whatever is not just so, which the schema decides. */
+export function parseVerifyInput(body: unknown): z.output<typeof verifyInput> | undefined {
+  if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return undefined;
+  for (const name in body) if (name !== "key" && !isUsageField(name, body[name as keyof typeof body])) return undefined;
+  return body as z.output<typeof verifyInput>;
+}
+
+function isUsageField(name: string, value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  return name === "ip" ? isAddress(value) : name === "permission" && permissionPattern.test(value);
+}
 
 export const verification = z
   .discriminatedUnion("valid", [

@@ -10,7 +10,7 @@ import type { Storage } from "../../platform/storage/storage.ts";
 import type { Bucket } from "../buckets/buckets.ts";
 import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
 import { rulesOf } from "./fields.ts";
-import { encodeRules, RulesReader } from "./key-rules.ts";
+import { encodeRules, limitShards, RulesReader } from "./key-rules.ts";
 import { KeyUses } from "./key-uses.ts";
 import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys } from "./known-keys.ts";
 import { verification, type verificationCodes } from "./schema.ts";
@@ -75,7 +75,7 @@ export class KeyVerifier {
   /** Likewise. */
   readonly #rules = new RulesReader();
   readonly #address = new AddressBytes();
-  /** Those used last, by their length. */
+  /** Those used last, by length and shard. */
   readonly #windows = new Map<number, LimitWindow>();
   readonly uses: KeyUses;
 
@@ -105,13 +105,6 @@ export class KeyVerifier {
       "consumer.updated": evictConsumer,
       "consumer.deleted": evictConsumer,
     });
-  }
-
-  /** The answer for a key that memory knows. */
-  peek(place: BucketPlace, value: string, usage: KeyUsage, now: number): string | undefined {
-    const bucket = this.buckets.peekAt(place);
-    const known = bucket && this.#peek(bucket.seq, value);
-    return known && this.#use(known, usage, now).text;
   }
 
   /** Without a promise where memory knows the key. */
@@ -149,17 +142,18 @@ export class KeyVerifier {
     }
     if (permission !== undefined && !rules.grants(permission)) return permissionMissing;
     if (!rules.hasLimit) return undefined;
-    const window = this.#windowOf(rules.windowSeconds, now);
+    const window = this.#windowOf(rules.windowSeconds, rules.shard, now);
     return window.take(rules.subject, rules.requests) === -1 ? rateLimited(window.end, now) : undefined;
   }
 
   /** Finding an open window by its name costs more than the rest of the check. */
-  #windowOf(seconds: number, now: number): LimitWindow {
-    let window = this.#windows.get(seconds);
+  #windowOf(seconds: number, shard: number, now: number): LimitWindow {
+    const place = seconds * limitShards + shard;
+    let window = this.#windows.get(place);
     if (window && now >= window.start && now < window.end) return window;
-    window = this.windows.open(limitScope, seconds, now);
+    window = this.windows.open(`${limitScope} ${shard}`, seconds, now);
     if (this.#windows.size >= mostWindows) this.#windows.clear();
-    this.#windows.set(seconds, window);
+    this.#windows.set(place, window);
     return window;
   }
 
