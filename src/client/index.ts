@@ -3,6 +3,7 @@
  * `npm run build:client` writes them to `dist/client` as JavaScript, which is where `tollgate/client` leads them.
  */
 export type { Accounts, Tokens } from "./accounts.ts";
+export type { BucketKeys, KeyFilterOptions } from "./bucket-keys.ts";
 export type { Buckets, DeleteBucketOptions } from "./buckets.ts";
 export { BuildError, type BuildOptions, type Step, type StepName } from "./builds.ts";
 export type { Fetch } from "./connection.ts";
@@ -18,6 +19,6 @@ export type { ListPlansOptions, Metering, Plans, Subscriptions, TimeRange } from
 export type { ChangeOptions, CreateOptions, RequestOptions, TagOptions, Tags } from "./options.ts";
 export type { Waiting } from "./retry.ts";
 export type * from "./schema.gen.ts";
-export { Tollgate, type TollgateOptions } from "./tollgate.ts";
+export { type KeyUsage, Tollgate, type TollgateOptions } from "./tollgate.ts";
 export type { Archive, UploadProgress } from "./upload.ts";
 export type { Events, SubscriptionUsage, UsageEvent } from "./usage.ts";
