@@ -43,9 +43,30 @@ const endpoints: [method: string, path: string, query: string[]][] = [
       "limit",
       "manager-email",
       "offset",
+      "q",
       "tag",
     ],
   ],
+  [
+    "get",
+    `${P}/keys`,
+    [
+      "created-before",
+      "enabled",
+      "expires-before",
+      "limit",
+      "never-used",
+      "offset",
+      "permission",
+      "suffix",
+      "tag",
+      "unused-since",
+    ],
+  ],
+  ["post", `${P}/keys/$update`, []],
+  ["post", `${P}/keys/$delete`, []],
+  ["get", "/v1/accounts/{accountName}/jobs/{jobId}", []],
+  ["get", "/v1/accounts/{accountName}/search", ["q"]],
   ["post", `${P}/consumers`, ["tag", "with-api-key"]],
   ["get", C, ["include-api-keys", "include-manager-invites", "include-managers", "key-format", "tag"]],
   ["patch", C, ["tag"]],
@@ -108,6 +129,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
 const secrets: [schema: string, ...path: string[]][] = [
   ["CreatedToken", "properties", "token"],
   ["ApiKey", "properties", "key"],
+  ["ListedApiKey", "properties", "key"],
   ["ApiKeyCreate", "properties", "key"],
   ["ApiKeyUpdate", "properties", "key"],
   ["VerifyKey", "properties", "key"],
@@ -197,7 +219,8 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     for (const parameter of operation.parameters) {
       expect(["path", "query", "header"]).toContain(parameter.in);
       expect(parameter.schema).toBeObject();
-      expect(parameter.required ?? false).toBe(parameter.in === "path");
+      const isNeeded = parameter.in === "path" || (path.endsWith("/search") && parameter.name === "q");
+      expect(parameter.required ?? false).toBe(isNeeded);
     }
   });
 
@@ -207,6 +230,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     const success = method === "delete" || path.endsWith("/roll-key") ? ["204"] : ["200"];
     const expected = [
       ...success,
+      ...(/\/keys\/\$(update|delete)$/.test(path) ? ["202"] : []),
       ...(method === "get" && !isList && path !== "/v1/who-am-i" ? ["304"] : []),
       ...(method === "put" ? [] : ["401", "429"]),
       ...["400", "403", "404", "500", "503"],
