@@ -50,7 +50,19 @@ const mayImport: Record<Kind, Kind[]> = {
 };
 
 /** An area may import those before it, through their rules and schemas. */
-const areas = ["accounts", "buckets", "jobs", "keys", "managers", "consumers", "metering", "deployments", "search"];
+const areas = [
+  "accounts",
+  "buckets",
+  "jobs",
+  "keys",
+  "managers",
+  "consumers",
+  "metering",
+  "deployments",
+  "analytics",
+  "audit",
+  "search",
+];
 
 /** Packages that only some may know. The others are free. */
 const packages: Record<string, Kind[]> = {

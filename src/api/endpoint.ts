@@ -77,6 +77,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   streamType?: string;
   /** May answer 202, with work that goes on after the response. */
   mayStartJob?: boolean;
+  /** Media types of responses beside JSON, selected by `Accept`. */
+  otherTypes?: string[];
   /** Errors beyond those of every endpoint. */
   problems?: ProblemCode[];
   examples?: { request?: unknown; response?: unknown };

@@ -1,6 +1,10 @@
 import type { Endpoint } from "../api/endpoint.ts";
 import type { Authentication } from "../areas/accounts/authentication.ts";
 import { accountAreas, accountRoutes } from "../areas/accounts/routes.ts";
+import { analyticsAreas, analyticsRoutes } from "../areas/analytics/routes.ts";
+import type { AuditLog } from "../areas/audit/audit-log.ts";
+import { auditAreas, auditRoutes } from "../areas/audit/routes.ts";
+import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { deleteBucketsOf } from "../areas/buckets/buckets.ts";
 import type { BucketDirectory } from "../areas/buckets/directory.ts";
 import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
@@ -14,6 +18,7 @@ import type { Uploads } from "../areas/deployments/uploads.ts";
 import { jobAreas, jobRoutes } from "../areas/jobs/routes.ts";
 import { bulkKeyRoutes } from "../areas/keys/bulk-routes.ts";
 import type { Keys } from "../areas/keys/keys.ts";
+import type { KeyReveals } from "../areas/keys/reveals.ts";
 import { keyAreas, keyRoutes } from "../areas/keys/routes.ts";
 import type { KeyVerifier } from "../areas/keys/verifier.ts";
 import { managerAreas, managerRoutes } from "../areas/managers/routes.ts";
@@ -37,6 +42,9 @@ export interface RouteDependencies {
   uploads: Uploads;
   starter: Starter;
   followers: LogFollowers;
+  auditLog: AuditLog;
+  auditKeys: SigningKeys;
+  reveals: KeyReveals;
   clock: Clock;
   address: OwnAddress;
 }
@@ -47,8 +55,8 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
   return [
     ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf]),
     ...bucketRoutes(),
-    ...consumerRoutes(consumers, keys, buckets),
-    ...keyRoutes(keys, consumers, verifier, buckets),
+    ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
+    ...keyRoutes(keys, consumers, verifier, buckets, dependencies.reveals),
     ...bulkKeyRoutes(keys, buckets),
     ...jobRoutes(),
     ...managerRoutes(consumers),
@@ -62,6 +70,8 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),
+    ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
+    ...analyticsRoutes(),
     ...searchRoutes((name) => address.hostOf(name)),
   ];
 }
@@ -77,5 +87,7 @@ export const areas = {
   ...usageAreas,
   ...deploymentAreas,
   ...searchAreas,
+  ...auditAreas,
+  ...analyticsAreas,
   ...accountAreas,
 };

@@ -40,7 +40,7 @@ export async function startJob(
     created_on: act.now,
     updated_on: act.now,
   });
-  recordChange(transaction, act, "job.created", id);
+  recordChange(transaction, act, "job.created", { type: "job", id, after: { id, kind }, counts: { [kind]: total } });
   return id;
 }
 

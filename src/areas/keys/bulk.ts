@@ -1,8 +1,8 @@
 import type { Act } from "../../core/access/access.ts";
-import { recordChange } from "../../core/changes/record.ts";
+import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { hashToText } from "../../lib/secret-text.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import type { Bucket } from "../buckets/buckets.ts";
+import { type Bucket, named } from "../buckets/buckets.ts";
 import type { JobKind, JobStep } from "../jobs/job-runner.ts";
 import { startJob } from "../jobs/jobs.ts";
 import { type KeyRuleChanges, storedRules } from "./fields.ts";
@@ -99,7 +99,7 @@ export const changeKeysPiece: JobKind = async (transaction, act, job): Promise<J
 async function changeWithIds(
   transaction: WriteTransaction,
   act: Act,
-  bucket: filtered.BucketKeys,
+  bucket: ChangedBucket,
   ids: string[],
   set: KeyChanges | undefined,
 ): Promise<BulkItem[]> {
@@ -109,11 +109,14 @@ async function changeWithIds(
   return ids.map((id) => ({ id, status: !found.has(id) ? "not_found" : set ? "updated" : "deleted" }));
 }
 
+/** A bucket; without its name where a job changes its keys. */
+type ChangedBucket = filtered.BucketKeys & { name?: string };
+
 /** The rows are locked. */
 async function changeRows(
   transaction: WriteTransaction,
   act: Act,
-  bucket: filtered.BucketKeys,
+  bucket: ChangedBucket,
   keys: store.KeyRow[],
   set: KeyChanges | undefined,
 ): Promise<void> {
@@ -121,7 +124,14 @@ async function changeRows(
   if (set) await updateRows(transaction, act, bucket, keys, set);
   else await store.deleteKeys(transaction, bucket, keys);
   const hashes = keys.map(({ hash }) => hashToText(hash));
-  recordChange(transaction, act, set ? "keys.updated" : "keys.deleted", bucket.id, { bucketSeq: bucket.seq, hashes });
+  const data = { bucketSeq: bucket.seq, hashes };
+  const kind = set ? "keys.updated" : "keys.deleted";
+  // The pieces of a job are no entries of their own: the job is one.
+  if (bucket.name === undefined) recordForFollowers(transaction, act, kind, bucket.id, data);
+  else {
+    const resource = { ...named({ id: bucket.id, name: bucket.name }), counts: { keys: keys.length } };
+    recordChange(transaction, act, kind, { ...resource, action: set ? "key.updated" : "key.deleted" }, data);
+  }
 }
 
 async function updateRows(

@@ -48,6 +48,8 @@ declare module "../../platform/storage/change.ts" {
     "keys.deleted": StoredKeys;
     /** The subject is the consumer. */
     "key.rolled": { expiresOn: string };
+    /** Values were shown. */
+    "key.revealed": undefined;
     "job.created": undefined;
     "metering-bucket.created": { bucketName?: string };
     "metering-bucket.updated": { bucketName?: string };

@@ -30,6 +30,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "keys.updated": ["keys"],
   "keys.deleted": ["keys"],
   "key.rolled": ["keys"],
+  "key.revealed": [],
   "job.created": ["jobs"],
   "metering-bucket.created": ["quotas"],
   "metering-bucket.updated": ["quotas"],
