@@ -3,31 +3,31 @@ import type { GatewayMetrics, RouteRequests } from "../core/metrics/gateway-metr
 import type { Metrics } from "../core/metrics/metrics.ts";
 import { ownCopy } from "../lib/own-copy.ts";
 import { type Log, type RequestOrigin, redactPath, redactText } from "../platform/telemetry/log.ts";
-import type { Arrival, Exchange } from "./exchange.ts";
+import type { Exchange, IncomingRequest } from "./exchange.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 
-/** Paths that lead nowhere are one route to the metrics: anybody could invent more of them. */
+/** All unknown paths count as one route: callers could invent any number of them. */
 const unknownRoute = "unknown";
 
-/** Each route remembers one: callers may send paths of 32 kB. */
+/** Each route caches one; callers may send paths of 32 kB. */
 const longestRemembered = 256;
 
 /** Why a request got an error response, as far as the gateway knows. */
-type Rejected = Partial<Pick<Exchange, "refusal" | "refusalDetail" | "failure">>;
+type Rejected = Partial<Pick<Exchange, "rejection" | "rejectionDetail" | "failure">>;
 
-/** Tells the owner of a deployment, the operator and the metrics of each request. */
+/** Records each request in the deployment's log, the server's log and the metrics. */
 export class AccessReport {
   constructor(private readonly options: { log: Log; logs: DeploymentLogSink; metrics: Metrics }) {}
 
-  /** Without an exchange: the path led nowhere, or not with this method. */
-  answered(arrival: Arrival, version: ServingVersion, status: number, exchange: Exchange | undefined): void {
+  /** Without an exchange: no route has the path and method. */
+  responded(incoming: IncomingRequest, version: ServingVersion, status: number, exchange: Exchange | undefined): void {
     const route = exchange?.running;
     const { log, logs, metrics } = this.options;
     const { deploymentName, deploymentSeq } = version.deployment;
-    const { requestId, now: time } = arrival;
-    const milliseconds = performance.now() - arrival.started;
+    const { requestId, now: time } = incoming;
+    const milliseconds = performance.now() - incoming.started;
     const template = route?.route.path;
-    const origin = originOf(arrival, version, route, exchange);
+    const origin = originOf(incoming, version, route, exchange);
     const { method, path } = origin;
 
     requestsOf(metrics.gateway, deploymentName, route).add(status, milliseconds / 1000);
@@ -37,7 +37,7 @@ export class AccessReport {
       time,
       kind: "access",
       level: status >= 500 ? "warn" : "info",
-      message: messageOf(`${method} ${path} ${status}`, exchange ?? arrival),
+      message: messageOf(`${method} ${path} ${status}`, exchange ?? incoming),
       requestId,
       method,
       path,
@@ -49,12 +49,12 @@ export class AccessReport {
   }
 
   /** Nothing runs at the address. */
-  unserved(arrival: Arrival, deployment: string, status: number): void {
-    const { method } = arrival.request;
-    const path = redactPath(arrival.path);
+  unserved(incoming: IncomingRequest, deployment: string, status: number): void {
+    const { method } = incoming.request;
+    const path = redactPath(incoming.path);
     const origin = { method, path, operation: undefined, caller: undefined, account: undefined, deployment };
-    const milliseconds = performance.now() - arrival.started;
-    this.options.log.request({ time: arrival.now, requestId: arrival.requestId, status, milliseconds, origin });
+    const milliseconds = performance.now() - incoming.started;
+    this.options.log.request({ time: incoming.now, requestId: incoming.requestId, status, milliseconds, origin });
   }
 }
 
@@ -65,9 +65,11 @@ function requestsOf(metrics: GatewayMetrics, deployment: string, route: RunningR
 }
 
 /** With the problem's code and detail where the gateway rejected the request, and what failed behind it. */
-function messageOf(line: string, { refusal, refusalDetail, failure }: Rejected): string {
-  if (refusal === undefined && failure === undefined) return line;
-  const reasons = [refusal && `${refusal}: ${refusalDetail}`, failure && textOf(failure)].filter((reason) => reason);
+function messageOf(line: string, { rejection, rejectionDetail, failure }: Rejected): string {
+  if (rejection === undefined && failure === undefined) return line;
+  const reasons = [rejection && `${rejection}: ${rejectionDetail}`, failure && textOf(failure)].filter(
+    (reason) => reason,
+  );
   return `${line}: ${redactText(reasons.join(" "))}`;
 }
 
@@ -76,7 +78,7 @@ function textOf(failure: unknown): string {
 }
 
 function originOf(
-  { request, path }: Arrival,
+  { request, path }: IncomingRequest,
   { deployment }: ServingVersion,
   route: RunningRoute | undefined,
   exchange: Exchange | undefined,

@@ -8,14 +8,14 @@ import type { Sandbox } from "./sandbox/protocol.ts";
 export interface RunningRoute {
   readonly route: ArtifactRoute;
   readonly policies: readonly Policy[];
-  /** Of the request before, for the log: often the next one is like it. */
+  /** Of the previous request, for the log: often the next one is like it. */
   lastPath: string | undefined;
   lastOrigin: RequestOrigin | undefined;
-  /** As the metrics count them, from the first one on. */
+  /** Its counters in the metrics, created with the first request. */
   requests: RouteRequests | undefined;
 }
 
-/** What an exchange has to know of the version that serves it. */
+/** What an exchange needs of the version that serves it. */
 export interface ServingVersion {
   readonly deployment: Omit<StartableVersion, "artifact">;
   /** What routes with a handler run in. */

@@ -14,13 +14,13 @@ export interface PolicyFactory {
   create(type: string, options: unknown, place: PolicyPlace, route: ArtifactRoute): Policy;
 }
 
-/** What versions are started with. */
-export interface Surroundings {
+/** What starting a version needs. */
+export interface VersionDependencies {
   sandboxes: Sandboxes;
   policies: PolicyFactory;
   logs: DeploymentLogSink;
   clock: Clock;
-  /** Of the addresses at which deployments answer. */
+  /** Of the deployments' addresses. */
   protocol: "http" | "https";
 }
 
@@ -36,18 +36,18 @@ export class RunningVersion implements ServingVersion {
     readonly deployment: Omit<StartableVersion, "artifact">,
     artifact: Artifact,
     readonly sandbox: Sandbox | undefined,
-    surroundings: Surroundings,
+    dependencies: VersionDependencies,
   ) {
     const shared = new Map<string, Policy>();
     for (const route of artifact.routes) {
       // What routes share is made once: a thousand deployments are many routes. Validation is a route's own.
       const known = route.validation === undefined ? shared : new Map<string, Policy>();
       const policies = safelyOrdered(route.policies, artifact).map((name) => {
-        const policy = known.get(name) ?? this.#makePolicy(name, artifact, route, surroundings);
+        const policy = known.get(name) ?? this.#makePolicy(name, artifact, route, dependencies);
         known.set(name, policy);
         return policy;
       });
-      // Those that answer browsers' preflights come first: what the others refuse must carry their headers too.
+      // Policies with a preflight come first: rejections by the others must carry their headers too.
       policies.sort((one, other) => Number(other.preflight !== undefined) - Number(one.preflight !== undefined));
       this.router.add(route.path, route.method, {
         route,
@@ -60,13 +60,13 @@ export class RunningVersion implements ServingVersion {
   }
 
   /** Throws a StartFailure that says why it cannot serve. */
-  static async start(version: StartableVersion, surroundings: Surroundings): Promise<RunningVersion> {
+  static async start(version: StartableVersion, dependencies: VersionDependencies): Promise<RunningVersion> {
     const { artifact, ...deployment } = version;
     if (artifact.format !== 1) throw new StartFailure("The version was built for another release of the server.");
     let sandbox: Sandbox | undefined;
     try {
-      if (artifact.code !== null) sandbox = await startCode(deployment, artifact, artifact.code, surroundings);
-      return new RunningVersion(deployment, artifact, sandbox, surroundings);
+      if (artifact.code !== null) sandbox = await startCode(deployment, artifact, artifact.code, dependencies);
+      return new RunningVersion(deployment, artifact, sandbox, dependencies);
     } catch (error) {
       await sandbox?.stop();
       throw error instanceof StartFailure ? error : new StartFailure(messageOf(error), { cause: error });
@@ -79,13 +79,13 @@ export class RunningVersion implements ServingVersion {
     return this.sandbox;
   }
 
-  #makePolicy(name: string, artifact: Artifact, route: ArtifactRoute, surroundings: Surroundings): Policy {
+  #makePolicy(name: string, artifact: Artifact, route: ArtifactRoute, dependencies: VersionDependencies): Policy {
     const described = artifact.policies[name];
     if (!described) throw new Error(`A route names the policy ${name}, which does not exist.`);
     const { type, options } = described;
-    if (isModule(type)) return codePolicy(this.code, type, options, surroundings.protocol);
+    if (isModule(type)) return codePolicy(this.code, type, options, dependencies.protocol);
     const { accountSeq: seq, accountName, deploymentName: deployment } = this.deployment;
-    return surroundings.policies.create(
+    return dependencies.policies.create(
       type,
       options,
       { account: { seq, name: accountName }, deployment, name },
@@ -104,8 +104,8 @@ export class RunningVersion implements ServingVersion {
   }
 
   /**
-   * Lets it go once the requests that it has begun are answered: each is, within its route's timeout. Bodies that still
-   * stream after that are waited for by the sandbox, up to its own bound.
+   * Stops once its requests have responses, each within its route's timeout. Bodies that still
+   * stream after that are awaited by the sandbox, up to its own bound.
    */
   retire(): Promise<void> {
     if (!this.#isRetired) {
@@ -124,7 +124,7 @@ function startCode(
   deployment: Omit<StartableVersion, "artifact">,
   artifact: Artifact,
   code: string,
-  { sandboxes, logs, clock }: Surroundings,
+  { sandboxes, logs, clock }: VersionDependencies,
 ): Promise<Sandbox> {
   return sandboxes.start({
     code,

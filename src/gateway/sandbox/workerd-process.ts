@@ -13,7 +13,7 @@ import runtime from "./runtime/runtime.js" with { type: "text" };
 import { SourceLines } from "./source-lines.ts";
 import { files, workerdConfig } from "./workerd-config.ts";
 
-/** What is asked of the code in a process, under whatever name the code should see. */
+/** A request to the code in a process; `host` is the one the code sees. */
 export type ProcessQuestion = Omit<Question, "origin"> & { host: string };
 
 export interface WorkerdOptions {
@@ -72,11 +72,11 @@ export class WorkerdProcess {
   #complaint = "";
   readonly #sources: SourceLines;
 
-  /** Resolves once the code is loaded and answers. Rejects with a SandboxFailure. */
+  /** Resolves once the code is loaded and responds. Rejects with a SandboxFailure. */
   static async start(options: WorkerdOptions): Promise<WorkerdProcess> {
     await writeFiles(options);
     const started = new WorkerdProcess(options);
-    await started.#answers();
+    await started.#waitUntilReady();
     // Nothing reads them any more, and the environment may hold secrets.
     await Promise.all(
       Object.values(files)
@@ -118,11 +118,11 @@ export class WorkerdProcess {
     return this.options.client.ask({ ...question, origin, once: true });
   }
 
-  /** Resolves when the code has a moment to answer. */
+  /** Resolves when the code's event loop responds. */
   async ping(): Promise<void> {
     const headers = new HttpHeaders({ [callHeader]: encodeCall({ run: "ping" }) });
-    const { answer } = this.ask({ method: "GET", host: "sandbox", target: "/", headers, body: undefined });
-    (await answer).discard();
+    const { answer: response } = this.ask({ method: "GET", host: "sandbox", target: "/", headers, body: undefined });
+    (await response).discard();
   }
 
   /** At once. What is under way fails. */
@@ -131,12 +131,12 @@ export class WorkerdProcess {
     this.#child.kill("SIGKILL");
   }
 
-  /** Once what is under way is answered, to the last byte; it takes nothing new. */
+  /** Ends once every response is complete; accepts nothing new. */
   drain(): void {
     this.#child.kill("SIGTERM");
   }
 
-  async #answers(): Promise<void> {
+  async #waitUntilReady(): Promise<void> {
     const tooLate = setTimeout(
       () => this.kill(new SandboxFailure("start", `The code was not ready within ${startSeconds} s`)),
       startSeconds * 1000,
@@ -215,7 +215,7 @@ function parse(line: string): Said | undefined {
   }
 }
 
-/** What workerd said last, told so that it helps the person who wrote the code. */
+/** workerd's last output, phrased for the author of the code. */
 function failureOf(complaint: string, memoryMegabytes: number): SandboxFailure {
   if (/out of memory/i.test(complaint)) return memoryFailure(memoryMegabytes);
   const useful = complaint

@@ -4,32 +4,33 @@ import { type FieldError, Problem } from "../core/problems/problem.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
 import { splitTarget } from "../platform/http1/target.ts";
 import { StorageUnavailable } from "../platform/storage/errors.ts";
-import type { Passage } from "./policy.ts";
+import type { RequestContext } from "./policy.ts";
 
-export interface RefusalOptions {
+export interface RejectionOptions {
   detail?: string;
   headers?: Record<string, string>;
   errors?: FieldError[];
   retryAfterSeconds?: number;
 }
 
-/** What is needed of a request to refuse it; it may have found no route. */
-type Refused = Pick<Passage, "request" | "requestId" | "now"> & Partial<Pick<Passage, "refusal" | "refusalDetail">>;
+/** What rejecting a request needs; it may have no route. */
+type Rejectable = Pick<RequestContext, "request" | "requestId" | "now"> &
+  Partial<Pick<RequestContext, "rejection" | "rejectionDetail">>;
 
-/** The gateway's own refusals, in the shape of the management API's. */
-export function refuse(passage: Refused, code: ProblemCode, options?: RefusalOptions): HttpResponse {
+/** The gateway's own problem responses, in the shape of the management API's. */
+export function reject(context: Rejectable, code: ProblemCode, options?: RejectionOptions): HttpResponse {
   const problem = new Problem(code, options);
-  passage.refusal = code;
-  passage.refusalDetail = reasonOf(problem);
-  const { requestId, now } = passage;
-  const { path } = splitTarget(passage.request.target);
+  context.rejection = code;
+  context.rejectionDetail = reasonOf(problem);
+  const { requestId, now } = context;
+  const { path } = splitTarget(context.request.target);
   return toResponse(problemAnswer(problem, { path, requestId, now }), requestId);
 }
 
 /** One request must not fill a log. */
 const mostErrors = 5;
 
-/** For the log: which fields are wrong says more than that some are. */
+/** For the log: names the fields that are wrong. */
 function reasonOf({ detail, errors }: Problem): string {
   if (!errors || errors.length === 0) return detail;
   return errors
@@ -38,8 +39,8 @@ function reasonOf({ detail, errors }: Problem): string {
     .join("; ");
 }
 
-/** For what memory does not know while storage is away. Every other error is thrown on. */
-export function refuseWhileAway(passage: Refused, error: unknown): HttpResponse {
+/** For a cache miss while storage is unavailable. Rethrows every other error. */
+export function rejectWhileUnavailable(context: Rejectable, error: unknown): HttpResponse {
   if (!(error instanceof StorageUnavailable)) throw error;
-  return refuse(passage, "storage_unavailable", { retryAfterSeconds: 1 });
+  return reject(context, "storage_unavailable", { retryAfterSeconds: 1 });
 }
