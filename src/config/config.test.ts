@@ -23,6 +23,9 @@ test("an empty environment is a configuration", () => {
     staleSeconds: 300,
     cacheMegabytes: expect.any(Number),
     eventDays: 400,
+    insight: true,
+    requestDays: 7,
+    clientAddresses: "full",
     unknownSettings: [],
   });
 });
@@ -35,6 +38,9 @@ describe("what is read:", () => {
   const accepted: [Environment, Partial<Config>][] = [
     [{ TOLLGATE_PORT: "0" }, { port: 0 }],
     [{ TOLLGATE_PORT: "65535" }, { port: 65_535 }],
+    [{ TOLLGATE_INSIGHT: "off" }, { insight: false }],
+    [{ TOLLGATE_REQUEST_DAYS: "0" }, { requestDays: 0 }],
+    [{ TOLLGATE_CLIENT_ADDRESSES: "prefix" }, { clientAddresses: "prefix" }],
     [{ TOLLGATE_PORT: " 80 " }, { port: 80 }],
     [{ TOLLGATE_PORT: "" }, { port: 8787 }],
     [{ TOLLGATE_HOST: "::1" }, { host: "::1" }],
@@ -114,6 +120,9 @@ describe("what is refused, by name:", () => {
     ["TOLLGATE_STALE_SECONDS", "-1"],
     ["TOLLGATE_STALE_SECONDS", "86401"],
     ["TOLLGATE_CACHE_MB", "0"],
+    ["TOLLGATE_INSIGHT", "yes"],
+    ["TOLLGATE_REQUEST_DAYS", "-1"],
+    ["TOLLGATE_CLIENT_ADDRESSES", "half"],
   ];
   test.each(refused)("%s=%s", (name, value) => {
     const mistakes = mistakesOf({ [name]: value });

@@ -34,6 +34,12 @@ export interface Config {
   cacheMegabytes: number;
   /** How long usage events are kept, and with them the promise that one is counted once. */
   eventDays: number;
+  /** Whether requests to deployments are measured and recorded. */
+  insight: boolean;
+  /** How long requests to deployments are kept; 0 keeps none. */
+  requestDays: number;
+  /** How much of client addresses is recorded. */
+  clientAddresses: "full" | "prefix" | "none";
   /** Variables named like a setting that are none: typing mistakes, most likely. */
   unknownSettings: string[];
 }
@@ -63,6 +69,9 @@ export const settings = [
   "TOLLGATE_STALE_SECONDS",
   "TOLLGATE_CACHE_MB",
   "TOLLGATE_EVENT_DAYS",
+  "TOLLGATE_INSIGHT",
+  "TOLLGATE_REQUEST_DAYS",
+  "TOLLGATE_CLIENT_ADDRESSES",
 ];
 
 /** Of the command line, which may run in the same environment. */
@@ -146,6 +155,20 @@ export function readConfig(environment: Environment): Config {
     return "public";
   }
 
+  function insight(): boolean {
+    const text = given("TOLLGATE_INSIGHT") ?? "on";
+    if (text !== "on" && text !== "off")
+      mistakes.push(`TOLLGATE_INSIGHT must be on or off, not ${JSON.stringify(text)}.`);
+    return text !== "off";
+  }
+
+  function clientAddresses(): Config["clientAddresses"] {
+    const text = given("TOLLGATE_CLIENT_ADDRESSES") ?? "full";
+    if (text === "full" || text === "prefix" || text === "none") return text;
+    mistakes.push(`TOLLGATE_CLIENT_ADDRESSES must be full, prefix or none, not ${JSON.stringify(text)}.`);
+    return "none";
+  }
+
   function encryptionKeys(): Buffer[] {
     const texts = given("TOLLGATE_ENCRYPTION_KEY")?.split(",") ?? [];
     const keys = texts.map((text) => parseKey(text.trim()));
@@ -188,6 +211,9 @@ export function readConfig(environment: Environment): Config {
     staleSeconds: integer("TOLLGATE_STALE_SECONDS", 300, 0, 86_400),
     cacheMegabytes: integer("TOLLGATE_CACHE_MB", quarterOfMemory(), 1, 1_048_576),
     eventDays: integer("TOLLGATE_EVENT_DAYS", 400, 1, 36_500),
+    insight: insight(),
+    requestDays: integer("TOLLGATE_REQUEST_DAYS", 7, 0, 3_650),
+    clientAddresses: clientAddresses(),
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),

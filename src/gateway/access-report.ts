@@ -1,9 +1,11 @@
-import type { DeploymentLogSink } from "../areas/deployments/live.ts";
+import type { RequestSink } from "../areas/requests/record.ts";
 import type { GatewayMetrics, RouteRequests } from "../core/metrics/gateway-metrics.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
 import { ownCopy } from "../lib/own-copy.ts";
-import { type Log, type RequestOrigin, redactPath, redactText } from "../platform/telemetry/log.ts";
+import { type Log, type RequestOrigin, redactPath } from "../platform/telemetry/log.ts";
+import type { ClientAddresses } from "./client-address.ts";
 import type { Exchange, IncomingRequest } from "./exchange.ts";
+import { recordOf } from "./request-record.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 
 /** All unknown paths count as one route: callers could invent any number of them. */
@@ -12,40 +14,30 @@ const unknownRoute = "unknown";
 /** Each route caches one; callers may send paths of 32 kB. */
 const longestRemembered = 256;
 
-/** Why a request got an error response, as far as the gateway knows. */
-type Rejected = Partial<Pick<Exchange, "rejection" | "rejectionDetail" | "failure">>;
-
-/** Records each request in the deployment's log, the server's log and the metrics. */
+/** Records each request for its deployment, in the server's log and in the metrics. */
 export class AccessReport {
-  constructor(private readonly options: { log: Log; logs: DeploymentLogSink; metrics: Metrics }) {}
+  constructor(
+    private readonly options: {
+      log: Log;
+      requests: RequestSink;
+      metrics: Metrics;
+      clientAddresses?: ClientAddresses;
+    },
+  ) {}
 
   /** Without an exchange: no route has the path and method. */
   responded(incoming: IncomingRequest, version: ServingVersion, status: number, exchange: Exchange | undefined): void {
     const route = exchange?.running;
-    const { log, logs, metrics } = this.options;
-    const { deploymentName, deploymentSeq } = version.deployment;
+    const { log, requests, metrics, clientAddresses = "full" } = this.options;
+    const { deployment } = version;
     const { requestId, now: time } = incoming;
     const milliseconds = performance.now() - incoming.started;
-    const template = route?.route.path;
     const origin = originOf(incoming, version, route, exchange);
-    const { method, path } = origin;
 
-    requestsOf(metrics.gateway, deploymentName, route).add(status, milliseconds / 1000);
+    requestsOf(metrics.gateway, deployment.deploymentName, route).add(status, milliseconds / 1000);
     log.request({ time, requestId, status, milliseconds, origin });
-    if (!logs.takesAccess(deploymentSeq)) return;
-    logs.add(deploymentSeq, {
-      time,
-      kind: "access",
-      level: status >= 500 ? "warn" : "info",
-      message: messageOf(`${method} ${path} ${status}`, exchange ?? incoming),
-      requestId,
-      method,
-      path,
-      ...(template === undefined ? undefined : { route: template }),
-      status,
-      durationMs: Math.round(milliseconds * 1000) / 1000,
-      ...(exchange?.user === undefined ? undefined : { consumer: exchange.user.sub }),
-    });
+    if (!requests.takes(deployment, status, time)) return;
+    requests.add(deployment, recordOf({ incoming, exchange, origin, status, milliseconds, clientAddresses }));
   }
 
   /** Nothing runs at the address. */
@@ -62,19 +54,6 @@ function requestsOf(metrics: GatewayMetrics, deployment: string, route: RunningR
   if (!route) return metrics.of(deployment, unknownRoute);
   route.requests ??= metrics.of(deployment, route.route.path);
   return route.requests;
-}
-
-/** With the problem's code and detail where the gateway rejected the request, and what failed behind it. */
-function messageOf(line: string, { rejection, rejectionDetail, failure }: Rejected): string {
-  if (rejection === undefined && failure === undefined) return line;
-  const reasons = [rejection && `${rejection}: ${rejectionDetail}`, failure && textOf(failure)].filter(
-    (reason) => reason,
-  );
-  return `${line}: ${redactText(reasons.join(" "))}`;
-}
-
-function textOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure);
 }
 
 function originOf(

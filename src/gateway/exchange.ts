@@ -1,3 +1,4 @@
+import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
 import type { HttpHeaders } from "../platform/http1/headers.ts";
@@ -22,6 +23,7 @@ export interface IncomingRequest {
   /** Where no route was found: the problem it is rejected with. */
   rejection?: ProblemCode | undefined;
   rejectionDetail?: string | undefined;
+  decisionDetail?: DecisionDetail | undefined;
 }
 
 /** One request and its response, on a route of a running version. */
@@ -33,11 +35,19 @@ export class Exchange implements RequestContext {
   responseHeaders: HttpHeaders | undefined;
   rejection: ProblemCode | undefined;
   rejectionDetail: string | undefined;
+  decisionDetail: DecisionDetail | undefined;
   state: PolicyState | undefined;
   /** The error, for the log alone. */
   failure: unknown;
   /** How many of the route's policies it has entered and not left. */
   entered = 0;
+  /** When each policy was done, where requests are recorded. */
+  marks: Float64Array | undefined;
+  /** The policy that responded; the number of policies where the target did; -1 while none has. */
+  stoppedAt = -1;
+  isPreflight = false;
+  targetEnded = 0;
+  attempts = 0;
 
   readonly route: ArtifactRoute;
   readonly request: HttpRequest;

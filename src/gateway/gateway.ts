@@ -1,5 +1,6 @@
 import type { DeploymentLogSink, LiveDeployment, LiveDeployments } from "../areas/deployments/live.ts";
 import type { StartableVersion, Starter } from "../areas/deployments/starter.ts";
+import type { RequestSink } from "../areas/requests/record.ts";
 import type { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { requestIdOf } from "../core/http/request-id.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
@@ -14,6 +15,7 @@ import { HttpResponse } from "../platform/http1/http-response.ts";
 import { Malformed } from "../platform/http1/malformed.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import { AccessReport } from "./access-report.ts";
+import type { ClientAddresses } from "./client-address.ts";
 import { Exchange, type IncomingRequest, splitUrl } from "./exchange.ts";
 import { prepareForTarget } from "./forwarded-headers.ts";
 import { rejectForCode, runHandler } from "./handler.ts";
@@ -24,9 +26,15 @@ import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { PolicyFactory, RunningVersion } from "./running-version.ts";
 import { type Sandboxes, SandboxFailure } from "./sandbox/protocol.ts";
 
+/** Of each route: more are garbage after a burst. */
+const mostFreeMarks = 64;
+
 export interface GatewayOptions {
   live: LiveDeployments;
   logs: DeploymentLogSink;
+  requests: RequestSink;
+  /** How much of client addresses is recorded. */
+  clientAddresses?: ClientAddresses;
   sandboxes: Sandboxes;
   egress: Egress;
   policies: PolicyFactory;
@@ -47,7 +55,7 @@ export class Gateway implements Starter {
     const { addresses, metrics } = options;
     this.#report = new AccessReport(options);
     this.#proxy = new UpstreamProxy(options.egress, this.#client, (exchange, response) =>
-      this.#leave(exchange, response),
+      this.#stop(exchange, response),
     );
     this.#deployments = new RunningDeployments({
       ...options,
@@ -115,6 +123,8 @@ export class Gateway implements Starter {
     const running = typeof found === "object" ? routeFor(found, incoming.request.method) : undefined;
     if (running) {
       const exchange = new Exchange(incoming, version, running, (found as Found<RunningRoute>).params);
+      if (this.options.requests.isOn)
+        exchange.marks = running.freeMarks.pop() ?? new Float64Array(running.policies.length);
       prepareForTarget(exchange.headers, incoming, this.options.addresses.protocol);
       this.#enter(exchange);
     } else this.#finish(incoming, version, this.#responseWithoutRoute(incoming, version, found), undefined);
@@ -135,29 +145,40 @@ export class Gateway implements Starter {
         if (entering instanceof Promise) {
           entering.then(
             (response) => this.#entered(exchange, response),
-            (error: unknown) => this.#leave(exchange, this.#failed(exchange, error)),
+            (error: unknown) => this.#stop(exchange, this.#failed(exchange, error)),
           );
           return;
         }
         if (entering) {
-          this.#leave(exchange, entering);
+          this.#stop(exchange, entering);
           return;
         }
+        if (exchange.marks) exchange.marks[exchange.entered] = performance.now();
         exchange.entered += 1;
       }
       this.#sendToTarget(exchange);
     } catch (error) {
-      this.#leave(exchange, this.#failed(exchange, error));
+      this.#stop(exchange, this.#failed(exchange, error));
     }
   }
 
   #entered(exchange: Exchange, response: HttpResponse | undefined): void {
     if (response) {
-      this.#leave(exchange, response);
+      this.#stop(exchange, response);
       return;
     }
+    if (exchange.marks) exchange.marks[exchange.entered] = performance.now();
     exchange.entered += 1;
     this.#enter(exchange);
+  }
+
+  /** A policy responds, or the target: the request goes no further. */
+  #stop(exchange: Exchange, response: HttpResponse): void {
+    const { marks, entered } = exchange;
+    exchange.stoppedAt = entered;
+    if (marks && entered < marks.length) marks[entered] = performance.now();
+    else if (marks) exchange.targetEnded = performance.now();
+    this.#leave(exchange, response);
   }
 
   #sendToTarget(exchange: Exchange): void {
@@ -167,9 +188,10 @@ export class Gateway implements Starter {
       return;
     }
     const { protocol } = this.options.addresses;
+    exchange.attempts = 1;
     runHandler(exchange, exchange.version.code, target.handler, protocol).then(
-      (response) => this.#leave(exchange, response),
-      (error: unknown) => this.#leave(exchange, this.#failed(exchange, error)),
+      (response) => this.#stop(exchange, response),
+      (error: unknown) => this.#stop(exchange, this.#failed(exchange, error)),
     );
   }
 
@@ -209,6 +231,8 @@ export class Gateway implements Starter {
     } catch (error) {
       this.options.log.error("a request could not be recorded", { requestId: incoming.requestId, error });
     }
+    const { marks } = exchange ?? {};
+    if (marks && exchange!.running.freeMarks.length < mostFreeMarks) exchange!.running.freeMarks.push(marks);
     version.leave();
     reply(response, incoming, exchange?.responseHeaders);
   }
@@ -267,9 +291,12 @@ function allowedMethods({ targets }: Found<RunningRoute>): string[] {
 }
 
 function preflightResponse(policies: RunningRoute["policies"], exchange: Exchange): HttpResponse | undefined {
-  for (const policy of policies) {
+  for (const [at, policy] of policies.entries()) {
     const response = policy.preflight?.(exchange);
-    if (response) return response;
+    if (!response) continue;
+    exchange.stoppedAt = at;
+    exchange.isPreflight = true;
+    return response;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
 import type { HttpHeaders } from "../platform/http1/headers.ts";
@@ -42,6 +43,8 @@ export interface RequestContext {
   rejection: ProblemCode | undefined;
   /** The same in words, for the log. */
   rejectionDetail: string | undefined;
+  /** The rule behind a decision and its numbers, for the record of the request. */
+  decisionDetail: DecisionDetail | undefined;
   /** What policies keep from `enter` to `leave`: a stack, as policies leave in reverse order. */
   state: PolicyState | undefined;
 }

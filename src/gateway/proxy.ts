@@ -45,8 +45,10 @@ export class UpstreamProxy {
 
   finish(call: UpstreamCall, response: HttpResponse): void {
     this.#waiting.delete(call);
-    call.exchange.request.whenGone = undefined;
-    this.continueWith(call.exchange, response);
+    const { exchange, asking } = call;
+    exchange.request.whenGone = undefined;
+    if (asking) exchange.attempts = asking.isRepeated ? 2 : 1;
+    this.continueWith(exchange, response);
   }
 
   #send(call: UpstreamCall, { origin, basePath }: Located): void {

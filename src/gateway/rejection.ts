@@ -1,3 +1,4 @@
+import type { DecisionDetail } from "../areas/requests/record.ts";
 import { problemAnswer, toResponse } from "../core/http/response.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
 import { type FieldError, Problem } from "../core/problems/problem.ts";
@@ -11,17 +12,20 @@ export interface RejectionOptions {
   headers?: Record<string, string>;
   errors?: FieldError[];
   retryAfterSeconds?: number;
+  /** The rule and its numbers, for the record of the request alone. */
+  decision?: DecisionDetail;
 }
 
 /** What rejecting a request needs; it may have no route. */
 type Rejectable = Pick<RequestContext, "request" | "requestId" | "now"> &
-  Partial<Pick<RequestContext, "rejection" | "rejectionDetail">>;
+  Partial<Pick<RequestContext, "rejection" | "rejectionDetail" | "decisionDetail">>;
 
 /** The gateway's own problem responses, in the shape of the management API's. */
 export function reject(context: Rejectable, code: ProblemCode, options?: RejectionOptions): HttpResponse {
   const problem = new Problem(code, options);
   context.rejection = code;
   context.rejectionDetail = reasonOf(problem);
+  context.decisionDetail = options?.decision;
   const { requestId, now } = context;
   const { path } = splitTarget(context.request.target);
   return toResponse(problemAnswer(problem, { path, requestId, now }), requestId);
@@ -42,5 +46,8 @@ function reasonOf({ detail, errors }: Problem): string {
 /** For a cache miss while storage is unavailable. Rethrows every other error. */
 export function rejectWhileUnavailable(context: Rejectable, error: unknown): HttpResponse {
   if (!(error instanceof StorageUnavailable)) throw error;
-  return reject(context, "storage_unavailable", { retryAfterSeconds: 1 });
+  return reject(context, "storage_unavailable", {
+    retryAfterSeconds: 1,
+    decision: { reason: "storage_unavailable" },
+  });
 }

@@ -5,9 +5,19 @@ import type { RequestOrigin } from "../platform/telemetry/log.ts";
 import type { Policy } from "./policy.ts";
 import type { Sandbox } from "./sandbox/protocol.ts";
 
+/** What a policy is called in the project, for records of requests. */
+export interface PolicyStep {
+  readonly policy: string;
+  readonly type: string;
+}
+
 export interface RunningRoute {
   readonly route: ArtifactRoute;
   readonly policies: readonly Policy[];
+  /** Of each policy, in the same order. */
+  readonly steps: readonly PolicyStep[];
+  /** Where the times of policies are measured, for the next request: one for each request would be garbage. */
+  readonly freeMarks: Float64Array[];
   /** Of the previous request, for the log: often the next one is like it. */
   lastPath: string | undefined;
   lastOrigin: RequestOrigin | undefined;

@@ -42,16 +42,18 @@ export class RunningVersion implements ServingVersion {
     for (const route of artifact.routes) {
       // What routes share is made once: a thousand deployments are many routes. Validation is a route's own.
       const known = route.validation === undefined ? shared : new Map<string, Policy>();
-      const policies = safelyOrdered(route.policies, artifact).map((name) => {
+      const named = safelyOrdered(route.policies, artifact).map((name) => {
         const policy = known.get(name) ?? this.#makePolicy(name, artifact, route, dependencies);
         known.set(name, policy);
-        return policy;
+        return { policy, step: { policy: name, type: artifact.policies[name]!.type } };
       });
       // Policies with a preflight come first: rejections by the others must carry their headers too.
-      policies.sort((one, other) => Number(other.preflight !== undefined) - Number(one.preflight !== undefined));
+      named.sort((one, other) => Number(hasPreflight(other.policy)) - Number(hasPreflight(one.policy)));
       this.router.add(route.path, route.method, {
         route,
-        policies,
+        policies: named.map(({ policy }) => policy),
+        steps: named.map(({ step }) => step),
+        freeMarks: [],
         lastPath: undefined,
         lastOrigin: undefined,
         requests: undefined,
@@ -138,6 +140,10 @@ function startCode(
 function safelyOrdered(names: readonly string[], artifact: Artifact): readonly string[] {
   const types = names.map((name) => artifact.policies[name]?.type);
   return names.filter((_, at) => undoneByCache(types, at) === undefined);
+}
+
+function hasPreflight(policy: Policy): boolean {
+  return policy.preflight !== undefined;
 }
 
 function messageOf(error: unknown): string {

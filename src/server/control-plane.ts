@@ -6,12 +6,12 @@ import { Authentication } from "../areas/accounts/authentication.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
-import { LogFollowers } from "../areas/deployments/log-follower.ts";
 import { Uploads } from "../areas/deployments/uploads.ts";
 import { Keys } from "../areas/keys/keys.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
 import { removeOldEvents } from "../areas/metering/retention.ts";
+import { Followers } from "../areas/requests/follower.ts";
 import { inspectArchive } from "../builder/archive.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
@@ -44,12 +44,12 @@ export interface ControlPlane {
   pipeline: Pipeline;
   system: Record<string, SystemRoute>;
   builds: BuildQueue;
-  followers: LogFollowers;
+  followers: Followers;
 }
 
 export function openControlPlane(
   { config, clock, log, metrics, storage, lifecycle }: Foundation,
-  { buckets, verifier, deploymentLogs, windows, gateway }: DataPlane,
+  { buckets, verifier, deploymentLogs, requests, windows, gateway }: DataPlane,
   { keyring, address, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
   const authentication = new Authentication(storage, config.operatorToken);
@@ -58,7 +58,7 @@ export function openControlPlane(
   lifecycle.every(30, "token uses", () => authentication.saveLastUse());
 
   const keys = new Keys(keyring);
-  const followers = new LogFollowers(storage);
+  const followers = new Followers();
   const builds = new BuildQueue({
     storage,
     clock,
@@ -105,6 +105,7 @@ export function openControlPlane(
     (signal) => windows.forgetEnded(clock.now(), signal),
     (signal) => pipeline.idempotency.forgetOld(clock.now(), signal),
     (signal) => deploymentLogs.trim(clock.now(), signal),
+    (signal) => requests.trim(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
     (signal) => trimChanges(storage, clock.now(), signal),

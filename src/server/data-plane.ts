@@ -3,6 +3,7 @@ import { DeploymentDirectory } from "../areas/deployments/directory.ts";
 import { DeploymentLogs } from "../areas/deployments/logs.ts";
 import { KeyVerifier } from "../areas/keys/verifier.ts";
 import { QuotaLedger } from "../areas/metering/quota-ledger.ts";
+import { RequestRecorder } from "../areas/requests/recorder.ts";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { PolicyFactory } from "../gateway/policies/policies.ts";
@@ -19,6 +20,7 @@ export interface DataPlane {
   buckets: BucketDirectory;
   verifier: KeyVerifier;
   deploymentLogs: DeploymentLogs;
+  requests: RequestRecorder;
   windows: RateLimitWindows;
   gateway: Gateway;
 }
@@ -37,6 +39,9 @@ export function openDataPlane(
 
   const deploymentLogs = new DeploymentLogs(storage, failed);
   lifecycle.onClose("deployment logs", () => deploymentLogs.stop());
+
+  const requests = new RequestRecorder(storage, { isOn: config.insight, days: config.requestDays, failed });
+  lifecycle.onClose("requests", () => requests.stop());
 
   const windows = new RateLimitWindows(storage);
   lifecycle.onClose("rate limits", () => windows.flush(clock.now()));
@@ -58,6 +63,8 @@ export function openDataPlane(
   const gateway = new Gateway({
     live: directory,
     logs: deploymentLogs,
+    requests,
+    clientAddresses: config.clientAddresses,
     sandboxes,
     egress,
     policies: new PolicyFactory({ verifier, ledger, windows }),
@@ -69,5 +76,5 @@ export function openDataPlane(
   lifecycle.onClose("gateway", () => gateway.stop());
   directory.follow((name, live) => gateway.deploymentChanged(name, live));
 
-  return { buckets, verifier, deploymentLogs, windows, gateway };
+  return { buckets, verifier, deploymentLogs, requests, windows, gateway };
 }

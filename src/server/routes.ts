@@ -7,7 +7,6 @@ import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
 import type { Consumers } from "../areas/consumers/consumers.ts";
 import { consumerAreas, consumerRoutes } from "../areas/consumers/routes.ts";
 import { deleteDeploymentsOf } from "../areas/deployments/deployments.ts";
-import type { LogFollowers } from "../areas/deployments/log-follower.ts";
 import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes.ts";
 import type { Starter } from "../areas/deployments/starter.ts";
 import type { Uploads } from "../areas/deployments/uploads.ts";
@@ -20,6 +19,8 @@ import type { UsageEvents } from "../areas/metering/events.ts";
 import type { Quotas } from "../areas/metering/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes.ts";
 import { usageAreas, usageRoutes } from "../areas/metering/usage-routes.ts";
+import type { Followers } from "../areas/requests/follower.ts";
+import { requestAreas, requestRoutes } from "../areas/requests/routes.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OwnAddress } from "./own-address.ts";
 
@@ -33,7 +34,7 @@ export interface RouteDependencies {
   quotas: Quotas;
   uploads: Uploads;
   starter: Starter;
-  followers: LogFollowers;
+  followers: Followers;
   clock: Clock;
   address: OwnAddress;
 }
@@ -52,11 +53,10 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...deploymentRoutes({
       uploads: dependencies.uploads,
       starter: dependencies.starter,
-      followers: dependencies.followers,
-      now: () => dependencies.clock.now(),
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),
+    ...requestRoutes({ followers: dependencies.followers, now: () => dependencies.clock.now() }),
   ];
 }
 
@@ -69,5 +69,6 @@ export const areas = {
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
+  ...requestAreas,
   ...accountAreas,
 };

@@ -1,5 +1,6 @@
 import type { LiveDeployment, LiveDeployments, LogEntry } from "../../src/areas/deployments/live.ts";
 import type { StartableVersion } from "../../src/areas/deployments/starter.ts";
+import type { RequestRecord } from "../../src/areas/requests/record.ts";
 import type { Artifact, ArtifactRoute } from "../../src/core/artifact/artifact.ts";
 import { GatewayAddresses } from "../../src/core/hosts/addresses.ts";
 import { Metrics } from "../../src/core/metrics/metrics.ts";
@@ -64,6 +65,7 @@ export class DeploymentTable implements LiveDeployments {
 export class TestGateway {
   readonly deployments = new DeploymentTable();
   readonly entries: LogEntry[] = [];
+  readonly requests: RequestRecord[] = [];
   readonly logLines: string[] = [];
   readonly metrics = new Metrics();
   readonly gateway: Gateway;
@@ -75,7 +77,8 @@ export class TestGateway {
     this.#sandboxes = new WorkerdSandboxes({ egress, warn: (error) => this.logLines.push(String(error)) });
     this.gateway = new Gateway({
       live: this.deployments,
-      logs: { takesAccess: () => true, add: (_, entry) => this.entries.push(entry) },
+      logs: { add: (_, entry) => this.entries.push(entry) },
+      requests: { isOn: true, takes: () => true, add: (_, record) => this.requests.push(record) },
       sandboxes: this.#sandboxes,
       egress,
       policies: {

@@ -39,6 +39,7 @@ export function contextOf(sent: Request, parts: ContextParts = {}): RequestConte
     responseHeaders: undefined,
     rejection: undefined,
     rejectionDetail: undefined,
+    decisionDetail: undefined,
     state: undefined,
     ...parts,
   };

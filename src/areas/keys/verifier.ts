@@ -21,6 +21,8 @@ export interface Verdict {
   /** Undefined if the key is good; then there is an identity. */
   refusal: Refusal | undefined;
   identity: KeyIdentity | undefined;
+  /** Of an expired key: what it was, for the record of the request. */
+  expired?: Pick<KnownKey, "identity" | "expiresOn">;
 }
 
 const noMetadata = {};
@@ -118,5 +120,5 @@ function render(result: z.input<typeof verification>): string {
 }
 
 function judge(key: KnownKey, now: number): Verdict {
-  return now >= key.expiresOn ? expired : key;
+  return now >= key.expiresOn ? { ...expired, expired: key } : key;
 }

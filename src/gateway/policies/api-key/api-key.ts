@@ -1,6 +1,7 @@
 import type { BucketPlace } from "../../../areas/buckets/directory.ts";
 import type { KeyIdentity } from "../../../areas/keys/known-keys.ts";
 import type { KeyVerifier, Verdict } from "../../../areas/keys/verifier.ts";
+import type { DecisionDetail } from "../../../areas/requests/record.ts";
 import { HttpHeaders } from "../../../platform/http1/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 import { NameSet } from "../../../platform/http1/name-set.ts";
@@ -40,14 +41,18 @@ export class ApiKeyPolicy implements Policy {
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     const key = this.#keyOf(context);
     if (key === undefined)
-      return this.options.allowAnonymous ? this.#admitAnonymous(context) : this.#reject(context, "key_missing");
+      return this.options.allowAnonymous ? this.#admitAnonymous(context) : this.#rejectMissing(context);
     const verdict = this.verifier.verify(this.#bucket, key, context.now);
-    return verdict instanceof Promise ? this.#enterLater(context, verdict) : this.#admit(context, verdict);
+    return verdict instanceof Promise ? this.#enterLater(context, key, verdict) : this.#admit(context, key, verdict);
   }
 
-  async #enterLater(context: RequestContext, verdict: Promise<Verdict>): Promise<HttpResponse | undefined> {
+  async #enterLater(
+    context: RequestContext,
+    key: string,
+    verdict: Promise<Verdict>,
+  ): Promise<HttpResponse | undefined> {
     try {
-      return this.#admit(context, await verdict);
+      return this.#admit(context, key, await verdict);
     } catch (error) {
       return rejectWhileUnavailable(context, error);
     }
@@ -63,8 +68,9 @@ export class ApiKeyPolicy implements Policy {
     return value.slice(length).trimStart();
   }
 
-  #admit(context: RequestContext, { identity, refusal }: Verdict): HttpResponse | undefined {
-    if (!identity) return this.#reject(context, refusal === "expired" ? "key_expired" : "key_invalid");
+  #admit(context: RequestContext, key: string, verdict: Verdict): HttpResponse | undefined {
+    const { identity } = verdict;
+    if (!identity) return this.#rejectBad(context, key, verdict);
     context.user = identity.user;
     context.consumerId = identity.consumerId;
     context.keyId = identity.keyId;
@@ -80,10 +86,33 @@ export class ApiKeyPolicy implements Policy {
     if (headers.mayHold(this.#keyHeader)) headers.deleteWhere((name) => name !== header && this.#keyHeader.has(name));
   }
 
-  #reject(context: RequestContext, code: "key_missing" | "key_invalid" | "key_expired"): HttpResponse {
-    const error = code === "key_missing" ? "" : ', error="invalid_token"';
-    return reject(context, code, { headers: { "www-authenticate": this.#challenge + error } });
+  #rejectMissing(context: RequestContext): HttpResponse {
+    return reject(context, "key_missing", {
+      headers: { "www-authenticate": this.#challenge },
+      decision: { reason: "missing", header: this.options.header },
+    });
   }
+
+  #rejectBad(context: RequestContext, key: string, { refusal, expired }: Verdict): HttpResponse {
+    const reason = refusal === "not_found" ? "unknown" : (refusal ?? "unknown");
+    const decision: DecisionDetail = { reason, key: masked(key), bucket: this.options.bucket };
+    if (expired) {
+      decision.expiredOn = expired.expiresOn;
+      if (expired.identity) {
+        decision.keyId = expired.identity.keyId;
+        decision.consumer = expired.identity.user.sub;
+      }
+    }
+    return reject(context, refusal === "expired" ? "key_expired" : "key_invalid", {
+      headers: { "www-authenticate": `${this.#challenge}, error="invalid_token"` },
+      decision,
+    });
+  }
+}
+
+/** As the management API shows a key: its last 8 characters, at most a quarter of it. */
+function masked(key: string): string {
+  return `****${key.slice(key.length - Math.min(8, Math.floor(key.length / 4)))}`;
 }
 
 function headersOf(identity: KeyIdentity): HttpHeaders {

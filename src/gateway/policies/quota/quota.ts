@@ -1,6 +1,8 @@
 import type { Charge, CustomerQuota, MeterAmounts } from "../../../areas/metering/customer-quota.ts";
 import { type CustomerPlace, customerPlace, type QuotaLedger } from "../../../areas/metering/quota-ledger.ts";
+import type { Subscription } from "../../../areas/metering/subscriptions.ts";
 import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
+import type { Period } from "../../../lib/calendar.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 import type { Policy, PolicyPlace, PolicyState, RequestContext } from "../../policy.ts";
 import { reject, rejectWhileUnavailable } from "../../rejection.ts";
@@ -30,7 +32,10 @@ export class QuotaPolicy implements Policy {
   enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     const customer = context.user?.sub;
     if (customer === undefined)
-      return reject(context, "no_subscription", { detail: "The quota is that of a consumer; send a key." });
+      return reject(context, "no_subscription", {
+        detail: "The quota is that of a consumer; send a key.",
+        decision: { reason: "anonymous" },
+      });
     const quota = this.ledger.find(this.#placeOf(customer), context.now);
     return quota instanceof Promise ? this.#enterLater(context, quota) : this.#take(context, quota);
   }
@@ -64,14 +69,20 @@ export class QuotaPolicy implements Policy {
   }
 
   #take(context: RequestContext, quota: CustomerQuota): HttpResponse | undefined {
-    if (!quota.subscription) return reject(context, "no_subscription");
+    const { subscription } = quota;
+    if (!subscription) {
+      const decision = { reason: "no_subscription", consumer: context.user!.sub, bucket: this.options.bucketId };
+      return reject(context, "no_subscription", { decision });
+    }
     const charge = quota.charge(this.#amounts);
     if (!charge) {
-      const detail = `No plan of the subscription has the meter ${quota.unknownMeter(this.#amounts)}.`;
-      return reject(context, "meter_not_in_plan", { detail });
+      const meter = quota.unknownMeter(this.#amounts)!;
+      const detail = `No plan of the subscription has the meter ${meter}.`;
+      const decision = { reason: "meter_not_in_plan", meter, ...subscriberOf(context, subscription) };
+      return reject(context, "meter_not_in_plan", { detail, decision });
     }
     const lacking = charge.lacking();
-    if (lacking && this.options.overQuota === "reject") return usedUp(context, quota, lacking);
+    if (lacking && this.options.overQuota === "reject") return usedUp(context, quota.period, subscription, lacking);
     charge.hold();
     const state: QuotaState = { policy: this, previous: context.state, charge };
     context.state = state;
@@ -81,8 +92,9 @@ export class QuotaPolicy implements Policy {
 
 function usedUp(
   context: RequestContext,
-  { period }: CustomerQuota,
-  { counter, max }: { counter: { meter: string; used: Amount }; max: Amount },
+  period: Period,
+  subscription: Subscription,
+  { counter, max, amount }: { counter: { meter: string; used: Amount }; max: Amount; amount: Amount },
 ): HttpResponse {
   const seconds = Math.ceil((period.end - context.now) / 1000);
   return reject(context, "quota_exceeded", {
@@ -93,7 +105,20 @@ function usedUp(
       "x-quota-remaining": String(numberOf(max > counter.used ? max - counter.used : 0n)),
       "x-quota-reset": String(seconds),
     },
+    decision: {
+      reason: "exceeded",
+      meter: counter.meter,
+      amount: numberOf(amount),
+      used: numberOf(counter.used),
+      limit: numberOf(max),
+      resetsOn: period.end,
+      ...subscriberOf(context, subscription),
+    },
   });
+}
+
+function subscriberOf({ user }: RequestContext, { row, plans }: Subscription) {
+  return { consumer: user!.sub, plans: plans.map(({ label }) => label), subscriptionId: row.id };
 }
 
 function isAmong(status: number, statuses: QuotaOptions["statuses"]): boolean {

@@ -1,3 +1,4 @@
+import type { DecisionDetail } from "../../../areas/requests/record.ts";
 import { addressGroup } from "../../../lib/address-group.ts";
 import { HttpHeaders } from "../../../platform/http1/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
@@ -31,7 +32,21 @@ export class RateLimitPolicy implements Policy {
     const left = window.take(this.#subjectOf(context), this.options.requests);
     const resetSeconds = Math.ceil((window.end - now) / 1000);
     this.#setHeaders(context, Math.max(0, left), resetSeconds);
-    return left === -1 ? reject(context, "rate_limited", { retryAfterSeconds: resetSeconds }) : undefined;
+    return left === -1 ? this.#reject(context, resetSeconds, window.end) : undefined;
+  }
+
+  #reject(context: RequestContext, retryAfterSeconds: number, resetsOn: number): HttpResponse {
+    const { by, requests: limit, windowSeconds } = this.options;
+    const decision: DecisionDetail = {
+      reason: "exceeded",
+      by: subjectKind(by, context),
+      limit,
+      windowSeconds,
+      resetsOn,
+    };
+    if (context.user) decision.consumer = context.user.sub;
+    if (context.keyId !== undefined) decision.keyId = context.keyId;
+    return reject(context, "rate_limited", { retryAfterSeconds, decision });
   }
 
   /** Ids of consumers and keys and addresses are never spelled alike. */
@@ -51,4 +66,10 @@ export class RateLimitPolicy implements Policy {
     headers.setOwn("ratelimit-remaining", String(left));
     headers.setOwn("ratelimit-reset", String(resetSeconds));
   }
+}
+
+/** Without a key, a limit by consumer or key is one by address. */
+function subjectKind(by: RateLimitOptions["by"], { consumerId, keyId }: RequestContext): string {
+  if (by === "consumer" && consumerId === undefined) return "ip";
+  return by === "key" && keyId === undefined ? "ip" : by;
 }

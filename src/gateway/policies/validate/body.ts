@@ -48,16 +48,22 @@ export class BodyCheck {
     const type = this.#ruleFor(contentType);
     if (type === undefined) {
       const detail = `This operation takes ${Object.keys(this.rule.content).join(", ")}.`;
-      return reject(context, "unsupported_media_type", { detail });
+      return reject(context, "unsupported_media_type", { detail, decision: { reason: "media_type", message: detail } });
     }
     if (!isJson(contentType)) return [];
     if (context.headers.has("content-encoding"))
-      return reject(context, "unsupported_media_type", { detail: "This operation takes no compressed bodies." });
+      return reject(context, "unsupported_media_type", {
+        detail: "This operation takes no compressed bodies.",
+        decision: { reason: "compressed" },
+      });
     if (hasOtherCharset(contentType)) return otherCharset;
 
     const bytes = body.whole() ?? (await body.bytes(largestBody));
     if (!bytes || bytes.length > largestBody)
-      return reject(context, "body_too_large", { detail: `The body is larger than ${largestBody} bytes.` });
+      return reject(context, "body_too_large", {
+        detail: `The body is larger than ${largestBody} bytes.`,
+        decision: { reason: "body_too_large", limit: largestBody },
+      });
     context.body = bytes;
     if (bytes.length === 0) return this.rule.required ? required : [];
     const node = this.#nodes.get(type) ?? (await this.#prepare(type));

@@ -8,6 +8,9 @@ import { reject } from "../../rejection.ts";
 import type { BodyCheck } from "./body.ts";
 import type { ParameterCheck } from "./parameters.ts";
 
+/** One request must not fill the record of requests. */
+const mostRecordedErrors = 5;
+
 interface Checks {
   parameters: ParameterCheck;
   body: BodyCheck | undefined;
@@ -69,12 +72,16 @@ function rejectionFor(context: RequestContext, errors: FieldError[]): HttpRespon
   const [first] = errors;
   if (!first) return undefined;
   const detail = `${first.pointer || "the body"} ${first.detail}`;
-  return reject(context, "request_invalid", { detail, errors: errors.slice(0, mostErrors) });
+  return reject(context, "request_invalid", {
+    detail,
+    errors: errors.slice(0, mostErrors),
+    decision: { reason: "invalid", errors: errors.slice(0, mostRecordedErrors) },
+  });
 }
 
 /** The stack ends where schemas lead too deep into each other: that is a cost too. Every other error is thrown on. */
 function rejectCostly(context: RequestContext, error: unknown): HttpResponse {
   const isCostly = error instanceof BudgetSpent || error instanceof SchemaTooLarge || error instanceof RangeError;
   if (!isCostly) throw error;
-  return reject(context, "validation_too_costly");
+  return reject(context, "validation_too_costly", { decision: { reason: "too_costly" } });
 }
