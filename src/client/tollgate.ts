@@ -9,6 +9,7 @@ import { Keys } from "./keys.ts";
 import { ManagerInvites, Managers } from "./managers.ts";
 import { Metering, Plans, Subscriptions } from "./metering.ts";
 import type { RequestOptions } from "./options.ts";
+import { Requests } from "./requests.ts";
 import { realWaiting, type Waiting } from "./retry.ts";
 import type { Deployment, Identity, KeyVerification } from "./schema.gen.ts";
 import { Transport } from "./transport.ts";
@@ -53,6 +54,8 @@ export class Tollgate {
   readonly metering: Metering;
   /** Deployed gateway projects. */
   readonly deployments: Deployments;
+  /** Requests to deployments, and why each ended as it did. */
+  readonly requests: Requests;
   readonly #options: TollgateOptions;
   readonly #waiting: Waiting;
   readonly #transport: Transport;
@@ -67,6 +70,7 @@ export class Tollgate {
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);
+    this.requests = new Requests(this.#transport);
   }
 
   /**
