@@ -21,7 +21,6 @@ export function readRoutes(
     const levels = [rules.read(operation.definition), rules.read(operation.pathItem), ofDocument];
     return routeOf(operation, levels, settings) ?? [];
   });
-  checkUnusedPolicies(settings, routes);
   return routes;
 }
 
@@ -81,8 +80,8 @@ function asFarAsSaid(place: Located | undefined): Routing {
 /** Types that change requests or responses and let everything pass: without one, nothing is open that should not be. */
 const harmlessTypes = ["cors", "headers", "cache"];
 
-/** A guard that guards nothing most likely means an API that is open by mistake. */
-function checkUnusedPolicies(settings: ProjectSettings, routes: ArtifactRoute[]): void {
+/** A guard that guards nothing most likely means an API that is open by accident. */
+export function checkUnusedPolicies(settings: ProjectSettings, routes: ArtifactRoute[]): void {
   const used = new Set(routes.flatMap((route) => route.policies));
   for (const [name, { type }] of settings.policies) {
     const definition = settings.definitionOf(name);

@@ -38,9 +38,11 @@ export class SecondChanceCache<Value> {
 
   set(key: string, value: Value, stamp = 0): void {
     this.delete(key);
-    const bytes = bytesOfCharacter * key.length + this.bytesOf(value);
+    const valueBytes = this.bytesOf(value);
     // With NaN in the sum the cache would never be full again.
-    if (!(bytes >= 0 && bytes < Number.POSITIVE_INFINITY)) throw new Error(`The size of a cache entry is ${bytes}.`);
+    if (!(valueBytes >= 0 && valueBytes < Number.POSITIVE_INFINITY))
+      throw new Error(`The size of a cache entry is ${valueBytes}.`);
+    const bytes = bytesOfCharacter * key.length + valueBytes;
     this.#entries.set(key, { value, bytes, stamp, isUsed: false });
     this.#bytes += bytes;
     // At most two turns: the first takes away everybody's second chance.

@@ -91,6 +91,7 @@ function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
         "upload_cut_short",
         "upload_forbidden",
         "upload_expired",
+        "upload_in_progress",
         "upload_used",
         "body_too_large",
       ],

@@ -60,6 +60,7 @@ export const catalogue = {
     status: 409,
     text: "A subscription with that subscriptionExternalId exists in the bucket and is not canceled.",
   },
+  upload_in_progress: { status: 409, text: "An upload to this address is under way; try again if it was yours." },
   upload_used: { status: 409, text: "This upload address was used; ask for another one." },
   no_source: { status: 409, text: "Nothing was uploaded for this deployment yet." },
   no_earlier_version: { status: 409, text: "There is no earlier version to go back to." },
