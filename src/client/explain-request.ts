@@ -33,11 +33,11 @@ type Explanation = (detail: DecisionDetail, decision: Decision, request: Request
 /** By the policy's type and the reason. */
 const rejections: Record<string, Explanation> = {
   "api-key missing": ({ header }) => `the request had no API key; it belongs into the header ${header}`,
-  "api-key malformed": ({ key, bucket }) =>
+  "api-key malformed": ({ maskedKey: key, bucket }) =>
     `the key ${key} is malformed: it is mistyped, or it is no key of bucket ${bucket}`,
-  "api-key unknown": ({ key, bucket }) =>
+  "api-key unknown": ({ maskedKey: key, bucket }) =>
     `the key ${key} is not in bucket ${bucket}: it was deleted or changed, or never existed`,
-  "api-key expired": ({ key, keyId, consumer, expiredOn }) =>
+  "api-key expired": ({ maskedKey: key, keyId, consumer, expiredOn }) =>
     `the key ${key}${keyId ? ` (${keyId})` : ""}${consumer ? ` of consumer ${consumer}` : ""} expired on ${moment(expiredOn)}`,
   "quota exceeded": ({ consumer, meter, used = 0, limit = 0, amount = 0, plans, resetsOn }) =>
     `consumer ${consumer} has used ${number(used)} of ${number(limit)} ${meter} of ${planNames(plans)} in this period` +

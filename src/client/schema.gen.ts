@@ -713,8 +713,7 @@ export interface DecisionDetail {
   /** Stable, snake_case. */
   reason: string;
   header?: string;
-  /** Masked. */
-  key?: string;
+  maskedKey?: string;
   keyId?: string;
   consumer?: string;
   expiredOn?: string;

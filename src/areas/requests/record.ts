@@ -7,7 +7,7 @@ export interface DecisionDetail {
   reason: string;
   /** api-key: the header that carries keys, the masked key, and whose it is where that is known. */
   header?: string;
-  key?: string;
+  maskedKey?: string;
   keyId?: string;
   consumer?: string;
   expiredOn?: number;

@@ -52,7 +52,7 @@ const detail = z
   .object({
     reason: z.string().meta({ description: "Stable, snake_case." }),
     header: z.string().optional(),
-    key: z.string().optional().meta({ description: "Masked." }),
+    maskedKey: z.string().optional(),
     keyId: z.string().optional(),
     consumer: z.string().optional(),
     expiredOn: dateTime.optional(),

@@ -95,7 +95,7 @@ export class ApiKeyPolicy implements Policy {
 
   #rejectBad(context: RequestContext, key: string, { refusal, expired }: Verdict): HttpResponse {
     const reason = refusal === "not_found" ? "unknown" : (refusal ?? "unknown");
-    const decision: DecisionDetail = { reason, key: masked(key), bucket: this.options.bucket };
+    const decision: DecisionDetail = { reason, maskedKey: masked(key), bucket: this.options.bucket };
     if (expired) {
       decision.expiredOn = expired.expiresOn;
       if (expired.identity) {
