@@ -30,7 +30,7 @@ function routeOf(operation: ApiOperation, levels: Routing[], settings: ProjectSe
   const { upstream = settings.upstream, handler } = levels.find((level) => level.upstream ?? level.handler) ?? {};
   const target = handler !== undefined ? { handler } : upstream !== undefined ? { upstream } : undefined;
   if (!target) {
-    definition.keyError(`${method} ${path} leads nowhere: give it an upstream or a handler in x-tollgate`);
+    definition.keyError(`${method} ${path} has no upstream or handler; add one in x-tollgate`);
     return undefined;
   }
   return {

@@ -1,6 +1,6 @@
 // Written by `npm run generate` from the OpenAPI document. Do not edit.
 
-/** Why a request was refused (RFC 9457). */
+/** An error (RFC 9457). */
 export interface Problem {
   type: string;
   title: string;
@@ -772,7 +772,7 @@ export interface Operations {
   whoAmI: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -782,9 +782,9 @@ export interface Operations {
   listAccounts: {
     params: object;
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -821,9 +821,9 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -864,9 +864,9 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -931,11 +931,11 @@ export interface Operations {
       "key-format"?: "none" | "visible" | "masked";
       /** Only consumers with a manager or an invite of that e-mail address, whatever its case. */
       "manager-email"?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -950,7 +950,7 @@ export interface Operations {
     query: {
       /** Create a key together with the consumer. */
       "with-api-key"?: boolean;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ConsumerCreate;
@@ -972,7 +972,7 @@ export interface Operations {
       "include-manager-invites"?: boolean;
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -986,7 +986,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ConsumerUpdate;
@@ -1000,7 +1000,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1016,11 +1016,11 @@ export interface Operations {
     query: {
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1034,7 +1034,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: unknown;
@@ -1048,7 +1048,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ApiKeyCreate[] | ApiKeyCreate;
@@ -1065,7 +1065,7 @@ export interface Operations {
     query: {
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1080,7 +1080,7 @@ export interface Operations {
       keyId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ApiKeyUpdate;
@@ -1095,7 +1095,7 @@ export interface Operations {
       keyId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1109,7 +1109,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: RollKey;
@@ -1122,7 +1122,7 @@ export interface Operations {
       bucketName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: VerifyKey;
@@ -1136,11 +1136,11 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1154,7 +1154,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerCreate;
@@ -1169,7 +1169,7 @@ export interface Operations {
       managerId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1184,7 +1184,7 @@ export interface Operations {
       managerId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1198,11 +1198,11 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1216,7 +1216,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerInviteCreate;
@@ -1231,7 +1231,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1246,7 +1246,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1261,7 +1261,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerInviteAccept;
@@ -1271,11 +1271,11 @@ export interface Operations {
   listMeteringBuckets: {
     params: object;
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1285,7 +1285,7 @@ export interface Operations {
   createMeteringBucket: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: MeteringBucketCreate;
@@ -1297,7 +1297,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1309,7 +1309,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: MeteringBucketUpdate;
@@ -1323,7 +1323,7 @@ export interface Operations {
     query: {
       /** Also delete the subscriptions and usage in it. */
       force?: boolean;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1336,11 +1336,11 @@ export interface Operations {
     };
     query: {
       planExternalId?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1352,7 +1352,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: PlanCreate;
@@ -1365,7 +1365,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1378,7 +1378,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: PlanUpdate;
@@ -1391,7 +1391,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1415,11 +1415,11 @@ export interface Operations {
         | "past-due"
         | "canceled"
         | "unpaid";
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1431,7 +1431,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SubscriptionCreate;
@@ -1444,7 +1444,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1457,7 +1457,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SubscriptionUpdate;
@@ -1470,7 +1470,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1482,7 +1482,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: UsageEvents;
@@ -1497,7 +1497,7 @@ export interface Operations {
     query: {
       /** A moment in the period; now if left out. */
       at?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1514,7 +1514,7 @@ export interface Operations {
       from?: string;
       /** The end; now if left out. */
       to?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1527,7 +1527,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: ConsumeQuota;
@@ -1543,7 +1543,7 @@ export interface Operations {
       from?: string;
       /** Periods that begin before this time. */
       to?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1553,7 +1553,7 @@ export interface Operations {
   requestSourceUpload: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SourceUploadCreate;
@@ -1597,11 +1597,11 @@ export interface Operations {
     query: {
       /** Only the deployments of this project. */
       projectName?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1613,7 +1613,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1625,7 +1625,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1637,7 +1637,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: Record<string, never>;
@@ -1649,11 +1649,11 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1665,7 +1665,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: Rollback;
@@ -1698,7 +1698,7 @@ export interface Operations {
       limit?: number;
       /** Returns new requests as server-sent events until the client goes away. */
       follow?: boolean;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1758,7 +1758,7 @@ export interface Operations {
       kind?: "access" | "console" | "build";
       /** Answers new lines as server-sent events, as they come, until the client goes. */
       follow?: boolean;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;

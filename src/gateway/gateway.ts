@@ -10,9 +10,9 @@ import type { Found } from "../lib/path-router.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import { HttpHeaders } from "../platform/http1/headers.ts";
 import { HttpClient } from "../platform/http1/http-client.ts";
-import { type HttpRequest, later } from "../platform/http1/http-request.ts";
+import { deferred, type HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
-import { Malformed } from "../platform/http1/malformed.ts";
+import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import { AccessReport } from "./access-report.ts";
 import type { ClientAddresses } from "./client-address.ts";
@@ -65,7 +65,7 @@ export class Gateway implements Starter {
   }
 
   /** Undefined: the request is not for a deployment. */
-  handle(request: HttpRequest): typeof later | undefined {
+  handle(request: HttpRequest): typeof deferred | undefined {
     const host = request.headers.get("host");
     const name = host === null ? undefined : this.options.addresses.nameIn(host);
     if (name === undefined) return undefined;
@@ -83,7 +83,7 @@ export class Gateway implements Starter {
     const version = this.#deployments.get(name);
     if (version) this.#serve(version, incoming);
     else void this.#serveCold(name, incoming);
-    return later;
+    return deferred;
   }
 
   prepare(version: StartableVersion): Promise<void> {
@@ -270,8 +270,8 @@ export class Gateway implements Starter {
       });
     }
     // A policy that reads the body fails with it; neither is the server's fault.
-    if (exchange.request.isGone) return new HttpResponse(clientGoneStatus);
-    if (exchange.request.body?.failure instanceof Malformed) return reject(exchange, "malformed_request");
+    if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
+    if (exchange.request.body?.failure instanceof ProtocolError) return reject(exchange, "malformed_request");
     this.options.log.error("a request to a deployment failed", { requestId: exchange.requestId, error });
     return reject(exchange, "internal_error");
   }
@@ -306,5 +306,5 @@ function reply(response: HttpResponse, { request, requestId }: IncomingRequest, 
   const { headers } = response;
   headers.setOwn("x-request-id", requestId);
   if (more) headers.setAll(more);
-  request.answer(response);
+  request.respond(response);
 }

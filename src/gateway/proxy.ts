@@ -1,8 +1,8 @@
-import { type Egress, EgressRefused, type Located } from "../platform/egress/egress.ts";
+import { type Egress, EgressDenied, type UpstreamAddress } from "../platform/egress/egress.ts";
+import type { PendingRequest, ResponseHandler } from "../platform/http1/client-request.ts";
 import type { HttpClient } from "../platform/http1/http-client.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
-import { Malformed } from "../platform/http1/malformed.ts";
-import type { Asking, Receiver } from "../platform/http1/question.ts";
+import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { reject } from "./rejection.ts";
@@ -35,23 +35,23 @@ export class UpstreamProxy {
       if (located instanceof Promise)
         located.then(
           (found) => this.#send(call, found),
-          (error: unknown) => call.failed(error),
+          (error: unknown) => call.onError(error),
         );
       else this.#send(call, located);
     } catch (error) {
-      call.failed(error);
+      call.onError(error);
     }
   }
 
   finish(call: UpstreamCall, response: HttpResponse): void {
     this.#waiting.delete(call);
-    const { exchange, asking } = call;
-    exchange.request.whenGone = undefined;
-    if (asking) exchange.attempts = asking.isRepeated ? 2 : 1;
+    const { exchange, pending } = call;
+    exchange.request.abortListener = undefined;
+    if (pending) exchange.attempts = pending.isRetried ? 2 : 1;
     this.continueWith(exchange, response);
   }
 
-  #send(call: UpstreamCall, { origin, basePath }: Located): void {
+  #send(call: UpstreamCall, { origin, basePath }: UpstreamAddress): void {
     const { exchange } = call;
     const { request, route, method, headers } = exchange;
     const body = exchange.body ?? request.body;
@@ -65,7 +65,7 @@ export class UpstreamProxy {
       call.deadline = performance.now() + timeoutMilliseconds;
     };
     try {
-      call.asking = this.client.put(
+      call.pending = this.client.dispatch(
         {
           origin,
           method,
@@ -77,9 +77,9 @@ export class UpstreamProxy {
         },
         call,
       );
-      request.whenGone = call;
+      request.abortListener = call;
     } catch (error) {
-      call.failed(error);
+      call.onError(error);
     }
   }
 
@@ -93,8 +93,8 @@ export class UpstreamProxy {
 }
 
 /** A request that waits for the head of its upstream's response. */
-class UpstreamCall implements Receiver {
-  asking: Asking | undefined;
+class UpstreamCall implements ResponseHandler {
+  pending: PendingRequest | undefined;
   /** When the upstream is late; unknown while the request is still being sent. */
   deadline = Number.POSITIVE_INFINITY;
   #isTimedOut = false;
@@ -104,37 +104,37 @@ class UpstreamCall implements Receiver {
     private readonly proxy: UpstreamProxy,
   ) {}
 
-  answered(response: HttpResponse): void {
+  onResponse(response: HttpResponse): void {
     try {
       prepareForClient(response);
     } catch (error) {
       response.discard();
-      this.failed(error);
+      this.onError(error);
       return;
     }
     this.proxy.finish(this, response);
   }
 
-  failed(error: unknown): void {
+  onError(error: unknown): void {
     this.proxy.finish(this, this.#rejectionFor(error));
   }
 
   /** Called when the client went away. */
-  gone(): void {
-    this.asking?.cancel(new Error("the client went away"));
+  onAbort(): void {
+    this.pending?.cancel(new Error("the client went away"));
   }
 
   timeOut(): void {
     this.#isTimedOut = true;
-    this.asking?.cancel(new Error("the upstream did not respond in time"));
+    this.pending?.cancel(new Error("the upstream did not respond in time"));
   }
 
   #rejectionFor(error: unknown): HttpResponse {
     const { exchange } = this;
     if (this.#isTimedOut) return reject(exchange, "upstream_timeout");
-    if (exchange.request.isGone) return new HttpResponse(clientGoneStatus);
+    if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
     exchange.failure = error;
-    if (exchange.request.body?.failure instanceof Malformed) return reject(exchange, "malformed_request");
-    return reject(exchange, error instanceof EgressRefused ? "upstream_not_allowed" : "upstream_unavailable");
+    if (exchange.request.body?.failure instanceof ProtocolError) return reject(exchange, "malformed_request");
+    return reject(exchange, error instanceof EgressDenied ? "upstream_not_allowed" : "upstream_unavailable");
   }
 }

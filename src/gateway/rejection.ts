@@ -1,5 +1,5 @@
 import type { DecisionDetail } from "../areas/requests/record.ts";
-import { problemAnswer, toResponse } from "../core/http/response.ts";
+import { problemResponse, toResponse } from "../core/http/response.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
 import { type FieldError, Problem } from "../core/problems/problem.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
@@ -28,7 +28,7 @@ export function reject(context: Rejectable, code: ProblemCode, options?: Rejecti
   context.decisionDetail = options?.decision;
   const { requestId, now } = context;
   const { path } = splitTarget(context.request.target);
-  return toResponse(problemAnswer(problem, { path, requestId, now }), requestId);
+  return toResponse(problemResponse(problem, { path, requestId, now }), requestId);
 }
 
 /** One request must not fill a log. */

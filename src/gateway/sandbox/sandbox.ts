@@ -1,8 +1,8 @@
 import type { Clock } from "../../lib/clock.ts";
+import type { PendingRequest } from "../../platform/http1/client-request.ts";
 import { HttpHeaders } from "../../platform/http1/headers.ts";
 import type { HttpRequest } from "../../platform/http1/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/http-response.ts";
-import type { Asking } from "../../platform/http1/question.ts";
 import { callHeader, encodeCall, publicSchemeHeader, saysProceed } from "./call.ts";
 import { readUsage } from "./process-usage.ts";
 import {
@@ -15,7 +15,7 @@ import {
   type SandboxOptions,
 } from "./protocol.ts";
 import { SourceLines } from "./source-lines.ts";
-import { memoryFailure, type ProcessQuestion, type WorkerdProcess } from "./workerd-process.ts";
+import { memoryFailure, type ProcessRequest, type WorkerdProcess } from "./workerd-process.ts";
 
 export interface SandboxLimits {
   memoryMegabytes: number;
@@ -33,7 +33,7 @@ export interface SandboxLimits {
 interface Passing {
   readonly deadline: number;
   /** Not yet, while its process is being started. */
-  asking: Asking | undefined;
+  pending: PendingRequest | undefined;
   failure?: SandboxFailure;
 }
 
@@ -92,7 +92,7 @@ export class WorkerdSandbox implements Sandbox {
   ): Promise<HttpResponse> {
     headers.setOwn(callHeader, encodeCall({ run: "handler", module, requestId: context.requestId, context }));
     headers.setOwn(publicSchemeHeader, protocol);
-    const response = await this.#ask({ method, host, target, headers, body }, options);
+    const response = await this.#send({ method, host, target, headers, body }, options);
     saysProceed(response, this.#sources);
     return response;
   }
@@ -107,7 +107,7 @@ export class WorkerdSandbox implements Sandbox {
       [callHeader]: encodeCall({ run: "policy", module, requestId: context.requestId }),
     });
     const body = JSON.stringify({ head, context });
-    const response = await this.#ask({ method: "POST", host: "sandbox", target: "/", headers, body }, options);
+    const response = await this.#send({ method: "POST", host: "sandbox", target: "/", headers, body }, options);
     if (!saysProceed(response, this.#sources)) return { response };
     const changed = await response.text();
     return { proceed: changed === "" ? undefined : (JSON.parse(changed) as RequestHead) };
@@ -135,15 +135,15 @@ export class WorkerdSandbox implements Sandbox {
     if (idleMilliseconds >= this.limits.idleSeconds * 1000 && this.#passing.size === 0) this.#retire();
   }
 
-  async #ask(
-    question: ProcessQuestion,
+  async #send(
+    request: ProcessRequest,
     { timeoutSeconds, sender }: { timeoutSeconds: number; sender?: HttpRequest },
   ): Promise<HttpResponse> {
     if (this.#stopping) throw new SandboxFailure("crashed", "The version was stopped");
     if (this.#passing.size >= this.limits.mostUnderWay) {
       throw new SandboxFailure("busy", `${this.limits.mostUnderWay} requests are waiting for the code already`);
     }
-    const passing: Passing = { deadline: performance.now() + timeoutSeconds * 1000, asking: undefined };
+    const passing: Passing = { deadline: performance.now() + timeoutSeconds * 1000, pending: undefined };
     this.#passing.add(passing);
     this.#lastUse = this.clock.now();
     let process: WorkerdProcess | undefined;
@@ -151,18 +151,18 @@ export class WorkerdSandbox implements Sandbox {
       process = this.#process?.isOver === false ? this.#process : await this.#start();
       // Its time may be over before its process was there.
       if (passing.failure) throw passing.failure;
-      const { asking, answer: response } = process.ask(question);
-      passing.asking = asking;
-      if (sender) sender.whenGone = { gone: () => asking.cancel(new Error("the client went away")) };
+      const { pending, response } = process.send(request);
+      passing.pending = pending;
+      if (sender) sender.abortListener = { onAbort: () => pending.cancel(new Error("the client went away")) };
       return await response;
     } catch (error) {
       if (error instanceof SandboxFailure) throw error;
       if (passing.failure) throw passing.failure;
       // The sender's fault, not the code's.
-      if (sender?.isGone || sender?.body?.failure) throw error;
+      if (sender?.isAborted || sender?.body?.failure) throw error;
       throw await this.#failureOf(process, error);
     } finally {
-      if (sender) sender.whenGone = undefined;
+      if (sender) sender.abortListener = undefined;
       this.#passing.delete(passing);
       if (this.#stopping && this.#passing.size === 0) this.#quiet.resolve();
     }
@@ -228,7 +228,7 @@ export class WorkerdSandbox implements Sandbox {
     for (const passing of this.#passing) {
       if (now < passing.deadline) continue;
       passing.failure ??= new SandboxFailure("timeout", "The code did not begin to respond in time");
-      passing.asking?.cancel(passing.failure);
+      passing.pending?.cancel(passing.failure);
     }
   }
 

@@ -108,7 +108,7 @@ async function settled(promise, log) {
 /** What would make workerd itself fail while it sends the answer, where nobody could tell whose fault it was. */
 function checked(answer) {
   if (isBodyUsed(answer)) throw new TypeError("The Response's body has been used already");
-  // Each question costs: what only goes with one status is asked only of that.
+  // Each check costs: what only applies to one status is checked only for that.
   const status = statusOf(answer);
   if (status === 101) throw new TypeError("Code cannot accept WebSockets");
   if (status !== outcomeStatus) return answer;
