@@ -4,6 +4,18 @@ import fc from "fast-check";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 
+test.each([
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "the-secret"],
+  ["OTEL_TRACES_SAMPLER", "sometimes"],
+  ["OTEL_TRACES_SAMPLER_ARG", "2"],
+])("%s=%s is a mistake", (name, value) => {
+  const mistakes = mistakesOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://h", [name]: value });
+  expect(mistakes).toHaveLength(1);
+  expect(mistakes[0]).toStartWith(`${name} must be `);
+  expect(mistakes[0]).not.toContain("the-secret");
+});
+
 test("an empty environment is a configuration", () => {
   expect(readConfig({})).toEqual({
     host: "127.0.0.1",
@@ -26,6 +38,7 @@ test("an empty environment is a configuration", () => {
     insight: true,
     requestDays: 7,
     clientAddresses: "full",
+    traces: undefined,
     unknownSettings: [],
   });
 });
@@ -39,6 +52,18 @@ describe("what is read:", () => {
     [{ TOLLGATE_PORT: "0" }, { port: 0 }],
     [{ TOLLGATE_PORT: "65535" }, { port: 65_535 }],
     [{ TOLLGATE_INSIGHT: "off" }, { insight: false }],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://h:4318", OTEL_EXPORTER_OTLP_HEADERS: "a=b%20c, d=e" },
+      {
+        traces: {
+          endpoint: "http://h:4318",
+          headers: { a: "b c", d: "e" },
+          serviceName: "tollgate",
+          sampler: "parentbased_always_on",
+          ratio: 1,
+        },
+      },
+    ],
     [{ TOLLGATE_REQUEST_DAYS: "0" }, { requestDays: 0 }],
     [{ TOLLGATE_CLIENT_ADDRESSES: "prefix" }, { clientAddresses: "prefix" }],
     [{ TOLLGATE_PORT: " 80 " }, { port: 80 }],

@@ -6,6 +6,8 @@ import { isHost } from "../lib/hosts.ts";
 import { namePattern, namePatternText } from "../lib/names.ts";
 import { isLocalhost } from "../platform/egress/addresses.ts";
 import { type LogLevel, levels } from "../platform/telemetry/log.ts";
+import type { TraceOptions } from "../platform/telemetry/tracer.ts";
+import { readTraceOptions } from "./traces.ts";
 
 export interface Config {
   host: string;
@@ -40,6 +42,8 @@ export interface Config {
   requestDays: number;
   /** How much of client addresses is recorded. */
   clientAddresses: "full" | "prefix" | "none";
+  /** Where spans of requests go; undefined: nowhere. */
+  traces: TraceOptions | undefined;
   /** Variables named like a setting that are none: typing mistakes, most likely. */
   unknownSettings: string[];
 }
@@ -72,6 +76,11 @@ export const settings = [
   "TOLLGATE_INSIGHT",
   "TOLLGATE_REQUEST_DAYS",
   "TOLLGATE_CLIENT_ADDRESSES",
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_HEADERS",
+  "OTEL_SERVICE_NAME",
+  "OTEL_TRACES_SAMPLER",
+  "OTEL_TRACES_SAMPLER_ARG",
 ];
 
 /** Of the command line, which may run in the same environment. */
@@ -214,6 +223,7 @@ export function readConfig(environment: Environment): Config {
     insight: insight(),
     requestDays: integer("TOLLGATE_REQUEST_DAYS", 7, 0, 3_650),
     clientAddresses: clientAddresses(),
+    traces: readTraceOptions(given, mistakes),
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),

@@ -3,9 +3,11 @@ import type { GatewayMetrics, RouteRequests } from "../core/metrics/gateway-metr
 import type { Metrics } from "../core/metrics/metrics.ts";
 import { ownCopy } from "../lib/own-copy.ts";
 import { type Log, type RequestOrigin, redactPath } from "../platform/telemetry/log.ts";
+import type { Tracer } from "../platform/telemetry/tracer.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import type { Exchange, IncomingRequest } from "./exchange.ts";
 import { recordOf } from "./request-record.ts";
+import { traceRequest } from "./request-trace.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 
 /** All unknown paths count as one route: callers could invent any number of them. */
@@ -22,20 +24,22 @@ export class AccessReport {
       requests: RequestSink;
       metrics: Metrics;
       clientAddresses?: ClientAddresses;
+      tracer?: Tracer | undefined;
     },
   ) {}
 
   /** Without an exchange: no route has the path and method. */
   responded(incoming: IncomingRequest, version: ServingVersion, status: number, exchange: Exchange | undefined): void {
     const route = exchange?.running;
-    const { log, requests, metrics, clientAddresses = "full" } = this.options;
+    const { log, requests, metrics, clientAddresses = "full", tracer } = this.options;
     const { deployment } = version;
     const { requestId, now: time } = incoming;
     const milliseconds = performance.now() - incoming.started;
     const origin = originOf(incoming, version, route, exchange);
 
     requestsOf(metrics.gateway, deployment.deploymentName, route).add(status, milliseconds / 1000);
-    log.request({ time, requestId, status, milliseconds, origin });
+    log.request({ time, requestId, status, milliseconds, origin, traceId: incoming.trace?.traceId });
+    if (incoming.sampled) traceRequest(tracer!, incoming.sampled, { incoming, exchange, origin, status });
     if (!requests.takes(deployment, status, time)) return;
     requests.add(deployment, recordOf({ incoming, exchange, origin, status, milliseconds, clientAddresses }));
   }

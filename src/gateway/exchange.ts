@@ -3,6 +3,8 @@ import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
 import type { HttpHeaders } from "../platform/http1/headers.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
+import type { TraceContext } from "../platform/telemetry/trace-context.ts";
+import type { RequestTrace } from "../platform/telemetry/tracer.ts";
 import type { PolicyState, RequestContext, User } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { CodeContext } from "./sandbox/protocol.ts";
@@ -20,6 +22,10 @@ export interface IncomingRequest {
   /** As sent, with dot segments resolved. */
   readonly path: string;
   readonly search: string;
+  /** Continued from the client's `traceparent`, or begun here where spans are exported. */
+  readonly trace: TraceContext | undefined;
+  /** Only where its spans are exported. */
+  readonly sampled: RequestTrace | undefined;
   /** Where no route was found: the problem it is rejected with. */
   rejection?: ProblemCode | undefined;
   rejectionDetail?: string | undefined;
@@ -48,6 +54,8 @@ export class Exchange implements RequestContext {
   isPreflight = false;
   targetEnded = 0;
   attempts = 0;
+  /** Of the span that the target continues. */
+  targetSpanId: string | undefined;
 
   readonly route: ArtifactRoute;
   readonly request: HttpRequest;
@@ -98,6 +106,7 @@ export class Exchange implements RequestContext {
       requestId: this.requestId,
       user: this.user,
       params: this.params,
+      ...(this.incoming.trace ? { traceparent: this.headers.get("traceparent") ?? undefined } : {}),
       route: operationId === undefined ? { path, method } : { path, method, operationId },
       ...(options === undefined ? {} : { options }),
     };

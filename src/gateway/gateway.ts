@@ -14,6 +14,13 @@ import { deferred, type HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Log } from "../platform/telemetry/log.ts";
+import {
+  formatTraceparent,
+  newSpanId,
+  parseTraceparent,
+  type TraceContext,
+} from "../platform/telemetry/trace-context.ts";
+import type { RequestTrace, Tracer } from "../platform/telemetry/tracer.ts";
 import { AccessReport } from "./access-report.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import { Exchange, type IncomingRequest, splitUrl } from "./exchange.ts";
@@ -42,6 +49,8 @@ export interface GatewayOptions {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** Exports spans of sampled requests. */
+  tracer?: Tracer | undefined;
 }
 
 /** The data plane: finds the deployment of a request, runs its policies and its target, and records it. */
@@ -70,6 +79,7 @@ export class Gateway implements Starter {
     const name = host === null ? undefined : this.options.addresses.nameIn(host);
     if (name === undefined) return undefined;
     const { path, search } = splitUrl(request.target);
+    const trace = this.#traceOf(request);
     const incoming: IncomingRequest = {
       request,
       requestId: requestIdOf(request),
@@ -79,11 +89,21 @@ export class Gateway implements Starter {
       started: performance.now(),
       path,
       search,
+      trace,
+      sampled: trace?.isSampled && "spans" in trace ? trace : undefined,
     };
     const version = this.#deployments.get(name);
     if (version) this.#serve(version, incoming);
     else void this.#serveCold(name, incoming);
     return deferred;
+  }
+
+  /** Without an exporter the client's trace is only recorded and passed on. */
+  #traceOf({ headers }: HttpRequest): TraceContext | RequestTrace | undefined {
+    const header = headers.get("traceparent");
+    const { tracer } = this.options;
+    if (tracer) return tracer.begin(header);
+    return header === null ? undefined : parseTraceparent(header);
   }
 
   prepare(version: StartableVersion): Promise<void> {
@@ -123,7 +143,7 @@ export class Gateway implements Starter {
     const running = typeof found === "object" ? routeFor(found, incoming.request.method) : undefined;
     if (running) {
       const exchange = new Exchange(incoming, version, running, (found as Found<RunningRoute>).params);
-      if (this.options.requests.isOn)
+      if (this.options.requests.isOn || incoming.sampled)
         exchange.marks = running.freeMarks.pop() ?? new Float64Array(running.policies.length);
       prepareForTarget(exchange.headers, incoming, this.options.addresses.protocol);
       this.#enter(exchange);
@@ -141,7 +161,11 @@ export class Gateway implements Starter {
         return;
       }
       while (exchange.entered < policies.length) {
-        const entering = policies[exchange.entered]!.enter?.(exchange);
+        const policy = policies[exchange.entered]!;
+        const { sampled } = exchange.incoming;
+        const entering = sampled
+          ? this.options.tracer!.run(sampled, () => policy.enter?.(exchange))
+          : policy.enter?.(exchange);
         if (entering instanceof Promise) {
           entering.then(
             (response) => this.#entered(exchange, response),
@@ -183,6 +207,7 @@ export class Gateway implements Starter {
 
   #sendToTarget(exchange: Exchange): void {
     const { target } = exchange.route;
+    if (this.options.tracer) continueTrace(exchange);
     if ("upstream" in target) {
       this.#proxy.send(exchange, target.upstream);
       return;
@@ -275,6 +300,16 @@ export class Gateway implements Starter {
     this.options.log.error("a request to a deployment failed", { requestId: exchange.requestId, error });
     return reject(exchange, "internal_error");
   }
+}
+
+/** The target's span is a child of the request's. A trace that began here has no state of other vendors. */
+function continueTrace(exchange: Exchange): void {
+  const { trace, sampled } = exchange.incoming;
+  if (!trace) return;
+  const { headers } = exchange;
+  exchange.targetSpanId = sampled ? newSpanId() : trace.spanId;
+  headers.setOwn("traceparent", formatTraceparent({ ...trace, spanId: exchange.targetSpanId }));
+  if ("parentSpanId" in trace && trace.parentSpanId === undefined) headers.delete("tracestate");
 }
 
 /** HEAD is GET without its body, where nothing else is declared. TRACE and CONNECT are not supported. */

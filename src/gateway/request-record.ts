@@ -39,6 +39,7 @@ export function recordOf({
     decisions: exchange ? decisionsOf(exchange, status) : [],
   };
   if (ip !== undefined) record.ip = ip;
+  if (incoming.trace) record.traceId = incoming.trace.traceId;
   if (rejection !== undefined) record.code = rejection;
   if (rejectionDetail !== undefined) record.detail = redactText(rejectionDetail);
   if (!exchange) return record;

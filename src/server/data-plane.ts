@@ -26,7 +26,7 @@ export interface DataPlane {
 }
 
 export function openDataPlane(
-  { config, clock, log, metrics, storage, lifecycle }: Foundation,
+  { config, clock, log, metrics, storage, tracer, lifecycle }: Foundation,
   /** Additional Host headers of deployments; may change at any time. */
   hostAliases?: ReadonlyMap<string, string>,
 ): DataPlane {
@@ -72,6 +72,7 @@ export function openDataPlane(
     clock,
     log,
     metrics,
+    tracer,
   });
   lifecycle.onClose("gateway", () => gateway.stop());
   directory.follow((name, live) => gateway.deploymentChanged(name, live));

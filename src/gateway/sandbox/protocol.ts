@@ -7,6 +7,8 @@ import type { HttpResponse } from "../../platform/http1/http-response.ts";
 export interface CodeContext {
   requestId: string;
   user: { sub: string; data: Record<string, unknown> } | undefined;
+  /** W3C trace context, for requests that the code makes itself. */
+  traceparent?: string | undefined;
   params: Readonly<Record<string, string>>;
   /** The path template and method of the route. */
   route: { path: string; method: string; operationId?: string };
