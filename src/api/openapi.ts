@@ -114,7 +114,7 @@ const pathExamples: Record<string, string> = { accountName: "default", bucketNam
 
 /** Query parameters are checked as text; a reader of the document wants to know the type they write. */
 function readableQuerySchema(name: string, schema: Json): Json {
-  if (name === "limit") return { type: "integer", minimum: 1, default: 1000 };
+  if (name === "limit") return { type: "integer", minimum: 1, default: schema.default ?? 1000 };
   if (name === "offset") return { type: "integer", minimum: 0, default: 0 };
   const values = schema.enum as string[] | undefined;
   if (values?.includes("true") && values.includes("false")) return { type: "boolean", default: false };
@@ -164,7 +164,8 @@ function responses(endpoint: Endpoint, components: Components): Json {
   if (endpoint.response) {
     const shown = endpoint.examples?.response ?? exampleOf(endpoint.response);
     const media = { schema: components.refer(endpoint.response, "output"), ...example(shown) };
-    const streamed = endpoint.streamType ? { [endpoint.streamType]: {} } : {};
+    const others = [...(endpoint.streamType ? [endpoint.streamType] : []), ...(endpoint.otherTypes ?? [])];
+    const streamed = Object.fromEntries(others.map((type) => [type, {}]));
     byStatus[200] = { description: "Done.", headers, content: { "application/json": media, ...streamed } };
     if (hasETag(endpoint)) byStatus[304] = { description: "Not modified." };
   } else {

@@ -109,9 +109,11 @@ export const tree: Record<string, Loader | Group> = {
     },
   },
   usage: {
-    summary: "What a subscription uses of its plan",
+    summary: "What subscriptions use of their plans",
     commands: {
+      list: () => import("./commands/usage/list.ts"),
       show: () => import("./commands/usage/show.ts"),
+      series: () => import("./commands/usage/series.ts"),
       history: () => import("./commands/usage/history.ts"),
       consume: () => import("./commands/usage/consume.ts"),
     },
@@ -142,6 +144,7 @@ export const tree: Record<string, Loader | Group> = {
     },
   },
   explain: () => import("./commands/explain.ts"),
+  analytics: () => import("./commands/analytics.ts"),
   init: () => import("./commands/init.ts"),
   dev: () => import("./commands/dev.ts"),
   backup: () => import("./commands/backup.ts"),

@@ -35,6 +35,7 @@ test("an empty environment is a configuration", () => {
     staleSeconds: 300,
     cacheMegabytes: expect.any(Number),
     eventDays: 400,
+    auditDays: 400,
     insight: true,
     requestDays: 7,
     clientAddresses: "full",
@@ -51,7 +52,6 @@ describe("what is read:", () => {
   const accepted: [Environment, Partial<Config>][] = [
     [{ TOLLGATE_PORT: "0" }, { port: 0 }],
     [{ TOLLGATE_PORT: "65535" }, { port: 65_535 }],
-    [{ TOLLGATE_INSIGHT: "off" }, { insight: false }],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: "http://h:4318", OTEL_EXPORTER_OTLP_HEADERS: "a=b%20c, d=e" },
       {
@@ -67,6 +67,8 @@ describe("what is read:", () => {
     [{ TOLLGATE_REQUEST_DAYS: "0" }, { requestDays: 0 }],
     [{ TOLLGATE_CLIENT_ADDRESSES: "prefix" }, { clientAddresses: "prefix" }],
     [{ TOLLGATE_PORT: " 80 " }, { port: 80 }],
+    [{ TOLLGATE_INSIGHT: "off" }, { insight: false }],
+    [{ TOLLGATE_INSIGHT: "on" }, { insight: true }],
     [{ TOLLGATE_PORT: "" }, { port: 8787 }],
     [{ TOLLGATE_HOST: "::1" }, { host: "::1" }],
     [{ TOLLGATE_DATA_DIR: "/var/lib/tollgate" }, { dataDirectory: "/var/lib/tollgate" }],

@@ -36,7 +36,9 @@ export interface Config {
   cacheMegabytes: number;
   /** How long usage events are kept, and with them the promise that one is counted once. */
   eventDays: number;
-  /** Whether requests to deployments are measured and recorded. */
+  /** How long entries of the audit log are kept. */
+  auditDays: number;
+  /** Whether requests to deployments are counted for analytics and recorded. */
   insight: boolean;
   /** How long requests to deployments are kept; 0 keeps none. */
   requestDays: number;
@@ -73,6 +75,7 @@ export const settings = [
   "TOLLGATE_STALE_SECONDS",
   "TOLLGATE_CACHE_MB",
   "TOLLGATE_EVENT_DAYS",
+  "TOLLGATE_AUDIT_DAYS",
   "TOLLGATE_INSIGHT",
   "TOLLGATE_REQUEST_DAYS",
   "TOLLGATE_CLIENT_ADDRESSES",
@@ -220,6 +223,7 @@ export function readConfig(environment: Environment): Config {
     staleSeconds: integer("TOLLGATE_STALE_SECONDS", 300, 0, 86_400),
     cacheMegabytes: integer("TOLLGATE_CACHE_MB", quarterOfMemory(), 1, 1_048_576),
     eventDays: integer("TOLLGATE_EVENT_DAYS", 400, 1, 36_500),
+    auditDays: integer("TOLLGATE_AUDIT_DAYS", 400, 1, 36_500),
     insight: insight(),
     requestDays: integer("TOLLGATE_REQUEST_DAYS", 7, 0, 3_650),
     clientAddresses: clientAddresses(),

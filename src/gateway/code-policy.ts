@@ -11,7 +11,10 @@ export function codePolicy(sandbox: Sandbox, module: string, options: unknown, p
       const decision = await sandbox.decide(module, head, exchange.codeContext(options), {
         timeoutSeconds: exchange.route.timeoutSeconds,
       });
-      if ("response" in decision) return decision.response;
+      if ("response" in decision) {
+        exchange.isRejectedByCode = decision.response.status >= 400 && decision.response.status < 500;
+        return decision.response;
+      }
       if (decision.proceed) proceedAs(exchange, decision.proceed);
       return undefined;
     },

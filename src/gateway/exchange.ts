@@ -45,6 +45,8 @@ export class Exchange implements RequestContext {
   state: PolicyState | undefined;
   /** The error, for the log alone. */
   failure: unknown;
+  /** A policy in the project's code responded with 4xx. */
+  isRejectedByCode = false;
   /** How many of the route's policies it has entered and not left. */
   entered = 0;
   /** When each policy was done, where requests are recorded. */

@@ -1,3 +1,4 @@
+import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import type { DeploymentLogSink, LiveDeployment, LiveDeployments } from "../areas/deployments/live.ts";
 import type { StartableVersion, Starter } from "../areas/deployments/starter.ts";
 import type { RequestSink } from "../areas/requests/record.ts";
@@ -32,6 +33,7 @@ import { RunningDeployments } from "./running-deployments.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { PolicyFactory, RunningVersion } from "./running-version.ts";
 import { type Sandboxes, SandboxFailure } from "./sandbox/protocol.ts";
+import { countRequest } from "./traffic-report.ts";
 
 /** Of each route: more are garbage after a burst. */
 const mostFreeMarks = 64;
@@ -51,6 +53,8 @@ export interface GatewayOptions {
   metrics: Metrics;
   /** Exports spans of sampled requests. */
   tracer?: Tracer | undefined;
+  /** Undefined: requests are not counted for analytics. */
+  traffic?: TrafficCounter | undefined;
 }
 
 /** The data plane: finds the deployment of a request, runs its policies and its target, and records it. */
@@ -253,6 +257,7 @@ export class Gateway implements Starter {
   ): void {
     try {
       this.#report.responded(incoming, version, response.status, exchange);
+      if (this.options.traffic) countRequest(this.options.traffic, incoming, version, response, exchange);
     } catch (error) {
       this.options.log.error("a request could not be recorded", { requestId: incoming.requestId, error });
     }

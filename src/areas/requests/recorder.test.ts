@@ -28,7 +28,9 @@ eachEngine((engine) => {
   let act: Parameters<typeof deploymentOfBranch>[1];
   beforeAll(async () => {
     const now = storage.clock.now();
-    const account = await storage.open.write((transaction) => createAccount(transaction, "test", "recording", now));
+    const account = await storage.open.write((transaction) =>
+      createAccount(transaction, { actor: "test", now }, "recording"),
+    );
     act = { account, actor: "test", now };
   });
   const failed = (error: unknown) => {
