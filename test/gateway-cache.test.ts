@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { CachePolicy } from "../src/gateway/policies/cache/cache.ts";
-import { KeptAnswers } from "../src/gateway/policies/cache/kept-answers.ts";
+import { CachedResponses } from "../src/gateway/policies/cache/cached-responses.ts";
 import { cacheOptions } from "../src/gateway/policies/cache/schema.ts";
 import type { Policy } from "../src/gateway/policy.ts";
-import { refuse } from "../src/gateway/refusal.ts";
+import { reject } from "../src/gateway/rejection.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
 import { answerText, RawUpstream } from "./support/upstream.ts";
@@ -16,7 +16,7 @@ export default { "modules/guard.ts": { default: guard } };
 /** Stands for the policy that authenticates: these tests have no buckets. */
 const apiKey = (): Policy => ({
   enter(passage) {
-    return passage.headers.has("x-key") ? undefined : refuse(passage, "key_missing");
+    return passage.headers.has("x-key") ? undefined : reject(passage, "key_missing");
   },
 });
 
@@ -24,7 +24,7 @@ let gateway: TestGateway;
 let upstream: RawUpstream;
 
 beforeAll(async () => {
-  const answers = new KeptAnswers();
+  const answers = new CachedResponses();
   upstream = await RawUpstream.start(({ socket, headers }) =>
     socket.write(answerText(`for ${headers.get("x-key") ?? "nobody"} at ${headers.get("x-forwarded-host")}.`)),
   );

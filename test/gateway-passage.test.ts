@@ -24,8 +24,8 @@ function recorder(options: unknown): Policy {
     enter(passage) {
       steps.push(`enter ${name}`);
       if (throws === "enter") throw new Error("a secret of the policy");
-      passage.answerHeaders ??= new HttpHeaders();
-      passage.answerHeaders.set(`x-${name}`, "1");
+      passage.responseHeaders ??= new HttpHeaders();
+      passage.responseHeaders.set(`x-${name}`, "1");
       const answered = answer === undefined ? undefined : new HttpResponse(answer, new HttpHeaders(), "refused");
       return waits ? Promise.resolve(answered) : answered;
     },

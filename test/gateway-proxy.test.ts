@@ -317,7 +317,7 @@ describe("connections that break", () => {
     const socket = connect(gateway.port, "127.0.0.1", () => socket.write(request));
     await until(() => raw.requests.some((asked) => asked.headers.get("x-request-id") === id), { withinMs: 2000 });
     socket.destroy();
-    const entry = await until(() => gateway.entries.find(({ requestId }) => requestId === id), { withinMs: 2000 });
+    const entry = await until(() => gateway.requests.find(({ requestId }) => requestId === id), { withinMs: 2000 });
     expect(entry.status).toBe(499);
   });
 
@@ -347,9 +347,7 @@ describe("connections that break", () => {
 describe("what is told of requests", () => {
   test("an access line, a line of the server's log and the metrics", async () => {
     await gateway.fetch("shop", "/things/77", { headers: { "x-request-id": "seen" } });
-    expect(gateway.entries.find(({ requestId }) => requestId === "seen")).toMatchObject({
-      kind: "access",
-      level: "info",
+    expect(gateway.requests.find(({ requestId }) => requestId === "seen")).toMatchObject({
       method: "GET",
       path: "/things/77",
       route: "/things/{id}",
@@ -383,16 +381,17 @@ describe("what is told of requests", () => {
       .filter((line) => line.includes('status="404"'));
     expect(series).toHaveLength(1);
     expect(series[0]).toContain('route="unknown"');
-    expect(JSON.stringify(gateway.entries)).not.toContain(key);
+    expect(JSON.stringify(gateway.requests)).not.toContain(key);
     expect(gateway.logLines.join("")).not.toContain(key);
   });
 
   test("why an upstream failed is told to the owner, not to the world", async () => {
     const response = await gateway.fetch("shop", "/gone", { headers: { "x-request-id": "why" } });
     expect(await response.text()).not.toContain("ECONN");
-    expect(gateway.entries.find(({ requestId }) => requestId === "why")).toMatchObject({
-      level: "warn",
-      message: expect.stringContaining("connect"),
+    expect(gateway.requests.find(({ requestId }) => requestId === "why")).toMatchObject({
+      code: "upstream_unavailable",
+      error: expect.stringContaining("connect"),
+      target: { kind: "upstream", attempts: 1 },
     });
   });
 });

@@ -60,6 +60,7 @@ const areas = [
   "metering",
   "variables",
   "deployments",
+  "requests",
   "analytics",
   "audit",
   "search",

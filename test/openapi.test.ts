@@ -16,6 +16,8 @@ const S = `${M}/subscriptions/{subscriptionId}`;
 const J = "/v1/accounts/{accountName}/projects/{projectName}";
 const D = "/v1/deployments/{deploymentName}";
 
+const requestFilters = "before consumer follow from limit method q requestId route status to".split(" ");
+
 /** Every endpoint of the interface, and what it asks of a request. */
 const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", "/v1/who-am-i", ["accountName"]],
@@ -127,6 +129,9 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${D}/versions`, ["accountName", "limit", "offset"]],
   ["post", `${D}/rollback`, ["accountName"]],
   ["get", `${D}/logs`, ["accountName", "follow", "kind", "limit", "since"]],
+  ["get", `${D}/requests`, ["accountName", ...requestFilters]],
+  ["get", "/v1/accounts/{accountName}/requests", requestFilters],
+  ["get", "/v1/accounts/{accountName}/requests/{requestId}", []],
 ];
 
 /** Fields that hold a key or a token, wherever they are. */

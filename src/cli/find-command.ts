@@ -1,5 +1,6 @@
 import { didYouMean } from "../lib/suggestion.ts";
 import type { Command } from "./support/command.ts";
+import { asksForHelp } from "./support/parse.ts";
 import { UsageError } from "./support/usage-error.ts";
 import { type Group, isGroup, tree } from "./tree.ts";
 
@@ -17,7 +18,11 @@ export async function findCommand(words: string[]): Promise<Found> {
   if (!isGroup(entry)) return { kind: "command", name, command: (await entry()).command, rest };
 
   const [verb, ...others] = rest;
-  if (verb === undefined || verb.startsWith("-")) return { kind: "group", name, group: entry, rest };
+  if (verb === undefined || verb.startsWith("-")) {
+    if (entry.default === undefined || asksForHelp(rest)) return { kind: "group", name, group: entry, rest };
+    const { command } = await entry.commands[entry.default]!();
+    return { kind: "command", name: `${name} ${entry.default}`, command, rest };
+  }
   if (!Object.hasOwn(entry.commands, verb))
     throw unknown(`"${verb}" in "${name}"`, verb, Object.keys(entry.commands), `tollgate help ${name}`);
   const { command } = await entry.commands[verb]!();

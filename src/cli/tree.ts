@@ -4,6 +4,8 @@ type Loader = () => Promise<{ command: Command }>;
 
 export interface Group {
   summary: string;
+  /** What the group's name alone runs. */
+  default?: string;
   commands: Record<string, Loader>;
 }
 
@@ -148,6 +150,15 @@ export const tree: Record<string, Loader | Group> = {
       unset: () => import("./commands/variables/unset.ts"),
     },
   },
+  requests: {
+    summary: "Requests to deployments, and why each ended as it did",
+    default: "list",
+    commands: {
+      list: () => import("./commands/requests/list.ts"),
+      show: () => import("./commands/requests/show.ts"),
+    },
+  },
+  explain: () => import("./commands/explain.ts"),
   analytics: () => import("./commands/analytics.ts"),
   init: () => import("./commands/init.ts"),
   dev: () => import("./commands/dev.ts"),

@@ -32,7 +32,7 @@ const sources = readdirSync(import.meta.dir)
 
 /** What the examples of doc comments take for granted; those that import what they need are whole programs. */
 const given = `
-import { BuildError, etagOf, type Tollgate, TollgateError } from "tollgate/client";
+import { BuildError, etagOf, explainRequest, type Tollgate, TollgateError } from "tollgate/client";
 declare const client: Tollgate;
 declare const bucketId: string, planId: string, subscriptionId: string, keyId: string, managerId: string;
 declare const inviteId: string, statusId: string;

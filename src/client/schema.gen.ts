@@ -845,26 +845,6 @@ export interface Redeployed {
   statusId: string;
 }
 
-export interface DeploymentLog {
-  data: DeploymentLogLine[];
-}
-
-/** A request (`access`), what code wrote to its console, or what a build did. */
-export interface DeploymentLogLine {
-  id: string;
-  time: string;
-  kind: "access" | "console" | "build";
-  level: "debug" | "info" | "warn" | "error";
-  message: string;
-  requestId?: string;
-  method?: string;
-  path?: string;
-  route?: string;
-  status?: number;
-  durationMs?: number;
-  consumer?: string;
-}
-
 /** One page of a list, in the order of creation. */
 export interface DeploymentVersionList {
   data: DeploymentVersion[];
@@ -919,6 +899,114 @@ export interface VariableSet {
   isSecret?: boolean;
   /** Where it is set. By default everywhere, and for a secret in `production` alone. */
   environments?: string[];
+}
+
+export interface RequestFeed {
+  /** Newest first. */
+  data: Request[];
+  /** How many requests were over the rate and are not kept, in the minutes that the list spans. */
+  omitted: {
+    successes: number;
+    failures: number;
+  };
+}
+
+/** A request to a deployment. */
+export interface Request {
+  /** Ours: callers choose `x-request-id`. */
+  id: string;
+  time: string;
+  deployment: string;
+  /** The number of the version; null if it is gone. */
+  version: number | null;
+  requestId: string;
+  traceId?: string;
+  method: string;
+  /** Without the query; at most 1,024 characters. */
+  path: string;
+  route?: string;
+  /** 499 if the client went away before the response. */
+  status: number;
+  durationMs: number;
+  ip?: string;
+  consumer?: string;
+  consumerId?: string;
+  keyId?: string;
+  /** The problem code, if the gateway itself rejected the request. */
+  code?: string;
+  detail?: string;
+  /** The error behind it, which the client did not see. */
+  error?: string;
+  /** The policies of the route, in their order. */
+  decisions: Decision[];
+  target?: RequestTarget;
+}
+
+export interface Decision {
+  /** The name of the policy in the project. */
+  policy: string;
+  type: string;
+  ms: number;
+  outcome: "passed" | "rejected" | "answered" | "skipped";
+  detail?: DecisionDetail;
+}
+
+/** Why a policy rejected a request, with the numbers. */
+export interface DecisionDetail {
+  /** Stable, snake_case. */
+  reason: string;
+  header?: string;
+  maskedKey?: string;
+  keyId?: string;
+  consumer?: string;
+  expiredOn?: string;
+  meter?: string;
+  /** What the request takes of the meter. */
+  amount?: number;
+  used?: number;
+  limit?: number;
+  plans?: string[];
+  subscriptionId?: string;
+  bucket?: string;
+  by?: string;
+  windowSeconds?: number;
+  resetsOn?: string;
+  errors?: {
+    pointer: string;
+    detail: string;
+  }[];
+  message?: string;
+  status?: number;
+}
+
+export interface RequestTarget {
+  kind: "upstream" | "handler";
+  /** Without credentials and query. */
+  url?: string;
+  module?: string;
+  /** From the last policy to the head of the response. */
+  ms: number;
+  attempts: number;
+}
+
+export interface DeploymentLog {
+  data: DeploymentLogLine[];
+}
+
+/** A request (`access`), what code wrote to its console, or what a build did. */
+export interface DeploymentLogLine {
+  id: string;
+  time: string;
+  kind: "access" | "console" | "build";
+  level: "debug" | "info" | "warn" | "error";
+  message: string;
+  requestId?: string;
+  method?: string;
+  path?: string;
+  route?: string;
+  status?: number;
+  durationMs?: number;
+  consumer?: string;
 }
 
 export interface AuditEntries {
@@ -2030,25 +2118,6 @@ export interface Operations {
     body: Record<string, never>;
     response: Redeployed;
   };
-  /** Read what a deployment logged */
-  readDeploymentLog: {
-    params: {
-      deploymentName: string;
-    };
-    query: {
-      /** How many of the newest lines to answer; over 1000 becomes 1000. */
-      limit?: number;
-      /** Only lines from this moment on. */
-      since?: string;
-      kind?: "access" | "console" | "build";
-      /** Answers new lines as server-sent events, as they come, until the client goes. */
-      follow?: boolean;
-      /** The account to act in, for the operator. Other tokens act in their own account. */
-      accountName?: string;
-    };
-    body: undefined;
-    response: DeploymentLog;
-  };
   /** List the versions of a deployment */
   listDeploymentVersions: {
     params: {
@@ -2124,6 +2193,99 @@ export interface Operations {
     query: object;
     body: undefined;
     response: undefined;
+  };
+  /** List the requests to a deployment */
+  listDeploymentRequests: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** A status, such as `429`, or a class of them, such as `4xx`. */
+      status?: string;
+      method?: string;
+      /** The path template of the route, such as `/orders/{id}`. */
+      route?: string;
+      /** The name of the consumer. */
+      consumer?: string;
+      /** The `x-request-id` of the request. */
+      requestId?: string;
+      /** Text in the path. */
+      q?: string;
+      /** Only requests from this time on. */
+      from?: string;
+      /** Only requests before this time. */
+      to?: string;
+      /** Only requests before the one with this id: the last of the page before. */
+      before?: string;
+      /** How many of the newest requests to return; over 1000 becomes 1000. */
+      limit?: number;
+      /** Returns new requests as server-sent events until the client goes away. */
+      follow?: boolean;
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: RequestFeed;
+  };
+  /** List the requests to all deployments of an account */
+  listRequests: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** A status, such as `429`, or a class of them, such as `4xx`. */
+      status?: string;
+      method?: string;
+      /** The path template of the route, such as `/orders/{id}`. */
+      route?: string;
+      /** The name of the consumer. */
+      consumer?: string;
+      /** The `x-request-id` of the request. */
+      requestId?: string;
+      /** Text in the path. */
+      q?: string;
+      /** Only requests from this time on. */
+      from?: string;
+      /** Only requests before this time. */
+      to?: string;
+      /** Only requests before the one with this id: the last of the page before. */
+      before?: string;
+      /** How many of the newest requests to return; over 1000 becomes 1000. */
+      limit?: number;
+      /** Returns new requests as server-sent events until the client goes away. */
+      follow?: boolean;
+    };
+    body: undefined;
+    response: RequestFeed;
+  };
+  /** Read a request */
+  getRequest: {
+    params: {
+      accountName: string;
+      requestId: string;
+    };
+    query: object;
+    body: undefined;
+    response: Request;
+  };
+  /** Read what a deployment logged */
+  readDeploymentLog: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** How many of the newest lines to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** Only lines from this moment on. */
+      since?: string;
+      kind?: "access" | "console" | "build";
+      /** Answers new lines as server-sent events, as they come, until the client goes. */
+      follow?: boolean;
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: DeploymentLog;
   };
   /** Read the audit log */
   listAuditLog: {
@@ -2306,13 +2468,16 @@ export const routes: Record<keyof Operations, string> = {
   getDeployment: "GET /v1/deployments/{deploymentName}",
   deleteDeployment: "DELETE /v1/deployments/{deploymentName}",
   redeploy: "POST /v1/deployments/{deploymentName}/deploy",
-  readDeploymentLog: "GET /v1/deployments/{deploymentName}/logs",
   listDeploymentVersions: "GET /v1/deployments/{deploymentName}/versions",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
   listVariables: "GET /v1/accounts/{accountName}/projects/{projectName}/variables",
   getVariable: "GET /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",
   setVariable: "PUT /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",
   deleteVariable: "DELETE /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",
+  listDeploymentRequests: "GET /v1/deployments/{deploymentName}/requests",
+  listRequests: "GET /v1/accounts/{accountName}/requests",
+  getRequest: "GET /v1/accounts/{accountName}/requests/{requestId}",
+  readDeploymentLog: "GET /v1/deployments/{deploymentName}/logs",
   listAuditLog: "GET /v1/accounts/{accountName}/audit-log",
   verifyAuditLog: "GET /v1/accounts/{accountName}/audit-log/verification",
   getDeploymentAnalytics: "GET /v1/deployments/{deploymentName}/analytics",

@@ -11,6 +11,7 @@ import { Keys } from "./keys.ts";
 import { ManagerInvites, Managers } from "./managers.ts";
 import { Metering, Plans, Subscriptions } from "./metering.ts";
 import type { RequestOptions } from "./options.ts";
+import { Requests } from "./requests.ts";
 import { realWaiting, type Waiting } from "./retry.ts";
 import type { Deployment, Identity, Job, KeyVerification, SearchResult } from "./schema.gen.ts";
 import { Transport } from "./transport.ts";
@@ -64,6 +65,8 @@ export class Tollgate {
   readonly metering: Metering;
   /** Deployed gateway projects. */
   readonly deployments: Deployments;
+  /** Requests to deployments, and why each ended as it did. */
+  readonly requests: Requests;
   /** How many requests the deployments served, how fast and how well. */
   readonly analytics: AccountAnalytics;
   readonly #options: TollgateOptions;
@@ -80,6 +83,7 @@ export class Tollgate {
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);
+    this.requests = new Requests(this.#transport);
     this.analytics = new AccountAnalytics(this.#transport);
   }
 

@@ -4,6 +4,18 @@ import fc from "fast-check";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { type Config, ConfigError, type Environment, readConfig } from "./config.ts";
 
+test.each([
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "the-secret"],
+  ["OTEL_TRACES_SAMPLER", "sometimes"],
+  ["OTEL_TRACES_SAMPLER_ARG", "2"],
+])("%s=%s is a mistake", (name, value) => {
+  const mistakes = mistakesOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://h", [name]: value });
+  expect(mistakes).toHaveLength(1);
+  expect(mistakes[0]).toStartWith(`${name} must be `);
+  expect(mistakes[0]).not.toContain("the-secret");
+});
+
 test("an empty environment is a configuration", () => {
   expect(readConfig({})).toEqual({
     host: "127.0.0.1",
@@ -25,6 +37,9 @@ test("an empty environment is a configuration", () => {
     eventDays: 400,
     auditDays: 400,
     insight: true,
+    requestDays: 7,
+    clientAddresses: "full",
+    traces: undefined,
     unknownSettings: [],
   });
 });
@@ -37,6 +52,20 @@ describe("what is read:", () => {
   const accepted: [Environment, Partial<Config>][] = [
     [{ TOLLGATE_PORT: "0" }, { port: 0 }],
     [{ TOLLGATE_PORT: "65535" }, { port: 65_535 }],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://h:4318", OTEL_EXPORTER_OTLP_HEADERS: "a=b%20c, d=e" },
+      {
+        traces: {
+          endpoint: "http://h:4318",
+          headers: { a: "b c", d: "e" },
+          serviceName: "tollgate",
+          sampler: "parentbased_always_on",
+          ratio: 1,
+        },
+      },
+    ],
+    [{ TOLLGATE_REQUEST_DAYS: "0" }, { requestDays: 0 }],
+    [{ TOLLGATE_CLIENT_ADDRESSES: "prefix" }, { clientAddresses: "prefix" }],
     [{ TOLLGATE_PORT: " 80 " }, { port: 80 }],
     [{ TOLLGATE_INSIGHT: "off" }, { insight: false }],
     [{ TOLLGATE_INSIGHT: "on" }, { insight: true }],
@@ -118,6 +147,9 @@ describe("what is refused, by name:", () => {
     ["TOLLGATE_STALE_SECONDS", "-1"],
     ["TOLLGATE_STALE_SECONDS", "86401"],
     ["TOLLGATE_CACHE_MB", "0"],
+    ["TOLLGATE_INSIGHT", "yes"],
+    ["TOLLGATE_REQUEST_DAYS", "-1"],
+    ["TOLLGATE_CLIENT_ADDRESSES", "half"],
   ];
   test.each(refused)("%s=%s", (name, value) => {
     const mistakes = mistakesOf({ [name]: value });

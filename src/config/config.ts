@@ -6,6 +6,8 @@ import { isHost } from "../lib/hosts.ts";
 import { namePattern, namePatternText } from "../lib/names.ts";
 import { isLocalhost } from "../platform/egress/addresses.ts";
 import { type LogLevel, levels } from "../platform/telemetry/log.ts";
+import type { TraceOptions } from "../platform/telemetry/tracer.ts";
+import { readTraceOptions } from "./traces.ts";
 
 export interface Config {
   host: string;
@@ -38,6 +40,12 @@ export interface Config {
   auditDays: number;
   /** Whether requests to deployments are counted for analytics and recorded. */
   insight: boolean;
+  /** How long requests to deployments are kept; 0 keeps none. */
+  requestDays: number;
+  /** How much of client addresses is recorded. */
+  clientAddresses: "full" | "prefix" | "none";
+  /** Where spans of requests go; undefined: nowhere. */
+  traces: TraceOptions | undefined;
   /** Variables named like a setting that are none: typing mistakes, most likely. */
   unknownSettings: string[];
 }
@@ -69,6 +77,13 @@ export const settings = [
   "TOLLGATE_EVENT_DAYS",
   "TOLLGATE_AUDIT_DAYS",
   "TOLLGATE_INSIGHT",
+  "TOLLGATE_REQUEST_DAYS",
+  "TOLLGATE_CLIENT_ADDRESSES",
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "OTEL_EXPORTER_OTLP_HEADERS",
+  "OTEL_SERVICE_NAME",
+  "OTEL_TRACES_SAMPLER",
+  "OTEL_TRACES_SAMPLER_ARG",
 ];
 
 /** Of the command line, which may run in the same environment. */
@@ -159,6 +174,13 @@ export function readConfig(environment: Environment): Config {
     return text !== "off";
   }
 
+  function clientAddresses(): Config["clientAddresses"] {
+    const text = given("TOLLGATE_CLIENT_ADDRESSES") ?? "full";
+    if (text === "full" || text === "prefix" || text === "none") return text;
+    mistakes.push(`TOLLGATE_CLIENT_ADDRESSES must be full, prefix or none, not ${JSON.stringify(text)}.`);
+    return "none";
+  }
+
   function encryptionKeys(): Buffer[] {
     const texts = given("TOLLGATE_ENCRYPTION_KEY")?.split(",") ?? [];
     const keys = texts.map((text) => parseKey(text.trim()));
@@ -203,6 +225,9 @@ export function readConfig(environment: Environment): Config {
     eventDays: integer("TOLLGATE_EVENT_DAYS", 400, 1, 36_500),
     auditDays: integer("TOLLGATE_AUDIT_DAYS", 400, 1, 36_500),
     insight: insight(),
+    requestDays: integer("TOLLGATE_REQUEST_DAYS", 7, 0, 3_650),
+    clientAddresses: clientAddresses(),
+    traces: readTraceOptions(given, mistakes),
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),

@@ -1,60 +1,56 @@
-import type { DeploymentLogSink } from "../areas/deployments/live.ts";
+import type { RequestSink } from "../areas/requests/record.ts";
 import type { GatewayMetrics, RouteRequests } from "../core/metrics/gateway-metrics.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
 import { ownCopy } from "../lib/own-copy.ts";
-import { type Log, type RequestOrigin, redactPath, redactText } from "../platform/telemetry/log.ts";
-import type { Arrival, Exchange } from "./exchange.ts";
+import { type Log, type RequestOrigin, redactPath } from "../platform/telemetry/log.ts";
+import type { Tracer } from "../platform/telemetry/tracer.ts";
+import type { ClientAddresses } from "./client-address.ts";
+import type { Exchange, IncomingRequest } from "./exchange.ts";
+import { recordOf } from "./request-record.ts";
+import { traceRequest } from "./request-trace.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 
-/** Paths that lead nowhere are one route to the metrics: anybody could invent more of them. */
+/** All unknown paths count as one route: callers could invent any number of them. */
 const unknownRoute = "unknown";
 
-/** Each route remembers one: callers may send paths of 32 kB. */
+/** Each route caches one; callers may send paths of 32 kB. */
 const longestRemembered = 256;
 
-/** Why a request got an error response, as far as the gateway knows. */
-type Rejected = Partial<Pick<Exchange, "refusal" | "refusalDetail" | "failure">>;
-
-/** Tells the owner of a deployment, the operator and the metrics of each request. */
+/** Records each request for its deployment, in the server's log and in the metrics. */
 export class AccessReport {
-  constructor(private readonly options: { log: Log; logs: DeploymentLogSink; metrics: Metrics }) {}
+  constructor(
+    private readonly options: {
+      log: Log;
+      requests: RequestSink;
+      metrics: Metrics;
+      clientAddresses?: ClientAddresses;
+      tracer?: Tracer | undefined;
+    },
+  ) {}
 
-  /** Without an exchange: the path led nowhere, or not with this method. */
-  answered(arrival: Arrival, version: ServingVersion, status: number, exchange: Exchange | undefined): void {
+  /** Without an exchange: no route has the path and method. */
+  responded(incoming: IncomingRequest, version: ServingVersion, status: number, exchange: Exchange | undefined): void {
     const route = exchange?.running;
-    const { log, logs, metrics } = this.options;
-    const { deploymentName, deploymentSeq } = version.deployment;
-    const { requestId, now: time } = arrival;
-    const milliseconds = performance.now() - arrival.started;
-    const template = route?.route.path;
-    const origin = originOf(arrival, version, route, exchange);
-    const { method, path } = origin;
+    const { log, requests, metrics, clientAddresses = "full", tracer } = this.options;
+    const { deployment } = version;
+    const { requestId, now: time } = incoming;
+    const milliseconds = performance.now() - incoming.started;
+    const origin = originOf(incoming, version, route, exchange);
 
-    requestsOf(metrics.gateway, deploymentName, route).add(status, milliseconds / 1000);
-    log.request({ time, requestId, status, milliseconds, origin });
-    if (!logs.takesAccess(deploymentSeq)) return;
-    logs.add(deploymentSeq, {
-      time,
-      kind: "access",
-      level: status >= 500 ? "warn" : "info",
-      message: messageOf(`${method} ${path} ${status}`, exchange ?? arrival),
-      requestId,
-      method,
-      path,
-      ...(template === undefined ? undefined : { route: template }),
-      status,
-      durationMs: Math.round(milliseconds * 1000) / 1000,
-      ...(exchange?.user === undefined ? undefined : { consumer: exchange.user.sub }),
-    });
+    requestsOf(metrics.gateway, deployment.deploymentName, route).add(status, milliseconds / 1000);
+    log.request({ time, requestId, status, milliseconds, origin, traceId: incoming.trace?.traceId });
+    if (incoming.sampled) traceRequest(tracer!, incoming.sampled, { incoming, exchange, origin, status });
+    if (!requests.takes(deployment, status, time)) return;
+    requests.add(deployment, recordOf({ incoming, exchange, origin, status, milliseconds, clientAddresses }));
   }
 
   /** Nothing runs at the address. */
-  unserved(arrival: Arrival, deployment: string, status: number): void {
-    const { method } = arrival.request;
-    const path = redactPath(arrival.path);
+  unserved(incoming: IncomingRequest, deployment: string, status: number): void {
+    const { method } = incoming.request;
+    const path = redactPath(incoming.path);
     const origin = { method, path, operation: undefined, caller: undefined, account: undefined, deployment };
-    const milliseconds = performance.now() - arrival.started;
-    this.options.log.request({ time: arrival.now, requestId: arrival.requestId, status, milliseconds, origin });
+    const milliseconds = performance.now() - incoming.started;
+    this.options.log.request({ time: incoming.now, requestId: incoming.requestId, status, milliseconds, origin });
   }
 }
 
@@ -64,19 +60,8 @@ function requestsOf(metrics: GatewayMetrics, deployment: string, route: RunningR
   return route.requests;
 }
 
-/** With the problem's code and detail where the gateway rejected the request, and what failed behind it. */
-function messageOf(line: string, { refusal, refusalDetail, failure }: Rejected): string {
-  if (refusal === undefined && failure === undefined) return line;
-  const reasons = [refusal && `${refusal}: ${refusalDetail}`, failure && textOf(failure)].filter((reason) => reason);
-  return `${line}: ${redactText(reasons.join(" "))}`;
-}
-
-function textOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure);
-}
-
 function originOf(
-  { request, path }: Arrival,
+  { request, path }: IncomingRequest,
   { deployment }: ServingVersion,
   route: RunningRoute | undefined,
   exchange: Exchange | undefined,

@@ -3,7 +3,7 @@ import { isForTargets } from "./forwarded-headers.ts";
 import type { Policy } from "./policy.ts";
 import type { RequestHead, Sandbox } from "./sandbox/protocol.ts";
 
-/** A policy that a project wrote itself: it sees the head of a request, and answers it or lets it pass, perhaps changed. */
+/** A policy in the project's code: gets the head of a request and returns a response, a changed head, or nothing. */
 export function codePolicy(sandbox: Sandbox, module: string, options: unknown, protocol: string): Policy {
   return {
     async enter(exchange: Exchange) {
@@ -11,9 +11,9 @@ export function codePolicy(sandbox: Sandbox, module: string, options: unknown, p
       const decision = await sandbox.decide(module, head, exchange.codeContext(options), {
         timeoutSeconds: exchange.route.timeoutSeconds,
       });
-      if ("answer" in decision) {
-        exchange.isRejectedByCode = decision.answer.status >= 400 && decision.answer.status < 500;
-        return decision.answer;
+      if ("response" in decision) {
+        exchange.isRejectedByCode = decision.response.status >= 400 && decision.response.status < 500;
+        return decision.response;
       }
       if (decision.proceed) proceedAs(exchange, decision.proceed);
       return undefined;
@@ -21,7 +21,7 @@ export function codePolicy(sandbox: Sandbox, module: string, options: unknown, p
   };
 }
 
-/** Where the request goes stays the route's affair: of another address only path and query count. */
+/** The route decides the origin: of a changed URL only path and query count. */
 function proceedAs(exchange: Exchange, head: RequestHead): void {
   const { path, search } = splitUrl(head.url);
   exchange.path = path;

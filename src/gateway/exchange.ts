@@ -1,46 +1,64 @@
+import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
 import type { HttpHeaders } from "../platform/http1/headers.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
-import type { Held, Passage, User } from "./policy.ts";
+import type { TraceContext } from "../platform/telemetry/trace-context.ts";
+import type { RequestTrace } from "../platform/telemetry/tracer.ts";
+import type { PolicyState, RequestContext, User } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { CodeContext } from "./sandbox/protocol.ts";
 
-/** A request as it came, before anything is known of where it leads. */
-export interface Arrival {
+/** A request as received, before routing. */
+export interface IncomingRequest {
   readonly request: HttpRequest;
   readonly requestId: string;
   readonly ip: string;
-  /** By which the deployment was found. */
+  /** Names the deployment. */
   readonly host: string;
-  /** The time of day, and the moment on the clock that only counts. */
+  /** The time of day, and the same moment on the monotonic clock. */
   readonly now: number;
   readonly started: number;
-  /** As it was sent, but for dot segments. */
+  /** As sent, with dot segments resolved. */
   readonly path: string;
   readonly search: string;
-  /** Where it found no route: the problem it is rejected with. */
-  refusal?: ProblemCode | undefined;
-  refusalDetail?: string | undefined;
+  /** Continued from the client's `traceparent`, or begun here where spans are exported. */
+  readonly trace: TraceContext | undefined;
+  /** Only where its spans are exported. */
+  readonly sampled: RequestTrace | undefined;
+  /** Where no route was found: the problem it is rejected with. */
+  rejection?: ProblemCode | undefined;
+  rejectionDetail?: string | undefined;
+  decisionDetail?: DecisionDetail | undefined;
 }
 
-/** One request on its way through a route, with what the gateway itself has to know of it. */
-export class Exchange implements Passage {
+/** One request and its response, on a route of a running version. */
+export class Exchange implements RequestContext {
   user: User | undefined;
   consumerId: string | undefined;
   keyId: string | undefined;
   permissions: readonly string[] | undefined;
   body: Buffer | undefined;
-  answerHeaders: HttpHeaders | undefined;
-  refusal: ProblemCode | undefined;
-  refusalDetail: string | undefined;
-  held: Held | undefined;
-  /** What went wrong, for the log alone. */
+  responseHeaders: HttpHeaders | undefined;
+  rejection: ProblemCode | undefined;
+  rejectionDetail: string | undefined;
+  decisionDetail: DecisionDetail | undefined;
+  state: PolicyState | undefined;
+  /** The error, for the log alone. */
   failure: unknown;
-  /** A policy that the project wrote itself answered with 4xx. */
+  /** A policy in the project's code responded with 4xx. */
   isRejectedByCode = false;
-  /** How many of the route's policies have let it pass, and have not seen an answer leave. */
+  /** How many of the route's policies it has entered and not left. */
   entered = 0;
+  /** When each policy was done, where requests are recorded. */
+  marks: Float64Array | undefined;
+  /** The policy that responded; the number of policies where the target did; -1 while none has. */
+  stoppedAt = -1;
+  isPreflight = false;
+  targetEnded = 0;
+  attempts = 0;
+  /** Of the span that the target continues. */
+  targetSpanId: string | undefined;
 
   readonly route: ArtifactRoute;
   readonly request: HttpRequest;
@@ -50,40 +68,39 @@ export class Exchange implements Passage {
   readonly ip: string;
   readonly headers: HttpHeaders;
   readonly isWebSocket: boolean;
-  /** What the target is asked, which a policy in code may change. */
+  /** Of the request to the target, which a policy in code may change. */
   method: string;
   path: string;
-  /** Of the question to the target. */
   query: string;
 
   constructor(
-    readonly arrival: Arrival,
+    readonly incoming: IncomingRequest,
     readonly version: ServingVersion,
     readonly running: RunningRoute,
     readonly params: Readonly<Record<string, string>>,
   ) {
-    const { request } = arrival;
+    const { request } = incoming;
     this.route = running.route;
     this.request = request;
-    this.search = arrival.search;
-    this.query = arrival.search;
-    this.path = arrival.path;
-    this.now = arrival.now;
-    this.requestId = arrival.requestId;
-    this.ip = arrival.ip;
+    this.search = incoming.search;
+    this.query = incoming.search;
+    this.path = incoming.path;
+    this.now = incoming.now;
+    this.requestId = incoming.requestId;
+    this.ip = incoming.ip;
     this.method = request.method;
     this.isWebSocket = this.method === "GET" && request.headers.get("upgrade")?.toLowerCase() === "websocket";
     this.headers = request.headers;
   }
 
-  /** What is asked of the target, after its origin and base path. */
+  /** Path and query of the request to the target, after its base path. */
   get address(): string {
     return this.query === "" ? this.path : `${this.path}?${this.query}`;
   }
 
-  /** The same as the sender knows it. */
+  /** The URL as the client knows it. */
   url(protocol: string): string {
-    return `${protocol}://${this.arrival.host}${this.address}`;
+    return `${protocol}://${this.incoming.host}${this.address}`;
   }
 
   codeContext(options?: unknown): CodeContext {
@@ -92,6 +109,7 @@ export class Exchange implements Passage {
       requestId: this.requestId,
       user: this.user,
       params: this.params,
+      ...(this.incoming.trace ? { traceparent: this.headers.get("traceparent") ?? undefined } : {}),
       route: operationId === undefined ? { path, method } : { path, method, operationId },
       ...(options === undefined ? {} : { options }),
     };

@@ -3,31 +3,31 @@ import { dropHopByHop, isHopByHop } from "../platform/http1/hop-by-hop.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
 import { dashed, NameSet } from "../platform/http1/name-set.ts";
 
-/** What a request's target must not get from outside, beside what is hop by hop. */
+/** What a target must not get from the client, beside hop-by-hop headers. */
 const ownOfRequest = new NameSet(
-  // It has its own.
+  // The target has its own.
   "host",
-  // The server answers it, and the upstream would answer it a second time.
+  // The server responds to it; the upstream would do so a second time.
   "expect",
 );
 
-/** What is told by how the body is sent. */
+/** Set by the body's framing. */
 const ofBody = new NameSet("content-length");
 
 const letterX = 0x78;
 
-/** What only the gateway may tell targets. Spelled with `_` too: many upstreams read that as `-`. */
-function isTold(name: string): boolean {
+/** Headers that only the gateway may set. Spelled with `_` too: many upstreams read that as `-`. */
+function isGatewayHeader(name: string): boolean {
   if (name.charCodeAt(0) !== letterX) return false;
   const read = dashed(name);
   if (read.startsWith("x-consumer-") || read.startsWith("x-tollgate-")) return true;
-  // These the gateway sets, partly from what came: in the usual spelling they are replaced.
+  // These are replaced in their usual spelling.
   return read !== name && (read.startsWith("x-forwarded-") || read === "x-request-id");
 }
 
 /**
- * Turns the headers that came into those that a target gets, in place. The header by which the address was named becomes
- * `x-forwarded-host`; the protocol is the one of the gateway's addresses, which is right behind a proxy that ends TLS too.
+ * Turns the client's headers into those that a target gets, in place. `host` becomes `x-forwarded-host`; the protocol is that
+ * of the gateway's addresses, which is right behind a proxy that terminates TLS too.
  */
 export function prepareForTarget(
   headers: HttpHeaders,
@@ -43,18 +43,18 @@ export function prepareForTarget(
   headers.setOwn("x-request-id", sender.requestId);
 }
 
-/** In place too. Of a connection that goes on in another protocol, the client must learn in which. */
+/** In place too. Of an upgraded connection, the client must learn the protocol. */
 export function prepareForClient({ headers, tunnel }: HttpResponse): void {
   const upgrade = tunnel ? headers.get("upgrade") : null;
   dropHopByHop(headers);
   if (upgrade !== null) headers.setOwn("upgrade", upgrade);
 }
 
-/** Whether code may set a header of the request that it lets pass. */
+/** Whether code may set the header of a request. */
 export function isForTargets(name: string): boolean {
   return !isHopByHop(name) && !ownOfRequest.has(name) && !ofBody.has(name);
 }
 
 function isNotForTargets(name: string): boolean {
-  return ownOfRequest.has(name) || isTold(name);
+  return ownOfRequest.has(name) || isGatewayHeader(name);
 }

@@ -1,6 +1,7 @@
 import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import type { DeploymentLogSink, LiveDeployment, LiveDeployments } from "../areas/deployments/live.ts";
 import type { StartableVersion, Starter } from "../areas/deployments/starter.ts";
+import type { RequestSink } from "../areas/requests/record.ts";
 import type { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { requestIdOf } from "../core/http/request-id.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
@@ -14,21 +15,35 @@ import { deferred, type HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Log } from "../platform/telemetry/log.ts";
+import {
+  formatTraceparent,
+  newSpanId,
+  parseTraceparent,
+  type TraceContext,
+} from "../platform/telemetry/trace-context.ts";
+import type { RequestTrace, Tracer } from "../platform/telemetry/tracer.ts";
 import { AccessReport } from "./access-report.ts";
-import { type Arrival, Exchange, splitUrl } from "./exchange.ts";
+import type { ClientAddresses } from "./client-address.ts";
+import { Exchange, type IncomingRequest, splitUrl } from "./exchange.ts";
 import { prepareForTarget } from "./forwarded-headers.ts";
-import { refuseForCode, runHandler } from "./handler.ts";
+import { rejectForCode, runHandler } from "./handler.ts";
 import { clientGoneStatus, UpstreamProxy } from "./proxy.ts";
-import { refuse } from "./refusal.ts";
+import { reject } from "./rejection.ts";
 import { RunningDeployments } from "./running-deployments.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { PolicyFactory, RunningVersion, SecretSource } from "./running-version.ts";
 import { type Sandboxes, SandboxFailure } from "./sandbox/protocol.ts";
 import { countRequest } from "./traffic-report.ts";
 
+/** Of each route: more are garbage after a burst. */
+const mostFreeMarks = 64;
+
 export interface GatewayOptions {
   live: LiveDeployments;
   logs: DeploymentLogSink;
+  requests: RequestSink;
+  /** How much of client addresses is recorded. */
+  clientAddresses?: ClientAddresses;
   sandboxes: Sandboxes;
   secrets: SecretSource;
   egress: Egress;
@@ -37,11 +52,13 @@ export interface GatewayOptions {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** Exports spans of sampled requests. */
+  tracer?: Tracer | undefined;
   /** Undefined: requests are not counted for analytics. */
   traffic?: TrafficCounter | undefined;
 }
 
-/** The data plane: finds the deployment that a request is for, leads it past its policies to its target, and tells of it. */
+/** The data plane: finds the deployment of a request, runs its policies and its target, and records it. */
 export class Gateway implements Starter {
   readonly #deployments: RunningDeployments;
   readonly #report: AccessReport;
@@ -51,7 +68,9 @@ export class Gateway implements Starter {
   constructor(private readonly options: GatewayOptions) {
     const { addresses, metrics } = options;
     this.#report = new AccessReport(options);
-    this.#proxy = new UpstreamProxy(options.egress, this.#client, (exchange, answer) => this.#leave(exchange, answer));
+    this.#proxy = new UpstreamProxy(options.egress, this.#client, (exchange, response) =>
+      this.#stop(exchange, response),
+    );
     this.#deployments = new RunningDeployments({
       ...options,
       protocol: addresses.protocol,
@@ -65,7 +84,8 @@ export class Gateway implements Starter {
     const name = host === null ? undefined : this.options.addresses.nameIn(host);
     if (name === undefined) return undefined;
     const { path, search } = splitUrl(request.target);
-    const arrival: Arrival = {
+    const trace = this.#traceOf(request);
+    const incoming: IncomingRequest = {
       request,
       requestId: requestIdOf(request),
       ip: request.ip,
@@ -74,11 +94,21 @@ export class Gateway implements Starter {
       started: performance.now(),
       path,
       search,
+      trace,
+      sampled: trace?.isSampled && "spans" in trace ? trace : undefined,
     };
     const version = this.#deployments.get(name);
-    if (version) this.#serve(version, arrival);
-    else void this.#serveCold(name, arrival);
+    if (version) this.#serve(version, incoming);
+    else void this.#serveCold(name, incoming);
     return deferred;
+  }
+
+  /** Without an exporter the client's trace is only recorded and passed on. */
+  #traceOf({ headers }: HttpRequest): TraceContext | RequestTrace | undefined {
+    const header = headers.get("traceparent");
+    const { tracer } = this.options;
+    if (tracer) return tracer.begin(header);
+    return header === null ? undefined : parseTraceparent(header);
   }
 
   prepare(version: StartableVersion): Promise<void> {
@@ -95,164 +125,200 @@ export class Gateway implements Starter {
     await this.#deployments.stop();
   }
 
-  async #serveCold(name: string, arrival: Arrival): Promise<void> {
-    let answer: HttpResponse;
+  async #serveCold(name: string, incoming: IncomingRequest): Promise<void> {
+    let response: HttpResponse;
     try {
       const version = await this.#deployments.load(name);
       if (version) {
-        this.#serve(version, arrival);
+        this.#serve(version, incoming);
         return;
       }
-      answer = refuse(arrival, "deployment_not_found");
+      response = reject(incoming, "deployment_not_found");
     } catch {
-      // Told once by what tried to start it, not again for each request.
-      answer = refuse(arrival, "deployment_unavailable", { retryAfterSeconds: 1 });
+      // Logged once by the attempt to start it, not for each request.
+      response = reject(incoming, "deployment_unavailable", { retryAfterSeconds: 1 });
     }
-    this.#report.unserved(arrival, name, answer.status);
-    reply(answer, arrival, undefined);
+    this.#report.unserved(incoming, name, response.status);
+    reply(response, incoming, undefined);
   }
 
-  #serve(version: RunningVersion, arrival: Arrival): void {
-    version.enter(arrival.started);
-    const found = version.router.find(arrival.path);
-    const running = typeof found === "object" ? routeFor(found, arrival.request.method) : undefined;
+  #serve(version: RunningVersion, incoming: IncomingRequest): void {
+    version.enter(incoming.started);
+    const found = version.router.find(incoming.path);
+    const running = typeof found === "object" ? routeFor(found, incoming.request.method) : undefined;
     if (running) {
-      const exchange = new Exchange(arrival, version, running, (found as Found<RunningRoute>).params);
-      prepareForTarget(exchange.headers, arrival, this.options.addresses.protocol);
+      const exchange = new Exchange(incoming, version, running, (found as Found<RunningRoute>).params);
+      if (this.options.requests.isOn || incoming.sampled)
+        exchange.marks = running.freeMarks.pop() ?? new Float64Array(running.policies.length);
+      prepareForTarget(exchange.headers, incoming, this.options.addresses.protocol);
       this.#enter(exchange);
-    } else this.#finish(arrival, version, this.#answerWithoutRoute(arrival, version, found), undefined);
+    } else this.#finish(incoming, version, this.#responseWithoutRoute(incoming, version, found), undefined);
   }
 
-  /** Past the policies that are still before it, and to its target. Waits only for what is not there yet. */
+  /** Runs the remaining policies, then the target. Continues without a promise where none is needed. */
   #enter(exchange: Exchange): void {
     const { policies } = exchange.running;
     try {
       const isFirst = exchange.method === "OPTIONS" && exchange.entered === 0;
-      const preflight = isFirst ? preflightAnswer(policies, exchange) : undefined;
+      const preflight = isFirst ? preflightResponse(policies, exchange) : undefined;
       if (preflight) {
         this.#leave(exchange, preflight);
         return;
       }
       while (exchange.entered < policies.length) {
-        const entering = policies[exchange.entered]!.enter?.(exchange);
+        const policy = policies[exchange.entered]!;
+        const { sampled } = exchange.incoming;
+        const entering = sampled
+          ? this.options.tracer!.run(sampled, () => policy.enter?.(exchange))
+          : policy.enter?.(exchange);
         if (entering instanceof Promise) {
           entering.then(
-            (answer) => this.#entered(exchange, answer),
-            (error: unknown) => this.#leave(exchange, this.#failed(exchange, error)),
+            (response) => this.#entered(exchange, response),
+            (error: unknown) => this.#stop(exchange, this.#failed(exchange, error)),
           );
           return;
         }
         if (entering) {
-          this.#leave(exchange, entering);
+          this.#stop(exchange, entering);
           return;
         }
+        if (exchange.marks) exchange.marks[exchange.entered] = performance.now();
         exchange.entered += 1;
       }
-      this.#reach(exchange);
+      this.#sendToTarget(exchange);
     } catch (error) {
-      this.#leave(exchange, this.#failed(exchange, error));
+      this.#stop(exchange, this.#failed(exchange, error));
     }
   }
 
-  #entered(exchange: Exchange, answer: HttpResponse | undefined): void {
-    if (answer) {
-      this.#leave(exchange, answer);
+  #entered(exchange: Exchange, response: HttpResponse | undefined): void {
+    if (response) {
+      this.#stop(exchange, response);
       return;
     }
+    if (exchange.marks) exchange.marks[exchange.entered] = performance.now();
     exchange.entered += 1;
     this.#enter(exchange);
   }
 
-  #reach(exchange: Exchange): void {
+  /** A policy responds, or the target: the request goes no further. */
+  #stop(exchange: Exchange, response: HttpResponse): void {
+    const { marks, entered } = exchange;
+    exchange.stoppedAt = entered;
+    if (marks && entered < marks.length) marks[entered] = performance.now();
+    else if (marks) exchange.targetEnded = performance.now();
+    this.#leave(exchange, response);
+  }
+
+  #sendToTarget(exchange: Exchange): void {
     const { target } = exchange.route;
+    if (this.options.tracer) continueTrace(exchange);
     if ("upstream" in target) {
-      this.#proxy.ask(exchange, target.upstream);
+      this.#proxy.send(exchange, target.upstream);
       return;
     }
     const { protocol } = this.options.addresses;
+    exchange.attempts = 1;
     runHandler(exchange, exchange.version.code, target.handler, protocol).then(
-      (answer) => this.#leave(exchange, answer),
-      (error: unknown) => this.#leave(exchange, this.#failed(exchange, error)),
+      (response) => this.#stop(exchange, response),
+      (error: unknown) => this.#stop(exchange, this.#failed(exchange, error)),
     );
   }
 
-  /** Back through the policies that it has passed: whatever happened, each of them sees an answer leave. */
+  /** Back through the policies that it has entered: each of them sees a response, whatever happened. */
   #leave(exchange: Exchange, first: HttpResponse): void {
     const { policies } = exchange.running;
-    let answer = first;
+    let response = first;
     while (exchange.entered > 0) {
       exchange.entered -= 1;
       try {
-        const leaving = policies[exchange.entered]!.leave?.(exchange, answer) ?? answer;
+        const leaving = policies[exchange.entered]!.leave?.(exchange, response) ?? response;
         if (leaving instanceof Promise) {
           leaving.then(
             (left) => this.#leave(exchange, left),
-            (error: unknown) => this.#leaveFailed(exchange, answer, error),
+            (error: unknown) => this.#leaveFailed(exchange, response, error),
           );
           return;
         }
-        answer = leaving;
+        response = leaving;
       } catch (error) {
-        answer.discard();
-        answer = this.#failed(exchange, error);
+        response.discard();
+        response = this.#failed(exchange, error);
       }
     }
-    this.#finish(exchange.arrival, exchange.version, answer, exchange);
+    this.#finish(exchange.incoming, exchange.version, response, exchange);
   }
 
-  /** Does not throw: nobody is left who would answer. */
-  #finish(arrival: Arrival, version: ServingVersion, answer: HttpResponse, exchange: Exchange | undefined): void {
+  /** Does not throw: nothing after it could respond. */
+  #finish(
+    incoming: IncomingRequest,
+    version: ServingVersion,
+    response: HttpResponse,
+    exchange: Exchange | undefined,
+  ): void {
     try {
-      this.#report.answered(arrival, version, answer.status, exchange);
-      if (this.options.traffic) countRequest(this.options.traffic, arrival, version, answer, exchange);
+      this.#report.responded(incoming, version, response.status, exchange);
+      if (this.options.traffic) countRequest(this.options.traffic, incoming, version, response, exchange);
     } catch (error) {
-      this.options.log.error("a request could not be told of", { requestId: arrival.requestId, error });
+      this.options.log.error("a request could not be recorded", { requestId: incoming.requestId, error });
     }
+    const { marks } = exchange ?? {};
+    if (marks && exchange!.running.freeMarks.length < mostFreeMarks) exchange!.running.freeMarks.push(marks);
     version.leave();
-    reply(answer, arrival, exchange?.answerHeaders);
+    reply(response, incoming, exchange?.responseHeaders);
   }
 
-  #leaveFailed(exchange: Exchange, answer: HttpResponse, error: unknown): void {
-    answer.discard();
+  #leaveFailed(exchange: Exchange, response: HttpResponse, error: unknown): void {
+    response.discard();
     this.#leave(exchange, this.#failed(exchange, error));
   }
 
-  #answerWithoutRoute(
-    arrival: Arrival,
+  #responseWithoutRoute(
+    incoming: IncomingRequest,
     version: RunningVersion,
     found: Found<RunningRoute> | "malformed" | undefined,
   ): HttpResponse {
-    if (found === undefined) return refuse(arrival, "no_such_route");
-    if (found === "malformed") return refuse(arrival, "malformed_path");
+    if (found === undefined) return reject(incoming, "no_such_route");
+    if (found === "malformed") return reject(incoming, "malformed_path");
     const allow = allowedMethods(found).join(", ");
-    if (arrival.request.method !== "OPTIONS") return refuse(arrival, "method_not_allowed", { headers: { allow } });
-    // A browser that asks before it calls is answered by the policies of what it is about to call.
-    const asked = arrival.request.headers.get("access-control-request-method");
-    const route = asked === null ? undefined : routeFor(found, asked);
-    const answer = route && preflightAnswer(route.policies, new Exchange(arrival, version, route, found.params));
-    return answer ?? new HttpResponse(204, new HttpHeaders({ allow }));
+    if (incoming.request.method !== "OPTIONS") return reject(incoming, "method_not_allowed", { headers: { allow } });
+    // A preflight is for the policies of the route that the browser is about to call.
+    const requested = incoming.request.headers.get("access-control-request-method");
+    const route = requested === null ? undefined : routeFor(found, requested);
+    const response = route && preflightResponse(route.policies, new Exchange(incoming, version, route, found.params));
+    return response ?? new HttpResponse(204, new HttpHeaders({ allow }));
   }
 
   #failed(exchange: Exchange, error: unknown): HttpResponse {
-    if (error instanceof SandboxFailure) return refuseForCode(exchange, error);
+    if (error instanceof SandboxFailure) return rejectForCode(exchange, error);
     if (error instanceof Problem) {
       const { code, detail, errors, headers, retryAfterSeconds } = error;
-      return refuse(exchange, code, {
+      return reject(exchange, code, {
         detail,
         ...(errors ? { errors } : {}),
         ...(headers ? { headers } : {}),
         ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       });
     }
-    // A policy that reads the body learns so from it, and neither is the server's fault.
+    // A policy that reads the body fails with it; neither is the server's fault.
     if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
-    if (exchange.request.body?.failure instanceof ProtocolError) return refuse(exchange, "malformed_request");
+    if (exchange.request.body?.failure instanceof ProtocolError) return reject(exchange, "malformed_request");
     this.options.log.error("a request to a deployment failed", { requestId: exchange.requestId, error });
-    return refuse(exchange, "internal_error");
+    return reject(exchange, "internal_error");
   }
 }
 
-/** HEAD is GET without its body, where nothing else is declared. TRACE and CONNECT are for proxies of another kind. */
+/** The target's span is a child of the request's. A trace that began here has no state of other vendors. */
+function continueTrace(exchange: Exchange): void {
+  const { trace, sampled } = exchange.incoming;
+  if (!trace) return;
+  const { headers } = exchange;
+  exchange.targetSpanId = sampled ? newSpanId() : trace.spanId;
+  headers.setOwn("traceparent", formatTraceparent({ ...trace, spanId: exchange.targetSpanId }));
+  if ("parentSpanId" in trace && trace.parentSpanId === undefined) headers.delete("tracestate");
+}
+
+/** HEAD is GET without its body, where nothing else is declared. TRACE and CONNECT are not supported. */
 function routeFor({ targets }: Found<RunningRoute>, method: string): RunningRoute | undefined {
   if (method === "TRACE" || method === "CONNECT") return undefined;
   return targets[method] ?? (method === "HEAD" ? targets.GET : undefined);
@@ -265,18 +331,21 @@ function allowedMethods({ targets }: Found<RunningRoute>): string[] {
   return [...methods];
 }
 
-function preflightAnswer(policies: RunningRoute["policies"], exchange: Exchange): HttpResponse | undefined {
-  for (const policy of policies) {
-    const answer = policy.preflight?.(exchange);
-    if (answer) return answer;
+function preflightResponse(policies: RunningRoute["policies"], exchange: Exchange): HttpResponse | undefined {
+  for (const [at, policy] of policies.entries()) {
+    const response = policy.preflight?.(exchange);
+    if (!response) continue;
+    exchange.stoppedAt = at;
+    exchange.isPreflight = true;
+    return response;
   }
   return undefined;
 }
 
-/** What every answer carries, whoever gave it. */
-function reply(answer: HttpResponse, { request, requestId }: Arrival, more: HttpHeaders | undefined): void {
-  const { headers } = answer;
+/** Sends a response with the headers that all of them have. */
+function reply(response: HttpResponse, { request, requestId }: IncomingRequest, more: HttpHeaders | undefined): void {
+  const { headers } = response;
   headers.setOwn("x-request-id", requestId);
   if (more) headers.setAll(more);
-  request.respond(answer);
+  request.respond(response);
 }

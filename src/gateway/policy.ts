@@ -1,3 +1,4 @@
+import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
 import type { HttpHeaders } from "../platform/http1/headers.ts";
@@ -12,9 +13,9 @@ export interface User {
   data: Record<string, unknown>;
 }
 
-/** One request on its way through a route. */
-export interface Passage {
-  /** As it arrived. Its headers may have been changed already; its body belongs to the target. */
+/** A request as policies see it. */
+export interface RequestContext {
+  /** As received. Its headers may be changed already; its body belongs to the target. */
   readonly request: HttpRequest;
   readonly route: ArtifactRoute;
   /** Decoded parameters of the path. */
@@ -27,7 +28,7 @@ export interface Passage {
   readonly ip: string;
   /** What the target will get; policies may change them. */
   readonly headers: HttpHeaders;
-  /** What the target is asked: a policy in code may have changed it. */
+  /** Of the request to the target: a policy in code may have changed it. */
   readonly method: string;
   /** Path and query, as they follow the target's base path. */
   readonly address: string;
@@ -38,38 +39,39 @@ export interface Passage {
   permissions: readonly string[] | undefined;
   /** What the target gets instead of the request's body; undefined: that body, as it comes. */
   body: Buffer | undefined;
-  /** Set on the answer, whoever gives it. */
-  answerHeaders: HttpHeaders | undefined;
-  /** Why the gateway itself refused the request, once it has. */
-  refusal: ProblemCode | undefined;
+  /** Set on the response, wherever it comes from. */
+  responseHeaders: HttpHeaders | undefined;
+  /** Why the gateway itself rejected the request, once it has. */
+  rejection: ProblemCode | undefined;
   /** The same in words, for the log. */
-  refusalDetail: string | undefined;
-  /** What policies hold from `enter` to `leave`: a stack, as policies leave in reverse order. */
-  held: Held | undefined;
+  rejectionDetail: string | undefined;
+  /** The rule behind a decision and its numbers, for the record of the request. */
+  decisionDetail: DecisionDetail | undefined;
+  /** What policies keep from `enter` to `leave`: a stack, as policies leave in reverse order. */
+  state: PolicyState | undefined;
 }
 
-/** What one policy holds of one request, and what the policies before it hold. */
-export interface Held {
-  by: Policy;
-  below: Held | undefined;
+/** What one policy keeps of a request, linked to what the policies before it keep. */
+export interface PolicyState {
+  policy: Policy;
+  previous: PolicyState | undefined;
 }
 
 /**
- * A guard of a route. `enter` lets the request go on (undefined) or answers it; `leave` sees the answer on its way back, of
- * the target or of a later policy, but only where `enter` had let the request go on: then exactly once, also where the
- * target failed or the caller went away, or a quota would go on holding what the request took. `leave` runs in reverse
- * order; it may change the answer's headers. `preflight` is asked before any policy is entered, when a browser asks with
- * OPTIONS what it may do; the first answer counts. A policy that has it is entered before the others, wherever the route
- * names it: browsers hide refusals that lack its headers.
- * Where nothing has to be waited for, both answer without a promise: a promise costs more than most policies.
+ * `enter` returns undefined to continue, or a response. `leave` gets the response of the target or of a later policy, exactly
+ * once for each request that `enter` let continue, also when the target failed or the client went away: a quota must return
+ * what the request took. `leave` runs in reverse order and may change the response's headers. `preflight` runs before any
+ * `enter`, for a CORS preflight; the first response wins. A policy that has it enters before the others, wherever the route
+ * names it: browsers hide rejections that lack its headers.
+ * Both return without a promise where nothing is awaited: a promise costs more than most policies.
  */
 export interface Policy {
-  preflight?(passage: Passage): HttpResponse | undefined;
-  enter?(passage: Passage): HttpResponse | undefined | Promise<HttpResponse | undefined>;
-  leave?(passage: Passage, answer: HttpResponse): HttpResponse | Promise<HttpResponse>;
+  preflight?(context: RequestContext): HttpResponse | undefined;
+  enter?(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined>;
+  leave?(context: RequestContext, response: HttpResponse): HttpResponse | Promise<HttpResponse>;
 }
 
-/** What a policy is made in: one deployment of one account. */
+/** Where a policy is created: one deployment of one account. */
 export interface PolicyPlace {
   account: { seq: number; name: string };
   /** Stays the same over the deployment's versions. */

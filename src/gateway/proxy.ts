@@ -5,17 +5,17 @@ import { HttpResponse } from "../platform/http1/http-response.ts";
 import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
-import { refuse } from "./refusal.ts";
+import { reject } from "./rejection.ts";
 
-/** What is logged and measured of a request whose sender went away before it was answered. */
+/** The status logged for a request whose client went away before the response. */
 export const clientGoneStatus = 499;
 
-/** How often those that wait are looked at, which is also how exact timeouts are. */
-const lookMilliseconds = 25;
+/** How often deadlines are checked, which is also the precision of timeouts. */
+const checkMilliseconds = 25;
 
 /**
- * Asks upstreams and hands their answers on while they come. All that wait are looked at by one timer: most requests are
- * answered before it comes round, and so need none of their own.
+ * Sends requests to upstreams and streams their responses. One timer checks all deadlines: most requests are done before it
+ * fires, and a timer for each would cost more.
  */
 export class UpstreamProxy {
   readonly #waiting = new Set<UpstreamCall>();
@@ -24,41 +24,43 @@ export class UpstreamProxy {
   constructor(
     private readonly egress: Egress,
     private readonly client: HttpClient,
-    /** Goes on with an exchange once its upstream has answered, or will not. */
-    private readonly goOn: (exchange: Exchange, answer: HttpResponse) => void,
+    /** Continues an exchange with the upstream's response or a rejection. */
+    private readonly continueWith: (exchange: Exchange, response: HttpResponse) => void,
   ) {}
 
-  ask(exchange: Exchange, upstream: string): void {
+  send(exchange: Exchange, upstream: string): void {
     const call = new UpstreamCall(exchange, this);
     try {
       const located = this.egress.locate(upstream);
       if (located instanceof Promise)
         located.then(
-          (found) => this.#ask(call, found),
+          (found) => this.#send(call, found),
           (error: unknown) => call.onError(error),
         );
-      else this.#ask(call, located);
+      else this.#send(call, located);
     } catch (error) {
       call.onError(error);
     }
   }
 
-  over(call: UpstreamCall, answer: HttpResponse): void {
+  finish(call: UpstreamCall, response: HttpResponse): void {
     this.#waiting.delete(call);
-    call.exchange.request.abortListener = undefined;
-    this.goOn(call.exchange, answer);
+    const { exchange, pending } = call;
+    exchange.request.abortListener = undefined;
+    if (pending) exchange.attempts = pending.isRetried ? 2 : 1;
+    this.continueWith(exchange, response);
   }
 
-  #ask(call: UpstreamCall, { origin, basePath }: UpstreamAddress): void {
+  #send(call: UpstreamCall, { origin, basePath }: UpstreamAddress): void {
     const { exchange } = call;
     const { request, route, method, headers } = exchange;
     const body = exchange.body ?? request.body;
     const timeoutMilliseconds = route.timeoutSeconds * 1000;
-    // The time that the upstream has begins when it has been asked: a large body may take its sender longer than that.
-    const isThere = exchange.body !== undefined || request.body === undefined || request.body.hasEnded;
-    if (isThere) call.deadline = performance.now() + timeoutMilliseconds;
+    // The timeout begins when the request is sent: a large body may take its client longer than that.
+    const isComplete = exchange.body !== undefined || request.body === undefined || request.body.hasEnded;
+    if (isComplete) call.deadline = performance.now() + timeoutMilliseconds;
     this.#waiting.add(call);
-    this.#timer ??= setInterval(() => this.#look(), lookMilliseconds);
+    this.#timer ??= setInterval(() => this.#checkDeadlines(), checkMilliseconds);
     const onSent = () => {
       call.deadline = performance.now() + timeoutMilliseconds;
     };
@@ -71,7 +73,7 @@ export class UpstreamProxy {
           headers,
           body,
           upgrade: exchange.isWebSocket ? "websocket" : undefined,
-          onSent: isThere ? undefined : onSent,
+          onSent: isComplete ? undefined : onSent,
         },
         call,
       );
@@ -81,58 +83,58 @@ export class UpstreamProxy {
     }
   }
 
-  #look(): void {
+  #checkDeadlines(): void {
     const now = performance.now();
-    for (const call of this.#waiting) if (now >= call.deadline) call.late();
+    for (const call of this.#waiting) if (now >= call.deadline) call.timeOut();
     if (this.#waiting.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 }
 
-/** A request that waits for the head of its upstream's answer. */
+/** A request that waits for the head of its upstream's response. */
 class UpstreamCall implements ResponseHandler {
   pending: PendingRequest | undefined;
   /** When the upstream is late; unknown while the request is still being sent. */
   deadline = Number.POSITIVE_INFINITY;
-  #isLate = false;
+  #isTimedOut = false;
 
   constructor(
     readonly exchange: Exchange,
     private readonly proxy: UpstreamProxy,
   ) {}
 
-  onResponse(answer: HttpResponse): void {
+  onResponse(response: HttpResponse): void {
     try {
-      prepareForClient(answer);
+      prepareForClient(response);
     } catch (error) {
-      answer.discard();
+      response.discard();
       this.onError(error);
       return;
     }
-    this.proxy.over(this, answer);
+    this.proxy.finish(this, response);
   }
 
   onError(error: unknown): void {
-    this.proxy.over(this, this.#refusalFor(error));
+    this.proxy.finish(this, this.#rejectionFor(error));
   }
 
-  /** The client disconnected. */
+  /** Called when the client went away. */
   onAbort(): void {
     this.pending?.cancel(new Error("the client went away"));
   }
 
-  late(): void {
-    this.#isLate = true;
-    this.pending?.cancel(new Error("the upstream did not answer in time"));
+  timeOut(): void {
+    this.#isTimedOut = true;
+    this.pending?.cancel(new Error("the upstream did not respond in time"));
   }
 
-  #refusalFor(error: unknown): HttpResponse {
+  #rejectionFor(error: unknown): HttpResponse {
     const { exchange } = this;
-    if (this.#isLate) return refuse(exchange, "upstream_timeout");
+    if (this.#isTimedOut) return reject(exchange, "upstream_timeout");
     if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
     exchange.failure = error;
-    if (exchange.request.body?.failure instanceof ProtocolError) return refuse(exchange, "malformed_request");
-    return refuse(exchange, error instanceof EgressDenied ? "upstream_not_allowed" : "upstream_unavailable");
+    if (exchange.request.body?.failure instanceof ProtocolError) return reject(exchange, "malformed_request");
+    return reject(exchange, error instanceof EgressDenied ? "upstream_not_allowed" : "upstream_unavailable");
   }
 }

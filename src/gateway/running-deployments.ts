@@ -2,18 +2,18 @@ import type { LiveDeployment, LiveDeployments } from "../areas/deployments/live.
 import { type StartableVersion, StartFailure } from "../areas/deployments/starter.ts";
 import { type Repetition, repeat } from "../lib/repeat.ts";
 import type { Log } from "../platform/telemetry/log.ts";
-import { RunningVersion, type Surroundings } from "./running-version.ts";
+import { RunningVersion, type VersionDependencies } from "./running-version.ts";
 
-export interface RunningDeploymentsOptions extends Surroundings {
+export interface RunningDeploymentsOptions extends VersionDependencies {
   live: LiveDeployments;
   log: Log;
-  /** Told when a deployment is gone. */
+  /** Called when a deployment is gone. */
   onGone(name: string): void;
 }
 
 /** How long a version that was prepared waits for the pointer to move to it. */
 const preparedSeconds = 300;
-/** A deployment that nobody asks for is let go, and loaded again by the next request. */
+/** A deployment without requests is unloaded, and loaded again by the next one. */
 const idleSeconds = 900;
 const sweepSeconds = 30;
 const firstRetrySeconds = 0.5;
@@ -26,7 +26,7 @@ interface Prepared {
   expiry: Timer;
 }
 
-/** Until its time comes, requests to what does not run are refused without another attempt. */
+/** Until it fires, requests to a deployment that does not run are rejected without another attempt. */
 interface Retry {
   timer: Timer;
   seconds: number;
@@ -35,9 +35,9 @@ interface Retry {
 
 interface Refresh {
   done: Promise<void>;
-  /** Somebody waits for it to serve here; without, only what runs already is replaced. */
+  /** A request waits for it; otherwise only a running version is replaced. */
   isWanted: boolean;
-  /** Something changed after it had asked what is live. */
+  /** Something changed after it read what is live. */
   isOutdated: boolean;
 }
 
@@ -58,12 +58,12 @@ export class RunningDeployments {
     );
   }
 
-  /** What serves now, as far as memory knows. */
+  /** What serves now, from memory. */
   get(name: string): RunningVersion | undefined {
     return this.#running.get(name);
   }
 
-  /** What serves now; starts it if need be, once for all who ask. Throws if it does not start. */
+  /** What serves now; starts it if needed, once for all callers. Throws if it does not start. */
   async load(name: string): Promise<RunningVersion | undefined> {
     const failing = this.#retries.get(name);
     if (failing) throw failing.error;
@@ -214,7 +214,7 @@ export class RunningDeployments {
     this.#retries.delete(name);
   }
 
-  /** Lets go of what is not used, and makes good what a lost notice of a change left behind. */
+  /** Unloads what is idle, and follows changes whose notice was lost. */
   async #sweepOnce(): Promise<void> {
     const unusedSince = performance.now() - idleSeconds * 1000;
     for (const [name, version] of [...this.#running]) {

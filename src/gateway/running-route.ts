@@ -5,17 +5,27 @@ import type { RequestOrigin } from "../platform/telemetry/log.ts";
 import type { Policy } from "./policy.ts";
 import type { Sandbox } from "./sandbox/protocol.ts";
 
+/** What a policy is called in the project, for records of requests. */
+export interface PolicyStep {
+  readonly policy: string;
+  readonly type: string;
+}
+
 export interface RunningRoute {
   readonly route: ArtifactRoute;
   readonly policies: readonly Policy[];
-  /** Of the request before, for the log: often the next one is like it. */
+  /** Of each policy, in the same order. */
+  readonly steps: readonly PolicyStep[];
+  /** Where the times of policies are measured, for the next request: one for each request would be garbage. */
+  readonly freeMarks: Float64Array[];
+  /** Of the previous request, for the log: often the next one is like it. */
   lastPath: string | undefined;
   lastOrigin: RequestOrigin | undefined;
-  /** As the metrics count them, from the first one on. */
+  /** Its counters in the metrics, created with the first request. */
   requests: RouteRequests | undefined;
 }
 
-/** What an exchange has to know of the version that serves it. */
+/** What an exchange needs of the version that serves it. */
 export interface ServingVersion {
   readonly deployment: Omit<StartableVersion, "artifact">;
   /** What routes with a handler run in. */

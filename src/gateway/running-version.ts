@@ -22,14 +22,14 @@ export interface SecretSource {
   open(deploymentSeq: number): Promise<DeploymentSecrets>;
 }
 
-/** What versions are started with. */
-export interface Surroundings {
+/** What starting a version needs. */
+export interface VersionDependencies {
   sandboxes: Sandboxes;
   secrets: SecretSource;
   policies: PolicyFactory;
   logs: DeploymentLogSink;
   clock: Clock;
-  /** Of the addresses at which deployments answer. */
+  /** Of the deployments' addresses. */
   protocol: "http" | "https";
 }
 
@@ -49,7 +49,7 @@ export class RunningVersion implements ServingVersion {
     private readonly artifact: Artifact,
     readonly sandbox: Sandbox | undefined,
     private readonly secrets: DeploymentSecrets | undefined,
-    private readonly surroundings: Surroundings,
+    private readonly dependencies: VersionDependencies,
   ) {
     this.#resolve();
     const used = new Set(Object.values(artifact.secrets ?? {}));
@@ -60,15 +60,15 @@ export class RunningVersion implements ServingVersion {
   }
 
   /** Throws a StartFailure that says why it cannot serve. */
-  static async start(version: StartableVersion, surroundings: Surroundings): Promise<RunningVersion> {
+  static async start(version: StartableVersion, dependencies: VersionDependencies): Promise<RunningVersion> {
     const { artifact, ...deployment } = version;
     if (artifact.format !== 1) throw new StartFailure("The version was built for another release of the server.");
     const usesSecrets = artifact.code !== null || artifact.secrets !== undefined;
-    const secrets = usesSecrets ? await surroundings.secrets.open(deployment.deploymentSeq) : undefined;
+    const secrets = usesSecrets ? await dependencies.secrets.open(deployment.deploymentSeq) : undefined;
     let sandbox: Sandbox | undefined;
     try {
-      if (artifact.code !== null) sandbox = await startCode(deployment, artifact, artifact.code, surroundings);
-      return new RunningVersion(deployment, artifact, sandbox, secrets, surroundings);
+      if (artifact.code !== null) sandbox = await startCode(deployment, artifact, artifact.code, dependencies);
+      return new RunningVersion(deployment, artifact, sandbox, secrets, dependencies);
     } catch (error) {
       await sandbox?.stop();
       const message = secrets?.redact(messageOf(error)) ?? messageOf(error);
@@ -86,18 +86,21 @@ export class RunningVersion implements ServingVersion {
     for (const route of this.artifact.routes) {
       // What routes share is made once: a thousand deployments are many routes. Validation is a route's own.
       const known = route.validation === undefined ? shared : new Map<string, Policy>();
-      const policies = safelyOrdered(route.policies, this.artifact).map((name) => {
+      const named = safelyOrdered(route.policies, this.artifact).map((name) => {
         const policy = known.get(name) ?? this.#makePolicy(name, resolved, route);
         known.set(name, policy);
-        return policy;
+        return { policy, step: { policy: name, type: this.artifact.policies[name]!.type } };
       });
-      // Those that answer browsers' preflights come first: what the others refuse must carry their headers too.
-      policies.sort((one, other) => Number(other.preflight !== undefined) - Number(one.preflight !== undefined));
+      // Policies with a preflight come first: rejections by the others must carry their headers too.
+      named.sort((one, other) => Number(hasPreflight(other.policy)) - Number(hasPreflight(one.policy)));
       const target = this.#usable(() => resolved.route(route));
-      if (target instanceof UnusableSecret) policies.push(new UnavailablePolicy(target));
+      if (target instanceof UnusableSecret)
+        named.push({ policy: new UnavailablePolicy(target), step: { policy: "secrets", type: "secrets" } });
       router.add(route.path, route.method, {
         route: target instanceof UnusableSecret ? route : target,
-        policies,
+        policies: named.map(({ policy }) => policy),
+        steps: named.map(({ step }) => step),
+        freeMarks: [],
         lastPath: undefined,
         lastOrigin: undefined,
         requests: undefined,
@@ -143,7 +146,7 @@ export class RunningVersion implements ServingVersion {
   }
 
   #createPolicy(name: string, type: string, options: unknown, route: ArtifactRoute): Policy {
-    const { policies, protocol } = this.surroundings;
+    const { policies, protocol } = this.dependencies;
     if (isModule(type)) return codePolicy(this.code, type, options, protocol);
     const { accountSeq: seq, accountName, deploymentName: deployment } = this.deployment;
     return policies.create(type, options, { account: { seq, name: accountName }, deployment, name }, route);
@@ -160,8 +163,8 @@ export class RunningVersion implements ServingVersion {
   }
 
   /**
-   * Lets it go once the requests that it has begun are answered: each is, within its route's timeout. Bodies that still
-   * stream after that are waited for by the sandbox, up to its own bound.
+   * Stops once its requests have responses, each within its route's timeout. Bodies that still
+   * stream after that are awaited by the sandbox, up to its own bound.
    */
   retire(): Promise<void> {
     if (!this.#isRetired) {
@@ -183,7 +186,7 @@ function startCode(
   deployment: Omit<StartableVersion, "artifact">,
   artifact: Artifact,
   code: string,
-  { sandboxes, logs, clock }: Surroundings,
+  { sandboxes, logs, clock }: VersionDependencies,
 ): Promise<Sandbox> {
   return sandboxes.start({
     code,
@@ -197,6 +200,10 @@ function startCode(
 function safelyOrdered(names: readonly string[], artifact: Artifact): readonly string[] {
   const types = names.map((name) => artifact.policies[name]?.type);
   return names.filter((_, at) => undoneByCache(types, at) === undefined);
+}
+
+function hasPreflight(policy: Policy): boolean {
+  return policy.preflight !== undefined;
 }
 
 function messageOf(error: unknown): string {

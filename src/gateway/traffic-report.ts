@@ -1,18 +1,18 @@
 import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import type { Body } from "../platform/http1/body.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
-import type { Arrival, Exchange } from "./exchange.ts";
+import type { Exchange, IncomingRequest } from "./exchange.ts";
 import type { ServingVersion } from "./running-route.ts";
 
 /** Counts a request whose response is about to be sent. Bodies of unknown length are counted when they have ended. */
 export function countRequest(
   traffic: TrafficCounter,
-  arrival: Arrival,
+  incoming: IncomingRequest,
   { deployment }: ServingVersion,
   response: HttpResponse,
   exchange: Exchange | undefined,
 ): void {
-  const { request, now, started } = arrival;
+  const { request, now, started } = incoming;
   const { status } = response;
   const route = exchange?.running;
   const consumer = exchange?.user?.sub;
@@ -37,10 +37,10 @@ export function countRequest(
     whenOver(response.body as Body, (bytes) => traffic.addBytes(deployment, route, consumer, status, 0, bytes, now));
 }
 
-/** Only what the gateway or a policy rejected on a route: an upstream's own 4xx is its answer. */
+/** Only what the gateway or a policy rejected on a route: an upstream's own 4xx is its response. */
 function isRejected(status: number, exchange: Exchange | undefined): boolean {
   if (status < 400 || status >= 500 || exchange === undefined) return false;
-  return exchange.refusal !== undefined || exchange.isRejectedByCode;
+  return exchange.rejection !== undefined || exchange.isRejectedByCode;
 }
 
 function whenOver(body: Body, count: (bytes: number) => void): void {

@@ -55,3 +55,8 @@ function randomBase62(length: number): string {
   }
   return text;
 }
+
+/** Not above any id made at that time or later. */
+export function firstIdOf(prefix: string, time: number): string {
+  return `${prefix}_${base62(Math.max(0, time), timeLength)}`;
+}

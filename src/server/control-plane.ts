@@ -11,7 +11,6 @@ import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
-import { LogFollowers } from "../areas/deployments/log-follower.ts";
 import { Uploads } from "../areas/deployments/uploads.ts";
 import { JobRunner } from "../areas/jobs/job-runner.ts";
 import { removeOldJobs } from "../areas/jobs/jobs.ts";
@@ -21,6 +20,7 @@ import { KeyReveals } from "../areas/keys/reveals.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
 import { removeOldEvents, removeOldUsageHours } from "../areas/metering/retention.ts";
+import { Followers } from "../areas/requests/follower.ts";
 import { Variables } from "../areas/variables/variables.ts";
 import { inspectArchive } from "../builder/archive.ts";
 import type { Keyring } from "../lib/keyring.ts";
@@ -65,12 +65,12 @@ export interface ControlPlane {
   system: Record<string, SystemRoute>;
   builds: BuildQueue;
   jobs: JobRunner;
-  followers: LogFollowers;
+  followers: Followers;
 }
 
 export function openControlPlane(
   { config, clock, log, metrics, storage, lifecycle }: Foundation,
-  { buckets, verifier, deploymentLogs, windows, gateway }: DataPlane,
+  { buckets, verifier, deploymentLogs, requests, windows, gateway }: DataPlane,
   { keyring, auditKeys, address, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
   const authentication = new Authentication(storage, config.operatorToken);
@@ -79,7 +79,7 @@ export function openControlPlane(
   lifecycle.every(30, "token uses", () => authentication.saveLastUse());
 
   const keys = new Keys(keyring);
-  const followers = new LogFollowers(storage);
+  const followers = new Followers();
   const builds = new BuildQueue({
     storage,
     clock,
@@ -139,6 +139,7 @@ export function openControlPlane(
     (signal) => windows.forgetEnded(clock.now(), signal),
     (signal) => pipeline.idempotency.deleteExpired(clock.now(), signal),
     (signal) => deploymentLogs.trim(clock.now(), signal),
+    (signal) => requests.trim(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
     (signal) => removeOldJobs(storage, clock.now(), signal),

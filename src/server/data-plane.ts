@@ -7,6 +7,7 @@ import { DeploymentLogs } from "../areas/deployments/logs.ts";
 import { RedactedLogs } from "../areas/deployments/redacted-logs.ts";
 import { KeyVerifier } from "../areas/keys/verifier.ts";
 import { QuotaLedger } from "../areas/metering/quota-ledger.ts";
+import { RequestRecorder } from "../areas/requests/recorder.ts";
 import { Secrets } from "../areas/variables/secrets.ts";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { Gateway } from "../gateway/gateway.ts";
@@ -33,6 +34,7 @@ export interface DataPlane {
   buckets: BucketDirectory;
   verifier: KeyVerifier;
   deploymentLogs: DeploymentLogs;
+  requests: RequestRecorder;
   windows: RateLimitWindows;
   gateway: Gateway;
 }
@@ -44,7 +46,7 @@ export interface DataPlaneOptions {
 }
 
 export function openDataPlane(
-  { config, clock, log, metrics, storage, lifecycle }: Foundation,
+  { config, clock, log, metrics, storage, tracer, lifecycle }: Foundation,
   { keyring, hostAliases }: DataPlaneOptions,
 ): DataPlane {
   const failed = (error: unknown) => log.warn("housekeeping failed and will be retried", { error });
@@ -62,6 +64,9 @@ export function openDataPlane(
 
   const deploymentLogs = new DeploymentLogs(storage, failed);
   lifecycle.onClose("deployment logs", () => deploymentLogs.stop());
+
+  const requests = new RequestRecorder(storage, { isOn: config.insight, days: config.requestDays, failed });
+  lifecycle.onClose("requests", () => requests.stop());
 
   const ledger = new QuotaLedger(storage, clock);
   lifecycle.onClose("quota ledger", async () => {
@@ -97,6 +102,8 @@ export function openDataPlane(
   const gateway = new Gateway({
     live: directory,
     logs: new RedactedLogs(deploymentLogs, (deploymentSeq) => secrets.redactor(deploymentSeq)),
+    requests,
+    clientAddresses: config.clientAddresses,
     sandboxes,
     secrets,
     egress,
@@ -105,10 +112,11 @@ export function openDataPlane(
     clock,
     log,
     metrics,
+    tracer,
     traffic,
   });
   lifecycle.onClose("gateway", () => gateway.stop());
   directory.follow((name, live) => gateway.deploymentChanged(name, live));
 
-  return { buckets, verifier, deploymentLogs, windows, gateway };
+  return { buckets, verifier, deploymentLogs, requests, windows, gateway };
 }

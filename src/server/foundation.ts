@@ -1,3 +1,4 @@
+import packageJson from "../../package.json" with { type: "json" };
 import type { Config } from "../config/config.ts";
 import { migrations } from "../core/database/migrations/index.ts";
 import { Metrics } from "../core/metrics/metrics.ts";
@@ -5,7 +6,10 @@ import type { Clock } from "../lib/clock.ts";
 import { openStorage } from "../platform/storage/open.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import type { Log } from "../platform/telemetry/log.ts";
+import { type TraceOptions, Tracer } from "../platform/telemetry/tracer.ts";
 import type { Lifecycle } from "./lifecycle.ts";
+
+const exportSeconds = 2;
 
 /** Shared by both planes. */
 export interface Foundation {
@@ -14,6 +18,8 @@ export interface Foundation {
   log: Log;
   metrics: Metrics;
   storage: Storage;
+  /** Only where a collector is configured. */
+  tracer: Tracer | undefined;
   lifecycle: Lifecycle;
 }
 
@@ -22,15 +28,28 @@ export async function openFoundation(
   { clock, log, lifecycle }: { clock: Clock; log: Log; lifecycle: Lifecycle },
 ): Promise<Foundation> {
   const metrics = new Metrics();
+  const tracer = config.traces && openTracer(config.traces, log, lifecycle);
   const storage = await openStorage({
     dataDirectory: config.dataDirectory,
     databaseUrl: config.databaseUrl,
     migrations,
     staleSeconds: config.staleSeconds,
     now: () => clock.now(),
-    observer: metrics.storage,
+    observer: tracer ? tracer.observing(metrics.storage) : metrics.storage,
     warn: (message, error) => log.warn(message, error === undefined ? {} : { error }),
   });
   lifecycle.onClose("storage", () => storage.close());
-  return { config, clock, log, metrics, storage, lifecycle };
+  return { config, clock, log, metrics, storage, tracer, lifecycle };
+}
+
+/** Closed after everything that may still end a span. */
+function openTracer(options: TraceOptions, log: Log, lifecycle: Lifecycle): Tracer {
+  const tracer = new Tracer({
+    ...options,
+    version: packageJson.version,
+    warn: (message, fields) => log.warn(message, { ...fields }),
+  });
+  lifecycle.onClose("spans", () => tracer.flush());
+  lifecycle.every(exportSeconds, "spans", () => tracer.flush());
+  return tracer;
 }

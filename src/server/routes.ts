@@ -11,7 +11,6 @@ import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
 import type { Consumers } from "../areas/consumers/consumers.ts";
 import { consumerAreas, consumerRoutes } from "../areas/consumers/routes.ts";
 import { deleteDeploymentsOf } from "../areas/deployments/deployments.ts";
-import type { LogFollowers } from "../areas/deployments/log-follower.ts";
 import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes.ts";
 import type { Starter } from "../areas/deployments/starter.ts";
 import type { Uploads } from "../areas/deployments/uploads.ts";
@@ -27,6 +26,8 @@ import type { UsageEvents } from "../areas/metering/events.ts";
 import type { Quotas } from "../areas/metering/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes.ts";
 import { usageAreas, usageRoutes } from "../areas/metering/usage-routes.ts";
+import type { Followers } from "../areas/requests/follower.ts";
+import { requestAreas, requestRoutes } from "../areas/requests/routes.ts";
 import { searchAreas, searchRoutes } from "../areas/search/routes.ts";
 import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
 import type { Variables } from "../areas/variables/variables.ts";
@@ -43,8 +44,8 @@ export interface RouteDependencies {
   quotas: Quotas;
   uploads: Uploads;
   starter: Starter;
-  followers: LogFollowers;
   variables: Variables;
+  followers: Followers;
   auditLog: AuditLog;
   auditKeys: SigningKeys;
   reveals: KeyReveals;
@@ -68,12 +69,11 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...deploymentRoutes({
       uploads: dependencies.uploads,
       starter: dependencies.starter,
-      followers: dependencies.followers,
-      now: () => dependencies.clock.now(),
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),
     ...variableRoutes(dependencies.variables),
+    ...requestRoutes({ followers: dependencies.followers, now: () => dependencies.clock.now() }),
     ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
     ...analyticsRoutes(),
     ...searchRoutes((name) => address.hostOf(name)),
@@ -92,6 +92,7 @@ export const areas = {
   ...deploymentAreas,
   ...variableAreas,
   ...searchAreas,
+  ...requestAreas,
   ...auditAreas,
   ...analyticsAreas,
   ...accountAreas,

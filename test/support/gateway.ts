@@ -1,5 +1,6 @@
 import type { LiveDeployment, LiveDeployments, LogEntry } from "../../src/areas/deployments/live.ts";
 import type { StartableVersion } from "../../src/areas/deployments/starter.ts";
+import type { RequestRecord } from "../../src/areas/requests/record.ts";
 import type { Artifact, ArtifactRoute } from "../../src/core/artifact/artifact.ts";
 import { GatewayAddresses } from "../../src/core/hosts/addresses.ts";
 import { Metrics } from "../../src/core/metrics/metrics.ts";
@@ -66,6 +67,7 @@ const noSecrets = { values: new Map(), onChange: () => () => {}, redact: (text: 
 export class TestGateway {
   readonly deployments = new DeploymentTable();
   readonly entries: LogEntry[] = [];
+  readonly requests: RequestRecord[] = [];
   readonly logLines: string[] = [];
   readonly metrics = new Metrics();
   readonly gateway: Gateway;
@@ -77,7 +79,8 @@ export class TestGateway {
     this.#sandboxes = new WorkerdSandboxes({ egress, warn: (error) => this.logLines.push(String(error)) });
     this.gateway = new Gateway({
       live: this.deployments,
-      logs: { takesAccess: () => true, add: (_, entry) => this.entries.push(entry) },
+      logs: { add: (_, entry) => this.entries.push(entry) },
+      requests: { isOn: true, takes: () => true, add: (_, record) => this.requests.push(record) },
       sandboxes: this.#sandboxes,
       secrets: { open: async () => noSecrets },
       egress,

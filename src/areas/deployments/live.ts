@@ -19,22 +19,13 @@ export interface LiveDeployments {
 
 export interface LogEntry {
   time: number;
-  kind: "access" | "console" | "build";
+  kind: "console" | "build";
   level: "debug" | "info" | "warn" | "error";
   message: string;
   requestId?: string;
-  /** Of access lines. */
-  method?: string;
-  path?: string;
-  route?: string;
-  status?: number;
-  durationMs?: number;
-  consumer?: string;
 }
 
 /** Takes lines without waiting; written behind in groups, and bounded. */
 export interface DeploymentLogSink {
-  /** Whether a line about a request would be kept; if not it is counted, and need not be made. */
-  takesAccess(deploymentSeq: number): boolean;
   add(deploymentSeq: number, entry: LogEntry): void;
 }

@@ -133,11 +133,8 @@ test("what is left out of one kind leaves the others, and a pause is enough to b
   const flood: LogEntry = { ...line, time: 0, message: "x".repeat(8_000) };
   for (let at = 0; at < 1_000; at++) pending.add(flood);
   pending.add({ kind: "build", level: "info", time: 0, message: "built" });
-  expect(pending.takesAccess()).toBe(true);
-  pending.add({ kind: "access", level: "info", time: 0, message: "GET / 200" });
   const first = pending.take().map(({ entry }) => entry.message);
   expect(first).toContain("built");
-  expect(first).toContain("GET / 200");
   expect(first.at(-1)).toMatch(/were left out: the console log takes 64 KiB a second\.$/);
   pending.add({ ...flood, time: 10_000 });
   expect(pending.take().map(({ entry }) => entry.message)).toEqual([flood.message]);

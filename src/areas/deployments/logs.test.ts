@@ -7,7 +7,7 @@ import { startServer, type TestServer, useServer } from "../../../test/support/s
 import { account } from "../../../test/support/server-settings.ts";
 import { until } from "../../../test/support/until.ts";
 import { echoUpstream, versionOf } from "../../../test/support/versioned-project.ts";
-import type { LogEntry } from "./live.ts";
+import type { LogLine } from "./logs.ts";
 
 const upstream = echoUpstream();
 afterAll(() => upstream.stop(true));
@@ -49,7 +49,7 @@ eachEngine((engine) => {
   const server = useServer(engine);
   const { client, clock } = server;
 
-  const read = async (name: string, query = ""): Promise<(LogEntry & { id: string })[]> =>
+  const read = async (name: string, query = ""): Promise<LogLine[]> =>
     (await client.get(`/v1/deployments/${name}/logs${query}`)).body.data;
   const call = ({ call }: Deployed, path: string, id: string, method = "GET") =>
     call(path, { method, headers: { "x-request-id": id } });
@@ -75,7 +75,7 @@ eachEngine((engine) => {
       const [line, ...more] = await linesOf(deployed.name, id, "access", 1);
       expect(more).toEqual([]);
       expect(line as unknown).toEqual({
-        id: expect.stringMatching(/^log_[0-9A-Za-z]{24}$/),
+        id: expect.stringMatching(/^req_[0-9A-Za-z]{24}$/),
         time: clock.iso(),
         kind: "access",
         level: "info",
@@ -147,7 +147,7 @@ eachEngine((engine) => {
   describe("a build", () => {
     test("is told from its beginning to the version that is live", async () => {
       const { name, statusId } = await deploy(server, newPlace(), { ...versionOf(upstream, "one"), "odd.txt": "x" });
-      const isLive = ({ message }: LogEntry) => message === "Version 1 is live.";
+      const isLive = ({ message }: LogLine) => message === "Version 1 is live.";
       await until(async () => (await read(name)).some(isLive), { withinMs: 5000 });
       const lines = await read(name, "?kind=build");
       expect(lines[0]).toMatchObject({ level: "info", message: `Build ${statusId} began.` });

@@ -3,12 +3,29 @@ import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Reads, Storage } from "../../platform/storage/storage.ts";
 import type { DeploymentLogSink, LogEntry } from "./live.ts";
 import { type LogBounds, logBounds, removeExcessLines } from "./log-bounds.ts";
-import { insertLogLines, type LogRow, type LogSelection, newestLines, removeLinesBefore } from "./log-store.ts";
+import {
+  insertLogLines,
+  type LogRow,
+  type LogSelection,
+  lastLineSeq,
+  linesAfter,
+  newestLines,
+  removeLinesBefore,
+} from "./log-store.ts";
 import { PendingLines } from "./pending-lines.ts";
 
-/** A line as it was kept. */
-export interface LogLine extends LogEntry {
+export type { LogSelection };
+
+/** A line as it was kept. Lines about requests come from the record of requests. */
+export interface LogLine extends Omit<LogEntry, "kind"> {
   id: string;
+  kind: "access" | LogEntry["kind"];
+  method?: string;
+  path?: string;
+  route?: string;
+  status?: number;
+  durationMs?: number;
+  consumer?: string;
 }
 
 const flushSeconds = 0.25;
@@ -18,8 +35,8 @@ const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;
 const rowOverhead = 150;
 
 /**
- * What deployments log: kept in storage, so that every node shows the lines of all. Written behind in groups and bounded, so
- * that logging never holds up traffic; a hard kill loses the last quarter of a second of it.
+ * What code and builds log: kept in storage, so that every node shows the lines of all. Written behind in groups and bounded,
+ * so that logging never holds up traffic; a hard kill loses the last quarter of a second of it.
  */
 export class DeploymentLogs implements DeploymentLogSink {
   readonly #pending = new Map<number, PendingLines>();
@@ -31,10 +48,6 @@ export class DeploymentLogs implements DeploymentLogSink {
     private readonly bounds: LogBounds = logBounds,
   ) {
     this.#flushing = repeat(flushSeconds, () => this.flush(), failed);
-  }
-
-  takesAccess(deploymentSeq: number): boolean {
-    return this.#pending.get(deploymentSeq)?.takesAccess() ?? true;
   }
 
   add(deploymentSeq: number, entry: LogEntry): void {
@@ -78,6 +91,17 @@ export async function readLog(reads: Reads, deploymentSeq: number, selection: Lo
   return (await newestLines(reads, deploymentSeq, selection)).map(lineOf);
 }
 
-export function lineOf({ id, time, kind, entry }: LogRow): LogLine {
-  return { id, time, kind: kind as LogEntry["kind"], ...JSON.parse(entry) };
+function lineOf({ id, time, kind, entry }: LogRow): LogLine {
+  return { id, time, kind: kind as LogLine["kind"], ...JSON.parse(entry) };
 }
+
+export async function logLinesAfter(
+  reads: Reads,
+  deploymentSeq: number,
+  seq: number,
+  limit: number,
+): Promise<{ seq: number; line: LogLine }[]> {
+  return (await linesAfter(reads, deploymentSeq, seq, limit)).map((row) => ({ seq: row.seq, line: lineOf(row) }));
+}
+
+export const lastLogSeq = (reads: Reads, deploymentSeq: number) => lastLineSeq(reads, deploymentSeq);

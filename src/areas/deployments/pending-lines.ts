@@ -14,7 +14,6 @@ const kibibyte = 1024;
 
 /** What one deployment may log on one node. What goes beyond is left out and counted. */
 const bounds: Record<Kind, Bound> = {
-  access: { lines: 100, bytesPerSecond: 128 * kibibyte },
   console: { lines: 500, bytesPerSecond: 64 * kibibyte },
   build: { lines: 500, bytesPerSecond: 64 * kibibyte },
 };
@@ -45,18 +44,9 @@ export class PendingLines {
   #lines: PendingLine[] = [];
   #flushesWithoutLines = 0;
   readonly #shares: Record<Kind, Share> = {
-    access: newShare("access"),
     console: newShare("console"),
     build: newShare("build"),
   };
-
-  /** If not, the line is counted. */
-  takesAccess(): boolean {
-    const share = this.#shares.access;
-    if (share.lines < bounds.access.lines) return true;
-    share.leftOut += 1;
-    return false;
-  }
 
   add(entry: LogEntry): void {
     const share = this.#shares[entry.kind];
@@ -75,7 +65,7 @@ export class PendingLines {
   take(): PendingLine[] {
     const lines = this.#lines;
     this.#lines = [];
-    for (const kind of ["access", "console", "build"] as const) {
+    for (const kind of ["console", "build"] as const) {
       const share = this.#shares[kind];
       if (share.leftOut > 0) {
         const time = Math.max(share.leftOutTime, lines.at(-1)?.entry.time ?? 0);
@@ -101,13 +91,11 @@ function newShare(kind: Kind): Share {
 }
 
 /** About what the line takes in storage, without writing it out. */
-function sizeOf({ message, path = "", route = "" }: LogEntry): number {
-  return lineOverhead + Buffer.byteLength(message) + path.length + route.length;
+function sizeOf({ message }: LogEntry): number {
+  return lineOverhead + Buffer.byteLength(message);
 }
 
 function leftOutLine(kind: Kind, { leftOut, leftOutBytes }: Share, time: number): LogEntry {
-  if (kind === "access")
-    return { time, kind, level: "warn", message: `${leftOut} lines were left out: there was too much traffic.` };
   const most = bounds[kind].bytesPerSecond / kibibyte;
   const message =
     `${leftOut} lines (${Math.ceil(leftOutBytes / kibibyte)} KiB) were left out: ` +

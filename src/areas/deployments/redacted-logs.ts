@@ -10,17 +10,8 @@ export class RedactedLogs implements DeploymentLogSink {
     private readonly redactorOf: RedactorOf,
   ) {}
 
-  takesAccess(deploymentSeq: number): boolean {
-    return this.logs.takesAccess(deploymentSeq);
-  }
-
   add(deploymentSeq: number, entry: LogEntry): void {
     const redact = this.redactorOf(deploymentSeq);
-    if (!redact) {
-      this.logs.add(deploymentSeq, entry);
-      return;
-    }
-    const path = entry.path === undefined ? undefined : { path: redact(entry.path) };
-    this.logs.add(deploymentSeq, { ...entry, ...path, message: redact(entry.message) });
+    this.logs.add(deploymentSeq, redact ? { ...entry, message: redact(entry.message) } : entry);
   }
 }

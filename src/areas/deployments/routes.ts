@@ -5,29 +5,21 @@ import type { AccountReference } from "../../core/access/access.ts";
 import { notFound } from "../../core/problems/problem.ts";
 import { formatDateTime } from "../../lib/time.ts";
 import { Body } from "../../platform/http1/body.ts";
-import { HttpHeaders } from "../../platform/http1/headers.ts";
-import { HttpResponse } from "../../platform/http1/http-response.ts";
-import { isTokenGood } from "../accounts/tokens.ts";
 import { type Build, findBuild, redeploy } from "./builds.ts";
 import {
   type Deployment,
   deleteDeployment,
   findDeployment,
-  isDeployed,
   listAccountDeployments,
   listDeployments,
   revisionOf,
 } from "./deployments.ts";
-import type { LogFollowers } from "./log-follower.ts";
-import { type LogLine, readLog } from "./logs.ts";
 import { presentDeployment } from "./present.ts";
 import {
   deployment,
   deploymentList,
   deploymentQuery,
   deploymentStatus,
-  logLines,
-  logQuery,
   received,
   redeployed,
   rollbackInput,
@@ -53,8 +45,6 @@ const archiveName = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 export interface DeploymentServices {
   uploads: Uploads;
   starter: Starter;
-  followers: LogFollowers;
-  now(): number;
   /** Where clients reach the management interface. */
   publicUrl(): string;
   /** Where the world reaches a deployment. */
@@ -128,7 +118,7 @@ function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
   ];
 }
 
-function deploymentEndpoints({ followers, now, urlOf }: DeploymentServices) {
+function deploymentEndpoints({ urlOf }: DeploymentServices) {
   return [
     read({
       operationId: "listDeployments",
@@ -202,30 +192,6 @@ function deploymentEndpoints({ followers, now, urlOf }: DeploymentServices) {
         return { body: { status: "request enqueued" as const, statusId } };
       },
     }),
-    stream({
-      operationId: "readDeploymentLog",
-      method: "GET",
-      path: `${deploymentPath}/logs`,
-      area,
-      inAccountOfCaller,
-      summary: "Read what a deployment logged",
-      description:
-        "Requests, the console of its code, and its builds; the newest lines, oldest first. Kept for seven days. Under heavy " +
-        "traffic lines of requests are left out, and counted.",
-      access: "read",
-      query: logQuery,
-      streamType: "text/event-stream",
-      response: logLines,
-      handle: async ({ reads, account, caller, params, query }) => {
-        const { seq } = await findDeployment(reads, account.seq, params.deploymentName);
-        if (query.follow) {
-          const mayRead = async () => (await isTokenGood(reads, caller, now())) && (await isDeployed(reads, seq));
-          const following = { deploymentSeq: seq, kind: query.kind, render: asEvent, mayRead };
-          return eventStream(await followers.follow(following));
-        }
-        return { body: { data: (await readLog(reads, seq, query)).map(presentLine) } };
-      },
-    }),
   ];
 }
 
@@ -292,20 +258,4 @@ function presentVersion(row: Version, { active_version_seq }: Deployment) {
     isActive: row.seq === active_version_seq,
     statusId: row.build_id,
   };
-}
-
-function presentLine({ time, ...line }: LogLine) {
-  return { ...line, time: formatDateTime(time) };
-}
-
-function asEvent(line: LogLine): string {
-  return `id: ${line.id}\nevent: log\ndata: ${JSON.stringify(presentLine(line))}\n\n`;
-}
-
-function eventStream(events: Body): HttpResponse {
-  return new HttpResponse(
-    200,
-    new HttpHeaders({ "content-type": "text/event-stream", "cache-control": "no-store" }),
-    events,
-  );
 }

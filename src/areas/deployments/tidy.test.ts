@@ -21,7 +21,7 @@ eachEngine((engine) => {
       // Nothing is queued: neither is ever called.
       runBuilder: () => Promise.reject(new Error("nothing to build")),
       starter: { prepare: () => Promise.reject(new Error("nothing to start")) },
-      logs: { add: () => {}, takesAccess: () => true },
+      logs: { add: () => {} },
       log: new Log({ level: "error", readable: false, sink: { write: () => {} } }),
     });
     const started = clock.now();

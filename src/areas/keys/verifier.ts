@@ -27,6 +27,8 @@ export interface Verdict {
   identity: KeyIdentity | undefined;
   /** Where the key's rate limit is used up. */
   retryAfterSeconds: number | undefined;
+  /** Of an expired key: what it was, for the record of the request. */
+  expired?: Pick<KnownKey, "identity" | "expiresOn">;
 }
 
 /** What a key is used for, as far as it is known. */
@@ -132,7 +134,7 @@ export class KeyVerifier {
 
   /** The limit comes last: what is rejected for another reason does not count. */
   #rejection(key: KnownKey, { ip, permission }: KeyUsage, now: number): Verdict | undefined {
-    if (now >= key.expiresOn) return expired;
+    if (now >= key.expiresOn) return { ...expired, expired: key };
     const rules = this.#rules;
     if (!key.locateRules(rules)) return permission === undefined ? undefined : permissionMissing;
     if (rules.isDisabled) return disabled;

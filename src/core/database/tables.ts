@@ -375,6 +375,41 @@ declare module "../../platform/storage/tables.ts" {
       deployment_seq: number;
       bytes: number;
     };
+    /** Requests to deployments, the successes (status below 400) and failures of each within a bound of their own. */
+    requests: {
+      seq: Generated<number>;
+      id: string;
+      account_seq: number;
+      deployment_seq: number;
+      version_seq: number;
+      /** 1 or 0. */
+      is_failure: number;
+      time: number;
+      status: number;
+      method: string;
+      path: string;
+      route: string | null;
+      consumer: string | null;
+      request_id: string;
+      /** The rest, as JSON. */
+      entry: string;
+      /** About what the row takes in storage. */
+      bytes: number;
+    };
+    request_sizes: {
+      deployment_seq: number;
+      is_failure: number;
+      bytes: number;
+    };
+    /** How many requests were over the rate and are not kept, by minute. */
+    omitted_requests: {
+      deployment_seq: number;
+      /** Its beginning, in milliseconds. */
+      minute: number;
+      account_seq: number;
+      successes: number;
+      failures: number;
+    };
     idempotency_keys: {
       credential: string;
       key: string;

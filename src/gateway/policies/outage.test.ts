@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { KeyAccount } from "../../../test/support/key-rules.ts";
 import { MeteringAccount } from "../../../test/support/metering-rules.ts";
-import { pass, passageOf, placeOf, route } from "../../../test/support/passage.ts";
+import { contextOf, pass, placeOf, route } from "../../../test/support/request-context.ts";
 import { StoppablePostgres } from "../../../test/support/stoppable-postgres.ts";
 import { TestStorage } from "../../../test/support/storage.ts";
 import { until } from "../../../test/support/until.ts";
@@ -22,7 +22,7 @@ let unasked: { key: string };
 
 const send = (key: string) => {
   const request = new Request("http://shop.localhost/things", { headers: { authorization: `Bearer ${key}` } });
-  return pass(policies, passageOf(request, { now: storage.clock.now() }));
+  return pass(policies, contextOf(request, { now: storage.clock.now() }));
 };
 
 beforeAll(async () => {
@@ -61,10 +61,10 @@ test("while storage is away, who is known goes on to the quota, and who is not g
   for (let count = 1; count < 10; count++) expect((await send(known.key)).status).toBe(200);
   expect((await send(known.key)).status).toBe(429);
 
-  const refused = await send(unasked.key);
-  expect(refused.status).toBe(503);
-  expect(refused.headers.get("retry-after")).toBe("1");
-  expect(await refused.json()).toMatchObject({ code: "storage_unavailable" });
+  const rejected = await send(unasked.key);
+  expect(rejected.status).toBe(503);
+  expect(rejected.headers.get("retry-after")).toBe("1");
+  expect(await rejected.json()).toMatchObject({ code: "storage_unavailable" });
 
   await ledger.flush();
   await windows.flush(storage.clock.now());

@@ -4,7 +4,7 @@ import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { Policy, PolicyPlace } from "../policy.ts";
 import { ApiKeyPolicy } from "./api-key/api-key.ts";
 import { CachePolicy } from "./cache/cache.ts";
-import { KeptAnswers } from "./cache/kept-answers.ts";
+import { CachedResponses } from "./cache/cached-responses.ts";
 import { CorsPolicy } from "./cors/cors.ts";
 import { HeadersPolicy } from "./headers/headers.ts";
 import { PermissionPolicy } from "./permission/permission.ts";
@@ -25,7 +25,7 @@ const nothingToCheck = { parameters: [] };
 
 /** Makes the built-in policies. */
 export class PolicyFactory {
-  readonly #answers = new KeptAnswers();
+  readonly #responses = new CachedResponses();
 
   constructor(private readonly dependencies: PolicyDependencies) {}
 
@@ -48,7 +48,7 @@ export class PolicyFactory {
       case "headers":
         return new HeadersPolicy(policySchemas.headers.parse(options));
       case "cache":
-        return new CachePolicy(this.#answers, policySchemas.cache.parse(options));
+        return new CachePolicy(this.#responses, policySchemas.cache.parse(options));
       default:
         throw new Error(`There is no policy of the type "${type}".`);
     }

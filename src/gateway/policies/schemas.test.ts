@@ -43,7 +43,7 @@ test.each(types)("%s takes the least there is, and fills in the rest", (type) =>
   expect<unknown>(policySchemas[type].parse(read)).toEqual(read);
 });
 
-test.each(types)("%s refuses an option that it does not know", (type) => {
+test.each(types)("%s rejects an option that it does not know", (type) => {
   const given = { ...(least[type].given as object), bukket: 1 };
   expect(policySchemas[type].safeParse(given).error?.issues[0]?.code).toBe("unrecognized_keys");
 });
@@ -83,7 +83,7 @@ test.each<[PolicyTypeName, unknown, PropertyKey[]]>([
   ["headers", { response: { remove: ["Transfer-Encoding"] } }, ["response", "remove", 0]],
   ["headers", { request: { set: { "x-a": "a\r\nx-b: b" } } }, ["request", "set", "x-a"]],
   ["cache", { seconds: 0 }, ["seconds"]],
-])("%s refuses %j", (type, given, path) => {
+])("%s rejects %j", (type, given, path) => {
   const places = policySchemas[type].safeParse(given).error!.issues.flatMap((issue) =>
     issue.code === "invalid_union"
       ? issue.errors

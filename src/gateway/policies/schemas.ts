@@ -8,7 +8,7 @@ import { quotaOptions } from "./quota/schema.ts";
 import { rateLimitOptions } from "./rate-limit/schema.ts";
 import { validateOptions } from "./validate/schema.ts";
 
-/** The built-in policies, by type, and what each can be told. */
+/** The built-in policies, by type, with their options. */
 export const policySchemas = {
   "api-key": apiKeyOptions,
   permission: permissionOptions,

@@ -9,7 +9,7 @@ export const callHeader = "x-tollgate-call";
 /** Says with which scheme the client came; the connection to workerd has none. Also taken away. */
 export const publicSchemeHeader = "x-tollgate-public-scheme";
 
-/** What the runtime in workerd is asked to do. */
+/** A call of the runtime in workerd. */
 export type Call =
   | { run: "ping" }
   /** The environment is in the body. */
@@ -18,7 +18,7 @@ export type Call =
   /** The context is in the body, together with the head: options may be large. */
   | { run: "policy"; module: string; requestId: string };
 
-/** Answers with this status may be of the runtime itself, and are if they have the header. See runtime/runtime.js. */
+/** Responses with this status and header come from the runtime itself. See runtime/runtime.js. */
 const outcomeStatus = 599;
 const outcomeHeader = "x-tollgate-outcome";
 const messageHeader = "x-tollgate-message";
@@ -31,25 +31,28 @@ export function encodeCall(call: Call): string {
   return asciiJson({ call: JSON.stringify(call) });
 }
 
-/** Whether the runtime answered instead of code, to let a request proceed. Throws what code threw. */
-export function saysProceed(answer: HttpResponse, sources: SourceLines): boolean {
-  if (isOfWorkerd(answer)) {
-    throw new SandboxFailure("threw", "The code can never answer: it waits for nothing that could still happen");
+/** Whether the runtime responded instead of the code: the request proceeds. Throws what the code threw. */
+export function saysProceed(response: HttpResponse, sources: SourceLines): boolean {
+  if (isOfWorkerd(response)) {
+    throw new SandboxFailure("threw", "The code can never respond: it waits for nothing that could still happen");
   }
-  if (answer.status !== outcomeStatus) return false;
-  switch (answer.headers.get(outcomeHeader)) {
+  if (response.status !== outcomeStatus) return false;
+  switch (response.headers.get(outcomeHeader)) {
     case "proceed":
       return true;
     case "threw":
-      throw new SandboxFailure("threw", sources.translate(decodeURIComponent(answer.headers.get(messageHeader) ?? "")));
+      throw new SandboxFailure(
+        "threw",
+        sources.translate(decodeURIComponent(response.headers.get(messageHeader) ?? "")),
+      );
     default:
       return false;
   }
 }
 
-/** workerd itself gives up on code that waits in vain. Code that answers with a text gets a content type from workerd. */
-function isOfWorkerd(answer: HttpResponse): boolean {
-  if (answer.status !== 500) return false;
-  const { headers } = answer;
+/** workerd itself gives up on code that waits in vain. A text response of code has a content type. */
+function isOfWorkerd(response: HttpResponse): boolean {
+  if (response.status !== 500) return false;
+  const { headers } = response;
   return !headers.has("content-type") && headers.get("content-length") === String("Internal Server Error".length);
 }

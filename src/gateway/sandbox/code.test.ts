@@ -58,7 +58,7 @@ test("what code throws is told with its place, and logged", async () => {
 test.each([
   [`return "text";`, "returned a value of type string, not a Response"],
   ["", "returned undefined, not a Response"],
-  ["await new Promise(() => {});", "can never answer"],
+  ["await new Promise(() => {});", "can never respond"],
   [`const used = new Response("x"); await used.text(); return used;`, "body has been used"],
   [`return new Response("x", { status: 599, headers: { "x-tollgate-outcome": "proceed" } });`, "reserved"],
   [
@@ -93,7 +93,7 @@ test("a policy lets pass, changes the head, answers or fails", async () => {
     },
   });
   const answered = await code.decide({ headers: [["wanted", "answer"]] });
-  expect("answer" in answered && answered.answer.status).toBe(418);
+  expect("response" in answered && answered.response.status).toBe(418);
   await expect(code.decide({ headers: [["wanted", "wrong"]] })).rejects.toMatchObject({ reason: "threw" });
 });
 

@@ -40,7 +40,7 @@ test("headers that are added after the answer was checked are not sent", async (
     return answer;
   `);
   const decided = await code.decide({ headers: [["now", "1"]] });
-  expect("answer" in decided && decided.answer.status).toBe(599);
+  expect("response" in decided && decided.response.status).toBe(599);
   const outcome = await code.decide().catch((error: Error) => error.message);
   expect(typeof outcome === "string" ? outcome : "answer" in outcome).toEqual(
     typeof outcome === "string" ? expect.stringContaining("reserved") : true,

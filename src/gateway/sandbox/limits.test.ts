@@ -79,7 +79,7 @@ test("an answer that does not begin in time is given up", async () => {
   expect(await answers(neighbour)).toBe(true);
 });
 
-test("more requests at once than the limit are refused at once", async () => {
+test("more requests at once than the limit are rejected at once", async () => {
   const client = new AbortController();
   const waiting = [1, 2, 3].map(() =>
     neighbour.handle("/wait", { signal: client.signal }).catch((error: Error) => error.message),

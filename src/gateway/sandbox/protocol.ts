@@ -3,10 +3,12 @@ import type { HttpHeaders } from "../../platform/http1/headers.ts";
 import type { HttpRequest } from "../../platform/http1/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/http-response.ts";
 
-/** What code gets beside its request. */
+/** The context that code gets beside its request. */
 export interface CodeContext {
   requestId: string;
   user: { sub: string; data: Record<string, unknown> } | undefined;
+  /** W3C trace context, for requests that the code makes itself. */
+  traceparent?: string | undefined;
   params: Readonly<Record<string, string>>;
   /** The path template and method of the route. */
   route: { path: string; method: string; operationId?: string };
@@ -33,8 +35,8 @@ export interface RequestHead {
   headers: [string, string][];
 }
 
-/** What a policy in code decided: an answer, or to go on, perhaps with another head. */
-export type Decision = { answer: HttpResponse } | { proceed: RequestHead | undefined };
+/** What a policy in code decided: a response, or to continue, perhaps with another head. */
+export type Decision = { response: HttpResponse } | { proceed: RequestHead | undefined };
 
 /** A line that code wrote to its console. */
 export interface ConsoleLine {
@@ -53,7 +55,7 @@ export interface SandboxOptions {
   onConsole(line: ConsoleLine): void;
 }
 
-/** Why code could not answer: cut off for looping, out of memory, too slow, thrown, too many at once. The message is for the deployer's log. */
+/** Why code did not respond: stopped for looping, out of memory, too slow, thrown, too many at once. The message is for the deployer's log. */
 export class SandboxFailure extends Error {
   constructor(
     readonly reason: "stuck" | "memory" | "timeout" | "threw" | "crashed" | "start" | "busy",
@@ -87,7 +89,7 @@ export interface Sandbox {
 
 /** Starts sandboxes and watches over them. */
 export interface Sandboxes {
-  /** Resolves once the code is loaded and answers a health check; rejects with a SandboxFailure ("start") that says why not. */
+  /** Resolves once the code is loaded and passes a health check; rejects with a SandboxFailure ("start") that says why not. */
   start(options: SandboxOptions): Promise<Sandbox>;
   stop(): Promise<void>;
 }

@@ -15,21 +15,21 @@ import {
   type SandboxOptions,
 } from "./protocol.ts";
 import { SourceLines } from "./source-lines.ts";
-import { memoryFailure, type ProcessQuestion, type WorkerdProcess } from "./workerd-process.ts";
+import { memoryFailure, type ProcessRequest, type WorkerdProcess } from "./workerd-process.ts";
 
 export interface SandboxLimits {
   memoryMegabytes: number;
-  /** How much CPU time may pass without an answer to a ping. */
+  /** How much CPU time may pass without a response to a ping. */
   stuckCpuSeconds: number;
   /** A process without a request for so long is ended until the next one. */
   idleSeconds: number;
-  /** Requests whose answer has not begun. */
+  /** Requests whose response has not begun. */
   mostUnderWay: number;
   /** How long what is under way may take to end when the sandbox is stopped. */
   stopSeconds: number;
 }
 
-/** A request whose answer has not begun. */
+/** A request whose response has not begun. */
 interface Passing {
   readonly deadline: number;
   /** Not yet, while its process is being started. */
@@ -61,7 +61,7 @@ export class WorkerdSandbox implements Sandbox {
   #lastFailure: SandboxFailure | undefined;
   #stopping = false;
   readonly #passing = new Set<Passing>();
-  /** Resolved when the sandbox stops and the last answer has begun. */
+  /** Resolved when the sandbox stops and the last response has begun. */
   readonly #quiet = Promise.withResolvers<void>();
   /** Every process that has not ended, those that only finish what they began included. */
   readonly #alive = new Set<WorkerdProcess>();
@@ -95,9 +95,9 @@ export class WorkerdSandbox implements Sandbox {
   ): Promise<HttpResponse> {
     headers.setOwn(callHeader, encodeCall({ run: "handler", module, requestId: context.requestId, context }));
     headers.setOwn(publicSchemeHeader, protocol);
-    const answer = await this.#ask({ method, host, target, headers, body }, options);
-    saysProceed(answer, this.#sources);
-    return answer;
+    const response = await this.#send({ method, host, target, headers, body }, options);
+    saysProceed(response, this.#sources);
+    return response;
   }
 
   async decide(
@@ -110,9 +110,9 @@ export class WorkerdSandbox implements Sandbox {
       [callHeader]: encodeCall({ run: "policy", module, requestId: context.requestId }),
     });
     const body = JSON.stringify({ head, context });
-    const answer = await this.#ask({ method: "POST", host: "sandbox", target: "/", headers, body }, options);
-    if (!saysProceed(answer, this.#sources)) return { answer };
-    const changed = await answer.text();
+    const response = await this.#send({ method: "POST", host: "sandbox", target: "/", headers, body }, options);
+    if (!saysProceed(response, this.#sources)) return { response };
+    const changed = await response.text();
     return { proceed: changed === "" ? undefined : (JSON.parse(changed) as RequestHead) };
   }
 
@@ -142,8 +142,8 @@ export class WorkerdSandbox implements Sandbox {
     if (idleMilliseconds >= this.limits.idleSeconds * 1000 && this.#passing.size === 0) this.#retire();
   }
 
-  async #ask(
-    question: ProcessQuestion,
+  async #send(
+    request: ProcessRequest,
     { timeoutSeconds, sender }: { timeoutSeconds: number; sender?: HttpRequest },
   ): Promise<HttpResponse> {
     if (this.#stopping) throw new SandboxFailure("crashed", "The version was stopped");
@@ -159,7 +159,7 @@ export class WorkerdSandbox implements Sandbox {
       while (process.environment !== this.#environment) await process.setEnvironment(this.#environment);
       // Its time may be over before its process was there.
       if (passing.failure) throw passing.failure;
-      const { pending, response } = process.ask(question);
+      const { pending, response } = process.send(request);
       passing.pending = pending;
       if (sender) sender.abortListener = { onAbort: () => pending.cancel(new Error("the client went away")) };
       return await response;
@@ -178,11 +178,11 @@ export class WorkerdSandbox implements Sandbox {
 
   /** A connection breaks before its process is known to have ended, and why. */
   async #failureOf(process: WorkerdProcess | undefined, error: unknown): Promise<SandboxFailure> {
-    const unknown = new SandboxFailure("crashed", `The code did not answer: ${String(error)}`);
+    const unknown = new SandboxFailure("crashed", `The code did not respond: ${String(error)}`);
     return process ? Promise.race([process.ended, Bun.sleep(1_000).then(() => unknown)]) : unknown;
   }
 
-  /** One start at a time, whoever asks for it. */
+  /** One start at a time for all callers. */
   #start(): Promise<WorkerdProcess> {
     this.#starting ??= this.#startOnce().finally(() => {
       this.#starting = undefined;
@@ -209,7 +209,7 @@ export class WorkerdSandbox implements Sandbox {
     return process;
   }
 
-  /** None after the first death: one bad request should not take the others' answers away. Then it doubles. */
+  /** None after the first death: one bad request should not fail the others. Then it doubles. */
   #pauseMilliseconds(): number {
     if (this.#deaths < 2) return 0;
     return Math.min(longestPauseSeconds, 2 ** (this.#deaths - 2)) * 1000;
@@ -235,7 +235,7 @@ export class WorkerdSandbox implements Sandbox {
     const now = performance.now();
     for (const passing of this.#passing) {
       if (now < passing.deadline) continue;
-      passing.failure ??= new SandboxFailure("timeout", "The code did not begin to answer in time");
+      passing.failure ??= new SandboxFailure("timeout", "The code did not begin to respond in time");
       passing.pending?.cancel(passing.failure);
     }
   }
@@ -251,7 +251,7 @@ export class WorkerdSandbox implements Sandbox {
   }
 
   /**
-   * A process that works is asked whether it can still answer. Only CPU time counts, not the clock: on a machine that is
+   * A busy process is pinged. Only CPU time counts, not the clock: on a machine that is
    * too busy, code that gets no time is not at fault.
    */
   #watchForLoops(process: WorkerdProcess, cpuSeconds: number): void {

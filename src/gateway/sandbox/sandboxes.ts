@@ -29,7 +29,7 @@ export interface SandboxesOptions {
   temporaryFolder?: string;
   limits?: Partial<SandboxLimits>;
   clock?: Clock;
-  /** Told when watching over a sandbox failed; it is tried again. */
+  /** Called when checking a sandbox failed; the check is retried. */
   warn(error: unknown): void;
 }
 

@@ -13,8 +13,8 @@ import runtime from "./runtime/runtime.js" with { type: "text" };
 import { SourceLines } from "./source-lines.ts";
 import { files, workerdConfig } from "./workerd-config.ts";
 
-/** What is asked of the code in a process, under whatever name the code should see. */
-export type ProcessQuestion = Omit<ClientRequest, "origin"> & { host: string };
+/** A request to the code in a process; `host` is the one the code sees. */
+export type ProcessRequest = Omit<ClientRequest, "origin"> & { host: string };
 
 export interface WorkerdOptions {
   client: HttpClient;
@@ -75,11 +75,11 @@ export class WorkerdProcess {
   #stderrTail = "";
   readonly #sources: SourceLines;
 
-  /** Resolves once the code is loaded and answers. Rejects with a SandboxFailure. */
+  /** Resolves once the code is loaded and responds. Rejects with a SandboxFailure. */
   static async start(options: WorkerdOptions): Promise<WorkerdProcess> {
     await writeFiles(options);
     const started = new WorkerdProcess(options);
-    await started.#answers();
+    await started.#waitUntilReady();
     // Nothing reads them any more, and the environment may hold secrets.
     await Promise.all(
       Object.values(files)
@@ -116,16 +116,16 @@ export class WorkerdProcess {
     return this.#cause !== undefined || this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  ask({ host, ...question }: ProcessQuestion): ReturnType<HttpClient["request"]> {
+  send({ host, ...request }: ProcessRequest): ReturnType<HttpClient["request"]> {
     const origin = { key: this.socket, host, connect: { unix: this.socket } };
     // What killed one process must not be given to the next.
-    return this.options.client.request({ ...question, origin, noRetry: true });
+    return this.options.client.request({ ...request, origin, noRetry: true });
   }
 
-  /** Resolves when the code has a moment to answer. */
+  /** Resolves when the code's event loop responds. */
   async ping(): Promise<void> {
     const headers = new HttpHeaders({ [callHeader]: encodeCall({ run: "ping" }) });
-    const { response } = this.ask({ method: "GET", host: "sandbox", target: "/", headers, body: undefined });
+    const { response } = this.send({ method: "GET", host: "sandbox", target: "/", headers, body: undefined });
     (await response).discard();
   }
 
@@ -143,7 +143,7 @@ export class WorkerdProcess {
   async #sendEnvironment(environment: Record<string, string>): Promise<void> {
     const headers = new HttpHeaders({ [callHeader]: encodeCall({ run: "environment" }) });
     const body = JSON.stringify(environment);
-    const { response: answering } = this.ask({ method: "POST", host: "sandbox", target: "/", headers, body });
+    const { response: answering } = this.send({ method: "POST", host: "sandbox", target: "/", headers, body });
     const response = await answering;
     response.discard();
     if (response.status !== 204) throw new Error(`The environment was rejected with ${response.status}`);
@@ -156,12 +156,12 @@ export class WorkerdProcess {
     this.#child.kill("SIGKILL");
   }
 
-  /** Once what is under way is answered, to the last byte; it takes nothing new. */
+  /** Ends once every response is complete; accepts nothing new. */
   drain(): void {
     this.#child.kill("SIGTERM");
   }
 
-  async #answers(): Promise<void> {
+  async #waitUntilReady(): Promise<void> {
     const tooLate = setTimeout(
       () => this.kill(new SandboxFailure("start", `The code was not ready within ${startSeconds} s`)),
       startSeconds * 1000,

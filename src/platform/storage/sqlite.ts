@@ -179,11 +179,16 @@ function readsOver(statements: PreparedStatements, observer: StorageObserver): R
   return {
     query: kyselyOver(statements, observer),
     async one<Row>(sql: string, parameters: unknown[]) {
+      const started = performance.now();
       const row = translating(() => statements.get(sql).get(...(parameters as SQLQueryBindings[])));
+      observer.operation("query", (performance.now() - started) / 1000);
       return (row ?? undefined) as Row | undefined;
     },
     async all<Row>(sql: string, parameters: unknown[]) {
-      return translating(() => statements.get(sql).all(...(parameters as SQLQueryBindings[]))) as Row[];
+      const started = performance.now();
+      const rows = translating(() => statements.get(sql).all(...(parameters as SQLQueryBindings[])));
+      observer.operation("query", (performance.now() - started) / 1000);
+      return rows as Row[];
     },
   };
 }

@@ -42,6 +42,7 @@ export interface RequestReport {
   requestId: string;
   status: number;
   milliseconds: number;
+  traceId?: string | undefined;
   /** The fields that many requests share. */
   origin: RequestOrigin;
 }
@@ -93,9 +94,9 @@ export class Log {
   request(report: RequestReport): void {
     if (this.#threshold > infoLevel) return;
     if (this.options.readable) {
-      const { requestId, status } = report;
+      const { requestId, status, traceId } = report;
       const { text: _, ...fields } = report.origin;
-      this.#log("info", "request", { requestId, status, ms: roundedMs(report), ...fields });
+      this.#log("info", "request", { requestId, status, ms: roundedMs(report), traceId, ...fields });
       return;
     }
     this.#add(report);
@@ -124,9 +125,10 @@ export class Log {
   }
 
   #requestLine(report: RequestReport): string {
-    const { time, origin, requestId, status } = report;
+    const { time, origin, requestId, status, traceId } = report;
+    const trace = traceId === undefined ? "" : `"traceId":"${traceId}",`;
     origin.text ??= JSON.stringify(origin).slice(1);
-    return `{"time":"${this.#isoTime(time)}","level":"info","msg":"request","requestId":"${requestId}","status":${status},"ms":${roundedMs(report)},${origin.text}\n`;
+    return `{"time":"${this.#isoTime(time)}","level":"info","msg":"request","requestId":"${requestId}","status":${status},"ms":${roundedMs(report)},${trace}${origin.text}\n`;
   }
 
   #add(line: string | RequestReport): void {

@@ -8,6 +8,7 @@ import { productionBranch } from "./0006-production-branch.ts";
 import { meteringHistory } from "./0007-metering-history.ts";
 import { lookalikeKeys } from "./0008-lookalike-keys.ts";
 import { analytics } from "./0009-analytics.ts";
+import { requests } from "./0010-requests.ts";
 import { audit } from "./0011-audit.ts";
 import { keyFields } from "./0013-key-fields.ts";
 import { variables } from "./0014-variables.ts";
@@ -23,6 +24,7 @@ export const migrations: Migration[] = [
   meteringHistory,
   lookalikeKeys,
   analytics,
+  requests,
   audit,
   keyFields,
   variables,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { KeyAccount } from "../../../../test/support/key-rules.ts";
-import { pass, passageOf, placeOf } from "../../../../test/support/passage.ts";
+import { contextOf, pass, placeOf } from "../../../../test/support/request-context.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { ApiKeyPolicy } from "./api-key.ts";
 import { apiKeyOptions } from "./schema.ts";
@@ -23,23 +23,23 @@ eachEngine((engine) => {
       placeOf(account.account.seq),
     );
     const request = new Request("http://shop.localhost/things", { headers });
-    const passage = passageOf(request, { now: storage.clock.now() });
+    const context = contextOf(request, { now: storage.clock.now() });
     let reached = false;
-    const answer = pass([policy], passage, () => {
+    const answer = pass([policy], context, () => {
       reached = true;
       return new Response("from the target");
     });
-    return answer.then((response) => ({ response, passage, reached }));
+    return answer.then((response) => ({ response, context, reached }));
   }
 
   async function expectRefused(sent: ReturnType<typeof send>, code: string, challenge: string) {
-    const { response, passage, reached } = await sent;
+    const { response, context, reached } = await sent;
     expect(reached).toBe(false);
     expect(response.status).toBe(401);
     expect(response.headers.get("www-authenticate")).toBe(challenge);
     expect(response.headers.get("content-type")).toBe("application/problem+json");
     expect(await response.json()).toMatchObject({ code, instance: "/things", trace: { requestId: "request-1" } });
-    expect(passage.user).toBeUndefined();
+    expect(context.user).toBeUndefined();
   }
 
   test.each(["x-api-key", "api_key"])("no other spelling of %s reaches the target", async (header) => {
@@ -47,21 +47,21 @@ eachEngine((engine) => {
     const options = { header, scheme: "", allowAnonymous: true };
     const other = header === "x-api-key" ? "X_Api-Key" : "Api-Key";
     for (const headers of [{ [other]: "forged" }, { [header]: key, [other]: "forged" }]) {
-      const { passage, reached } = await send(headers, options);
+      const { context, reached } = await send(headers, options);
       expect(reached).toBe(true);
-      expect([...passage.headers.keys()].filter((name) => name.includes("api"))).toEqual([]);
+      expect([...context.headers.keys()].filter((name) => name.includes("api"))).toEqual([]);
     }
   });
 
   test("a good key passes; the target is told whose it is, and not the key", async () => {
     const { consumer, keyId, key } = await account.consumer("main", { metadata: { plan: "gold", city: "Zürich" } });
     for (const round of ["from storage", "from memory"]) {
-      const { response, passage, reached } = await send({ authorization: `Bearer ${key}` });
+      const { response, context, reached } = await send({ authorization: `Bearer ${key}` });
       expect({ round, reached, status: response.status }).toEqual({ round, reached: true, status: 200 });
-      expect(passage.user).toEqual({ sub: consumer.name, data: { plan: "gold", city: "Zürich" } });
-      expect(passage.consumerId).toBe(consumer.id);
-      expect(passage.keyId).toBe(keyId);
-      expect(Object.fromEntries(passage.headers as Iterable<[string, string]>)).toEqual({
+      expect(context.user).toEqual({ sub: consumer.name, data: { plan: "gold", city: "Zürich" } });
+      expect(context.consumerId).toBe(consumer.id);
+      expect(context.keyId).toBe(keyId);
+      expect(Object.fromEntries(context.headers as Iterable<[string, string]>)).toEqual({
         "x-consumer-name": consumer.name,
         "x-consumer-id": consumer.id,
         "x-consumer-key-id": keyId,
@@ -75,19 +75,19 @@ eachEngine((engine) => {
     const options = apiKeyOptions.parse({ bucket: "main" });
     const policy = new ApiKeyPolicy(account.verifier, options, placeOf(account.account.seq));
     const request = () => new Request("http://shop.localhost/", { headers: { authorization: `Bearer ${key}` } });
-    const first = policy.enter(passageOf(request()));
+    const first = policy.enter(contextOf(request()));
     expect(first).toBeInstanceOf(Promise);
     expect(await first).toBeUndefined();
-    expect(policy.enter(passageOf(request()))).toBeUndefined();
+    expect(policy.enter(contextOf(request()))).toBeUndefined();
   });
 
   test("metadata that no header should carry stays away; without any there is no header", async () => {
     const large = await account.consumer("main", { metadata: { text: "x".repeat(5000) } });
-    const { passage } = await send({ authorization: `Bearer ${large.key}` });
-    expect(passage.headers.has("x-consumer-metadata")).toBe(false);
-    expect(passage.user?.data).toEqual({ text: "x".repeat(5000) });
+    const { context } = await send({ authorization: `Bearer ${large.key}` });
+    expect(context.headers.has("x-consumer-metadata")).toBe(false);
+    expect(context.user?.data).toEqual({ text: "x".repeat(5000) });
     const none = await account.consumer("main");
-    expect((await send({ authorization: `Bearer ${none.key}` })).passage.headers.has("x-consumer-metadata")).toBe(
+    expect((await send({ authorization: `Bearer ${none.key}` })).context.headers.has("x-consumer-metadata")).toBe(
       false,
     );
   });
@@ -130,7 +130,7 @@ eachEngine((engine) => {
     await expectRefused(send({ authorization }), "key_expired", `${realm}, error="invalid_token"`);
   });
 
-  test("a deleted key is refused with the next request", async () => {
+  test("a deleted key is rejected with the next request", async () => {
     const { consumer, keyId, key } = await account.consumer("main");
     const authorization = `Bearer ${key}`;
     expect((await send({ authorization })).response.status).toBe(200);
@@ -146,19 +146,19 @@ eachEngine((engine) => {
       [{ scheme: "Token" }, { authorization: `token ${key}` }],
       [{}, { authorization: `bearer  ${key}` }],
     ] as const) {
-      const { response, passage } = await send(headers, options);
+      const { response, context } = await send(headers, options);
       expect({ options, status: response.status }).toEqual({ options, status: 200 });
-      expect(passage.headers.has(Object.keys(headers)[0]!)).toBe(false);
+      expect(context.headers.has(Object.keys(headers)[0]!)).toBe(false);
     }
   });
 
   test("anonymous requests pass where they may, with what they brought; bad keys never do", async () => {
     const options = { allowAnonymous: true };
-    const { response, passage } = await send({ accept: "text/plain" }, options);
+    const { response, context } = await send({ accept: "text/plain" }, options);
     expect(response.status).toBe(200);
-    expect(passage.user).toBeUndefined();
-    expect(passage.headers.get("accept")).toBe("text/plain");
-    expect((await send({ authorization: "Basic YTpi" }, options)).passage.headers.get("authorization")).toBe(
+    expect(context.user).toBeUndefined();
+    expect(context.headers.get("accept")).toBe("text/plain");
+    expect((await send({ authorization: "Basic YTpi" }, options)).context.headers.get("authorization")).toBe(
       "Basic YTpi",
     );
     await expectRefused(
@@ -182,9 +182,9 @@ eachEngine((engine) => {
         placeOf(account.account.seq),
       );
       const request = new Request("http://shop.localhost/things", { headers: { authorization: `Bearer ${key}` } });
-      const passage = passageOf(request, { now: storage.clock.now(), ...(ip === undefined ? {} : { ip }) });
-      const response = await pass([policy], passage);
-      if (response.status === 200) return { status: 200, permissions: passage.permissions };
+      const context = contextOf(request, { now: storage.clock.now(), ...(ip === undefined ? {} : { ip }) });
+      const response = await pass([policy], context);
+      if (response.status === 200) return { status: 200, permissions: context.permissions };
       const { code } = (await response.json()) as { code: string };
       const challenge = response.headers.get("www-authenticate");
       const retryAfter = response.headers.get("retry-after");

@@ -1,20 +1,21 @@
 import type { BucketPlace } from "../../../areas/buckets/directory.ts";
 import type { KeyIdentity } from "../../../areas/keys/known-keys.ts";
 import type { KeyVerifier, Verdict } from "../../../areas/keys/verifier.ts";
+import type { DecisionDetail } from "../../../areas/requests/record.ts";
 import { HttpHeaders } from "../../../platform/http1/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 import { NameSet } from "../../../platform/http1/name-set.ts";
-import type { Passage, Policy, PolicyPlace } from "../../policy.ts";
-import { refuse, refuseWhileAway } from "../../refusal.ts";
+import type { Policy, PolicyPlace, RequestContext } from "../../policy.ts";
+import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 import type { ApiKeyOptions } from "./schema.ts";
 
-/** What a target is told of whom: put together once for each, as long as it is kept. */
-const told = new WeakMap<KeyIdentity, HttpHeaders>();
+/** The headers that name a consumer to targets, built once for each cached identity. */
+const identityHeaders = new WeakMap<KeyIdentity, HttpHeaders>();
 
-/** What servers take of a header by default is twice this; the other headers need room too. */
+/** Servers accept headers of twice this by default; the others need room too. */
 const longestMetadata = 4096;
 
-/** Lets requests with a good key pass, and tells the target whose it is instead of the key. */
+/** Rejects requests without a valid key; the target gets the consumer's name instead of the key. */
 export class ApiKeyPolicy implements Policy {
   readonly #prefix: string;
   readonly #lowerCasePrefix: string;
@@ -37,25 +38,29 @@ export class ApiKeyPolicy implements Policy {
     this.#challenge = `${scheme || "ApiKey"} realm="${place.deployment}"${where}`;
   }
 
-  enter(passage: Passage): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-    const key = this.#keyOf(passage);
+  enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+    const key = this.#keyOf(context);
     if (key === undefined)
-      return this.options.allowAnonymous ? this.#admitNobody(passage) : this.#refuse(passage, "key_missing");
-    const verdict = this.verifier.verify(this.#bucket, key, passage.now, passage);
-    return verdict instanceof Promise ? this.#enterLater(passage, verdict) : this.#admit(passage, verdict);
+      return this.options.allowAnonymous ? this.#admitAnonymous(context) : this.#rejectMissing(context);
+    const verdict = this.verifier.verify(this.#bucket, key, context.now, context);
+    return verdict instanceof Promise ? this.#enterLater(context, key, verdict) : this.#admit(context, key, verdict);
   }
 
-  async #enterLater(passage: Passage, verdict: Promise<Verdict>): Promise<HttpResponse | undefined> {
+  async #enterLater(
+    context: RequestContext,
+    key: string,
+    verdict: Promise<Verdict>,
+  ): Promise<HttpResponse | undefined> {
     try {
-      return this.#admit(passage, await verdict);
+      return this.#admit(context, key, await verdict);
     } catch (error) {
-      return refuseWhileAway(passage, error);
+      return rejectWhileUnavailable(context, error);
     }
   }
 
   /** A header of another scheme carries no key. Schemes are compared without regard to case. */
-  #keyOf(passage: Passage): string | undefined {
-    const value = passage.headers.get(this.options.header);
+  #keyOf(context: RequestContext): string | undefined {
+    const value = context.headers.get(this.options.header);
     if (value === null || value === "") return undefined;
     const { length } = this.#prefix;
     if (!value.startsWith(this.#prefix) && value.slice(0, length).toLowerCase() !== this.#lowerCasePrefix)
@@ -63,49 +68,70 @@ export class ApiKeyPolicy implements Policy {
     return value.slice(length).trimStart();
   }
 
-  #admit(passage: Passage, verdict: Verdict): HttpResponse | undefined {
+  #admit(context: RequestContext, key: string, verdict: Verdict): HttpResponse | undefined {
     const { identity } = verdict;
-    if (!identity) return this.#reject(passage, verdict);
-    passage.user = identity.user;
-    passage.consumerId = identity.consumerId;
-    passage.keyId = identity.keyId;
-    passage.permissions = identity.permissions;
-    const { headers } = passage;
+    if (!identity) return this.#rejectBad(context, key, verdict);
+    context.user = identity.user;
+    context.consumerId = identity.consumerId;
+    context.keyId = identity.keyId;
+    context.permissions = identity.permissions;
+    const { headers } = context;
     headers.deleteAll(this.#keyHeader);
     headers.share(headersOf(identity));
     return undefined;
   }
 
-  /** A header of another scheme passes; one that only looks like the key's to an upstream does not. */
-  #admitNobody({ headers }: Passage): undefined {
+  /** A header of another scheme is passed on; another spelling of the key's header is not. */
+  #admitAnonymous({ headers }: RequestContext): undefined {
     const { header } = this.options;
     if (headers.mayHold(this.#keyHeader)) headers.deleteWhere((name) => name !== header && this.#keyHeader.has(name));
   }
 
-  #reject(passage: Passage, { refusal, retryAfterSeconds }: Verdict): HttpResponse {
-    switch (refusal) {
-      case "expired":
-        return this.#refuse(passage, "key_expired");
-      case "disabled":
-        return this.#refuse(passage, "key_disabled");
-      case "ip_required":
-      case "ip_not_allowed":
-        return refuse(passage, "ip_not_allowed");
-      case "rate_limited":
-        return refuse(passage, "rate_limited", { retryAfterSeconds: retryAfterSeconds! });
-      default:
-        return this.#refuse(passage, "key_invalid");
-    }
+  #rejectMissing(context: RequestContext): HttpResponse {
+    return reject(context, "key_missing", {
+      headers: { "www-authenticate": this.#challenge },
+      decision: { reason: "missing", header: this.options.header },
+    });
   }
 
-  #refuse(passage: Passage, code: "key_missing" | "key_invalid" | "key_expired" | "key_disabled"): HttpResponse {
-    const error = code === "key_missing" ? "" : ', error="invalid_token"';
-    return refuse(passage, code, { headers: { "www-authenticate": this.#challenge + error } });
+  #rejectBad(context: RequestContext, key: string, verdict: Verdict): HttpResponse {
+    const { refusal, expired, retryAfterSeconds } = verdict;
+    const reason = refusal === "not_found" ? "unknown" : (refusal ?? "unknown");
+    const decision: DecisionDetail = { reason, maskedKey: masked(key), bucket: this.options.bucket };
+    if (expired) {
+      decision.expiredOn = expired.expiresOn;
+      if (expired.identity) {
+        decision.keyId = expired.identity.keyId;
+        decision.consumer = expired.identity.user.sub;
+      }
+    }
+    switch (refusal) {
+      case "ip_required":
+      case "ip_not_allowed":
+        return reject(context, "ip_not_allowed", { decision });
+      case "rate_limited":
+        return reject(context, "rate_limited", { retryAfterSeconds: retryAfterSeconds!, decision });
+      default:
+        return reject(context, codes[refusal ?? ""] ?? "key_invalid", {
+          headers: { "www-authenticate": `${this.#challenge}, error="invalid_token"` },
+          decision,
+        });
+    }
   }
 }
 
+const codes: Partial<Record<string, "key_expired" | "key_disabled">> = {
+  expired: "key_expired",
+  disabled: "key_disabled",
+};
+
+/** As the management API shows a key: its last 8 characters, at most a quarter of it. */
+function masked(key: string): string {
+  return `****${key.slice(key.length - Math.min(8, Math.floor(key.length / 4)))}`;
+}
+
 function headersOf(identity: KeyIdentity): HttpHeaders {
-  let headers = told.get(identity);
+  let headers = identityHeaders.get(identity);
   if (headers) return headers;
   headers = new HttpHeaders({
     "x-consumer-name": identity.user.sub,
@@ -115,6 +141,6 @@ function headersOf(identity: KeyIdentity): HttpHeaders {
   const { metadataText } = identity;
   if (metadataText !== undefined && metadataText.length <= longestMetadata)
     headers.set("x-consumer-metadata", metadataText);
-  told.set(identity, headers);
+  identityHeaders.set(identity, headers);
   return headers;
 }

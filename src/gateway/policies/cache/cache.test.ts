@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { pass, passageOf, route } from "../../../../test/support/passage.ts";
+import { contextOf, pass, route } from "../../../../test/support/request-context.ts";
 import { until } from "../../../../test/support/until.ts";
-import type { Passage } from "../../policy.ts";
-import { refuse } from "../../refusal.ts";
+import type { RequestContext } from "../../policy.ts";
+import { reject } from "../../rejection.ts";
 import { CachePolicy } from "./cache.ts";
-import { KeptAnswers } from "./kept-answers.ts";
+import { CachedResponses } from "./cached-responses.ts";
 import { cacheOptions } from "./schema.ts";
 
 const start = Date.parse("2026-01-15T10:00:00.000Z");
 
-interface Sent extends Partial<Omit<Passage, "request" | "search" | "headers">> {
+interface Sent extends Partial<Omit<RequestContext, "request" | "search" | "headers">> {
   path?: string;
   method?: string;
   headers?: Record<string, string>;
@@ -17,8 +17,8 @@ interface Sent extends Partial<Omit<Passage, "request" | "search" | "headers">> 
 
 /** A target that counts how often it is asked, with a cache before it. */
 function scene(options: object = {}, headers: Record<string, string> = {}, status = 200) {
-  const answers = new KeptAnswers();
-  const policy = new CachePolicy(answers, cacheOptions.parse({ seconds: 60, ...options }));
+  const responses = new CachedResponses();
+  const policy = new CachePolicy(responses, cacheOptions.parse({ seconds: 60, ...options }));
   let asked = 0;
   const target = () => {
     asked += 1;
@@ -26,14 +26,14 @@ function scene(options: object = {}, headers: Record<string, string> = {}, statu
   };
   const answer = ({ path = "/things", method = "GET", headers: sent = {}, ...parts }: Sent = {}, from = target) => {
     const request = new Request(`http://shop.localhost${path}`, { method, headers: sent });
-    return pass([policy], passageOf(request, { now: start, ...parts }), from);
+    return pass([policy], contextOf(request, { now: start, ...parts }), from);
   };
   /** `hit answer 1`, or how it was answered otherwise. */
   const send = async (sent: Sent = {}) => {
     const response = await answer(sent);
     return `${response.headers.get("x-cache") ?? "past"} ${await response.text()}`;
   };
-  return { answers, answer, send };
+  return { responses, answer, send };
 }
 
 test("gives an answer again while it is fresh, and says how old it is", async () => {
@@ -49,7 +49,7 @@ test("gives an answer again while it is fresh, and says how old it is", async ()
   expect(await send({ now: start + 60_000 })).toBe("miss answer 2");
 });
 
-test("addresses have answers of their own", async () => {
+test("addresses have responses of their own", async () => {
   const { send } = scene();
   expect(await send({ path: "/a" })).toBe("miss answer 1");
   expect(await send({ path: "/a/" })).toBe("miss answer 2");
@@ -97,7 +97,7 @@ test("no header and an empty one are different", async () => {
   expect(await send()).toBe("miss answer 2");
 });
 
-test("routes have answers of their own, though code may lead them to one address", async () => {
+test("routes have responses of their own, though code may lead them to one address", async () => {
   const { send } = scene();
   expect(await send({ route })).toBe("miss answer 1");
   expect(await send({ route: { ...route, path: "/others" } })).toBe("miss answer 2");
@@ -141,10 +141,10 @@ test.each<[Record<string, string>, boolean]>([
   [{ expires: "0" }, false],
   [{ "set-cookie": "a=b" }, false],
   [{ vary: "*" }, false],
-])("an answer with %j is kept: %p", async (headers, kept) => {
+])("an answer with %j is stored: %p", async (headers, stored) => {
   const { send } = scene({}, headers);
   expect(await send()).toBe("miss answer 1");
-  expect(await send()).toBe(kept ? "hit answer 1" : "miss answer 2");
+  expect(await send()).toBe(stored ? "hit answer 1" : "miss answer 2");
 });
 
 test("an answer that says how long it is fresh is believed", async () => {
@@ -165,21 +165,21 @@ test.each([
   [400, false],
   [500, false],
   [503, false],
-])("an answer of status %d is kept: %p", async (status, kept) => {
+])("an answer of status %d is stored: %p", async (status, stored) => {
   const { send } = scene({}, {}, status);
   await send();
-  expect(await send()).toBe(kept ? "hit answer 1" : "miss answer 2");
+  expect(await send()).toBe(stored ? "hit answer 1" : "miss answer 2");
 });
 
-test("what the gateway itself refuses is not kept", async () => {
-  const policy = new CachePolicy(new KeptAnswers(), cacheOptions.parse({ seconds: 60 }));
-  const refusing = { enter: (passage: Passage) => refuse(passage, "not_found") };
-  const passage = () => passageOf(new Request("http://shop.localhost/"), { now: start });
-  expect((await pass([policy, refusing], passage())).status).toBe(404);
-  expect(await (await pass([policy], passage(), () => new Response("found"))).text()).toBe("found");
+test("what the gateway itself rejects is not stored", async () => {
+  const policy = new CachePolicy(new CachedResponses(), cacheOptions.parse({ seconds: 60 }));
+  const rejecting = { enter: (context: RequestContext) => reject(context, "not_found") };
+  const context = () => contextOf(new Request("http://shop.localhost/"), { now: start });
+  expect((await pass([policy, rejecting], context())).status).toBe(404);
+  expect(await (await pass([policy], context(), () => new Response("found"))).text()).toBe("found");
 });
 
-test("what the caller's own credentials brought is kept only if it is public", async () => {
+test("what the caller's own credentials brought is stored only if it is public", async () => {
   for (const name of ["authorization", "cookie"]) {
     const headers = { [name]: "secret" };
     const silent = scene();
@@ -196,7 +196,7 @@ test("what the caller's own credentials brought is kept only if it is public", a
   }
 });
 
-test("callers may ask for a new answer, and that theirs is not kept", async () => {
+test("callers may ask for a new answer, and that theirs is not stored", async () => {
   const { send } = scene();
   await send();
   expect(await send({ headers: { "cache-control": "no-cache" } })).toBe("miss answer 2");
@@ -218,32 +218,32 @@ test("who has the answer already gets 304", async () => {
 });
 
 test("another version of the deployment begins with nothing", async () => {
-  const { answers, send } = scene();
+  const { responses, send } = scene();
   await send();
-  const next = new CachePolicy(answers, cacheOptions.parse({ seconds: 60 }));
-  const passage = passageOf(new Request("http://shop.localhost/things"), { now: start });
-  expect((await pass([next], passage)).headers.get("x-cache")).toBe("miss");
+  const next = new CachePolicy(responses, cacheOptions.parse({ seconds: 60 }));
+  const context = contextOf(new Request("http://shop.localhost/things"), { now: start });
+  expect((await pass([next], context)).headers.get("x-cache")).toBe("miss");
 });
 
 test("passes a stream on as it comes, and keeps it once it is whole", async () => {
-  const { answers, answer, send } = scene();
+  const { responses, answer, send } = scene();
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const source = writable.getWriter();
   const response = await answer({}, () => new Response(readable));
   const reader = response.body!.getReader();
   void source.write(new TextEncoder().encode("first "));
   expect(new TextDecoder().decode((await reader.read()).value)).toBe("first ");
-  expect(answers.size).toBe(0);
+  expect(responses.size).toBe(0);
   void source.write(new TextEncoder().encode("second"));
   expect(new TextDecoder().decode((await reader.read()).value)).toBe("second");
   void source.close();
   expect((await reader.read()).done).toBe(true);
-  await until(() => answers.size === 1, { withinMs: 1000 });
+  await until(() => responses.size === 1, { withinMs: 1000 });
   expect(await send()).toBe("hit first second");
 });
 
-test("an answer that breaks off, or is too large, is not kept", async () => {
-  const { answers, answer, send } = scene();
+test("an answer that breaks off, or is too large, is not stored", async () => {
+  const { responses, answer, send } = scene();
   const broken = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode("half")),
     pull: (controller) => controller.error(new Error("broken off")),
@@ -253,26 +253,26 @@ test("an answer that breaks off, or is too large, is not kept", async () => {
   const large = await answer({}, () => new Response(new Blob(["x".repeat(1024 * 1024 + 1)]).stream()));
   expect((await large.text()).length).toBe(1024 * 1024 + 1);
   expect(await send()).toBe("miss answer 1");
-  expect(answers.size).toBe(1);
+  expect(responses.size).toBe(1);
 });
 
 test("keeps within its bound with keys that callers chose, and headers that answers depend on", async () => {
-  const answers = new KeptAnswers();
-  const kept = { status: 200, headers: [], body: Buffer.alloc(0), age: 0, keptOn: start, endsOn: start + 1000 };
+  const responses = new CachedResponses();
+  const stored = { status: 200, headers: [], body: Buffer.alloc(0), age: 0, storedOn: start, expiresOn: start + 1000 };
   const long = "x".repeat(30_000);
   for (let count = 0; count < 6000; count++) {
-    answers.keep(`${long}${count}`, { ...kept, varies: [] });
-    answers.keep(String(count), { ...kept, varies: [["accept", long]] });
+    responses.store(`${long}${count}`, { ...stored, varies: [] });
+    responses.store(String(count), { ...stored, varies: [["accept", long]] });
   }
-  expect(answers.bytes).toBeLessThanOrEqual(64 * 1024 * 1024);
-  expect(answers.size * long.length).toBeLessThanOrEqual(64 * 1024 * 1024);
+  expect(responses.bytes).toBeLessThanOrEqual(64 * 1024 * 1024);
+  expect(responses.size * long.length).toBeLessThanOrEqual(64 * 1024 * 1024);
 });
 
 test("keeps within its bound", async () => {
-  const answers = new KeptAnswers();
+  const responses = new CachedResponses();
   const body = Buffer.alloc(1024 * 1024);
-  const kept = { status: 200, headers: [], body, age: 0, keptOn: start, endsOn: start + 1000, varies: [] };
-  for (let count = 0; count < 200; count++) answers.keep(String(count), { ...kept, headers: [] });
-  expect(answers.size).toBeLessThanOrEqual(64);
-  expect(answers.size).toBeGreaterThan(60);
+  const stored = { status: 200, headers: [], body, age: 0, storedOn: start, expiresOn: start + 1000, varies: [] };
+  for (let count = 0; count < 200; count++) responses.store(String(count), { ...stored, headers: [] });
+  expect(responses.size).toBeLessThanOrEqual(64);
+  expect(responses.size).toBeGreaterThan(60);
 });

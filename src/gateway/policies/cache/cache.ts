@@ -3,28 +3,27 @@ import { Body } from "../../../platform/http1/body.ts";
 import { HttpHeaders } from "../../../platform/http1/headers.ts";
 import { HttpResponse } from "../../../platform/http1/http-response.ts";
 import { NameSet } from "../../../platform/http1/name-set.ts";
-import type { Held, Passage, Policy } from "../../policy.ts";
+import type { Policy, PolicyState, RequestContext } from "../../policy.ts";
+import type { CachedResponse, CachedResponses } from "./cached-responses.ts";
 import { collect } from "./collector.ts";
-import { refusesKeeping, refusesKept, secondsToKeep } from "./freshness.ts";
-import type { KeptAnswer, KeptAnswers } from "./kept-answers.ts";
+import { forbidsStoring, freshSeconds, rejectsStored } from "./freshness.ts";
 import type { CacheOptions } from "./schema.ts";
 
-interface HeldKey extends Held {
+interface CacheState extends PolicyState {
   key: string;
 }
 
 const largestBody = 1024 * 1024;
 
-/** Of one exchange, not of the answer. */
-const notKept = new Set(["age", "connection", "content-length", "transfer-encoding", "x-cache", "x-request-id"]);
+/** Of one exchange, not of the resource. */
+const notStored = new Set(["age", "connection", "content-length", "transfer-encoding", "x-cache", "x-request-id"]);
 
-/** What a 304 tells of the answer that the caller has. */
+/** The headers of a 304. */
 const of304 = new Set(["cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary"]);
 
 /**
- * Headers that upstreams write their answers by without saying so in `Vary`: the host that was asked for, in which the caller
- * chooses the port, and those that name another address or method than the request's. Not `x-forwarded-for`, which all callers
- * have another one of.
+ * Headers that change responses of upstreams that do not name them in `Vary`: the requested host, whose port the client
+ * chooses, and those that override the address or the method. Not `x-forwarded-for`, which differs for every client.
  */
 const alwaysVaries = new NameSet(
   "forwarded",
@@ -44,46 +43,46 @@ const alwaysVaries = new NameSet(
   "x-rewrite-url",
 );
 
-/** What no header holds. */
+/** No header has this value. */
 const absent = "\0";
 
-/** Gives answers again that it has seen, for as long as they are fresh. */
+/** Responds with stored responses for as long as they are fresh. */
 export class CachePolicy implements Policy {
   readonly #owner: string;
 
   constructor(
-    private readonly answers: KeptAnswers,
+    private readonly responses: CachedResponses,
     private readonly options: CacheOptions,
   ) {
-    this.#owner = answers.nextOwner();
+    this.#owner = responses.nextOwner();
   }
 
-  enter(passage: Passage): HttpResponse | undefined {
-    const { request, method, headers, now } = passage;
+  enter(context: RequestContext): HttpResponse | undefined {
+    const { request, method, headers, now } = context;
     const isHead = method === "HEAD";
     if ((method !== "GET" && !isHead) || headers.has("range") || request.headers.has("upgrade")) return undefined;
-    // An answer may depend on it.
-    if (request.body || passage.body) return undefined;
-    const key = this.#keyOf(passage);
-    const kept = refusesKept(headers) ? undefined : this.answers.find(key, headers, now);
-    if (kept) return hit(kept, headers, isHead, now);
-    const held: HeldKey = { by: this, below: passage.held, key };
-    passage.held = held;
+    // A response may depend on it.
+    if (request.body || context.body) return undefined;
+    const key = this.#keyOf(context);
+    const stored = rejectsStored(headers) ? undefined : this.responses.find(key, headers, now);
+    if (stored) return hit(stored, headers, isHead, now);
+    const state: CacheState = { policy: this, previous: context.state, key };
+    context.state = state;
     return undefined;
   }
 
-  leave(passage: Passage, answer: HttpResponse): HttpResponse {
-    const { held } = passage;
-    if (held?.by !== this) return answer;
-    passage.held = held.below;
-    answer.headers.set("x-cache", "miss");
-    const seconds = this.#secondsToKeep(passage, answer);
-    if (seconds > 0) this.#keep(passage, (held as HeldKey).key, answer, seconds);
-    return answer;
+  leave(context: RequestContext, response: HttpResponse): HttpResponse {
+    const { state } = context;
+    if (state?.policy !== this) return response;
+    context.state = state.previous;
+    response.headers.set("x-cache", "miss");
+    const seconds = this.#freshSeconds(context, response);
+    if (seconds > 0) this.#store(context, (state as CacheState).key, response, seconds);
+    return response;
   }
 
-  /** Neither header values nor addresses hold line ends, so no two requests can be made to look alike. */
-  #keyOf({ route, address, headers, consumerId }: Passage): string {
+  /** Neither header values nor addresses contain line ends, so no two requests can be made to look alike. */
+  #keyOf({ route, address, headers, consumerId }: RequestContext): string {
     const whose = this.options.by === "consumer" ? (consumerId ?? "") : "";
     // Policies in code may lead two routes with different upstreams to one address.
     const parts = [this.#owner, route.path, whose, address];
@@ -93,47 +92,47 @@ export class CachePolicy implements Policy {
     return parts.join("\n");
   }
 
-  #secondsToKeep({ method, headers, refusal, now }: Passage, answer: HttpResponse): number {
-    if (method !== "GET" || refusal !== undefined || refusesKeeping(headers)) return 0;
-    if (Number(answer.headers.get("content-length") ?? 0) > largestBody) return 0;
+  #freshSeconds({ method, headers, rejection, now }: RequestContext, response: HttpResponse): number {
+    if (method !== "GET" || rejection !== undefined || forbidsStoring(headers)) return 0;
+    if (Number(response.headers.get("content-length") ?? 0) > largestBody) return 0;
     const isPersonal = ["authorization", "cookie"].some(
       (name) => headers.has(name) && !this.options.vary.includes(name),
     );
-    return secondsToKeep(answer, { seconds: this.options.seconds, isPersonal, now });
+    return freshSeconds(response, { seconds: this.options.seconds, isPersonal, now });
   }
 
-  #keep({ headers, now }: Passage, key: string, answer: HttpResponse, seconds: number): void {
-    const kept: Omit<KeptAnswer, "body"> = {
-      status: answer.status,
-      headers: ownCopies([...answer.headers].filter(([name]) => !notKept.has(name))),
-      age: Number(answer.headers.get("age") ?? 0),
-      keptOn: now,
-      endsOn: now + seconds * 1000,
-      varies: namesIn(answer.headers.get("vary")).map((name) => [name, ownCopyIfAny(headers.get(name))]),
+  #store({ headers, now }: RequestContext, key: string, response: HttpResponse, seconds: number): void {
+    const stored: Omit<CachedResponse, "body"> = {
+      status: response.status,
+      headers: ownCopies([...response.headers].filter(([name]) => !notStored.has(name))),
+      age: Number(response.headers.get("age") ?? 0),
+      storedOn: now,
+      expiresOn: now + seconds * 1000,
+      varies: namesIn(response.headers.get("vary")).map((name) => [name, ownCopyIfAny(headers.get(name))]),
     };
-    const keep = (body: Buffer) => this.answers.keep(key, { ...kept, body });
-    const { body } = answer;
-    if (body instanceof Body) collect(body, largestBody, keep);
-    else keep(Buffer.from(body ?? ""));
+    const store = (body: Buffer) => this.responses.store(key, { ...stored, body });
+    const { body } = response;
+    if (body instanceof Body) collect(body, largestBody, store);
+    else store(Buffer.from(body ?? ""));
   }
 }
 
-function hit(kept: KeptAnswer, request: HttpHeaders, isHead: boolean, now: number): HttpResponse {
-  const isKnown = hasTag(request.get("if-none-match"), kept);
-  const headers = new HttpHeaders(isKnown ? kept.headers.filter(([name]) => of304.has(name)) : kept.headers);
-  headers.set("age", String(kept.age + Math.floor((now - kept.keptOn) / 1000)));
+function hit(stored: CachedResponse, request: HttpHeaders, isHead: boolean, now: number): HttpResponse {
+  const isKnown = hasTag(request.get("if-none-match"), stored);
+  const headers = new HttpHeaders(isKnown ? stored.headers.filter(([name]) => of304.has(name)) : stored.headers);
+  headers.set("age", String(stored.age + Math.floor((now - stored.storedOn) / 1000)));
   headers.set("x-cache", "hit");
   if (isKnown) return new HttpResponse(304, headers);
-  if (isHead) headers.set("content-length", String(kept.body.length));
-  return new HttpResponse(kept.status, headers, isHead ? undefined : kept.body);
+  if (isHead) headers.set("content-length", String(stored.body.length));
+  return new HttpResponse(stored.status, headers, isHead ? undefined : stored.body);
 }
 
 /** Compared weakly, as If-None-Match is. */
-function hasTag(asked: string | null, { status, headers }: KeptAnswer): boolean {
+function hasTag(ifNoneMatch: string | null, { status, headers }: CachedResponse): boolean {
   const tag = headers.find(([name]) => name === "etag")?.[1];
-  if (asked === null || tag === undefined || status !== 200) return false;
+  if (ifNoneMatch === null || tag === undefined || status !== 200) return false;
   const bare = (text: string) => text.trim().replace(/^W\//, "");
-  return asked.trim() === "*" || asked.split(",").some((one) => bare(one) === bare(tag));
+  return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((one) => bare(one) === bare(tag));
 }
 
 function ownCopies(headers: [name: string, value: string][]): [name: string, value: string][] {

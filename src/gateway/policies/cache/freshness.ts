@@ -1,19 +1,19 @@
 import type { HttpHeaders } from "../../../platform/http1/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 
-/** The statuses whose answers are worth keeping. */
+/** The statuses of cacheable responses. */
 const keptStatuses = new Set([200, 203, 301, 308, 404, 410]);
 
 export interface CacheRule {
-  /** How long an answer is kept that does not say for itself. */
+  /** For responses that name no lifetime of their own. */
   seconds: number;
-  /** Whether the caller's own credentials reached the target: then the answer must say that it is for everybody. */
+  /** Whether the caller's own credentials reached the target: then the response must be marked public. */
   isPersonal: boolean;
   now: number;
 }
 
-/** For how many seconds an answer may be given again; 0 if it may not. By the rules for shared caches (RFC 9111). */
-export function secondsToKeep({ status, headers }: HttpResponse, { seconds, isPersonal, now }: CacheRule): number {
+/** How many seconds a response stays fresh; 0 if it must not be stored. By the rules for shared caches (RFC 9111). */
+export function freshSeconds({ status, headers }: HttpResponse, { seconds, isPersonal, now }: CacheRule): number {
   if (!keptStatuses.has(status) || headers.has("set-cookie") || headers.get("vary")?.includes("*")) return 0;
   const control = directivesOf(headers.get("cache-control"));
   if (control.has("no-store") || control.has("private") || control.has("no-cache")) return 0;
@@ -24,13 +24,13 @@ export function secondsToKeep({ status, headers }: HttpResponse, { seconds, isPe
   return Number.isFinite(fresh - age) ? Math.max(0, fresh - age) : 0;
 }
 
-/** Whether the caller asks for an answer that was not kept. */
-export function refusesKept(headers: HttpHeaders): boolean {
+/** Whether the client wants a response from the target. */
+export function rejectsStored(headers: HttpHeaders): boolean {
   const control = directivesOf(headers.get("cache-control"));
   return control.has("no-cache") || control.has("no-store");
 }
 
-export function refusesKeeping(headers: HttpHeaders): boolean {
+export function forbidsStoring(headers: HttpHeaders): boolean {
   return directivesOf(headers.get("cache-control")).has("no-store");
 }
 

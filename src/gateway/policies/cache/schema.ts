@@ -6,16 +6,16 @@ export const cacheOptions = z.strictObject({
     .int("must be an integer")
     .min(1, "must be at least 1")
     .max(31_536_000, "must be at most 31536000")
-    .meta({ description: "How long an answer is kept, unless it says for itself." }),
+    .meta({ description: "How long a response is kept, unless it says for itself." }),
   by: z
     .enum(["consumer", "everyone"])
     .default("consumer")
-    .meta({ description: "Whether each consumer has answers of their own, or all share them." }),
+    .meta({ description: "Whether each consumer has responses of their own, or all share them." }),
   vary: z
     .array(headerName)
     .max(16, "must name at most 16 headers")
     .default([])
-    .meta({ description: "Headers of requests that answers depend on." }),
+    .meta({ description: "Headers of requests that responses depend on." }),
 });
 
 export type CacheOptions = z.output<typeof cacheOptions>;

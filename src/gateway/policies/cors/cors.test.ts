@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { pass, passageOf } from "../../../../test/support/passage.ts";
-import { refuse } from "../../refusal.ts";
+import { contextOf, pass } from "../../../../test/support/request-context.ts";
+import { reject } from "../../rejection.ts";
 import { CorsPolicy } from "./cors.ts";
 import { corsOptions } from "./schema.ts";
 
@@ -8,7 +8,7 @@ const page = "https://app.example.com";
 const policyOf = (options: object) => new CorsPolicy(corsOptions.parse(options));
 
 function preflight(policy: CorsPolicy, headers: Record<string, string>) {
-  return policy.preflight(passageOf(new Request("http://shop.localhost/things", { method: "OPTIONS", headers })));
+  return policy.preflight(contextOf(new Request("http://shop.localhost/things", { method: "OPTIONS", headers })));
 }
 
 const asking = { origin: page, "access-control-request-method": "PUT", "access-control-request-headers": "x-a, x-b" };
@@ -60,16 +60,16 @@ test.each([
   ["*" as const, "https://anything.at.all", true],
 ])("%j allows %s: %p", async (origins, origin, allowed) => {
   const request = new Request("http://shop.localhost/", { headers: { origin } });
-  const answer = await pass([policyOf({ origins })], passageOf(request));
+  const answer = await pass([policyOf({ origins })], contextOf(request));
   expect(answer.headers.get("access-control-allow-origin")).toBe(allowed ? (origins === "*" ? "*" : origin) : null);
 });
 
-test("puts its headers on every answer, also on refusals of later policies", async () => {
+test("puts its headers on every answer, also on rejections of later policies", async () => {
   const policy = policyOf({ origins: [page], exposeHeaders: ["X-Total", "retry-after"], credentials: true });
   const request = new Request("http://shop.localhost/", { headers: { origin: page } });
-  const refusing = { enter: (passage: Parameters<typeof refuse>[0]) => refuse(passage, "rate_limited") };
-  for (const policies of [[policy], [policy, refusing]]) {
-    const answer = await pass(policies, passageOf(request));
+  const rejecting = { enter: (context: Parameters<typeof reject>[0]) => reject(context, "rate_limited") };
+  for (const policies of [[policy], [policy, rejecting]]) {
+    const answer = await pass(policies, contextOf(request));
     expect(answer.headers.get("access-control-allow-origin")).toBe(page);
     expect(answer.headers.get("access-control-allow-credentials")).toBe("true");
     expect(answer.headers.get("access-control-expose-headers")).toBe("x-total, retry-after");
@@ -79,9 +79,9 @@ test("puts its headers on every answer, also on refusals of later policies", asy
 test("its word counts, not the target's; and answers say that they depend on the origin", async () => {
   const target = () => new Response("ok", { headers: { "access-control-allow-origin": "*", vary: "accept" } });
   const stranger = new Request("http://shop.localhost/", { headers: { origin: "https://evil.com" } });
-  const refused = await pass([policyOf({ origins: [page] })], passageOf(stranger), target);
-  expect(refused.headers.get("access-control-allow-origin")).toBeNull();
-  expect(refused.headers.get("vary")).toBe("accept, Origin");
-  const noPage = await pass([policyOf({ origins: [page] })], passageOf(new Request("http://shop.localhost/")), target);
+  const rejected = await pass([policyOf({ origins: [page] })], contextOf(stranger), target);
+  expect(rejected.headers.get("access-control-allow-origin")).toBeNull();
+  expect(rejected.headers.get("vary")).toBe("accept, Origin");
+  const noPage = await pass([policyOf({ origins: [page] })], contextOf(new Request("http://shop.localhost/")), target);
   expect(noPage.headers.get("vary")).toBe("accept, Origin");
 });

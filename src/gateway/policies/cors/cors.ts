@@ -1,14 +1,14 @@
 import { HttpHeaders } from "../../../platform/http1/headers.ts";
 import { HttpResponse } from "../../../platform/http1/http-response.ts";
-import type { Held, Passage, Policy } from "../../policy.ts";
+import type { Policy, PolicyState, RequestContext } from "../../policy.ts";
 import type { CorsOptions } from "./schema.ts";
 
 /** An origin that may call. */
-interface HeldOrigin extends Held {
+interface CorsState extends PolicyState {
   origin: string;
 }
 
-/** Tells browsers which pages may call the API. It keeps nobody else from calling. */
+/** Lets browsers call the API from the allowed origins. Other clients are unaffected. */
 export class CorsPolicy implements Policy {
   readonly #exact: ReadonlySet<string>;
   /** `https://*.example.com`, as what stands before and after the star. */
@@ -24,42 +24,42 @@ export class CorsPolicy implements Policy {
     this.#exposed = options.exposeHeaders.join(", ");
   }
 
-  /** An origin that may not call gets an answer too, without what would let the browser go on. */
-  preflight({ request }: Passage): HttpResponse | undefined {
+  /** An origin that is not allowed gets a response without the headers that allow it. */
+  preflight({ request }: RequestContext): HttpResponse | undefined {
     const origin = request.headers.get("origin");
     if (origin === null || !request.headers.has("access-control-request-method")) return undefined;
     const vary = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
-    const answer = new HttpResponse(204, new HttpHeaders({ vary }));
-    if (!this.#allows(origin)) return answer;
-    const { headers } = answer;
+    const response = new HttpResponse(204, new HttpHeaders({ vary }));
+    if (!this.#allows(origin)) return response;
+    const { headers } = response;
     this.#allowOrigin(headers, origin);
     headers.set("access-control-allow-methods", this.#methods);
-    const asked = request.headers.get("access-control-request-headers");
-    const allowed = this.options.headers === "*" ? asked : this.options.headers.join(", ");
+    const requested = request.headers.get("access-control-request-headers");
+    const allowed = this.options.headers === "*" ? requested : this.options.headers.join(", ");
     if (allowed) headers.set("access-control-allow-headers", allowed);
     headers.set("access-control-max-age", String(this.options.maxAgeSeconds));
-    return answer;
+    return response;
   }
 
-  /** The origin is kept: a later policy may take the header away. */
-  enter(passage: Passage): undefined {
-    const origin = passage.headers.get("origin");
+  /** The origin is kept in the state: a later policy may remove the header. */
+  enter(context: RequestContext): undefined {
+    const origin = context.headers.get("origin");
     if (origin === null || !this.#allows(origin)) return;
-    const held: HeldOrigin = { by: this, below: passage.held, origin };
-    passage.held = held;
+    const state: CorsState = { policy: this, previous: context.state, origin };
+    context.state = state;
   }
 
-  leave(passage: Passage, answer: HttpResponse): HttpResponse {
-    const { headers } = answer;
-    // What the target says of this would be the wider of two rules.
-    for (const name of answerHeaders) headers.delete(name);
+  leave(context: RequestContext, response: HttpResponse): HttpResponse {
+    const { headers } = response;
+    // The target's own CORS headers could allow more than this policy.
+    for (const name of responseHeaders) headers.delete(name);
     if (this.options.origins !== "*") headers.append("vary", "Origin");
-    const { held } = passage;
-    if (held?.by !== this) return answer;
-    passage.held = held.below;
-    this.#allowOrigin(headers, (held as HeldOrigin).origin);
+    const { state } = context;
+    if (state?.policy !== this) return response;
+    context.state = state.previous;
+    this.#allowOrigin(headers, (state as CorsState).origin);
     if (this.#exposed !== "") headers.set("access-control-expose-headers", this.#exposed);
-    return answer;
+    return response;
   }
 
   #allowOrigin(headers: HttpHeaders, origin: string): void {
@@ -73,7 +73,7 @@ export class CorsPolicy implements Policy {
   }
 }
 
-const answerHeaders = [
+const responseHeaders = [
   "access-control-allow-origin",
   "access-control-allow-credentials",
   "access-control-expose-headers",

@@ -23,7 +23,7 @@ export const corsOptions = z
       .union([z.literal("*"), z.array(headerName)], 'must be "*" or a list of header names')
       .default("*")
       .meta({ description: 'Headers that pages may send: a list, or "*" for whatever they ask for.' }),
-    exposeHeaders: z.array(headerName).default([]).meta({ description: "Headers of answers that pages may read." }),
+    exposeHeaders: z.array(headerName).default([]).meta({ description: "Headers of responses that pages may read." }),
     maxAgeSeconds: z
       .int("must be an integer")
       .min(0, "must be at least 0")

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { pass, passageOf } from "../../../../test/support/passage.ts";
+import { contextOf, pass } from "../../../../test/support/request-context.ts";
 import { HeadersPolicy } from "./headers.ts";
 import { headersOptions } from "./schema.ts";
 
@@ -7,9 +7,9 @@ test("no other spelling of a header that it sets or removes reaches the target",
   const options = { request: { set: { "x-inner-role": "guest" }, remove: ["x-debug-mode", "x_trace_"] } };
   const policy = new HeadersPolicy(headersOptions.parse(options));
   const headers = { X_Inner_Role: "admin", "x-inner_role": "admin", X_Debug_Mode: "1", "x-trace-": "1", x_kept: "2" };
-  const passage = passageOf(new Request("http://shop.localhost/", { headers }));
-  await pass([policy], passage);
-  expect(Object.fromEntries(passage.headers as Iterable<[string, string]>)).toEqual({
+  const context = contextOf(new Request("http://shop.localhost/", { headers }));
+  await pass([policy], context);
+  expect(Object.fromEntries(context.headers as Iterable<[string, string]>)).toEqual({
     x_kept: "2",
     "x-inner-role": "guest",
   });
@@ -23,8 +23,8 @@ test("sets and takes away headers on both ways, whatever their spelling", async 
     }),
   );
   const request = new Request("http://shop.localhost/", { headers: { cookie: "a=b", accept: "*/*", "x-kept": "2" } });
-  const passage = passageOf(request);
-  const answer = await pass([policy], passage, ({ headers }) => {
+  const context = contextOf(request);
+  const answer = await pass([policy], context, ({ headers }) => {
     expect(Object.fromEntries(headers as Iterable<[string, string]>)).toEqual({
       "x-added": "1",
       accept: "text/plain",

@@ -1,10 +1,10 @@
 import { HttpHeaders } from "../../../platform/http1/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 import { NameSet } from "../../../platform/http1/name-set.ts";
-import type { Passage, Policy } from "../../policy.ts";
+import type { Policy, RequestContext } from "../../policy.ts";
 import type { HeadersOptions } from "./schema.ts";
 
-/** Sets and takes away headers, of requests on their way to the target and of answers on their way back. */
+/** Sets and removes headers of requests and responses. */
 export class HeadersPolicy implements Policy {
   readonly #request: Changes;
   readonly #response: Changes;
@@ -14,18 +14,18 @@ export class HeadersPolicy implements Policy {
     this.#response = changesOf(response);
   }
 
-  enter(passage: Passage): undefined {
-    apply(this.#request, passage.headers);
+  enter(context: RequestContext): undefined {
+    apply(this.#request, context.headers);
   }
 
-  leave(_: Passage, answer: HttpResponse): HttpResponse {
-    apply(this.#response, answer.headers);
-    return answer;
+  leave(_: RequestContext, response: HttpResponse): HttpResponse {
+    apply(this.#response, response.headers);
+    return response;
   }
 }
 
 interface Changes {
-  /** What is set too: no other spelling of it may stand beside it. */
+  /** With what is set: no other spelling of it may remain. */
   removed: NameSet;
   set: HttpHeaders;
 }

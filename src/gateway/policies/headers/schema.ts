@@ -11,7 +11,7 @@ const changes = z.strictObject({
 
 export const headersOptions = z.strictObject({
   request: changes.prefault({}).meta({ description: "What changes before the target sees the request." }),
-  response: changes.prefault({}).meta({ description: "What changes before the caller sees the answer." }),
+  response: changes.prefault({}).meta({ description: "What changes before the caller sees the response." }),
 });
 
 export type HeadersOptions = z.output<typeof headersOptions>;

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { buildProject } from "../../../../test/support/gateway-project.ts";
-import { pass, passageOf } from "../../../../test/support/passage.ts";
+import { contextOf, pass } from "../../../../test/support/request-context.ts";
 import { PermissionPolicy } from "./permission.ts";
 
 async function send(permissions: string[] | undefined, permission = "orders:read") {
-  const passage = passageOf(new Request("http://shop.localhost/things"), { permissions });
-  const response = await pass([new PermissionPolicy({ permission })], passage);
+  const context = contextOf(new Request("http://shop.localhost/things"), { permissions });
+  const response = await pass([new PermissionPolicy({ permission })], context);
   return response.status === 200 ? "passed" : [response.status, ((await response.json()) as { code: string }).code];
 }
 

@@ -1,7 +1,7 @@
 import { grants } from "../../../areas/keys/permissions.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
-import type { Passage, Policy } from "../../policy.ts";
-import { refuse } from "../../refusal.ts";
+import type { Policy, RequestContext } from "../../policy.ts";
+import { reject } from "../../rejection.ts";
 import type { PermissionOptions } from "./schema.ts";
 
 /** Passes requests whose key has a permission. A request of nobody has none. */
@@ -12,11 +12,11 @@ export class PermissionPolicy implements Policy {
     this.#permission = permission;
   }
 
-  enter(passage: Passage): HttpResponse | undefined {
-    const { permissions } = passage;
+  enter(context: RequestContext): HttpResponse | undefined {
+    const { permissions } = context;
     if (permissions)
       for (let index = 0; index < permissions.length; index++)
         if (grants(permissions[index]!, this.#permission)) return undefined;
-    return refuse(passage, "permission_missing");
+    return reject(context, "permission_missing");
   }
 }

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
-import { pass, passageOf, placeOf } from "../../../../test/support/passage.ts";
+import { contextOf, pass, placeOf } from "../../../../test/support/request-context.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { QuotaLedger } from "../../../areas/metering/quota-ledger.ts";
-import { refuse } from "../../refusal.ts";
+import { reject } from "../../rejection.ts";
 import { QuotaPolicy } from "./quota.ts";
 import { quotaOptions } from "./schema.ts";
 
@@ -20,42 +20,42 @@ eachEngine((engine) => {
     const subscription = await account.subscribe(plan, customer);
     const parsed = quotaOptions.parse({ bucketId: account.bucket.id, meters: { requests: 1 }, ...options });
     const policy = new QuotaPolicy(ledger, parsed, placeOf(account.account.seq));
-    const passageFor = (sub: string | undefined) =>
-      passageOf(new Request("http://shop.localhost/things"), {
+    const contextFor = (sub: string | undefined) =>
+      contextOf(new Request("http://shop.localhost/things"), {
         now: storage.clock.now(),
         user: sub === undefined ? undefined : { sub, data: {} },
       });
     const send = (status = 200, sub: string | undefined = customer) =>
-      pass([policy], passageFor(sub), () => new Response("from the target", { status }));
+      pass([policy], contextFor(sub), () => new Response("from the target", { status }));
     const used = async () => {
       await ledger.flush();
       return (await account.used(subscription)).requests;
     };
-    return { ledger, account, plan, customer, policy, passageFor, send, used };
+    return { ledger, account, plan, customer, policy, contextFor, send, used };
   }
 
   test("lets through what the plan allows, then 429 until the period ends", async () => {
     const { send, used } = await scene(2);
     expect((await send()).status).toBe(200);
     expect((await send()).status).toBe(200);
-    const refused = await send();
-    expect(refused.status).toBe(429);
-    expect(await refused.json()).toMatchObject({ code: "quota_exceeded", instance: "/things" });
+    const rejected = await send();
+    expect(rejected.status).toBe(429);
+    expect(await rejected.json()).toMatchObject({ code: "quota_exceeded", instance: "/things" });
     // The subscription was made at this moment, on the 15th: its period is a month.
     const month = String(31 * 24 * 60 * 60);
-    expect(refused.headers.get("retry-after")).toBe(month);
-    expect(refused.headers.get("x-quota-reset")).toBe(month);
-    expect(refused.headers.get("x-quota-meter")).toBe("requests");
-    expect(refused.headers.get("x-quota-limit")).toBe("2");
-    expect(refused.headers.get("x-quota-remaining")).toBe("0");
+    expect(rejected.headers.get("retry-after")).toBe(month);
+    expect(rejected.headers.get("x-quota-reset")).toBe(month);
+    expect(rejected.headers.get("x-quota-meter")).toBe("requests");
+    expect(rejected.headers.get("x-quota-limit")).toBe("2");
+    expect(rejected.headers.get("x-quota-remaining")).toBe("0");
     expect(await used()).toBe(2);
   });
 
   test("holds exactly the quota however many are under way at once", async () => {
-    const { policy, passageFor, customer, used } = await scene(5);
+    const { policy, contextFor, customer, used } = await scene(5);
     const gate = Promise.withResolvers<void>();
     const answers = Array.from({ length: 50 }, () =>
-      pass([policy], passageFor(customer), async () => {
+      pass([policy], contextFor(customer), async () => {
         await gate.promise;
         return new Response("late");
       }),
@@ -76,10 +76,10 @@ eachEngine((engine) => {
     expect(await used()).toBe(1);
   });
 
-  test("what the gateway itself refuses does not count, whatever its status", async () => {
-    const { policy, passageFor, customer, send, used } = await scene(1);
-    const refusing = { enter: (passage: Parameters<typeof refuse>[0]) => refuse(passage, "rate_limited") };
-    expect((await pass([policy, refusing], passageFor(customer))).status).toBe(429);
+  test("what the gateway itself rejects does not count, whatever its status", async () => {
+    const { policy, contextFor, customer, send, used } = await scene(1);
+    const rejecting = { enter: (context: Parameters<typeof reject>[0]) => reject(context, "rate_limited") };
+    expect((await pass([policy, rejecting], contextFor(customer))).status).toBe(429);
     expect(await used()).toBe(0);
     expect((await send()).status).toBe(200);
   });
@@ -95,10 +95,10 @@ eachEngine((engine) => {
     await account.changePlan(plan, { requests: { max: 10 }, tokens: { max: 100 } });
     expect((await send()).status).toBe(200);
     expect((await send()).status).toBe(200);
-    const refused = await send();
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get("x-quota-meter")).toBe("tokens");
-    expect(refused.headers.get("x-quota-remaining")).toBe("20");
+    const rejected = await send();
+    expect(rejected.status).toBe(429);
+    expect(rejected.headers.get("x-quota-meter")).toBe("tokens");
+    expect(rejected.headers.get("x-quota-remaining")).toBe("20");
     expect(await used()).toBe(5);
   });
 
@@ -109,11 +109,11 @@ eachEngine((engine) => {
   });
 
   test("without a subscription, or without a consumer: 403", async () => {
-    const { send, passageFor, policy } = await scene(1);
-    const refused = await send(200, "stranger");
-    expect(refused.status).toBe(403);
-    expect(await refused.json()).toMatchObject({ code: "no_subscription" });
-    const nobody = await pass([policy], passageFor(undefined));
+    const { send, contextFor, policy } = await scene(1);
+    const rejected = await send(200, "stranger");
+    expect(rejected.status).toBe(403);
+    expect(await rejected.json()).toMatchObject({ code: "no_subscription" });
+    const nobody = await pass([policy], contextFor(undefined));
     expect(await nobody.json()).toMatchObject({
       status: 403,
       code: "no_subscription",
@@ -123,9 +123,9 @@ eachEngine((engine) => {
 
   test("a meter that the plan lacks: 403 that names it", async () => {
     const { send, used } = await scene(1, { meters: { requests: 1, tokens: 1 } });
-    const refused = await send();
-    expect(refused.status).toBe(403);
-    expect(await refused.json()).toMatchObject({
+    const rejected = await send();
+    expect(rejected.status).toBe(403);
+    expect(await rejected.json()).toMatchObject({
       code: "meter_not_in_plan",
       detail: "No plan of the subscription has the meter tokens.",
     });
@@ -137,8 +137,8 @@ eachEngine((engine) => {
     const inner = await scene(1);
     const policies = [outer.policy, inner.policy];
     const both = async () => {
-      const passage = outer.passageFor(outer.customer);
-      return (await pass(policies, passage, () => new Response("ok"))).status;
+      const context = outer.contextFor(outer.customer);
+      return (await pass(policies, context, () => new Response("ok"))).status;
     };
     await inner.account.subscribe(inner.plan, outer.customer);
     expect(await both()).toBe(200);

@@ -1,18 +1,20 @@
 import type { Charge, CustomerQuota, MeterAmounts } from "../../../areas/metering/customer-quota.ts";
 import { type CustomerPlace, customerPlace, type QuotaLedger } from "../../../areas/metering/quota-ledger.ts";
+import type { Subscription } from "../../../areas/metering/subscriptions.ts";
 import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
+import type { Period } from "../../../lib/calendar.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
-import type { Held, Passage, Policy, PolicyPlace } from "../../policy.ts";
-import { refuse, refuseWhileAway } from "../../refusal.ts";
+import type { Policy, PolicyPlace, PolicyState, RequestContext } from "../../policy.ts";
+import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 import type { QuotaOptions } from "./schema.ts";
 
 const mostPlaces = 10_000;
 
-interface HeldCharge extends Held {
+interface QuotaState extends PolicyState {
   charge: Charge;
 }
 
-/** Holds consumers to what their plan allows: takes from the quota on the way in, gives back what did not count. */
+/** Enforces the quotas of plans: takes from the quota on enter, returns what did not count on leave. */
 export class QuotaPolicy implements Policy {
   readonly #amounts: MeterAmounts;
   readonly #counts: boolean[];
@@ -27,12 +29,15 @@ export class QuotaPolicy implements Policy {
     this.#counts = Array.from({ length: 600 }, (_, status) => isAmong(status, options.statuses));
   }
 
-  enter(passage: Passage): HttpResponse | undefined | Promise<HttpResponse | undefined> {
-    const customer = passage.user?.sub;
+  enter(context: RequestContext): HttpResponse | undefined | Promise<HttpResponse | undefined> {
+    const customer = context.user?.sub;
     if (customer === undefined)
-      return refuse(passage, "no_subscription", { detail: "The quota is that of a consumer; send a key." });
-    const quota = this.ledger.find(this.#placeOf(customer), passage.now);
-    return quota instanceof Promise ? this.#enterLater(passage, quota) : this.#take(passage, quota);
+      return reject(context, "no_subscription", {
+        detail: "The quota is that of a consumer; send a key.",
+        decision: { reason: "anonymous" },
+      });
+    const quota = this.ledger.find(this.#placeOf(customer), context.now);
+    return quota instanceof Promise ? this.#enterLater(context, quota) : this.#take(context, quota);
   }
 
   #placeOf(customer: string): CustomerPlace {
@@ -44,48 +49,55 @@ export class QuotaPolicy implements Policy {
     return place;
   }
 
-  leave(passage: Passage, answer: HttpResponse): HttpResponse {
-    const held = passage.held;
-    if (held?.by !== this) return answer;
-    passage.held = held.below;
-    const { charge } = held as HeldCharge;
-    // What the gateway itself refused after all, the consumer did not get.
-    if (passage.refusal === undefined && this.#counts[answer.status]) charge.confirm();
+  leave(context: RequestContext, response: HttpResponse): HttpResponse {
+    const state = context.state;
+    if (state?.policy !== this) return response;
+    context.state = state.previous;
+    const { charge } = state as QuotaState;
+    // A request that the gateway itself rejected does not count.
+    if (context.rejection === undefined && this.#counts[response.status]) charge.confirm();
     else charge.giveBack();
-    return answer;
+    return response;
   }
 
-  async #enterLater(passage: Passage, quota: Promise<CustomerQuota>): Promise<HttpResponse | undefined> {
+  async #enterLater(context: RequestContext, quota: Promise<CustomerQuota>): Promise<HttpResponse | undefined> {
     try {
-      return this.#take(passage, await quota);
+      return this.#take(context, await quota);
     } catch (error) {
-      return refuseWhileAway(passage, error);
+      return rejectWhileUnavailable(context, error);
     }
   }
 
-  #take(passage: Passage, quota: CustomerQuota): HttpResponse | undefined {
-    if (!quota.subscription) return refuse(passage, "no_subscription");
+  #take(context: RequestContext, quota: CustomerQuota): HttpResponse | undefined {
+    const { subscription } = quota;
+    if (!subscription) {
+      const decision = { reason: "no_subscription", consumer: context.user!.sub, bucket: this.options.bucketId };
+      return reject(context, "no_subscription", { decision });
+    }
     const charge = quota.charge(this.#amounts);
     if (!charge) {
-      const detail = `No plan of the subscription has the meter ${quota.unknownMeter(this.#amounts)}.`;
-      return refuse(passage, "meter_not_in_plan", { detail });
+      const meter = quota.unknownMeter(this.#amounts)!;
+      const detail = `No plan of the subscription has the meter ${meter}.`;
+      const decision = { reason: "meter_not_in_plan", meter, ...subscriberOf(context, subscription) };
+      return reject(context, "meter_not_in_plan", { detail, decision });
     }
     const lacking = charge.lacking();
-    if (lacking && this.options.overQuota === "reject") return usedUp(passage, quota, lacking);
+    if (lacking && this.options.overQuota === "reject") return usedUp(context, quota.period, subscription, lacking);
     charge.hold();
-    const held: HeldCharge = { by: this, below: passage.held, charge };
-    passage.held = held;
+    const state: QuotaState = { policy: this, previous: context.state, charge };
+    context.state = state;
     return undefined;
   }
 }
 
 function usedUp(
-  passage: Passage,
-  { period }: CustomerQuota,
-  { counter, max }: { counter: { meter: string; used: Amount }; max: Amount },
+  context: RequestContext,
+  period: Period,
+  subscription: Subscription,
+  { counter, max, amount }: { counter: { meter: string; used: Amount }; max: Amount; amount: Amount },
 ): HttpResponse {
-  const seconds = Math.ceil((period.end - passage.now) / 1000);
-  return refuse(passage, "quota_exceeded", {
+  const seconds = Math.ceil((period.end - context.now) / 1000);
+  return reject(context, "quota_exceeded", {
     retryAfterSeconds: seconds,
     headers: {
       "x-quota-meter": counter.meter,
@@ -93,7 +105,20 @@ function usedUp(
       "x-quota-remaining": String(numberOf(max > counter.used ? max - counter.used : 0n)),
       "x-quota-reset": String(seconds),
     },
+    decision: {
+      reason: "exceeded",
+      meter: counter.meter,
+      amount: numberOf(amount),
+      used: numberOf(counter.used),
+      limit: numberOf(max),
+      resetsOn: period.end,
+      ...subscriberOf(context, subscription),
+    },
   });
+}
+
+function subscriberOf({ user }: RequestContext, { row, plans }: Subscription) {
+  return { consumer: user!.sub, plans: plans.map(({ label }) => label), subscriptionId: row.id };
 }
 
 function isAmong(status: number, statuses: QuotaOptions["statuses"]): boolean {

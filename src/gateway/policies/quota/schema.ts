@@ -21,7 +21,7 @@ export const quotaOptions = z.strictObject({
     )
     .min(1, "must name at least one status")
     .default(["1xx", "2xx", "3xx", "4xx"])
-    .meta({ description: "The statuses of answers that count." }),
+    .meta({ description: "The statuses of responses that count." }),
   overQuota: z
     .enum(["reject", "allow"])
     .default("reject")

@@ -1,7 +1,7 @@
 import { runsOf } from "../../../platform/storage/runs.ts";
 import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 
-/** What a node let through and has not told the others yet. */
+/** What a node admitted and has not written yet. */
 export interface UsedRow {
   scope: string;
   subject: string;
@@ -35,7 +35,7 @@ export async function raiseUsed(transaction: WriteTransaction, rows: UsedRow[]):
   return totals;
 }
 
-/** Removes windows that are over, at most so many; answers how many it removed. */
+/** Removes windows that are over, at most so many; returns how many it removed. */
 export async function removeEnded(transaction: WriteTransaction, now: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM rate_limits WHERE (scope, subject, window_start) IN (

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
-import { pass, passageOf, placeOf } from "../../../../test/support/passage.ts";
+import { contextOf, pass, placeOf } from "../../../../test/support/request-context.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
 import { RateLimitPolicy } from "./rate-limit.ts";
 import { rateLimitOptions } from "./schema.ts";
@@ -17,7 +17,7 @@ eachEngine((engine) => {
   function scene(options: object, name = unique("limit")) {
     const windows = new RateLimitWindows(storage.open);
     const policy = new RateLimitPolicy(windows, rateLimitOptions.parse(options), placeOf(1, name));
-    const send = (parts: object = {}) => pass([policy], passageOf(request(), { now: start, ...parts }));
+    const send = (parts: object = {}) => pass([policy], contextOf(request(), { now: start, ...parts }));
     return { windows, policy, send, name };
   }
 
@@ -31,14 +31,14 @@ eachEngine((engine) => {
     expect(first.headers.get("ratelimit-reset")).toBe("50");
     expect((await send({ now })).headers.get("ratelimit-remaining")).toBe("0");
 
-    const refused = await send({ now });
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get("content-type")).toBe("application/problem+json");
-    expect(refused.headers.get("retry-after")).toBe("50");
-    expect(refused.headers.get("ratelimit-limit")).toBe("2");
-    expect(refused.headers.get("ratelimit-remaining")).toBe("0");
-    expect(refused.headers.get("ratelimit-reset")).toBe("50");
-    expect(await refused.json()).toMatchObject({ status: 429, code: "rate_limited", instance: "/things" });
+    const rejected = await send({ now });
+    expect(rejected.status).toBe(429);
+    expect(rejected.headers.get("content-type")).toBe("application/problem+json");
+    expect(rejected.headers.get("retry-after")).toBe("50");
+    expect(rejected.headers.get("ratelimit-limit")).toBe("2");
+    expect(rejected.headers.get("ratelimit-remaining")).toBe("0");
+    expect(rejected.headers.get("ratelimit-reset")).toBe("50");
+    expect(await rejected.json()).toMatchObject({ status: 429, code: "rate_limited", instance: "/things" });
 
     expect((await send({ now: start + 59_999 })).status).toBe(429);
     expect((await send({ now: start + 60_000 })).status).toBe(200);
@@ -73,8 +73,8 @@ eachEngine((engine) => {
     const options = rateLimitOptions.parse({ requests: 1, windowSeconds: 60 });
     const again = new RateLimitPolicy(windows, options, placeOf(1, name));
     const other = new RateLimitPolicy(windows, options, placeOf(1, unique("other")));
-    expect((await pass([again], passageOf(request(), { now: start }))).status).toBe(429);
-    expect((await pass([other], passageOf(request(), { now: start }))).status).toBe(200);
+    expect((await pass([again], contextOf(request(), { now: start }))).status).toBe(429);
+    expect((await pass([other], contextOf(request(), { now: start }))).status).toBe(200);
   });
 
   test("of two limits the one that leaves less is told", async () => {
@@ -84,7 +84,7 @@ eachEngine((engine) => {
       [loose.policy, tight.policy],
       [tight.policy, loose.policy],
     ]) {
-      const answer = await pass(policies, passageOf(request(), { now: start, consumerId: unique("csmr") }));
+      const answer = await pass(policies, contextOf(request(), { now: start, consumerId: unique("csmr") }));
       expect(answer.headers.get("ratelimit-limit")).toBe("5");
       expect(answer.headers.get("ratelimit-remaining")).toBe("4");
     }
@@ -130,11 +130,11 @@ eachEngine((engine) => {
             now += after;
             const window = `${subject} ${Math.floor(now / (windowSeconds * 1000))}`;
             const used = admitted.get(window) ?? 0;
-            const passage = passageOf(request(), { now, consumerId: subject });
-            const answer = await policy.enter(passage);
+            const context = contextOf(request(), { now, consumerId: subject });
+            const answer = await policy.enter(context);
             expect(answer?.status).toBe(used < requests ? undefined : 429);
             if (!answer) admitted.set(window, used + 1);
-            expect(passage.answerHeaders!.get("ratelimit-remaining")).toBe(
+            expect(context.responseHeaders!.get("ratelimit-remaining")).toBe(
               String(requests - (admitted.get(window) ?? 0)),
             );
             if (after % 7 === 0) await windows.flush(now);

@@ -1,12 +1,13 @@
+import type { DecisionDetail } from "../../../areas/requests/record.ts";
 import { addressGroup } from "../../../lib/address-group.ts";
 import { HttpHeaders } from "../../../platform/http1/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
-import type { Passage, Policy, PolicyPlace } from "../../policy.ts";
-import { refuse } from "../../refusal.ts";
+import type { Policy, PolicyPlace, RequestContext } from "../../policy.ts";
+import { reject } from "../../rejection.ts";
 import type { RateLimitOptions } from "./schema.ts";
 import type { RateLimitWindows, Window } from "./windows.ts";
 
-/** Lets each subject make so many requests in a window, and tells it how many are left. */
+/** Limits the requests of each subject in a window, with the RateLimit headers. */
 export class RateLimitPolicy implements Policy {
   readonly #scope: string;
   readonly #limit: string;
@@ -21,34 +22,54 @@ export class RateLimitPolicy implements Policy {
     this.#limit = String(options.requests);
   }
 
-  enter(passage: Passage): HttpResponse | undefined {
-    const { now } = passage;
+  enter(context: RequestContext): HttpResponse | undefined {
+    const { now } = context;
     let window = this.#window;
     if (window === undefined || now >= window.end || now < window.start) {
       window = this.windows.open(this.#scope, this.options.windowSeconds, now);
       this.#window = window;
     }
-    const left = window.take(this.#subjectOf(passage), this.options.requests);
+    const left = window.take(this.#subjectOf(context), this.options.requests);
     const resetSeconds = Math.ceil((window.end - now) / 1000);
-    this.#tell(passage, Math.max(0, left), resetSeconds);
-    return left === -1 ? refuse(passage, "rate_limited", { retryAfterSeconds: resetSeconds }) : undefined;
+    this.#setHeaders(context, Math.max(0, left), resetSeconds);
+    return left === -1 ? this.#reject(context, resetSeconds, window.end) : undefined;
+  }
+
+  #reject(context: RequestContext, retryAfterSeconds: number, resetsOn: number): HttpResponse {
+    const { by, requests: limit, windowSeconds } = this.options;
+    const decision: DecisionDetail = {
+      reason: "exceeded",
+      by: subjectKind(by, context),
+      limit,
+      windowSeconds,
+      resetsOn,
+    };
+    if (context.user) decision.consumer = context.user.sub;
+    if (context.keyId !== undefined) decision.keyId = context.keyId;
+    return reject(context, "rate_limited", { retryAfterSeconds, decision });
   }
 
   /** Ids of consumers and keys and addresses are never spelled alike. */
-  #subjectOf(passage: Passage): string {
+  #subjectOf(context: RequestContext): string {
     const { by } = this.options;
-    const subject = by === "consumer" ? passage.consumerId : by === "key" ? passage.keyId : undefined;
-    return subject ?? addressGroup(passage.ip);
+    const subject = by === "consumer" ? context.consumerId : by === "key" ? context.keyId : undefined;
+    return subject ?? addressGroup(context.ip);
   }
 
-  /** Of several limits the one that leaves the least is told. */
-  #tell(passage: Passage, left: number, resetSeconds: number): void {
-    passage.answerHeaders ??= new HttpHeaders();
-    const headers = passage.answerHeaders;
-    const told = headers.get("ratelimit-remaining");
-    if (told !== null && Number(told) <= left) return;
+  /** Of several limits, the headers show the one with the least remaining. */
+  #setHeaders(context: RequestContext, left: number, resetSeconds: number): void {
+    context.responseHeaders ??= new HttpHeaders();
+    const headers = context.responseHeaders;
+    const shown = headers.get("ratelimit-remaining");
+    if (shown !== null && Number(shown) <= left) return;
     headers.setOwn("ratelimit-limit", this.#limit);
     headers.setOwn("ratelimit-remaining", String(left));
     headers.setOwn("ratelimit-reset", String(resetSeconds));
   }
+}
+
+/** Without a key, a limit by consumer or key is one by address. */
+function subjectKind(by: RateLimitOptions["by"], { consumerId, keyId }: RequestContext): string {
+  if (by === "consumer" && consumerId === undefined) return "ip";
+  return by === "key" && keyId === undefined ? "ip" : by;
 }

@@ -5,11 +5,11 @@ import { raiseUsed, removeEnded, type TotalRow, type UsedRow } from "./rate-limi
 
 /** What one subject used in a window. */
 interface Count {
-  /** As far as storage told; 0 on a node that is alone. */
+  /** As last read from storage; 0 on a single node. */
   shared: number;
-  /** Let through here and not yet in `shared`. */
+  /** Admitted here and not yet in `shared`. */
   here: number;
-  /** The part of it that storage does not know yet. */
+  /** The part of it that is not written yet. */
   unwritten: number;
 }
 
@@ -26,7 +26,7 @@ interface Tally {
 /** A stretch of time in which each subject may make so many requests. */
 export class Window {
   readonly #counts = new Map<string, Count>();
-  /** Subjects of which the other nodes do not know everything. */
+  /** Subjects with unwritten counts. */
   readonly #unwritten = new Set<string>();
 
   constructor(
@@ -56,7 +56,7 @@ export class Window {
     return left - 1;
   }
 
-  /** What has to be told to the other nodes, and is being told now. */
+  /** What has to be written now. */
   takeUnwritten(): UsedRow[] {
     const rows: UsedRow[] = [];
     for (const subject of this.#unwritten) {
@@ -88,7 +88,7 @@ export class Window {
     this.#unwritten.clear();
   }
 
-  /** Each window gives up its own: one that many strangers ask for must not empty the others. */
+  /** Each window evicts its own: a flood of one must not empty the others. */
   #makeRoom(): void {
     const { size } = this.#counts;
     if (size < mostSubjects && (size === 0 || this.tally.subjects < mostSubjectsInAll)) return;
@@ -99,16 +99,16 @@ export class Window {
   }
 }
 
-/** What a window let through, on its way to storage. */
+/** What a window admitted, on its way to storage. */
 interface Unwritten {
   window: Window;
   row: UsedRow;
 }
 
 /**
- * The windows that are open, of all rate limits. Exact on one node, where nothing is written. On PostgreSQL nodes tell
- * each other through storage what they let through, written behind in groups: a limit is exceeded by at most what the other
- * nodes let through in two flush intervals, as for quotas.
+ * The windows that are open, of all rate limits. Exact on one node, where nothing is written. On PostgreSQL nodes
+ * share their counts through storage, written behind in groups: a limit is exceeded by at most what the other nodes admit in
+ * two flush intervals, as for quotas.
  */
 export class RateLimitWindows {
   readonly #windows = new Map<string, Window>();
@@ -130,7 +130,7 @@ export class RateLimitWindows {
         take: () => this.#takeUnwritten(),
         keep: ({ window }) => this.#now < window.end,
         write: (transaction, batch, isNew) =>
-          // Raised by nothing, a row only answers how far it is.
+          // Raised by 0, a row only returns its total.
           raiseUsed(
             transaction,
             batch.map(({ row }) => (isNew ? row : { ...row, used: 0 })),
@@ -157,7 +157,7 @@ export class RateLimitWindows {
     return window;
   }
 
-  /** Tells the other nodes what was let through here, and learns what they did. */
+  /** Writes what was admitted here and reads what other nodes admitted. */
   async flush(now: number): Promise<void> {
     if (!this.#isShared) return;
     this.#now = now;
@@ -169,7 +169,7 @@ export class RateLimitWindows {
     return open.flatMap((window) => window.takeUnwritten().map((row) => ({ window, row })));
   }
 
-  /** Lets go of windows that are over, here and in storage. */
+  /** Removes windows that are over, here and in storage. */
   async forgetEnded(now: number, signal?: AbortSignal): Promise<void> {
     for (const key of [...this.#windows.keys()]) this.#forgetIfEnded(key, now);
     for (const [limit, key] of this.#latest) if (!this.#windows.has(key)) this.#latest.delete(limit);

@@ -13,8 +13,8 @@ import { prepareInSlices } from "../../../core/json-schema/prepare.ts";
 import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
-import type { Passage } from "../../policy.ts";
-import { refuse } from "../../refusal.ts";
+import type { RequestContext } from "../../policy.ts";
+import { reject } from "../../rejection.ts";
 
 type BodyRule = NonNullable<RouteValidation["body"]>;
 
@@ -40,25 +40,31 @@ export class BodyCheck {
 
   constructor(private readonly rule: BodyRule) {}
 
-  /** The errors, or a rejection of another kind. The body that was read goes on in the passage. Throws `BudgetSpent`. */
-  async check(passage: Passage, budget: Budget): Promise<FieldError[] | HttpResponse> {
-    const { body } = passage.request;
+  /** The errors, or a rejection of another kind. The body that was read goes on in the context. Throws `BudgetSpent`. */
+  async check(context: RequestContext, budget: Budget): Promise<FieldError[] | HttpResponse> {
+    const { body } = context.request;
     if (!body) return this.rule.required ? required : [];
-    const contentType = passage.headers.get("content-type") ?? "";
+    const contentType = context.headers.get("content-type") ?? "";
     const type = this.#ruleFor(contentType);
     if (type === undefined) {
       const detail = `This operation takes ${Object.keys(this.rule.content).join(", ")}.`;
-      return refuse(passage, "unsupported_media_type", { detail });
+      return reject(context, "unsupported_media_type", { detail, decision: { reason: "media_type", message: detail } });
     }
     if (!isJson(contentType)) return [];
-    if (passage.headers.has("content-encoding"))
-      return refuse(passage, "unsupported_media_type", { detail: "This operation takes no compressed bodies." });
+    if (context.headers.has("content-encoding"))
+      return reject(context, "unsupported_media_type", {
+        detail: "This operation takes no compressed bodies.",
+        decision: { reason: "compressed" },
+      });
     if (hasOtherCharset(contentType)) return otherCharset;
 
     const bytes = body.whole() ?? (await body.bytes(largestBody));
     if (!bytes || bytes.length > largestBody)
-      return refuse(passage, "body_too_large", { detail: `The body is larger than ${largestBody} bytes.` });
-    passage.body = bytes;
+      return reject(context, "body_too_large", {
+        detail: `The body is larger than ${largestBody} bytes.`,
+        decision: { reason: "body_too_large", limit: largestBody },
+      });
+    context.body = bytes;
     if (bytes.length === 0) return this.rule.required ? required : [];
     const node = this.#nodes.get(type) ?? (await this.#prepare(type));
     return errorsOf(node, bytes, budget);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { pass, passageOf } from "../../../../test/support/passage.ts";
+import { contextOf, pass } from "../../../../test/support/request-context.ts";
 import type { RouteValidation } from "../../../core/artifact/artifact.ts";
 import { ValidatePolicy } from "./validate.ts";
 
@@ -15,7 +15,7 @@ const post = (body: string) =>
 
 async function outcomeOf(validation: RouteValidation, request: Request) {
   const started = performance.now();
-  const answer = await pass([new ValidatePolicy(validation)], passageOf(request));
+  const answer = await pass([new ValidatePolicy(validation)], contextOf(request));
   expect(performance.now() - started).toBeLessThan(soon);
   if (answer.status === 200) return "accepted";
   expect(answer.status).toBe(400);

@@ -6,11 +6,11 @@ import { explain, mostErrors } from "../../../core/json-schema/explain.ts";
 import { prepareInSlices } from "../../../core/json-schema/prepare.ts";
 import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
-import type { Passage } from "../../policy.ts";
+import type { RequestContext } from "../../policy.ts";
 
 type Parameter = RouteValidation["parameters"][number];
 
-/** A parameter and what its value is held against. */
+/** A parameter and its schema. */
 interface CheckedParameter extends Parameter {
   isList: boolean;
   node: SchemaNode;
@@ -21,12 +21,12 @@ const noCookies = new Map<string, string>();
 
 /** What a request carries parameters in. */
 interface Carriers {
-  passage: Passage;
+  context: RequestContext;
   query: URLSearchParams;
   cookies: Map<string, string>;
 }
 
-/** Checks parameters: text, read as the types that their schemas ask for. */
+/** Checks parameters: text, coerced to the types of their schemas. */
 export class ParameterCheck {
   readonly #readsCookies: boolean;
 
@@ -38,7 +38,7 @@ export class ParameterCheck {
     const checked: CheckedParameter[] = [];
     for (const parameter of parameters) {
       const types = typesOf(parameter.schema);
-      // An object spreads over several parameters, whose names only it knows: it is not checked.
+      // An object spreads over several parameters, whose names are open: it is not checked.
       if (types.includes("object")) continue;
       const node = await prepareInSlices(parameter.schema);
       checked.push({ ...parameter, isList: types.includes("array"), node });
@@ -47,13 +47,13 @@ export class ParameterCheck {
   }
 
   /** Throws `BudgetSpent`. */
-  errors(passage: Passage, budget: Budget): FieldError[] {
+  errors(context: RequestContext, budget: Budget): FieldError[] {
     if (this.parameters.length === 0) return none;
-    const cookies = this.#readsCookies ? readCookies(passage.headers.get("cookie") ?? "") : noCookies;
-    const query = new URLSearchParams(passage.search);
+    const cookies = this.#readsCookies ? readCookies(context.headers.get("cookie") ?? "") : noCookies;
+    const query = new URLSearchParams(context.search);
     // What a look for one of them goes through.
     budget.spend(this.parameters.length * (10 + query.size));
-    const carriers = { passage, query, cookies };
+    const carriers = { context, query, cookies };
     const check = new Check(budget);
     let errors = none;
     for (const parameter of this.parameters) {
@@ -77,7 +77,7 @@ function placeOf(parameter: Parameter): string {
   return parameter.in === "query" ? `?${parameter.name}` : parameter.name;
 }
 
-function readValue(parameter: CheckedParameter, { passage, query, cookies }: Carriers): string | string[] | undefined {
+function readValue(parameter: CheckedParameter, { context, query, cookies }: Carriers): string | string[] | undefined {
   const { name, isList, explode } = parameter;
   switch (parameter.in) {
     case "query": {
@@ -87,13 +87,13 @@ function readValue(parameter: CheckedParameter, { passage, query, cookies }: Car
       return isList && !explode ? values[0]!.split(",") : values[0]!;
     }
     case "header": {
-      const value = passage.headers.get(name.toLowerCase());
+      const value = context.headers.get(name.toLowerCase());
       if (value === null) return undefined;
       return isList ? value.split(",").map((item) => item.trim()) : value;
     }
     case "path":
     case "cookie": {
-      const value = parameter.in === "path" ? passage.params[name] : cookies.get(name);
+      const value = parameter.in === "path" ? context.params[name] : cookies.get(name);
       return isList ? value?.split(",") : value;
     }
   }

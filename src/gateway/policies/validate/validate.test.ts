@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { pass, passageOf } from "../../../../test/support/passage.ts";
+import { contextOf, pass } from "../../../../test/support/request-context.ts";
 import type { RouteValidation } from "../../../core/artifact/artifact.ts";
-import type { Passage } from "../../policy.ts";
+import type { RequestContext } from "../../policy.ts";
 import { ValidatePolicy } from "./validate.ts";
 
 type Parameter = RouteValidation["parameters"][number];
@@ -20,8 +20,8 @@ const parameter = (
   ...more,
 });
 
-async function errorsOf(validation: RouteValidation, request: Request, parts: Partial<Passage> = {}) {
-  const answer = await pass([new ValidatePolicy(validation)], passageOf(request, parts));
+async function errorsOf(validation: RouteValidation, request: Request, parts: Partial<RequestContext> = {}) {
+  const answer = await pass([new ValidatePolicy(validation)], contextOf(request, parts));
   if (answer.status === 200) return [];
   const { code, errors } = (await answer.json()) as { code: string; errors: { pointer: string; detail: string }[] };
   expect({ status: answer.status, code }).toEqual({ status: 400, code: "request_invalid" });
@@ -120,8 +120,8 @@ test.each<[string, string[]]>([
 
 test("the body reaches the target as it came", async () => {
   const text = '{ "name": "Zürich" }';
-  const passage = passageOf(post(text));
-  const answer = await pass([new ValidatePolicy(bodyOf())], passage, ({ body }) => new Response(body));
+  const context = contextOf(post(text));
+  const answer = await pass([new ValidatePolicy(bodyOf())], context, ({ body }) => new Response(body));
   expect(await answer.text()).toBe(text);
 });
 
@@ -167,29 +167,29 @@ test.each<[Record<string, unknown>, string, number]>([
   [{ "*/*": true }, "text/plain", 200],
   [{ "text/plain": { type: "string", maxLength: 1 } }, "text/plain", 200],
 ])("%j takes %s: %d", async (content, type, status) => {
-  const answer = await pass([new ValidatePolicy(bodyOf(content))], passageOf(post('{"name":"a"}', type)));
+  const answer = await pass([new ValidatePolicy(bodyOf(content))], contextOf(post('{"name":"a"}', type)));
   expect(answer.status).toBe(status);
   if (status === 415) expect(await answer.json()).toMatchObject({ code: "unsupported_media_type" });
 });
 
 test("what is not JSON streams past", async () => {
-  const passage = passageOf(post("a,b", "text/csv"));
-  const answer = await pass([new ValidatePolicy(bodyOf({ "text/csv": true }))], passage, ({ request, body }) => {
+  const context = contextOf(post("a,b", "text/csv"));
+  const answer = await pass([new ValidatePolicy(bodyOf({ "text/csv": true }))], context, ({ request, body }) => {
     expect(body).toBeUndefined();
     return new Response(request.body);
   });
   expect(await answer.text()).toBe("a,b");
 });
 
-test("compressed JSON is refused, not misread", async () => {
+test("compressed JSON is rejected, not misread", async () => {
   const request = post('{"name":"a"}', "application/json", { "content-encoding": "gzip" });
-  expect((await pass([new ValidatePolicy(bodyOf())], passageOf(request))).status).toBe(415);
+  expect((await pass([new ValidatePolicy(bodyOf())], contextOf(request))).status).toBe(415);
 });
 
-test("more than 1 MiB is refused, announced or not", async () => {
+test("more than 1 MiB is rejected, announced or not", async () => {
   const text = JSON.stringify({ name: "x".repeat(1024 * 1024) });
   for (const body of [text, new Blob([text]).stream()]) {
-    const answer = await pass([new ValidatePolicy(bodyOf())], passageOf(post(body)));
+    const answer = await pass([new ValidatePolicy(bodyOf())], contextOf(post(body)));
     expect(answer.status).toBe(413);
     expect(await answer.json()).toMatchObject({ code: "body_too_large" });
   }

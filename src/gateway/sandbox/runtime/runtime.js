@@ -98,10 +98,10 @@ function functionOf(module) {
 }
 
 /** Named one by one: to spread what was parsed takes V8 3 µs. */
-function contextFor({ requestId }, { user, params, route, options }, execution) {
+function contextFor({ requestId }, { user, params, route, options, traceparent }, execution) {
   const log = logOf(requestId);
   const waitUntil = (promise) => execution.waitUntil(settled(promise, log));
-  return { requestId, user, params, route, options, environment, log, waitUntil };
+  return { requestId, user, params, route, options, traceparent, environment, log, waitUntil };
 }
 
 async function settled(promise, log) {
@@ -115,7 +115,7 @@ async function settled(promise, log) {
 /** What would make workerd itself fail while it sends the answer, where nobody could tell whose fault it was. */
 function checked(answer) {
   if (isBodyUsed(answer)) throw new TypeError("The Response's body has been used already");
-  // Each question costs: what only goes with one status is asked only of that.
+  // Each check costs: what only applies to one status is checked only for that.
   const status = statusOf(answer);
   if (status === 101) throw new TypeError("Code cannot accept WebSockets");
   if (status !== outcomeStatus) return answer;

@@ -1,5 +1,5 @@
 import type { ArtifactRoute } from "../../src/core/artifact/artifact.ts";
-import type { Passage, Policy, PolicyPlace } from "../../src/gateway/policy.ts";
+import type { Policy, PolicyPlace, RequestContext } from "../../src/gateway/policy.ts";
 import type { HttpResponse } from "../../src/platform/http1/http-response.ts";
 import { requestOf, responseOf, webResponseOf } from "./web.ts";
 
@@ -15,10 +15,10 @@ export function placeOf(accountSeq = 1, name = "policy"): PolicyPlace {
   return { account: { seq: accountSeq, name: "default" }, deployment: "shop-main-1a2b3c4", name };
 }
 
-type PassageParts = Partial<Omit<Passage, "request" | "search" | "headers">>;
+type ContextParts = Partial<Omit<RequestContext, "request" | "search" | "headers">>;
 
 /** A request on its way, as the gateway makes one of what arrives. */
-export function passageOf(sent: Request, parts: PassageParts = {}): Passage {
+export function contextOf(sent: Request, parts: ContextParts = {}): RequestContext {
   const request = requestOf(sent);
   const { pathname, search } = new URL(sent.url);
   return {
@@ -37,10 +37,11 @@ export function passageOf(sent: Request, parts: PassageParts = {}): Passage {
     keyId: undefined,
     permissions: undefined,
     body: undefined,
-    answerHeaders: undefined,
-    refusal: undefined,
-    refusalDetail: undefined,
-    held: undefined,
+    responseHeaders: undefined,
+    rejection: undefined,
+    rejectionDetail: undefined,
+    decisionDetail: undefined,
+    state: undefined,
     ...parts,
   };
 }
@@ -48,18 +49,18 @@ export function passageOf(sent: Request, parts: PassageParts = {}): Passage {
 /** Sends a request through policies to a target and back, in the order that `Policy` describes. */
 export async function pass(
   policies: Policy[],
-  passage: Passage,
-  target: (passage: Passage) => Response | Promise<Response> = () => new Response("from the target"),
+  context: RequestContext,
+  target: (context: RequestContext) => Response | Promise<Response> = () => new Response("from the target"),
 ): Promise<Response> {
   let entered = 0;
   let answer: HttpResponse | undefined;
   for (const policy of policies) {
-    answer = await policy.enter?.(passage);
+    answer = await policy.enter?.(context);
     if (answer) break;
     entered += 1;
   }
-  answer ??= responseOf(await target(passage));
-  for (const policy of policies.slice(0, entered).reverse()) answer = (await policy.leave?.(passage, answer)) ?? answer;
-  for (const [name, value] of passage.answerHeaders ?? []) answer.headers.set(name, value);
+  answer ??= responseOf(await target(context));
+  for (const policy of policies.slice(0, entered).reverse()) answer = (await policy.leave?.(context, answer)) ?? answer;
+  for (const [name, value] of context.responseHeaders ?? []) answer.headers.set(name, value);
   return webResponseOf(answer);
 }

@@ -1,0 +1,120 @@
+import { newId } from "../../lib/ids.ts";
+import { type Repetition, repeat } from "../../lib/repeat.ts";
+import { removeInPieces } from "../../platform/storage/removal.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import { levelOf } from "../deployments/log-bounds.ts";
+import { PendingRequests } from "./pending-requests.ts";
+import { isFailure, type RequestRecord, type RequestSink, type Served } from "./record.ts";
+import { forgetOld, insertRequests, type OmittedCount, removeOldest, requestSizes } from "./store.ts";
+
+const flushSeconds = 0.25;
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+const mebibyte = 1024 * 1024;
+
+export interface RequestBounds {
+  /** Of the failures of a deployment, and as much again of its successes. */
+  deploymentBytes: number;
+  accountBytes: number;
+}
+
+export const requestBounds: RequestBounds = { deploymentBytes: 32 * mebibyte, accountBytes: 512 * mebibyte };
+
+/** For the row's columns and its places in the indexes. */
+const rowOverhead = 400;
+
+/** A flood of long paths must not take more than it says. */
+const longestPath = 1024;
+
+export interface RecorderOptions {
+  isOn: boolean;
+  days: number;
+  bounds?: RequestBounds;
+  failed(error: unknown): void;
+}
+
+/** Keeps the requests of all deployments: written behind in groups, so that a hard kill loses the last quarter of a second. */
+export class RequestRecorder implements RequestSink {
+  readonly isOn: boolean;
+  readonly #pending = new Map<number, PendingRequests>();
+  readonly #flushing: Repetition;
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly options: RecorderOptions,
+  ) {
+    this.isOn = options.isOn && options.days > 0;
+    this.#flushing = repeat(flushSeconds, () => this.flush(), options.failed);
+  }
+
+  takes(served: Served, status: number, now: number): boolean {
+    let pending = this.#pending.get(served.deploymentSeq);
+    if (!pending) {
+      if (!this.isOn) return false;
+      pending = new PendingRequests();
+      this.#pending.set(served.deploymentSeq, pending);
+    }
+    return pending.takes(served, status, now);
+  }
+
+  add(served: Served, record: RequestRecord): void {
+    this.#pending.get(served.deploymentSeq)?.add(served, record);
+  }
+
+  /** While storage is unavailable nothing piles up: what cannot be written is dropped. */
+  async flush(): Promise<void> {
+    const rows: ReturnType<typeof rowOf>[] = [];
+    const omitted: OmittedCount[] = [];
+    for (const [deploymentSeq, pending] of this.#pending) {
+      const taken = pending.take();
+      for (const { served, record } of taken.records) rows.push(rowOf(served, record));
+      omitted.push(...taken.omitted);
+      if (pending.isIdle) this.#pending.delete(deploymentSeq);
+    }
+    if (rows.length + omitted.length === 0) return;
+    await this.storage.write((transaction) => insertRequests(transaction, rows, omitted));
+  }
+
+  /** Removes what is older or more than is kept. Failures and successes do not push each other out. */
+  async trim(now: number, signal?: AbortSignal): Promise<void> {
+    const { deploymentBytes, accountBytes } = this.options.bounds ?? requestBounds;
+    const before = now - this.options.days * dayMilliseconds;
+    const sizes = await requestSizes(this.storage.reads);
+    for (const [accountSeq, ofAccount] of Map.groupBy(sizes, (size) => size.account_seq)) {
+      const isGone = accountSeq === null;
+      const mostBytes = isGone ? 0 : Math.min(deploymentBytes, levelOf(ofAccount, accountBytes));
+      const bounds = { before: isGone ? Number.MAX_SAFE_INTEGER : before, mostBytes };
+      for (const size of ofAccount)
+        await removeInPieces(this.storage, (transaction, rows) => removeOldest(transaction, size, bounds, rows), {
+          signal,
+        });
+    }
+    await this.storage.write((transaction) => forgetOld(transaction, before));
+  }
+
+  async stop(): Promise<void> {
+    await this.#flushing.stop();
+    await this.flush();
+  }
+}
+
+function rowOf({ accountSeq, deploymentSeq, versionSeq }: Served, record: RequestRecord) {
+  const { time, requestId, method, status, route, consumer, path, ...rest } = record;
+  const entry = JSON.stringify(rest);
+  const shortPath = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
+  return {
+    id: newId("req", time),
+    account_seq: accountSeq,
+    deployment_seq: deploymentSeq,
+    version_seq: versionSeq,
+    is_failure: isFailure(status) ? 1 : 0,
+    time,
+    status,
+    method,
+    path: shortPath,
+    route: route ?? null,
+    consumer: consumer ?? null,
+    request_id: requestId,
+    entry,
+    bytes: rowOverhead + Buffer.byteLength(entry) + Buffer.byteLength(shortPath),
+  };
+}

@@ -1,0 +1,158 @@
+import { type Input, read, stream } from "../../api/endpoint.ts";
+import { formatDateTime } from "../../lib/time.ts";
+import type { Body } from "../../platform/http1/body.ts";
+import { HttpHeaders } from "../../platform/http1/headers.ts";
+import { HttpResponse } from "../../platform/http1/http-response.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+import { isTokenGood } from "../accounts/tokens.ts";
+import { findDeployment, isDeployed } from "../deployments/deployments.ts";
+import type { LogLine } from "../deployments/logs.ts";
+import { logLines, logQuery } from "../deployments/schema.ts";
+import { followRequests } from "./follow.ts";
+import type { Followers } from "./follower.ts";
+import { followDeploymentLog, readDeploymentLog } from "./log.ts";
+import type { DecisionDetail } from "./record.ts";
+import { findRequest, type KeptRequest, listRequests, type Scope } from "./requests.ts";
+import { type RequestQuery, request, requestFeed, requestQuery } from "./schema.ts";
+
+export const requestAreas = {
+  Requests: "Requests to deployments, and why each ended as it did.",
+};
+
+const area = "Requests";
+const deploymentPath = "/v1/deployments/{deploymentName}";
+const accountPath = "/v1/accounts/{accountName}/requests";
+
+const listDescription =
+  "Newest first, written within a second. Kept for seven days unless the server is configured otherwise, and within 64 MiB for " +
+  "each deployment. Of each deployment 400 successes and 200 failures a second are kept; `omitted` counts the others.";
+
+export interface RequestServices {
+  followers: Followers;
+  now(): number;
+}
+
+export function requestRoutes({ followers, now }: RequestServices) {
+  const feed = async (input: Input<string, RequestQuery, undefined>, scope: Scope) => {
+    const { reads, caller, query } = input;
+    const { follow, before: _, limit: __, status: statuses, ...filter } = query;
+    if (!follow) {
+      const { data, omitted } = await listRequests(reads, scope, { ...query, statuses }, now());
+      return { body: { data: data.map(present), omitted } };
+    }
+    const next = await followRequests(reads, scope, { ...filter, statuses }, now);
+    const events = async () => {
+      const { requests, omitted } = await next();
+      const texts = requests.map((each) => eventOf("request", each.id, present(each)));
+      return omitted ? [...texts, eventOf("omitted", undefined, omitted)] : texts;
+    };
+    return eventStream(followers.follow({ next: events, mayRead: () => mayRead(reads, caller, scope) }));
+  };
+
+  const mayRead = async (reads: Reads, caller: Parameters<typeof isTokenGood>[1], { deploymentSeq }: Scope) =>
+    (await isTokenGood(reads, caller, now())) &&
+    (deploymentSeq === undefined || (await isDeployed(reads, deploymentSeq)));
+
+  return [
+    stream({
+      operationId: "listDeploymentRequests",
+      method: "GET",
+      path: `${deploymentPath}/requests`,
+      area,
+      inAccountOfCaller: true,
+      summary: "List the requests to a deployment",
+      description: listDescription,
+      access: "read",
+      query: requestQuery,
+      streamType: "text/event-stream",
+      response: requestFeed,
+      handle: async (input) => {
+        const { seq } = await findDeployment(input.reads, input.account.seq, input.params.deploymentName);
+        return feed(input, { accountSeq: input.account.seq, deploymentSeq: seq });
+      },
+    }),
+    stream({
+      operationId: "listRequests",
+      method: "GET",
+      path: accountPath,
+      area,
+      summary: "List the requests to all deployments of an account",
+      description: listDescription,
+      access: "read",
+      query: requestQuery,
+      streamType: "text/event-stream",
+      response: requestFeed,
+      handle: (input) => feed(input, { accountSeq: input.account.seq }),
+    }),
+    read({
+      operationId: "getRequest",
+      path: `${accountPath}/{requestId}`,
+      area,
+      summary: "Read a request",
+      description: "By our id (`req_…`). By an `x-request-id`, list with `requestId`.",
+      access: "read",
+      response: request,
+      handle: async ({ reads, account, params }) => {
+        const found = await findRequest(reads, account.seq, params.requestId);
+        return { body: present(found), revision: { id: found.id, version: 1 } };
+      },
+    }),
+    stream({
+      operationId: "readDeploymentLog",
+      method: "GET",
+      path: `${deploymentPath}/logs`,
+      area: "Deployments",
+      inAccountOfCaller: true,
+      summary: "Read what a deployment logged",
+      description:
+        "Requests, the console of its code, and its builds; the newest lines, oldest first. Kept for seven days. Under heavy " +
+        "traffic lines of requests are left out, and counted.",
+      access: "read",
+      query: logQuery,
+      streamType: "text/event-stream",
+      response: logLines,
+      handle: async ({ reads, account, caller, params, query }) => {
+        const { seq } = await findDeployment(reads, account.seq, params.deploymentName);
+        const scope = { accountSeq: account.seq, deploymentSeq: seq };
+        if (!query.follow) return { body: { data: (await readDeploymentLog(reads, scope, query)).map(presentLine) } };
+        const lines = await followDeploymentLog(reads, scope, query.kind);
+        const next = async () => (await lines()).map((line) => eventOf("log", line.id, presentLine(line)));
+        return eventStream(followers.follow({ next, mayRead: () => mayRead(reads, caller, scope) }));
+      },
+    }),
+  ];
+}
+
+function present({ time, decisions, ...rest }: KeptRequest) {
+  return {
+    ...rest,
+    time: formatDateTime(time),
+    decisions: decisions.map(({ detail, ...decision }) =>
+      detail ? { ...decision, detail: presentDetail(detail) } : decision,
+    ),
+  };
+}
+
+function presentDetail({ expiredOn, resetsOn, ...rest }: DecisionDetail) {
+  return {
+    ...rest,
+    ...(expiredOn === undefined ? {} : { expiredOn: formatDateTime(expiredOn) }),
+    ...(resetsOn === undefined ? {} : { resetsOn: formatDateTime(resetsOn) }),
+  };
+}
+
+function presentLine({ time, ...line }: LogLine) {
+  return { ...line, time: formatDateTime(time) };
+}
+
+function eventOf(event: string, id: string | undefined, data: unknown): string {
+  return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function eventStream(events: Body): HttpResponse {
+  return new HttpResponse(
+    200,
+    new HttpHeaders({ "content-type": "text/event-stream", "cache-control": "no-store" }),
+    events,
+  );
+}

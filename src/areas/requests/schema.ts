@@ -1,0 +1,169 @@
+import { z } from "zod";
+import { dateTime, dateTimeInput, text } from "../../core/schemas/schemas.ts";
+
+const requestIdPattern = /^req_[0-9A-Za-z]{24}$/;
+
+export const requestQuery = z.object({
+  status: z
+    .string()
+    .regex(/^[1-5](\d\d|xx)$/, "must be a status such as 429, or a class such as 4xx")
+    .transform((value): [number, number] =>
+      value.endsWith("xx") ? [Number(value[0]) * 100, Number(value[0]) * 100 + 99] : [Number(value), Number(value)],
+    )
+    .optional()
+    .meta({ description: "A status, such as `429`, or a class of them, such as `4xx`.", examples: ["4xx"] }),
+  method: z
+    .string()
+    .regex(/^[A-Za-z]{1,20}$/, "must be a method such as GET")
+    .transform((value) => value.toUpperCase())
+    .optional(),
+  route: text(1024).optional().meta({ description: "The path template of the route, such as `/orders/{id}`." }),
+  consumer: text(256).optional().meta({ description: "The name of the consumer." }),
+  requestId: text(128).optional().meta({ description: "The `x-request-id` of the request." }),
+  q: text(256)
+    .refine((value) => value !== "", "must not be empty")
+    .optional()
+    .meta({ description: "Text in the path." }),
+  from: dateTimeInput.optional().meta({ description: "Only requests from this time on." }),
+  to: dateTimeInput.optional().meta({ description: "Only requests before this time." }),
+  before: z
+    .string()
+    .regex(requestIdPattern, "must be the id of a request, such as req_0QGzNqW81Kx8VhTb3mPcRdZu")
+    .optional()
+    .meta({ description: "Only requests before the one with this id: the last of the page before." }),
+  limit: z
+    .string()
+    .regex(/^\d{1,6}$/, "must be an integer from 1 to 1000")
+    .transform(Number)
+    .refine((limit) => limit >= 1, "must be at least 1")
+    .transform((limit) => Math.min(limit, 1000))
+    .default(100)
+    .meta({ description: "How many of the newest requests to return; over 1000 becomes 1000." }),
+  follow: z
+    .enum(["true", "false"], "must be true or false")
+    .transform((value) => value === "true")
+    .default(false)
+    .meta({ description: "Returns new requests as server-sent events until the client goes away." }),
+});
+
+export type RequestQuery = z.output<typeof requestQuery>;
+
+const detail = z
+  .object({
+    reason: z.string().meta({ description: "Stable, snake_case." }),
+    header: z.string().optional(),
+    maskedKey: z.string().optional(),
+    keyId: z.string().optional(),
+    consumer: z.string().optional(),
+    expiredOn: dateTime.optional(),
+    meter: z.string().optional(),
+    amount: z.number().optional().meta({ description: "What the request takes of the meter." }),
+    used: z.number().optional(),
+    limit: z.number().optional(),
+    plans: z.array(z.string()).optional(),
+    subscriptionId: z.string().optional(),
+    bucket: z.string().optional(),
+    by: z.string().optional(),
+    windowSeconds: z.number().optional(),
+    resetsOn: dateTime.optional(),
+    errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+    message: z.string().optional(),
+    status: z.int().optional(),
+  })
+  .meta({ id: "DecisionDetail", description: "Why a policy rejected a request, with the numbers." });
+
+const decision = z
+  .object({
+    policy: z.string().meta({ description: "The name of the policy in the project." }),
+    type: z.string(),
+    ms: z.number(),
+    outcome: z.enum(["passed", "rejected", "answered", "skipped"]),
+    detail: detail.optional(),
+  })
+  .meta({ id: "Decision" });
+
+const target = z
+  .object({
+    kind: z.enum(["upstream", "handler"]),
+    url: z.string().optional().meta({ description: "Without credentials and query." }),
+    module: z.string().optional(),
+    ms: z.number().meta({ description: "From the last policy to the head of the response." }),
+    attempts: z.int(),
+  })
+  .meta({ id: "RequestTarget" });
+
+const requestExample = {
+  id: "req_0QGzNqW81Kx8VhTb3mPcRdZu",
+  time: "2026-11-15T10:00:00.000Z",
+  deployment: "orders-main-3f9c2a1",
+  version: 7,
+  requestId: "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e",
+  method: "GET",
+  path: "/orders",
+  route: "/orders",
+  status: 429,
+  durationMs: 0.21,
+  ip: "192.0.2.1",
+  consumer: "acme",
+  consumerId: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu",
+  keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu",
+  code: "quota_exceeded",
+  detail: "The quota is used up until the period ends; Retry-After tells when.",
+  decisions: [
+    { policy: "keys", type: "api-key", ms: 0.02, outcome: "passed" as const },
+    {
+      policy: "plan",
+      type: "quota",
+      ms: 0.01,
+      outcome: "rejected" as const,
+      detail: {
+        reason: "exceeded",
+        consumer: "acme",
+        meter: "requests",
+        amount: 1,
+        used: 1000,
+        limit: 1000,
+        plans: ["Gold"],
+        subscriptionId: "sbsc_0QGzNqW81Kx8VhTb3mPcRdZu",
+        resetsOn: "2026-12-01T00:00:00.000Z",
+      },
+    },
+  ],
+};
+
+export const request = z
+  .object({
+    id: z.string().meta({ description: "Ours: callers choose `x-request-id`." }),
+    time: dateTime,
+    deployment: z.string(),
+    version: z.int().nullable().meta({ description: "The number of the version; null if it is gone." }),
+    requestId: z.string(),
+    traceId: z.string().optional(),
+    method: z.string(),
+    path: z.string().meta({ description: "Without the query; at most 1,024 characters." }),
+    route: z.string().optional(),
+    status: z.int().meta({ description: "499 if the client went away before the response." }),
+    durationMs: z.number(),
+    ip: z.string().optional(),
+    consumer: z.string().optional(),
+    consumerId: z.string().optional(),
+    keyId: z.string().optional(),
+    code: z.string().optional().meta({ description: "The problem code, if the gateway itself rejected the request." }),
+    detail: z.string().optional(),
+    error: z.string().optional().meta({ description: "The error behind it, which the client did not see." }),
+    decisions: z.array(decision).meta({ description: "The policies of the route, in their order." }),
+    target: target.optional(),
+  })
+  .meta({ id: "Request", description: "A request to a deployment.", examples: [requestExample] });
+
+export const requestFeed = z
+  .object({
+    data: z.array(request).meta({ description: "Newest first." }),
+    omitted: z.object({ successes: z.int(), failures: z.int() }).meta({
+      description: "How many requests were over the rate and are not kept, in the minutes that the list spans.",
+    }),
+  })
+  .meta({
+    id: "RequestFeed",
+    examples: [{ data: [requestExample], omitted: { successes: 0, failures: 0 } }],
+  });

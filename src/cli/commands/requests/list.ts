@@ -1,0 +1,58 @@
+import { defineCommand } from "../../support/command.ts";
+import { onInterrupt } from "../../support/interrupt.ts";
+import { connectTo, remoteOptions } from "../../support/remote.ts";
+import { requestLine } from "../../support/request-line.ts";
+import { counted } from "../../support/show.ts";
+import { flag, integer, named, option, time } from "../../support/values.ts";
+
+export const command = defineCommand({
+  summary: "List the newest requests to deployments, or follow them",
+  details:
+    "Newest first; followed, as they come. What is over the rate that is kept is counted. With --follow and --json: one JSON " +
+    "object to a line.",
+  arguments: {},
+  options: {
+    follow: flag("show new requests as they come, until Ctrl-C", "f"),
+    deployment: option("only those to this deployment", named("NAME")),
+    status: option("only with this status, such as 429 or 4xx", named("STATUS")),
+    method: option("only with this method", named("METHOD")),
+    route: option("only of this route, such as /orders/{id}", named("PATH")),
+    consumer: option("only of this consumer", named("NAME")),
+    requestId: option("only with this x-request-id", named("ID")),
+    path: option("only with this text in the path"),
+    from: option("only from then on, such as -1h", time),
+    to: option("only before", time),
+    before: option("only before the request with this id, for the next page", named("ID")),
+    limit: option("how many; 100 by default, at most 1000", integer),
+    ...remoteOptions,
+  },
+  examples: [
+    { command: "tollgate requests list --follow --status 4xx", text: "What is rejected, as it happens." },
+    { command: "tollgate requests list --consumer acme --from -1h", text: "What acme did within the hour." },
+  ],
+  async run({ follow, json, profile, account, path: q, before, limit, ...filter }, context) {
+    const { terminal } = context;
+    const client = await connectTo({ profile, account }, context);
+    if (!follow) {
+      const feed = await client.requests.list({ ...filter, q, before, limit });
+      if (json) terminal.printJson(feed);
+      else for (const request of feed.data) terminal.print(requestLine(terminal, request));
+      const { successes, failures } = feed.omitted;
+      if (feed.data.length === 0) terminal.note("There are no such requests.");
+      if (successes + failures > 0)
+        terminal.note(
+          `${successes.toLocaleString("en")} successful and ${counted(failures, "failed request")} in that time ` +
+            "were over the rate and are not kept.",
+        );
+      return undefined;
+    }
+    const signal = onInterrupt();
+    try {
+      for await (const request of client.requests.follow({ ...filter, q, signal }))
+        terminal.print(json ? JSON.stringify(request) : requestLine(terminal, request));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    return undefined;
+  },
+});

@@ -1,0 +1,13 @@
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
+
+export const command = remoteCommand({
+  summary: "Show a request with the decision of each policy",
+  arguments: { id: argument("its id, such as req_0QGzNqW81Kx8VhTb3mPcRdZu") },
+  options: {},
+  examples: [
+    { command: "tollgate requests show req_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Everything that is kept of it." },
+  ],
+  call: (client, { id }) => client.requests.get(id),
+  show: showFields,
+});

@@ -1,0 +1,20 @@
+import { explainRequest, type Request } from "../../client/index.ts";
+import { milliseconds, printable } from "./show.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** A request on a line: when, what came of it, and why where it failed. */
+export function requestLine(terminal: Terminal, request: Request): string {
+  const { time, status, method, path, durationMs, consumer, id } = request;
+  const why = status < 400 ? "" : explainRequest(request).replace(/^\d+: /, "");
+  const parts = [
+    terminal.style("dim", `${time.slice(0, 10)} ${time.slice(11, 23)}`),
+    terminal.style(status >= 500 ? "red" : status >= 400 ? "yellow" : "green", String(status)),
+    method,
+    printable(path),
+    terminal.style("dim", milliseconds(durationMs)),
+    terminal.style("cyan", printable(consumer ?? "")),
+    terminal.style("dim", id),
+    printable(why),
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+}

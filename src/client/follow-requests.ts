@@ -1,0 +1,84 @@
+import { TollgateError } from "./errors.ts";
+import type { RequestOptions } from "./options.ts";
+import type { Request } from "./schema.gen.ts";
+import { serverSentEvents } from "./server-sent-events.ts";
+import type { Transport } from "./transport.ts";
+
+/** All must match. */
+export interface RequestFilter {
+  /** Only the requests to this deployment. */
+  deployment?: string | undefined;
+  /** A status such as `429`, or a class such as `4xx`. */
+  status?: string | undefined;
+  method?: string | undefined;
+  /** The path template of the route, such as `/orders/{id}`. */
+  route?: string | undefined;
+  /** The name of the consumer. */
+  consumer?: string | undefined;
+  /** The `x-request-id`, which callers choose. */
+  requestId?: string | undefined;
+  /** Text in the path. */
+  q?: string | undefined;
+  /** RFC 3339: only from then on. */
+  from?: string | undefined;
+  /** RFC 3339: only before. */
+  to?: string | undefined;
+}
+
+const pauseMs = 1000;
+const mostRemembered = 2000;
+
+/** New requests. After a lost connection it reads what was missed, and skips what it has returned before. */
+export async function* followRequests(
+  transport: Transport,
+  { deployment, signal, timeoutMs, ...filter }: RequestFilter & RequestOptions,
+): AsyncGenerator<Request, void, undefined> {
+  const options = { signal, timeoutMs };
+  const seen = new Set<string>();
+  let last: Request | undefined;
+
+  for (;;) {
+    const response = await open();
+    try {
+      for await (const request of requestsOf(response, await missed())) {
+        if (seen.has(request.id)) continue;
+        remember(request);
+        yield request;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof TollgateError) throw error;
+      // The connection broke; a new one is made.
+    } finally {
+      await response.body?.cancel();
+    }
+    await transport.connection.sleep(pauseMs, signal);
+  }
+
+  function open(): Promise<Response> {
+    const query = { ...filter, follow: true };
+    if (deployment === undefined) return transport.open("listRequests", { query, options });
+    return transport.open("listDeploymentRequests", { params: { deploymentName: deployment }, query, options });
+  }
+
+  async function missed(): Promise<Request[]> {
+    if (!last) return [];
+    const query = { ...filter, from: last.time, limit: 1000 };
+    const feed =
+      deployment === undefined
+        ? await transport.call("listRequests", { query, options })
+        : await transport.call("listDeploymentRequests", { params: { deploymentName: deployment }, query, options });
+    return feed.data.reverse();
+  }
+
+  function remember(request: Request): void {
+    last = request;
+    seen.add(request.id);
+    if (seen.size > mostRemembered) seen.delete(seen.values().next().value!);
+  }
+}
+
+async function* requestsOf(response: Response, before: Request[]): AsyncGenerator<Request> {
+  yield* before;
+  for await (const { event, data } of serverSentEvents(response.body!)) if (event === "request") yield JSON.parse(data);
+}

@@ -1,0 +1,47 @@
+import type { Migration } from "../../../platform/storage/migration.ts";
+
+/** Requests to deployments and why they ended as they did: the one record of access. */
+export const requests: Migration = {
+  name: "0010-requests",
+  statements: ({ seq, sortedText, integer, withoutRowid }) => [
+    // No foreign keys: requests are written behind, perhaps after their deployment was deleted.
+    `CREATE TABLE requests (
+      seq ${seq},
+      id ${sortedText} NOT NULL,
+      account_seq ${integer} NOT NULL,
+      deployment_seq ${integer} NOT NULL,
+      version_seq ${integer} NOT NULL,
+      is_failure ${integer} NOT NULL,
+      time ${integer} NOT NULL,
+      status ${integer} NOT NULL,
+      method text NOT NULL,
+      path text NOT NULL,
+      route text,
+      consumer text,
+      request_id text NOT NULL,
+      entry text NOT NULL,
+      bytes ${integer} NOT NULL
+    )`,
+    "CREATE UNIQUE INDEX requests_id_key ON requests (id)",
+    "CREATE INDEX requests_of_deployment ON requests (deployment_seq, id)",
+    "CREATE INDEX requests_of_account ON requests (account_seq, id)",
+    "CREATE INDEX requests_by_outcome ON requests (deployment_seq, is_failure, id)",
+    "CREATE INDEX requests_by_request_id ON requests (account_seq, request_id)",
+    // Failures and successes are bounded apart, so that a flood of one removes nothing of the other.
+    `CREATE TABLE request_sizes (
+      deployment_seq ${integer} NOT NULL,
+      is_failure ${integer} NOT NULL,
+      bytes ${integer} NOT NULL,
+      PRIMARY KEY (deployment_seq, is_failure)
+    ) ${withoutRowid}`,
+    `CREATE TABLE omitted_requests (
+      deployment_seq ${integer} NOT NULL,
+      minute ${integer} NOT NULL,
+      account_seq ${integer} NOT NULL,
+      successes ${integer} NOT NULL,
+      failures ${integer} NOT NULL,
+      PRIMARY KEY (deployment_seq, minute)
+    ) ${withoutRowid}`,
+    "CREATE INDEX omitted_requests_of_account ON omitted_requests (account_seq, minute)",
+  ],
+};

@@ -1,0 +1,59 @@
+import { SecondChanceCache } from "../../../lib/second-chance-cache.ts";
+import type { HttpHeaders } from "../../../platform/http1/headers.ts";
+
+/** A stored response. */
+export interface CachedResponse {
+  status: number;
+  headers: [name: string, value: string][];
+  body: Buffer;
+  /** How old it was when stored, in seconds. */
+  age: number;
+  storedOn: number;
+  expiresOn: number;
+  /** Request headers named by its `Vary`, with their values. */
+  varies: [name: string, value: string | null][];
+}
+
+const maximumBytes = 64 * 1024 * 1024;
+const entryBytes = 1000;
+const headerBytes = 100;
+
+/** The responses stored by the `cache` policies of all deployments, within one bound. */
+export class CachedResponses {
+  readonly #responses = new SecondChanceCache<CachedResponse>(maximumBytes, bytesOf);
+  #owners = 0;
+
+  /** For one policy of one version: another never finds its responses. */
+  nextOwner(): string {
+    this.#owners += 1;
+    return String(this.#owners);
+  }
+
+  find(key: string, request: HttpHeaders, now: number): CachedResponse | undefined {
+    const stored = this.#responses.get(key);
+    if (!stored) return undefined;
+    if (now >= stored.expiresOn) {
+      this.#responses.delete(key);
+      return undefined;
+    }
+    return stored.varies.every(([name, value]) => request.get(name) === value) ? stored : undefined;
+  }
+
+  store(key: string, response: CachedResponse): void {
+    this.#responses.set(key, response);
+  }
+
+  get bytes(): number {
+    return this.#responses.bytes;
+  }
+
+  get size(): number {
+    return this.#responses.size;
+  }
+}
+
+function bytesOf({ headers, varies, body }: CachedResponse): number {
+  const ofHeader = (sum: number, [name, value]: readonly [string, string | null]) =>
+    sum + name.length + (value?.length ?? 0) + headerBytes;
+  return entryBytes + headers.reduce(ofHeader, 0) + varies.reduce(ofHeader, 0) + body.length;
+}

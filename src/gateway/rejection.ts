@@ -1,0 +1,53 @@
+import type { DecisionDetail } from "../areas/requests/record.ts";
+import { problemResponse, toResponse } from "../core/http/response.ts";
+import type { ProblemCode } from "../core/problems/catalogue.ts";
+import { type FieldError, Problem } from "../core/problems/problem.ts";
+import type { HttpResponse } from "../platform/http1/http-response.ts";
+import { splitTarget } from "../platform/http1/target.ts";
+import { StorageUnavailable } from "../platform/storage/errors.ts";
+import type { RequestContext } from "./policy.ts";
+
+export interface RejectionOptions {
+  detail?: string;
+  headers?: Record<string, string>;
+  errors?: FieldError[];
+  retryAfterSeconds?: number;
+  /** The rule and its numbers, for the record of the request alone. */
+  decision?: DecisionDetail;
+}
+
+/** What rejecting a request needs; it may have no route. */
+type Rejectable = Pick<RequestContext, "request" | "requestId" | "now"> &
+  Partial<Pick<RequestContext, "rejection" | "rejectionDetail" | "decisionDetail">>;
+
+/** The gateway's own problem responses, in the shape of the management API's. */
+export function reject(context: Rejectable, code: ProblemCode, options?: RejectionOptions): HttpResponse {
+  const problem = new Problem(code, options);
+  context.rejection = code;
+  context.rejectionDetail = reasonOf(problem);
+  context.decisionDetail = options?.decision;
+  const { requestId, now } = context;
+  const { path } = splitTarget(context.request.target);
+  return toResponse(problemResponse(problem, { path, requestId, now }), requestId);
+}
+
+/** One request must not fill a log. */
+const mostErrors = 5;
+
+/** For the log: names the fields that are wrong. */
+function reasonOf({ detail, errors }: Problem): string {
+  if (!errors || errors.length === 0) return detail;
+  return errors
+    .slice(0, mostErrors)
+    .map((error) => `${error.pointer} ${error.detail}`)
+    .join("; ");
+}
+
+/** For a cache miss while storage is unavailable. Rethrows every other error. */
+export function rejectWhileUnavailable(context: Rejectable, error: unknown): HttpResponse {
+  if (!(error instanceof StorageUnavailable)) throw error;
+  return reject(context, "storage_unavailable", {
+    retryAfterSeconds: 1,
+    decision: { reason: "storage_unavailable" },
+  });
+}

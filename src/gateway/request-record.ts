@@ -1,0 +1,94 @@
+import type { Decision, DecisionDetail, Outcome, RequestRecord, RequestTarget } from "../areas/requests/record.ts";
+import { type RequestOrigin, redactPath, redactText } from "../platform/telemetry/log.ts";
+import { type ClientAddresses, recordedAddress } from "./client-address.ts";
+import type { Exchange, IncomingRequest } from "./exchange.ts";
+
+/** An error of code may be long. */
+const longestError = 1_000;
+
+export interface RecordedRequest {
+  incoming: IncomingRequest;
+  /** Undefined where no route was found. */
+  exchange: Exchange | undefined;
+  origin: RequestOrigin;
+  status: number;
+  milliseconds: number;
+  clientAddresses: ClientAddresses;
+}
+
+/** What is kept of a request. Made only for requests that are kept: others pay for a few numbers. */
+export function recordOf({
+  incoming,
+  exchange,
+  origin,
+  status,
+  milliseconds,
+  clientAddresses,
+}: RecordedRequest): RequestRecord {
+  const { rejection, rejectionDetail } = exchange ?? incoming;
+  const ip = recordedAddress(incoming.ip, clientAddresses);
+  const record: RequestRecord = {
+    time: incoming.now,
+    requestId: incoming.requestId,
+    method: origin.method,
+    path: origin.path,
+    route: exchange?.route.path,
+    status,
+    consumer: exchange?.user?.sub,
+    durationMs: rounded(milliseconds),
+    decisions: exchange ? decisionsOf(exchange, status) : [],
+  };
+  if (ip !== undefined) record.ip = ip;
+  if (incoming.trace) record.traceId = incoming.trace.traceId;
+  if (rejection !== undefined) record.code = rejection;
+  if (rejectionDetail !== undefined) record.detail = redactText(rejectionDetail);
+  if (!exchange) return record;
+  const { consumerId, keyId, failure, stoppedAt, running } = exchange;
+  if (consumerId !== undefined) record.consumerId = consumerId;
+  if (keyId !== undefined) record.keyId = keyId;
+  if (failure !== undefined) record.error = errorText(failure);
+  if (stoppedAt === running.policies.length) record.target = targetOf(exchange);
+  return record;
+}
+
+function decisionsOf(exchange: Exchange, status: number): Decision[] {
+  const { running, marks, stoppedAt, isPreflight, incoming } = exchange;
+  if (!marks) return [];
+  return running.steps.map(({ policy, type }, at) => {
+    const wasRun = at <= stoppedAt && (!isPreflight || at === stoppedAt);
+    if (!wasRun) return { policy, type, ms: 0, outcome: "skipped" };
+    const ms = isPreflight ? 0 : rounded(marks[at]! - (at === 0 ? incoming.started : marks[at - 1]!));
+    if (at < stoppedAt) return { policy, type, ms, outcome: "passed" };
+    return { policy, type, ms, outcome: outcomeOf(exchange, status), detail: detailOf(exchange, status) };
+  });
+}
+
+function outcomeOf({ rejection }: Exchange, status: number): Outcome {
+  return rejection !== undefined || status >= 400 ? "rejected" : "answered";
+}
+
+function detailOf({ decisionDetail, rejection, failure }: Exchange, status: number): DecisionDetail {
+  const detail = decisionDetail ?? { reason: rejection ?? "response", status };
+  return failure === undefined ? detail : { ...detail, message: errorText(failure) };
+}
+
+function targetOf({ route, marks, targetEnded, attempts, incoming, path }: Exchange): RequestTarget {
+  const started = marks && marks.length > 0 ? marks.at(-1)! : incoming.started;
+  const ms = targetEnded === 0 ? 0 : rounded(targetEnded - started);
+  if ("handler" in route.target) return { kind: "handler", module: route.target.handler, ms, attempts };
+  return { kind: "upstream", url: withoutCredentials(route.target.upstream) + redactPath(path), ms, attempts };
+}
+
+function withoutCredentials(upstream: string): string {
+  return upstream.replace(/^(https?:\/\/)[^/@]*@/, "$1");
+}
+
+function errorText(failure: unknown): string {
+  const text = failure instanceof Error ? failure.message : String(failure);
+  return redactText(text.slice(0, longestError));
+}
+
+/** To the microsecond. */
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}

@@ -1,0 +1,88 @@
+import { type RequestOrigin, redactPath } from "../platform/telemetry/log.ts";
+import { newSpanId } from "../platform/telemetry/trace-context.ts";
+import type { RequestTrace, Span, Tracer } from "../platform/telemetry/tracer.ts";
+import type { Exchange, IncomingRequest } from "./exchange.ts";
+
+/** The spans of a request: its own, one for each policy that ran, its target, and its storage operations. */
+export function traceRequest(
+  tracer: Tracer,
+  trace: RequestTrace,
+  request: { incoming: IncomingRequest; exchange: Exchange | undefined; origin: RequestOrigin; status: number },
+): void {
+  const { incoming, exchange, origin, status } = request;
+  const { traceId, spanId, parentSpanId } = trace;
+  // Of a moment on the monotonic clock.
+  const timeOf = (moment: number) => incoming.now + (moment - incoming.started);
+  const route = exchange?.route.path;
+  const attributes: Span["attributes"] = {
+    "http.request.method": origin.method,
+    "url.path": origin.path,
+    "http.response.status_code": status,
+    "tollgate.request_id": incoming.requestId,
+  };
+  if (route !== undefined) attributes["http.route"] = route;
+  if (origin.deployment !== undefined) attributes["tollgate.deployment"] = origin.deployment;
+  if (origin.account !== undefined) attributes["tollgate.account"] = origin.account;
+  if (origin.caller !== undefined) attributes["tollgate.consumer"] = origin.caller;
+  const code = (exchange ?? incoming).rejection;
+  if (code !== undefined) attributes["error.type"] = code;
+  const own: Span = {
+    traceId,
+    spanId,
+    parentSpanId,
+    name: route === undefined ? origin.method : `${origin.method} ${route}`,
+    kind: "server",
+    start: incoming.now,
+    end: timeOf(performance.now()),
+    attributes,
+    error: status >= 500 ? String(code ?? status) : undefined,
+  };
+  const parts = exchange
+    ? [...policySpans(exchange, trace, timeOf), ...targetSpans(exchange, trace, timeOf, status)]
+    : [];
+  tracer.add([own, ...parts, ...trace.spans]);
+}
+
+type TimeOf = (moment: number) => number;
+
+function policySpans(
+  { running, marks, stoppedAt, isPreflight, incoming }: Exchange,
+  trace: RequestTrace,
+  timeOf: TimeOf,
+): Span[] {
+  if (!marks || isPreflight) return [];
+  return running.steps.slice(0, stoppedAt + 1).map(({ policy, type }, at) => ({
+    traceId: trace.traceId,
+    spanId: newSpanId(),
+    parentSpanId: trace.spanId,
+    name: `policy ${policy}`,
+    kind: "internal",
+    start: timeOf(at === 0 ? incoming.started : marks[at - 1]!),
+    end: timeOf(marks[at]!),
+    attributes: { "tollgate.policy.type": type },
+  }));
+}
+
+function targetSpans(exchange: Exchange, trace: RequestTrace, timeOf: TimeOf, status: number): Span[] {
+  const { route, running, marks, stoppedAt, targetEnded, targetSpanId, attempts, incoming, method, rejection } =
+    exchange;
+  if (!marks || stoppedAt !== running.policies.length || targetSpanId === undefined) return [];
+  const isUpstream = "upstream" in route.target;
+  const attributes: Span["attributes"] = isUpstream
+    ? { "http.request.method": method, "http.response.status_code": status, "url.path": redactPath(exchange.path) }
+    : { "code.file.path": (route.target as { handler: string }).handler };
+  if (attempts > 1) attributes["http.request.resend_count"] = attempts - 1;
+  return [
+    {
+      traceId: trace.traceId,
+      spanId: targetSpanId,
+      parentSpanId: trace.spanId,
+      name: isUpstream ? `upstream ${method}` : "sandbox",
+      kind: isUpstream ? "client" : "internal",
+      start: timeOf(marks.length > 0 ? marks.at(-1)! : incoming.started),
+      end: timeOf(targetEnded),
+      attributes,
+      error: rejection,
+    },
+  ];
+}

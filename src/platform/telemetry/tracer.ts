@@ -1,0 +1,181 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Sampler, type SamplerName, samplerOf } from "./sampler.ts";
+import { newSpanId, newTraceId, parseTraceparent, type TraceContext } from "./trace-context.ts";
+
+export interface TraceOptions {
+  /** Of a collector, such as http://127.0.0.1:4318; spans go to /v1/traces below it. */
+  endpoint: string;
+  headers: Record<string, string>;
+  serviceName: string;
+  sampler: SamplerName;
+  ratio: number;
+}
+
+interface OperationObserver {
+  operation(kind: "query" | "write" | "commit", seconds: number): void;
+}
+
+export type SpanKind = "internal" | "server" | "client";
+
+/** Times are milliseconds since 1970, with fractions. */
+export interface Span {
+  traceId: string;
+  spanId: string;
+  parentSpanId: string | undefined;
+  name: string;
+  kind: SpanKind;
+  start: number;
+  end: number;
+  attributes: Record<string, string | number>;
+  /** A message where it failed. */
+  error?: string | undefined;
+}
+
+/** The trace of a request: its own span, which others are children of. */
+export interface RequestTrace extends TraceContext {
+  readonly parentSpanId: string | undefined;
+  /** Storage operations under way for the request, added as they end. */
+  spans: Span[];
+}
+
+/** More spans than this wait for no exporter: the newest are dropped. */
+const mostWaiting = 8_192;
+const mostInBatch = 512;
+const exportTimeoutMs = 10_000;
+/** Of one request. */
+const mostStorageSpans = 50;
+
+const kinds: Record<SpanKind, number> = { internal: 1, server: 2, client: 3 };
+
+/** Samples requests, and exports their spans as OTLP over HTTP in JSON. */
+export class Tracer {
+  readonly #sampler: Sampler;
+  readonly #url: string;
+  readonly #current = new AsyncLocalStorage<RequestTrace>();
+  #waiting: Span[] = [];
+  #dropped = 0;
+
+  constructor(
+    private readonly options: TraceOptions & { version: string; warn(message: string, fields: object): void },
+  ) {
+    this.#sampler = samplerOf(options.sampler, options.ratio);
+    this.#url = `${options.endpoint.replace(/\/+$/, "")}/v1/traces`;
+  }
+
+  /** Continues the client's trace, or begins one. */
+  begin(traceparent: string | null): RequestTrace {
+    const parent = traceparent === null ? undefined : parseTraceparent(traceparent);
+    const traceId = parent?.traceId ?? newTraceId();
+    return {
+      traceId,
+      spanId: newSpanId(),
+      parentSpanId: parent?.spanId,
+      isSampled: this.#sampler(traceId, parent),
+      spans: [],
+    };
+  }
+
+  /** Runs work whose storage operations belong to the request. */
+  run<Result>(trace: RequestTrace, work: () => Result): Result {
+    return this.#current.run(trace, work);
+  }
+
+  /** An observer of storage that also adds a span to the request that it works for. */
+  observing<Observer extends OperationObserver>(observer: Observer): Observer {
+    return {
+      ...observer,
+      operation: (kind: "query" | "write" | "commit", seconds: number) => {
+        observer.operation(kind, seconds);
+        const trace = this.#current.getStore();
+        if (!trace || trace.spans.length >= mostStorageSpans) return;
+        const end = Date.now();
+        const { traceId, spanId: parentSpanId } = trace;
+        trace.spans.push({
+          traceId,
+          spanId: newSpanId(),
+          parentSpanId,
+          name: `storage ${kind}`,
+          kind: "client",
+          start: end - seconds * 1000,
+          end,
+          attributes: { "db.operation.name": kind },
+        });
+      },
+    };
+  }
+
+  add(spans: Span[]): void {
+    if (this.#waiting.length + spans.length > mostWaiting) this.#dropped += spans.length;
+    else this.#waiting.push(...spans);
+  }
+
+  /** Exports what waits. What the collector does not take is dropped and reported. */
+  async flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, mostInBatch);
+      try {
+        const { ok, status } = await this.#export(batch);
+        if (!ok) this.#drop(batch.length, `status ${status}`);
+      } catch (error) {
+        this.#drop(batch.length, error instanceof Error ? error.message : String(error));
+        return;
+      }
+    }
+    if (this.#dropped > 0) this.#drop(0, "too many spans were waiting");
+  }
+
+  async #export(batch: Span[]): Promise<Response> {
+    const response = await fetch(this.#url, {
+      method: "POST",
+      headers: { ...this.options.headers, "content-type": "application/json" },
+      body: JSON.stringify(payloadOf(batch, this.options)),
+      signal: AbortSignal.timeout(exportTimeoutMs),
+      redirect: "manual",
+    });
+    await response.arrayBuffer();
+    return response;
+  }
+
+  #drop(count: number, reason: string): void {
+    this.options.warn("spans could not be exported", { spans: count + this.#dropped, reason });
+    this.#dropped = 0;
+  }
+}
+
+function payloadOf(spans: Span[], { serviceName, version }: { serviceName: string; version: string }) {
+  const resource = { attributes: attributesOf({ "service.name": serviceName, "service.version": version }) };
+  return {
+    resourceSpans: [{ resource, scopeSpans: [{ scope: { name: "tollgate", version }, spans: spans.map(otlpSpan) }] }],
+  };
+}
+
+function otlpSpan({ traceId, spanId, parentSpanId, name, kind, start, end, attributes, error }: Span) {
+  return {
+    traceId,
+    spanId,
+    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    name,
+    kind: kinds[kind],
+    startTimeUnixNano: nanoseconds(start),
+    endTimeUnixNano: nanoseconds(Math.max(start, end)),
+    attributes: attributesOf(attributes),
+    status: error === undefined ? {} : { code: 2, message: error },
+  };
+}
+
+function attributesOf(attributes: Record<string, string | number>) {
+  return Object.entries(attributes).map(([key, value]) => ({
+    key,
+    value:
+      typeof value === "string"
+        ? { stringValue: value }
+        : Number.isInteger(value)
+          ? { intValue: String(value) }
+          : { doubleValue: value },
+  }));
+}
+
+/** To the microsecond: a number has no digits for more. */
+function nanoseconds(milliseconds: number): string {
+  return `${Math.round(milliseconds * 1000)}000`;
+}
