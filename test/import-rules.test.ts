@@ -58,6 +58,7 @@ const areas = [
   "managers",
   "consumers",
   "metering",
+  "variables",
   "deployments",
   "analytics",
   "audit",

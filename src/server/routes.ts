@@ -28,6 +28,8 @@ import type { Quotas } from "../areas/metering/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes.ts";
 import { usageAreas, usageRoutes } from "../areas/metering/usage-routes.ts";
 import { searchAreas, searchRoutes } from "../areas/search/routes.ts";
+import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
+import type { Variables } from "../areas/variables/variables.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OwnAddress } from "./own-address.ts";
 
@@ -42,6 +44,7 @@ export interface RouteDependencies {
   uploads: Uploads;
   starter: Starter;
   followers: LogFollowers;
+  variables: Variables;
   auditLog: AuditLog;
   auditKeys: SigningKeys;
   reveals: KeyReveals;
@@ -70,6 +73,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),
+    ...variableRoutes(dependencies.variables),
     ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
     ...analyticsRoutes(),
     ...searchRoutes((name) => address.hostOf(name)),
@@ -86,6 +90,7 @@ export const areas = {
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
+  ...variableAreas,
   ...searchAreas,
   ...auditAreas,
   ...analyticsAreas,

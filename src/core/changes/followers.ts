@@ -1,7 +1,16 @@
 import type { ChangeKind } from "../../platform/storage/change.ts";
 
 /** What keeps itself true by following changes. */
-export type Follower = "tokens" | "buckets" | "keys" | "quotas" | "deployments" | "build queue" | "jobs";
+export type Follower =
+  | "tokens"
+  | "buckets"
+  | "keys"
+  | "quotas"
+  | "deployments"
+  | "build queue"
+  | "secrets"
+  | "removal"
+  | "jobs";
 
 /**
  * Who must follow which kind. A cache that misses one lets a revoked key live, so a test compares this table with what a
@@ -15,7 +24,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "bucket.created": [],
   "bucket.updated": ["buckets"],
   "bucket.marked": ["buckets"],
-  "bucket.deleted": ["buckets"],
+  "bucket.deleted": ["buckets", "removal"],
   "consumer.created": [],
   "consumer.updated": ["keys"],
   "consumer.deleted": ["keys"],
@@ -34,7 +43,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "job.created": ["jobs"],
   "metering-bucket.created": ["quotas"],
   "metering-bucket.updated": ["quotas"],
-  "metering-bucket.deleted": ["quotas"],
+  "metering-bucket.deleted": ["quotas", "removal"],
   "plan.created": [],
   "plan.updated": ["quotas"],
   "plan.deleted": [],
@@ -43,6 +52,10 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "subscription.deleted": ["quotas"],
   "usage.recorded": [],
   "usage.counted": ["quotas"],
+  "variable.created": ["secrets"],
+  "variable.updated": ["secrets"],
+  "variable.deleted": ["secrets"],
+  "project.updated": ["secrets"],
   "deployment.created": [],
   "deployment.upload-requested": [],
   "deployment.build-queued": ["build queue"],
