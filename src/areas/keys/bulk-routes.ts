@@ -108,8 +108,8 @@ export function bulkKeyRoutes(keys: Keys, buckets: BucketDirectory) {
       response: bulkResult,
       mayStartJob: true,
       examples: {
-        request: { where: { "unused-since": "2026-01-01T00:00:00Z" }, dryRun: true },
-        response: { matched: 1, sample: [example] },
+        request: { where: { "unused-since": "2026-01-01T00:00:00Z" } },
+        response: { results: [{ id: example.id, status: "deleted" }] },
       },
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);

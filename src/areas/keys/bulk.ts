@@ -120,9 +120,10 @@ async function changeRows(
   keys: store.KeyRow[],
   set: KeyChanges | undefined,
 ): Promise<void> {
-  if (keys.length === 0) return;
-  if (set) await updateRows(transaction, act, bucket, keys, set);
-  else await store.deleteKeys(transaction, bucket, keys);
+  if (keys.length > 0) {
+    if (set) await updateRows(transaction, act, bucket, keys, set);
+    else await store.deleteKeys(transaction, bucket, keys);
+  }
   const hashes = keys.map(({ hash }) => hashToText(hash));
   const data = { bucketSeq: bucket.seq, hashes };
   const kind = set ? "keys.updated" : "keys.deleted";

@@ -130,7 +130,16 @@ function matching(reads: Reads, bucket: BucketKeys, filter: KeyFilter, walk: Wal
     const { from, before } = prefixRange([...suffix].reverse().join(""));
     keys = keys.where(reversed, ">=", from).where(reversed, "<", before!);
   }
-  if (unusedSince !== undefined)
+  // The engines do not split an OR into two ranges of one index.
+  if (unusedSince !== undefined && isByIndex)
+    keys = keys.where(
+      sql<boolean>`seq IN (
+        SELECT seq FROM api_keys WHERE bucket_seq = ${bucket.seq} AND last_used_on < ${unusedSince}
+        UNION ALL
+        SELECT seq FROM api_keys WHERE bucket_seq = ${bucket.seq} AND last_used_on IS NULL AND created_on < ${unusedSince}
+      )`,
+    );
+  if (unusedSince !== undefined && !isByIndex)
     keys = keys.where(
       sql<boolean>`(${hidden}last_used_on < ${unusedSince} OR (${hidden}last_used_on IS NULL AND ${hidden}created_on < ${unusedSince}))`,
     );
