@@ -27,6 +27,8 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", "/v1/accounts/{accountName}/tokens", []],
   ["get", "/v1/accounts/{accountName}/tokens/{tokenId}", []],
   ["delete", "/v1/accounts/{accountName}/tokens/{tokenId}", []],
+  ["get", "/v1/accounts/{accountName}/audit-log", ["action", "actor", "before", "from", "limit", "resource", "to"]],
+  ["get", "/v1/accounts/{accountName}/audit-log/verification", ["head"]],
   ["get", "/v1/accounts/{accountName}/key-buckets", ["limit", "offset"]],
   ["post", "/v1/accounts/{accountName}/key-buckets", []],
   ["get", P, []],
