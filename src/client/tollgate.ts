@@ -1,4 +1,5 @@
 import { Accounts, Tokens } from "./accounts.ts";
+import { AccountAnalytics } from "./analytics.ts";
 import { AuditLog } from "./audit-log.ts";
 import { Buckets } from "./buckets.ts";
 import { Connection, type Fetch } from "./connection.ts";
@@ -56,6 +57,8 @@ export class Tollgate {
   readonly deployments: Deployments;
   /** Who changed what and when. */
   readonly auditLog: AuditLog;
+  /** How many requests the deployments served, how fast and how well. */
+  readonly analytics: AccountAnalytics;
   readonly #options: TollgateOptions;
   readonly #waiting: Waiting;
   readonly #transport: Transport;
@@ -71,6 +74,7 @@ export class Tollgate {
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);
     this.auditLog = new AuditLog(this.#transport);
+    this.analytics = new AccountAnalytics(this.#transport);
   }
 
   /**
