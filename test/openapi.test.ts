@@ -225,7 +225,8 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       const bodiless = ["204", "304"].includes(status);
       const type = Number(status) < 400 ? "application/json" : "application/problem+json";
       const streamed = status === "200" && query.includes("follow") ? ["text/event-stream"] : [];
-      expect([status, types]).toEqual([status, bodiless ? [] : [type, ...streamed]]);
+      const tables = status === "200" && path.endsWith("/audit-log") ? ["text/csv", "application/jsonl"] : [];
+      expect([status, types]).toEqual([status, bodiless ? [] : [type, ...streamed, ...tables]]);
       if (Number(status) >= 400) expect(response.description).toMatch(/^`[a-z_]+`: /);
     }
   });
