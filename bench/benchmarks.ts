@@ -1,3 +1,4 @@
+import { audit } from "./benchmarks/audit.ts";
 import { betterAuth } from "./benchmarks/better-auth.ts";
 import { bodies } from "./benchmarks/bodies.ts";
 import { bulkKeys } from "./benchmarks/bulk-keys.ts";
@@ -48,6 +49,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "verify-key", topic: "keys", run: verifyKey },
   { name: "key-fields", topic: "keys", run: keyFields },
   { name: "create-consumers", topic: "keys", run: createConsumers },
+  { name: "audit", topic: "keys", run: audit },
   { name: "bulk-keys", topic: "keys", run: bulkKeys },
   { name: "better-auth", topic: "keys", run: betterAuth },
   { name: "usage-events", topic: "metering", run: usageEvents },

@@ -29,6 +29,8 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", "/v1/accounts/{accountName}/tokens", []],
   ["get", "/v1/accounts/{accountName}/tokens/{tokenId}", []],
   ["delete", "/v1/accounts/{accountName}/tokens/{tokenId}", []],
+  ["get", "/v1/accounts/{accountName}/audit-log", ["action", "actor", "before", "from", "limit", "resource", "to"]],
+  ["get", "/v1/accounts/{accountName}/audit-log/verification", ["head"]],
   ["get", "/v1/accounts/{accountName}/key-buckets", ["limit", "offset"]],
   ["post", "/v1/accounts/{accountName}/key-buckets", []],
   ["get", P, []],
@@ -216,6 +218,8 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     operation = operationAt(method, path);
   });
 
+  const isUpload = path.endsWith("/{archive}");
+
   test("tells what it does", () => {
     expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
     expect(operation.description).toMatch(path.endsWith("/{archive}") ? /Needs no token\.$/ : /Roles: [a-z, ]+\.$/);
@@ -259,7 +263,8 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       const bodiless = ["204", "304"].includes(status);
       const type = Number(status) < 400 ? "application/json" : "application/problem+json";
       const streamed = status === "200" && query.includes("follow") ? ["text/event-stream"] : [];
-      expect([status, types]).toEqual([status, bodiless ? [] : [type, ...streamed]]);
+      const tables = status === "200" && path.endsWith("/audit-log") ? ["text/csv", "application/jsonl"] : [];
+      expect([status, types]).toEqual([status, bodiless ? [] : [type, ...streamed, ...tables]]);
       if (Number(status) >= 400) expect(response.description).toMatch(/^`[a-z_]+`: /);
     }
   });

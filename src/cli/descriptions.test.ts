@@ -14,6 +14,8 @@ test("there is what was promised", () => {
       "accounts analytics backup buckets completion consumers deploy deployments dev events explain help init jobs " +
       "keys login logout managers metering migrate plans requests reseal restore search serve subscriptions " +
       "tokens usage variables version whoami"
+      "accounts analytics audit backup buckets completion consumers deploy deployments dev events help init keys login logout managers " +
+      "metering migrate plans reseal restore serve subscriptions tokens usage variables version whoami"
     ).split(" "),
   );
 });

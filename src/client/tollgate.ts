@@ -1,6 +1,7 @@
 import { Accounts, Tokens } from "./accounts.ts";
 import { AccountAnalytics } from "./analytics.ts";
 import { BucketKeys } from "./bucket-keys.ts";
+import { AuditLog } from "./audit-log.ts";
 import { Buckets } from "./buckets.ts";
 import { Connection, type Fetch } from "./connection.ts";
 import { Consumers } from "./consumers.ts";
@@ -67,6 +68,8 @@ export class Tollgate {
   readonly deployments: Deployments;
   /** Requests to deployments, and why each ended as it did. */
   readonly requests: Requests;
+  /** Who changed what and when. */
+  readonly auditLog: AuditLog;
   /** How many requests the deployments served, how fast and how well. */
   readonly analytics: AccountAnalytics;
   readonly #options: TollgateOptions;
@@ -84,6 +87,7 @@ export class Tollgate {
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);
     this.requests = new Requests(this.#transport);
+    this.auditLog = new AuditLog(this.#transport);
     this.analytics = new AccountAnalytics(this.#transport);
   }
 

@@ -3,12 +3,38 @@
  * (RFC 8785 for what JSON.parse returns). Members that are undefined are left out.
  */
 export function canonicalJson(value: unknown): string {
+  const ordered = sorted(value);
+  return ordered === unsortable ? slowJson(value) : JSON.stringify(ordered);
+}
+
+/** Objects list members that are named like an index first, wherever they were put. */
+const unsortable = Symbol("unsortable");
+
+/** The value with its members in order, for one call of JSON.stringify: a call for each member takes five times as long. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map(sorted);
+    return items.includes(unsortable) ? unsortable : items;
+  }
+  const ordered: Record<string, unknown> = {};
+  for (const name of Object.keys(value).sort()) {
+    const first = name.charCodeAt(0);
+    if ((first >= 48 && first <= 57) || name === "__proto__") return unsortable;
+    const member = sorted((value as Record<string, unknown>)[name]);
+    if (member === unsortable) return unsortable;
+    ordered[name] = member;
+  }
+  return ordered;
+}
+
+function slowJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map(slowJson).join(",")}]`;
   let text = "";
   for (const name of Object.keys(value).sort()) {
     const member = (value as Record<string, unknown>)[name];
-    if (member !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${canonicalJson(member)}`;
+    if (member !== undefined) text += `${text === "" ? "" : ","}${JSON.stringify(name)}:${slowJson(member)}`;
   }
   return `{${text}}`;
 }

@@ -14,6 +14,19 @@ const exampleHead = {
   signature: "pDtLxF1b3WzY8q0c",
 };
 
+const exampleEntry = {
+  id: "audt_0QGzNqW81Kx8VhTb3mPcRdZu",
+  time: exampleTime,
+  action: "consumer.updated",
+  actor: { type: "token" as const, id: "tokn_0QGzNqW81Kx8VhTb3mPcRdZu", name: "back office" },
+  resource: { type: "consumer", id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu", name: "acme" },
+  requestId: "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e",
+  ip: "192.0.2.7",
+  changes: [{ pointer: "/tags/plan", before: "silver", after: "gold" }],
+  isSealed: true,
+  seal: { number: 7, previousHash: "0".repeat(64), hash: exampleHash },
+};
+
 const named = { type: z.string(), id: z.string(), name: z.string().optional() };
 
 const entry = z
@@ -49,23 +62,12 @@ const entry = z
   })
   .meta({
     id: "AuditEntry",
-    examples: [
-      {
-        id: "audt_0QGzNqW81Kx8VhTb3mPcRdZu",
-        time: exampleTime,
-        action: "consumer.updated",
-        actor: { type: "token", id: "tokn_0QGzNqW81Kx8VhTb3mPcRdZu", name: "back office" },
-        resource: { type: "consumer", id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu", name: "acme" },
-        requestId: "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e",
-        ip: "192.0.2.7",
-        changes: [{ pointer: "/tags/plan", before: "silver", after: "gold" }],
-        isSealed: true,
-        seal: { number: 7, previousHash: "0".repeat(64), hash: exampleHash },
-      },
-    ],
+    examples: [exampleEntry],
   });
 
-export const entries = z.object({ data: z.array(entry) }).meta({ id: "AuditEntries" });
+export const entries = z
+  .object({ data: z.array(entry) })
+  .meta({ id: "AuditEntries", examples: [{ data: [exampleEntry] }] });
 
 export const logQuery = z.object({
   action: z

@@ -16,4 +16,5 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: "project_variables", column: "sealed", key: ["seq"], purpose: "variable" },
   { table: "idempotency_keys", column: "answer", key: ["credential", "key"], purpose: "idempotency" },
   { table: "audit_keys", column: "private_key", key: ["id"], purpose: "audit-key" },
+  { table: "audit_keys", column: "private_key", key: ["id"], purpose: "audit-key" },
 ];
