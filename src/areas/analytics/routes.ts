@@ -89,12 +89,11 @@ function present(series: Series[], { from, to, step, times }: TimeSteps) {
   };
 }
 
+const shownShares = [0.5, 0.95, 0.99];
+
 function presentCounts({ requests, rejected, errors, bytesIn, bytesOut, latency }: TrafficCounts) {
-  const quantile = (share: number) => {
-    const milliseconds = latency.quantile(share);
-    return milliseconds === undefined ? null : Number(milliseconds.toPrecision(3));
-  };
-  const [p50Ms, p95Ms, p99Ms] = [quantile(0.5), quantile(0.95), quantile(0.99)] as const;
+  const rounded = (milliseconds: number) => Number(milliseconds.toPrecision(3));
+  const [p50Ms = null, p95Ms = null, p99Ms = null] = latency.quantiles(shownShares)?.map(rounded) ?? [];
   return { requests, rejected, errors, p50Ms, p95Ms, p99Ms, bytesIn, bytesOut };
 }
 
