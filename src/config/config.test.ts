@@ -24,6 +24,7 @@ test("an empty environment is a configuration", () => {
     cacheMegabytes: expect.any(Number),
     eventDays: 400,
     insight: true,
+    auditDays: 400,
     unknownSettings: [],
   });
 });

@@ -36,6 +36,8 @@ export interface Config {
   eventDays: number;
   /** Whether requests to deployments are counted for analytics and recorded. */
   insight: boolean;
+  /** How long entries of the audit log are kept. */
+  auditDays: number;
   /** Variables named like a setting that are none: typing mistakes, most likely. */
   unknownSettings: string[];
 }
@@ -66,6 +68,7 @@ export const settings = [
   "TOLLGATE_CACHE_MB",
   "TOLLGATE_EVENT_DAYS",
   "TOLLGATE_INSIGHT",
+  "TOLLGATE_AUDIT_DAYS",
 ];
 
 /** Of the command line, which may run in the same environment. */
@@ -199,6 +202,7 @@ export function readConfig(environment: Environment): Config {
     cacheMegabytes: integer("TOLLGATE_CACHE_MB", quarterOfMemory(), 1, 1_048_576),
     eventDays: integer("TOLLGATE_EVENT_DAYS", 400, 1, 36_500),
     insight: insight(),
+    auditDays: integer("TOLLGATE_AUDIT_DAYS", 400, 1, 36_500),
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),

@@ -2,6 +2,9 @@ import type { Endpoint } from "../api/endpoint.ts";
 import type { Authentication } from "../areas/accounts/authentication.ts";
 import { accountAreas, accountRoutes } from "../areas/accounts/routes.ts";
 import { analyticsAreas, analyticsRoutes } from "../areas/analytics/routes.ts";
+import type { AuditLog } from "../areas/audit/audit-log.ts";
+import { auditAreas, auditRoutes } from "../areas/audit/routes.ts";
+import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { deleteBucketsOf } from "../areas/buckets/buckets.ts";
 import type { BucketDirectory } from "../areas/buckets/directory.ts";
 import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
@@ -13,6 +16,7 @@ import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes.t
 import type { Starter } from "../areas/deployments/starter.ts";
 import type { Uploads } from "../areas/deployments/uploads.ts";
 import type { Keys } from "../areas/keys/keys.ts";
+import type { KeyReveals } from "../areas/keys/reveals.ts";
 import { keyAreas, keyRoutes } from "../areas/keys/routes.ts";
 import type { KeyVerifier } from "../areas/keys/verifier.ts";
 import { managerAreas, managerRoutes } from "../areas/managers/routes.ts";
@@ -35,6 +39,9 @@ export interface RouteDependencies {
   uploads: Uploads;
   starter: Starter;
   followers: LogFollowers;
+  auditLog: AuditLog;
+  auditKeys: SigningKeys;
+  reveals: KeyReveals;
   clock: Clock;
   address: OwnAddress;
 }
@@ -45,8 +52,8 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
   return [
     ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf]),
     ...bucketRoutes(),
-    ...consumerRoutes(consumers, keys, buckets),
-    ...keyRoutes(keys, consumers, verifier, buckets),
+    ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
+    ...keyRoutes(keys, consumers, verifier, buckets, dependencies.reveals),
     ...managerRoutes(consumers),
     ...meteringRoutes(),
     ...usageRoutes(dependencies.usageEvents, dependencies.quotas),
@@ -59,6 +66,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       urlOf: (name) => address.urlOf(name),
     }),
     ...analyticsRoutes(),
+    ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
   ];
 }
 
@@ -72,5 +80,6 @@ export const areas = {
   ...usageAreas,
   ...deploymentAreas,
   ...analyticsAreas,
+  ...auditAreas,
   ...accountAreas,
 };

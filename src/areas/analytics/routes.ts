@@ -16,7 +16,6 @@ export const analyticsAreas = {
 };
 
 const area = "Analytics";
-const csv = "text/csv";
 
 /** Of all series together. */
 const mostPoints = 50_000;
@@ -33,7 +32,7 @@ export function analyticsRoutes() {
       description: "Counted within seconds. Also as `text/csv`, where the Accept header asks for it.",
       access: "read",
       query: analyticsQuery,
-      streamType: csv,
+      otherTypes: ["text/csv"],
       response: analytics,
       handle: async ({ reads, account, act, params, query }, request) => {
         const { seq, name } = await findDeployment(reads, account.seq, params.deploymentName);
@@ -50,7 +49,7 @@ export function analyticsRoutes() {
         "Without those of deleted deployments. By version, a key is `<deployment>@<number>`. Also as `text/csv`, where the Accept header asks for it.",
       access: "read",
       query: analyticsQuery,
-      streamType: csv,
+      otherTypes: ["text/csv"],
       response: analytics,
       handle: async ({ reads, account, act, query }, request) =>
         reply(reads, account.seq, undefined, query, act.now, request),

@@ -8,6 +8,7 @@ import { productionBranch } from "./0006-production-branch.ts";
 import { meteringHistory } from "./0007-metering-history.ts";
 import { lookalikeKeys } from "./0008-lookalike-keys.ts";
 import { analytics } from "./0009-analytics.ts";
+import { audit } from "./0011-audit.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: Migration[] = [
   meteringHistory,
   lookalikeKeys,
   analytics,
+  audit,
 ];
