@@ -9,6 +9,7 @@ import { operatorToken } from "./support/server-settings.ts";
 // biome-ignore lint/suspicious/noExplicitAny: a document is what this file finds out about.
 type Json = any;
 
+const A = "/v1/accounts/{accountName}";
 const P = "/v1/accounts/{accountName}/key-buckets/{bucketName}";
 const C = `${P}/consumers/{consumerName}`;
 const M = "/v1/metering/{bucketId}";
@@ -90,6 +91,8 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${S}/usage`, ["accountName", "at"]],
   ["get", `${S}/usage/history`, ["accountName", "from", "to"]],
   ["post", `${S}/quotas/consume`, ["accountName"]],
+  ["get", `${S}/usage-series`, ["accountName", "from", "step", "to"]],
+  ["get", `${M}/usage`, ["accountName", "limit", "meter", "near", "offset"]],
   ["get", `${M}/reconciliation`, ["accountName", "from", "to"]],
   ["get", `${J}/deployment-status/{statusId}`, []],
   ["get", `${J}/deployments`, []],
@@ -102,7 +105,12 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${D}/versions`, ["accountName", "limit", "offset"]],
   ["post", `${D}/rollback`, ["accountName"]],
   ["get", `${D}/logs`, ["accountName", "follow", "kind", "limit", "since"]],
+  ["get", `${D}/analytics`, ["accountName", "by", "consumer", "from", "limit", "route", "status", "step", "to"]],
+  ["get", `${A}/analytics`, ["by", "consumer", "from", "limit", "route", "status", "step", "to"]],
 ];
+
+/** Those that answer with CSV too. */
+const csvPaths = [`${S}/usage-series`, `${M}/usage`, `${D}/analytics`, `${A}/analytics`];
 
 /** Fields that hold a key or a token, wherever they are. */
 const secrets: [schema: string, ...path: string[]][] = [
@@ -172,7 +180,10 @@ describe("the document", () => {
     const fields = [...text.matchAll(/"(\w+)":\{[^{}]*"x-secret":true/g)].map((match) => match[1]!);
     expect(new Set(fields)).toEqual(new Set(["key", "token", "uploadUrl"]));
     expect(fields).toHaveLength(secrets.length);
-    expect([...text.matchAll(/"(key|token|secret|password|uploadUrl)":\{/g)]).toHaveLength(secrets.length);
+    // What a series of analytics is of: a route, a status, a consumer.
+    const keysOfSeries = [...JSON.stringify(document.components.schemas.Analytics).matchAll(/"key":\{/g)].length;
+    const named = [...text.matchAll(/"(key|token|secret|password|uploadUrl)":\{/g)];
+    expect(named).toHaveLength(secrets.length + keysOfSeries);
   });
 });
 
@@ -223,7 +234,8 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       const bodiless = ["204", "304"].includes(status);
       const type = Number(status) < 400 ? "application/json" : "application/problem+json";
       const streamed = status === "200" && query.includes("follow") ? ["text/event-stream"] : [];
-      expect([status, types]).toEqual([status, bodiless ? [] : [type, ...streamed]]);
+      const exported = status === "200" && csvPaths.includes(path) ? ["text/csv"] : [];
+      expect([status, types]).toEqual([status, bodiless ? [] : [type, ...streamed, ...exported]]);
       if (Number(status) >= 400) expect(response.description).toMatch(/^`[a-z_]+`: /);
     }
   });

@@ -731,51 +731,6 @@ export interface Rollback {
   version?: number;
 }
 
-/** Every request to the deployments, counted. The series add up to the total. */
-export interface Analytics {
-  from: string;
-  /** Not included. */
-  to: string;
-  step: "1m" | "1h" | "1d";
-  series: {
-    /** What the series is of; null for all requests, and among consumers for requests without one. */
-    key: string | null;
-    /** All that has no series of its own. */
-    isOther?: true;
-    totals: {
-      requests: number;
-      /** 4xx that the gateway or a policy answered on a route. */
-      rejected: number;
-      /** 5xx, whoever answered. */
-      errors: number;
-      /** Time to the head of the response, within 5 %; null without requests. */
-      p50Ms: number | null;
-      p95Ms: number | null;
-      p99Ms: number | null;
-      /** Of request bodies. */
-      bytesIn: number;
-      /** Of response bodies. */
-      bytesOut: number;
-    };
-    points: {
-      time: string;
-      requests: number;
-      /** 4xx that the gateway or a policy answered on a route. */
-      rejected: number;
-      /** 5xx, whoever answered. */
-      errors: number;
-      /** Time to the head of the response, within 5 %; null without requests. */
-      p50Ms: number | null;
-      p95Ms: number | null;
-      p99Ms: number | null;
-      /** Of request bodies. */
-      bytesIn: number;
-      /** Of response bodies. */
-      bytesOut: number;
-    }[];
-  }[];
-}
-
 export interface AuditEntries {
   data: AuditEntry[];
 }
@@ -848,6 +803,51 @@ export interface AuditVerification {
     id?: string;
     detail: string;
   };
+}
+
+/** Every request to the deployments, counted. The series add up to the total. */
+export interface Analytics {
+  from: string;
+  /** Not included. */
+  to: string;
+  step: "1m" | "1h" | "1d";
+  series: {
+    /** What the series is of; null for all requests, and among consumers for requests without one. */
+    key: string | null;
+    /** All that has no series of its own. */
+    isOther?: true;
+    totals: {
+      requests: number;
+      /** 4xx that the gateway or a policy answered on a route. */
+      rejected: number;
+      /** 5xx, whoever answered. */
+      errors: number;
+      /** Time to the head of the response, within 5 %; null without requests. */
+      p50Ms: number | null;
+      p95Ms: number | null;
+      p99Ms: number | null;
+      /** Of request bodies. */
+      bytesIn: number;
+      /** Of response bodies. */
+      bytesOut: number;
+    };
+    points: {
+      time: string;
+      requests: number;
+      /** 4xx that the gateway or a policy answered on a route. */
+      rejected: number;
+      /** 5xx, whoever answered. */
+      errors: number;
+      /** Time to the head of the response, within 5 %; null without requests. */
+      p50Ms: number | null;
+      p95Ms: number | null;
+      p99Ms: number | null;
+      /** Of request bodies. */
+      bytesIn: number;
+      /** Of response bodies. */
+      bytesOut: number;
+    }[];
+  }[];
 }
 
 /** What each operation takes and answers. */
@@ -1813,6 +1813,42 @@ export interface Operations {
     body: Rollback;
     response: Deployment;
   };
+  /** Read the audit log */
+  listAuditLog: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** Such as `key.rolled`, or `key.*` for all of a type. */
+      action?: string;
+      /** The id of a token, `operator` or `system`. */
+      actor?: string;
+      /** A type, or an id: entries about it and about what belongs to it. */
+      resource?: string;
+      /** Not before this time. */
+      from?: string;
+      /** Before this time. */
+      to?: string;
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** The id of an entry: answers what is older. */
+      before?: string;
+    };
+    body: undefined;
+    response: AuditEntries;
+  };
+  /** Verify the audit log */
+  verifyAuditLog: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** `<count>:<hash>` of a head noted before: the log must still hold it. */
+      head?: string;
+    };
+    body: undefined;
+    response: AuditVerification;
+  };
   /** Read the analytics of a deployment */
   getDeploymentAnalytics: {
     params: {
@@ -1866,42 +1902,6 @@ export interface Operations {
     };
     body: undefined;
     response: Analytics;
-  };
-  /** Read the audit log */
-  listAuditLog: {
-    params: {
-      accountName: string;
-    };
-    query: {
-      /** Such as `key.rolled`, or `key.*` for all of a type. */
-      action?: string;
-      /** The id of a token, `operator` or `system`. */
-      actor?: string;
-      /** A type, or an id: entries about it and about what belongs to it. */
-      resource?: string;
-      /** Not before this time. */
-      from?: string;
-      /** Before this time. */
-      to?: string;
-      /** Page size; at most 1000. */
-      limit?: number;
-      /** The id of an entry: answers what is older. */
-      before?: string;
-    };
-    body: undefined;
-    response: AuditEntries;
-  };
-  /** Verify the audit log */
-  verifyAuditLog: {
-    params: {
-      accountName: string;
-    };
-    query: {
-      /** `<count>:<hash>` of a head noted before: the log must still hold it. */
-      head?: string;
-    };
-    body: undefined;
-    response: AuditVerification;
   };
 }
 
@@ -1981,8 +1981,8 @@ export const routes: Record<keyof Operations, string> = {
   readDeploymentLog: "GET /v1/deployments/{deploymentName}/logs",
   listDeploymentVersions: "GET /v1/deployments/{deploymentName}/versions",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
-  getDeploymentAnalytics: "GET /v1/deployments/{deploymentName}/analytics",
-  getAccountAnalytics: "GET /v1/accounts/{accountName}/analytics",
   listAuditLog: "GET /v1/accounts/{accountName}/audit-log",
   verifyAuditLog: "GET /v1/accounts/{accountName}/audit-log/verification",
+  getDeploymentAnalytics: "GET /v1/deployments/{deploymentName}/analytics",
+  getAccountAnalytics: "GET /v1/accounts/{accountName}/analytics",
 };

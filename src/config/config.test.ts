@@ -23,8 +23,8 @@ test("an empty environment is a configuration", () => {
     staleSeconds: 300,
     cacheMegabytes: expect.any(Number),
     eventDays: 400,
-    insight: true,
     auditDays: 400,
+    insight: true,
     unknownSettings: [],
   });
 });

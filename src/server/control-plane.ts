@@ -127,9 +127,9 @@ export function openControlPlane(
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
+    (signal) => trimAuditLog(storage, clock.now() - config.auditDays * dayMilliseconds, signal),
     (signal) => removeOldUsageHours(storage, clock.now(), signal),
     (signal) => removeOldTraffic(storage, clock.now(), signal),
-    (signal) => trimAuditLog(storage, clock.now() - config.auditDays * dayMilliseconds, signal),
     (signal) => trimChanges(storage, clock.now(), signal),
   ];
   const failed = (error: unknown) => log.warn("cleanup failed and will be retried", { error });

@@ -65,8 +65,8 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),
-    ...analyticsRoutes(),
     ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
+    ...analyticsRoutes(),
   ];
 }
 
@@ -79,7 +79,7 @@ export const areas = {
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
-  ...analyticsAreas,
   ...auditAreas,
+  ...analyticsAreas,
   ...accountAreas,
 };

@@ -14,7 +14,7 @@ export interface CountedDeployment {
 
 /** An account with a deployment that serves, without a server. */
 export async function makeDeployment(storage: Storage, accountName: string, now: number): Promise<CountedDeployment> {
-  const account = await storage.write((transaction) => createAccount(transaction, "test", accountName, now));
+  const account = await storage.write((transaction) => createAccount(transaction, { actor: "test", now }, accountName));
   return addDeployment(storage, account, "project", now);
 }
 
@@ -29,7 +29,7 @@ export function addDeployment(
     const { seq, name } = await deploymentOfBranch(transaction, act, project, "main");
     const build = { id: crypto.randomUUID(), deployment_seq: seq };
     const version = await addVersion(transaction, build, { text: "{}", routes: 1 }, now);
-    await activate(transaction, act, { seq, name }, version);
+    await activate(transaction, act, { seq, name }, version, "deployment.succeeded");
     const counted = { accountSeq: account.seq, deploymentSeq: seq, versionSeq: version.seq };
     return { account, name, seq, version: counted };
   });
