@@ -218,7 +218,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     const success = method === "delete" || path.endsWith("/roll-key") ? ["204"] : ["200"];
     const expected = [
       ...success,
-      ...(method === "get" && !isList && path !== "/v1/who-am-i" ? ["304"] : []),
+      ...(method === "get" && !isList && path !== "/v1/who-am-i" && !csvPaths.includes(path) ? ["304"] : []),
       ...(method === "put" ? [] : ["401", "429"]),
       ...["400", "403", "404", "500", "503"],
       ...(isWrite || query.includes("key-format") ? ["409"] : []),
