@@ -15,6 +15,7 @@ import type { Deployment, Identity, KeyVerification } from "./schema.gen.ts";
 import { Transport } from "./transport.ts";
 import type { Archive } from "./upload.ts";
 import { Events, SubscriptionUsage } from "./usage.ts";
+import { Variables } from "./variables.ts";
 
 export interface TollgateOptions {
   /** Of the server, such as `http://127.0.0.1:8787`. */
@@ -210,6 +211,18 @@ export class Tollgate {
    */
   events(bucketId: string): Events {
     return new Events(this.#transport, bucketId);
+  }
+
+  /**
+   * The variables of a gateway project.
+   *
+   * @example
+   * ```ts
+   * await client.variables("orders").set("REGION", { value: "eu-west-1" });
+   * ```
+   */
+  variables(projectName: string): Variables {
+    return new Variables(this.#transport, projectName);
   }
 
   /**
