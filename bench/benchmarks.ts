@@ -1,4 +1,5 @@
 import { audit } from "./benchmarks/audit.ts";
+import { analytics } from "./benchmarks/analytics.ts";
 import { betterAuth } from "./benchmarks/better-auth.ts";
 import { bodies } from "./benchmarks/bodies.ts";
 import { bulkKeys } from "./benchmarks/bulk-keys.ts";
@@ -46,6 +47,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "bodies", topic: "gateway", run: bodies },
   { name: "fastify", topic: "gateway", run: fastify },
   { name: "sandbox", topic: "gateway", run: sandbox },
+  { name: "analytics", topic: "gateway", run: analytics },
   { name: "verify-key", topic: "keys", run: verifyKey },
   { name: "key-fields", topic: "keys", run: keyFields },
   { name: "create-consumers", topic: "keys", run: createConsumers },

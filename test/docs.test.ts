@@ -73,6 +73,37 @@ describe("the tour", () => {
   });
 });
 
+test("the commands of analytics.md work as pasted", async () => {
+  const server = await spawnServer(sqlite);
+  const folder = await temporaryFolder("analytics");
+  try {
+    mkdirSync(join(folder.path, "data"));
+    writeFileSync(join(folder.path, "data", "admin-token"), `${adminToken}\n`);
+    const blocks = [...readDoc("docs/analytics.md").matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
+    const script = blocks.map((commands) => `${commands}\necho "=== next"`).join("\n");
+    const run = Bun.spawn(["bash", "-e", "-c", script.replaceAll("http://127.0.0.1:8787", server.url)], {
+      cwd: folder.path,
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [output, errors, status] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
+    expect({ status, errors }).toEqual({ status: 0, errors: "" });
+    const shown = output.split("=== next\n");
+    const expected = [
+      /"step":"1h","series":\[\{"key":null,"totals":\{"requests":0,/,
+      /"series":\[\]/,
+      /^time,key,isOther,requests,/,
+      /"allowed":true/,
+      /"meters":\{"requests":\{"used":9,"max":10,"points":\[/,
+      /"share":0\.9,[\s\S]*acme,active,.*,requests,9,10,1,0\.9/,
+    ];
+    for (const [index, pattern] of expected.entries()) expect(shown[index]).toMatch(pattern);
+  } finally {
+    await server.stop();
+    await folder.remove();
+  }
+}, 60_000);
+
 describe("the documents", () => {
   test("every problem code is explained in errors.md, with its status", () => {
     const documented = new Map(

@@ -9,6 +9,7 @@ import { operatorToken } from "./support/server-settings.ts";
 // biome-ignore lint/suspicious/noExplicitAny: a document is what this file finds out about.
 type Json = any;
 
+const A = "/v1/accounts/{accountName}";
 const P = "/v1/accounts/{accountName}/key-buckets/{bucketName}";
 const C = `${P}/consumers/{consumerName}`;
 const M = "/v1/metering/{bucketId}";
@@ -115,6 +116,8 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${S}/usage`, ["accountName", "at"]],
   ["get", `${S}/usage/history`, ["accountName", "from", "to"]],
   ["post", `${S}/quotas/consume`, ["accountName"]],
+  ["get", `${S}/usage-series`, ["accountName", "from", "step", "to"]],
+  ["get", `${M}/usage`, ["accountName", "limit", "meter", "near", "offset"]],
   ["get", `${M}/reconciliation`, ["accountName", "from", "to"]],
   ["get", `${J}/deployment-status/{statusId}`, []],
   ["get", `${J}/deployments`, []],
@@ -134,7 +137,12 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${D}/requests`, ["accountName", ...requestFilters]],
   ["get", "/v1/accounts/{accountName}/requests", requestFilters],
   ["get", "/v1/accounts/{accountName}/requests/{requestId}", []],
+  ["get", `${D}/analytics`, ["accountName", "by", "consumer", "from", "limit", "route", "status", "step", "to"]],
+  ["get", `${A}/analytics`, ["by", "consumer", "from", "limit", "route", "status", "step", "to"]],
 ];
+
+/** Those that answer with CSV too. */
+const csvPaths = [`${S}/usage-series`, `${M}/usage`, `${D}/analytics`, `${A}/analytics`];
 
 /** Fields that hold a key or a token, wherever they are. */
 const secrets: [schema: string, ...path: string[]][] = [
@@ -206,8 +214,10 @@ describe("the document", () => {
     const fields = [...text.matchAll(/"(\w+)":\{[^{}]*"x-secret":true/g)].map((match) => match[1]!);
     expect(new Set(fields)).toEqual(new Set(["key", "token", "uploadUrl", "value"]));
     expect(fields).toHaveLength(secrets.length);
+    // What a series of analytics is of: a route, a status, a consumer.
+    const keysOfSeries = [...JSON.stringify(document.components.schemas.Analytics).matchAll(/"key":\{/g)].length;
     const named = [...text.matchAll(/"(key|token|secret|password|uploadUrl)":\{/g)];
-    expect(named).toHaveLength(secrets.filter((path) => path.at(-1) !== "value").length);
+    expect(named).toHaveLength(secrets.filter((path) => path.at(-1) !== "value").length + keysOfSeries);
   });
 });
 
@@ -248,6 +258,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       ...success,
       ...(/\/keys\/\$(update|delete)$/.test(path) ? ["202"] : []),
       ...(method === "get" && !isList && path !== "/v1/who-am-i" ? ["304"] : []),
+      ...(method === "get" && !isList && path !== "/v1/who-am-i" && !csvPaths.includes(path) ? ["304"] : []),
       ...(isUpload ? [] : ["401", "429"]),
       ...["400", "403", "404", "500", "503"],
       ...(isWrite || query.includes("key-format") ? ["409"] : []),
@@ -265,6 +276,8 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       const streamed = status === "200" && query.includes("follow") ? ["text/event-stream"] : [];
       const tables = status === "200" && path.endsWith("/audit-log") ? ["text/csv", "application/jsonl"] : [];
       expect([status, types]).toEqual([status, bodiless ? [] : [type, ...streamed, ...tables]]);
+      const exported = status === "200" && csvPaths.includes(path) ? ["text/csv"] : [];
+      expect([status, types]).toEqual([status, bodiless ? [] : [type, ...streamed, ...exported]]);
       if (Number(status) >= 400) expect(response.description).toMatch(/^`[a-z_]+`: /);
     }
   });
@@ -273,7 +286,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     const contents = [operation.requestBody, operation.responses[200]]
       .filter((part) => part !== undefined)
       .map((part) => part.content["application/json"])
-      .filter((content) => content !== undefined || !isUpload);
+      .filter((content) => content !== undefined || !path.endsWith("/{archive}"));
     for (const { schema, example } of contents) {
       expect(example).toBeDefined();
       const validate = schemas().compile(anchored(schema));

@@ -231,6 +231,10 @@ describe("metering", () => {
     const over = await cli.run("usage consume acme --meter requests=1");
     expect(over).toMatchObject({ status: 1, stderr: "Not allowed; nothing was taken.\n" });
     expect((await cli.run("usage history acme --from -1h")).stdout).toMatch(/requests +20 +20\n$/);
+    expect((await cli.run("usage series acme --step 1d")).stdout).toMatch(/requests +20\n$/);
+    expect((await cli.run("usage list --near 0.8")).stdout).toMatch(/acme +100 % +requests=20\/20 /);
+    expect((await cli.run("usage list --near 1.1")).stderr).toBe("There are no subscriptions.\n");
+    expect((await cli.run("analytics --by route")).stderr).toMatch(/^0 requests from /);
     expect(await cli.run("metering reconcile")).toMatchObject({ status: 0, stderr: "The books are right.\n" });
 
     await cli.run(["subscriptions", "update", made.id, "--plan", silver.id, "--prorate", "0.5"]);

@@ -29,31 +29,28 @@ export class LatencyHistogram {
 
   /** The value below which that share of all lies, in milliseconds; undefined for an empty histogram. */
   quantile(share: number): number | undefined {
-    let total = 0;
-    const counts: [bucket: number, count: number][] = [];
-    this.#each((bucket, count) => {
-      total += count;
-      counts.push([bucket, count]);
-    });
+    return this.quantiles([share])?.[0];
+  }
+
+  /** The same of several shares, in ascending order. */
+  quantiles(shares: readonly number[]): number[] | undefined {
+    const counts = this.#sorted();
+    const total = counts.reduce((sum, [, count]) => sum + count, 0);
     if (total <= 0) return undefined;
-    counts.sort(([one], [other]) => one - other);
-    const rank = Math.max(1, Math.ceil(share * total));
-    let seen = 0;
-    for (const [bucket, count] of counts) {
-      seen += count;
-      if (seen >= rank) return middleOf(bucket);
-    }
-    return middleOf(counts.at(-1)![0]);
+    let at = 0;
+    let seen = counts[0]![1];
+    return shares.map((share) => {
+      const rank = Math.max(1, Math.ceil(share * total));
+      while (seen < rank && at < counts.length - 1) seen += counts[++at]![1];
+      return middleOf(counts[at]![0]);
+    });
   }
 
   /** Gaps between buckets and their counts, as variable-length integers. */
   encode(): Uint8Array {
-    const counts: [bucket: number, count: number][] = [];
-    this.#each((bucket, count) => counts.push([bucket, count]));
-    counts.sort(([one], [other]) => one - other);
     const bytes: number[] = [];
     let last = 0;
-    for (const [bucket, count] of counts) {
+    for (const [bucket, count] of this.#sorted()) {
       writeInteger(bytes, bucket - last);
       writeInteger(bytes, count);
       last = bucket;
@@ -101,6 +98,12 @@ export class LatencyHistogram {
     for (let at = 0; at < this.#sparse.length; at += 2) dense[this.#sparse[at]!]! += this.#sparse[at + 1]!;
     this.#dense = dense;
     this.#sparse = [];
+  }
+
+  #sorted(): [bucket: number, count: number][] {
+    const counts: [bucket: number, count: number][] = [];
+    this.#each((bucket, count) => counts.push([bucket, count]));
+    return this.#dense ? counts : counts.sort(([one], [other]) => one - other);
   }
 
   #each(visit: (bucket: number, count: number) => void): void {

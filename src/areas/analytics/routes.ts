@@ -16,7 +16,6 @@ export const analyticsAreas = {
 };
 
 const area = "Analytics";
-const csv = "text/csv";
 
 /** Of all series together. */
 const mostPoints = 50_000;
@@ -33,7 +32,7 @@ export function analyticsRoutes() {
       description: "Counted within seconds. Also as `text/csv`, where the Accept header asks for it.",
       access: "read",
       query: analyticsQuery,
-      streamType: csv,
+      otherTypes: ["text/csv"],
       response: analytics,
       handle: async ({ reads, account, act, params, query }, request) => {
         const { seq, name } = await findDeployment(reads, account.seq, params.deploymentName);
@@ -50,7 +49,7 @@ export function analyticsRoutes() {
         "Without those of deleted deployments. By version, a key is `<deployment>@<number>`. Also as `text/csv`, where the Accept header asks for it.",
       access: "read",
       query: analyticsQuery,
-      streamType: csv,
+      otherTypes: ["text/csv"],
       response: analytics,
       handle: async ({ reads, account, act, query }, request) =>
         reply(reads, account.seq, undefined, query, act.now, request),
@@ -89,12 +88,11 @@ function present(series: Series[], { from, to, step, times }: TimeSteps) {
   };
 }
 
+const shownShares = [0.5, 0.95, 0.99];
+
 function presentCounts({ requests, rejected, errors, bytesIn, bytesOut, latency }: TrafficCounts) {
-  const quantile = (share: number) => {
-    const milliseconds = latency.quantile(share);
-    return milliseconds === undefined ? null : Number(milliseconds.toPrecision(3));
-  };
-  const [p50Ms, p95Ms, p99Ms] = [quantile(0.5), quantile(0.95), quantile(0.99)] as const;
+  const rounded = (milliseconds: number) => Number(milliseconds.toPrecision(3));
+  const [p50Ms = null, p95Ms = null, p99Ms = null] = latency.quantiles(shownShares)?.map(rounded) ?? [];
   return { requests, rejected, errors, p50Ms, p95Ms, p99Ms, bytesIn, bytesOut };
 }
 

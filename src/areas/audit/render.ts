@@ -1,6 +1,7 @@
+import { type CsvCell, csvText } from "../../lib/csv.ts";
 import type { ListedEntry } from "./audit-log.ts";
 
-const columns: Record<string, (entry: ListedEntry) => unknown> = {
+const columns: Record<string, (entry: ListedEntry) => CsvCell> = {
   id: ({ id }) => id,
   time: ({ time }) => time,
   action: ({ action }) => action,
@@ -18,15 +19,8 @@ const columns: Record<string, (entry: ListedEntry) => unknown> = {
 };
 
 export function asCsv(entries: ListedEntry[]): string {
-  const lines = entries.map((entry) => Object.values(columns).map((value) => cell(value(entry))));
-  return [Object.keys(columns), ...lines].map((cells) => `${cells.join(",")}\r\n`).join("");
-}
-
-/** A spreadsheet runs a cell that begins with a formula's sign: names are chosen by strangers. */
-function cell(value: unknown): string {
-  const text = value === undefined ? "" : String(value);
-  const safe = /^[\s]*[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const lines = entries.map((entry) => Object.values(columns).map((value) => value(entry)));
+  return csvText(Object.keys(columns), lines);
 }
 
 export function asJsonLines(entries: ListedEntry[]): string {

@@ -118,7 +118,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
         "two points. Also as `text/csv`, where the Accept header asks for it.",
       access: "any",
       query: usageSeriesQuery,
-      streamType: "text/csv",
+      otherTypes: ["text/csv"],
       response: usageSeries,
       handle: async ({ act, reads, params, query }, request) => {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
@@ -143,7 +143,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
         "a share of 1. Also as `text/csv`, where the Accept header asks for it.",
       access: "read",
       query: usageListQuery,
-      streamType: "text/csv",
+      otherTypes: ["text/csv"],
       response: usageList,
       handle: async ({ act, reads, params, query }, request) => {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);

@@ -16,6 +16,8 @@ const longestByHour = 7 * dayMilliseconds;
 const mostPoints = 3_000;
 /** The share of a period that a forecast looks back on. */
 const forecastShare = 1 / 7;
+/** What was used within minutes says nothing of a month. */
+const shortestPast = hourMilliseconds;
 
 export interface UsageSeriesInput {
   from?: number | undefined;
@@ -142,7 +144,7 @@ async function forecast(
 ): Promise<Map<string, number>> {
   const from = Math.max(start, startOf(now - (end - start) * forecastShare, hourMilliseconds));
   const forecasts = new Map<string, number>();
-  if (now <= from) return forecasts;
+  if (now - start < shortestPast) return forecasts;
   const isOfPeriod = (row: SeriesRow) => row.period_start === start && Math.max(row.time, start) >= from;
   const rows = await usageInHours(reads, subscription.row.seq, hoursIn(from, now + 1));
   const lately = new Map<string, Amount>();
