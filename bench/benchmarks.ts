@@ -1,5 +1,5 @@
-import { audit } from "./benchmarks/audit.ts";
 import { analytics } from "./benchmarks/analytics.ts";
+import { audit } from "./benchmarks/audit.ts";
 import { betterAuth } from "./benchmarks/better-auth.ts";
 import { bodies } from "./benchmarks/bodies.ts";
 import { bulkKeys } from "./benchmarks/bulk-keys.ts";

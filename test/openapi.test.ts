@@ -228,8 +228,6 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     operation = operationAt(method, path);
   });
 
-  const isUpload = path.endsWith("/{archive}");
-
   test("tells what it does", () => {
     expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
     expect(operation.description).toMatch(path.endsWith("/{archive}") ? /Needs no token\.$/ : /Roles: [a-z, ]+\.$/);

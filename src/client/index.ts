@@ -4,8 +4,8 @@
  */
 export type { Accounts, Tokens } from "./accounts.ts";
 export type { AccountAnalytics, AnalyticsOptions } from "./analytics.ts";
-export type { BucketKeys, KeyFilterOptions } from "./bucket-keys.ts";
 export type { AuditLog, AuditLogOptions, AuditPageOptions, VerifyAuditOptions } from "./audit-log.ts";
+export type { BucketKeys, KeyFilterOptions } from "./bucket-keys.ts";
 export type { Buckets, DeleteBucketOptions } from "./buckets.ts";
 export { BuildError, type BuildOptions, type Step, type StepName } from "./builds.ts";
 export type { Fetch } from "./connection.ts";

@@ -1,7 +1,7 @@
 import { Accounts, Tokens } from "./accounts.ts";
 import { AccountAnalytics } from "./analytics.ts";
-import { BucketKeys } from "./bucket-keys.ts";
 import { AuditLog } from "./audit-log.ts";
+import { BucketKeys } from "./bucket-keys.ts";
 import { Buckets } from "./buckets.ts";
 import { Connection, type Fetch } from "./connection.ts";
 import { Consumers } from "./consumers.ts";
