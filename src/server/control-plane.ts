@@ -12,6 +12,7 @@ import { Keys } from "../areas/keys/keys.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
 import { removeOldEvents } from "../areas/metering/retention.ts";
+import { removeOldMessages } from "../areas/webhooks/retention.ts";
 import { inspectArchive } from "../builder/archive.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
@@ -22,6 +23,7 @@ import type { Foundation } from "./foundation.ts";
 import type { OwnAddress } from "./own-address.ts";
 import { areas, routes } from "./routes.ts";
 import { type SystemRoute, systemRoutes } from "./system-routes.ts";
+import { openWebhooks, type WebhookService } from "./webhooks.ts";
 
 export const version = packageJson.version;
 
@@ -45,13 +47,15 @@ export interface ControlPlane {
   system: Record<string, SystemRoute>;
   builds: BuildQueue;
   followers: LogFollowers;
+  webhooks: WebhookService;
 }
 
 export function openControlPlane(
-  { config, clock, log, metrics, storage, lifecycle }: Foundation,
+  foundation: Foundation,
   { buckets, verifier, deploymentLogs, windows, gateway }: DataPlane,
   { keyring, address, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
+  const { config, clock, log, metrics, storage, lifecycle } = foundation;
   const authentication = new Authentication(storage, config.operatorToken);
   metrics.cache("tokens", () => authentication.credentials);
   lifecycle.onClose("token uses", () => authentication.saveLastUse());
@@ -69,6 +73,8 @@ export function openControlPlane(
   });
   lifecycle.onClose("builds", () => builds.stop());
 
+  const webhooks = openWebhooks(foundation, keyring);
+
   const endpoints = routes({
     authentication,
     buckets,
@@ -80,6 +86,7 @@ export function openControlPlane(
     uploads: new Uploads(storage, inspectArchive, clock),
     starter: gateway,
     followers,
+    webhooks: webhooks.webhooks,
     clock,
     address,
   });
@@ -107,11 +114,12 @@ export function openControlPlane(
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
+    (signal) => removeOldMessages(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
   ];
   const failed = (error: unknown) => log.warn("a removal failed and will be retried", { error });
   lifecycle.everyFromNow(removalSeconds, "removal", inOrder(removals, failed));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 
-  return { pipeline, system, builds, followers };
+  return { pipeline, system, builds, followers, webhooks };
 }

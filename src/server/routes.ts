@@ -20,6 +20,8 @@ import type { UsageEvents } from "../areas/metering/events.ts";
 import type { Quotas } from "../areas/metering/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes.ts";
 import { usageAreas, usageRoutes } from "../areas/metering/usage-routes.ts";
+import { webhookAreas, webhookRoutes } from "../areas/webhooks/routes.ts";
+import type { Webhooks } from "../areas/webhooks/webhooks.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OwnAddress } from "./own-address.ts";
 
@@ -34,6 +36,7 @@ export interface RouteDependencies {
   uploads: Uploads;
   starter: Starter;
   followers: LogFollowers;
+  webhooks: Webhooks;
   clock: Clock;
   address: OwnAddress;
 }
@@ -57,6 +60,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),
+    ...webhookRoutes(dependencies.webhooks),
   ];
 }
 
@@ -69,5 +73,6 @@ export const areas = {
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
+  ...webhookAreas,
   ...accountAreas,
 };

@@ -70,6 +70,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     lifecycle.onClose("followed logs", () => controlPlane.followers.closeAll());
     address.listensOn(listener.port);
     await controlPlane.builds.start();
+    await controlPlane.webhooks.start();
 
     for (const name of config.unknownSettings) log.warn("unknown setting; is it a typo?", { name });
     const serverUrl = writeServerUrl(dataDirectory, address.url);

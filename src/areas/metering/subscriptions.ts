@@ -120,6 +120,7 @@ export async function createSubscription(
     product_key: input.productKey ?? null,
     allowance_period: null,
     allowance: null,
+    renews_on: 0,
     version: 1,
     created_on: act.now,
     updated_on: act.now,

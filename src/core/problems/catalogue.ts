@@ -60,6 +60,8 @@ export const catalogue = {
     status: 409,
     text: "A subscription with that subscriptionExternalId exists in the bucket and is not canceled.",
   },
+  too_many_webhooks: { status: 409, text: "The account has 50 webhooks; delete one first." },
+  webhook_disabled: { status: 409, text: "The webhook is disabled, so it gets no messages; enable it first." },
   upload_used: { status: 409, text: "This upload address was used; ask for another one." },
   no_source: { status: 409, text: "Nothing was uploaded for this deployment yet." },
   no_earlier_version: { status: 409, text: "There is no earlier version to go back to." },
