@@ -6,7 +6,7 @@ import { finishDelivery } from "./delivery-outcome.ts";
 import * as store from "./delivery-store.ts";
 import type { AttemptResult, WebhookSender } from "./sender.ts";
 import { signatures } from "./signature.ts";
-import { dueWebhooks, lockWebhook, setNextDue, type WebhookRow } from "./store.ts";
+import { dueWebhooks, lockWebhook, setNextDue, wakeWebhook, type WebhookRow } from "./store.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 export interface DeliveryEngineOptions {
@@ -152,11 +152,13 @@ export class DeliveryEngine {
     const { storage, clock } = this.options;
     const startedOn = clock.now();
     const result = await this.#send(claim, startedOn);
-    await storage.write((transaction) => {
-      const { seq } = claim.delivery;
-      if (this.#stopping.signal.aborted && result.status === undefined)
-        return store.releaseLease(transaction, { seq, lease: claim.lease, now: clock.now() });
-      return finishDelivery(transaction, { ...claim, result, startedOn, now: clock.now() });
+    const now = clock.now();
+    await storage.write(async (transaction) => {
+      const { lease, delivery, webhook } = claim;
+      if (this.#stopping.signal.aborted && result.status === undefined) {
+        await wakeWebhook(transaction, webhook.seq, now);
+        await store.releaseLease(transaction, { seq: delivery.seq, lease, now });
+      } else await finishDelivery(transaction, { ...claim, result, startedOn, now });
     });
   }
 

@@ -49,17 +49,14 @@ async function failed(transaction: WriteTransaction, webhook: WebhookRow, attemp
   const isLong = now - failingSince >= disabledAfterMilliseconds;
   const reason = result.status === gone ? "gone" : isLong ? "failing" : undefined;
   if (webhook.failing_since === null) await updateWebhook(transaction, webhook.seq, { failing_since: failingSince });
-  if (reason !== undefined && webhook.is_enabled === 1) {
-    const disabled = {
-      is_enabled: 0,
-      disabled_reason: reason,
-      version: webhook.version + 1,
-      updated_on: now,
-    };
-    await updateWebhook(transaction, webhook.seq, disabled);
-    recordDisabled(transaction, { ...webhook, ...disabled });
+  if (reason === undefined || webhook.is_enabled === 0) {
+    await setNextDue(transaction, webhook.seq);
+    return;
   }
-  await setNextDue(transaction, webhook.seq);
+  const disabled = { is_enabled: 0, disabled_reason: reason, version: webhook.version + 1, updated_on: now };
+  // Due now, so that the engine fails what is pending.
+  await updateWebhook(transaction, webhook.seq, { ...disabled, next_due_on: now });
+  recordDisabled(transaction, { ...webhook, ...disabled });
 }
 
 function attemptRow({ delivery, result, startedOn }: FinishedAttempt, number: number): store.AttemptRow {

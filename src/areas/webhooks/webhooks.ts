@@ -91,7 +91,7 @@ export class Webhooks {
       ...(patch.url === undefined ? {} : { url: patch.url }),
       ...(patch.events === undefined ? {} : { events: JSON.stringify(patch.events) }),
       ...(patch.description === undefined ? {} : { description: patch.description }),
-      ...(patch.isEnabled === undefined ? {} : enabledValues(webhook, patch.isEnabled)),
+      ...(patch.isEnabled === undefined ? {} : enabledValues(webhook, patch.isEnabled, act.now)),
       version: webhook.version + 1,
       updated_on: act.now,
     };
@@ -150,9 +150,9 @@ export class Webhooks {
 }
 
 /** Enabling begins anew: old failures do not disable it again. Disabling lets the engine fail what is pending. */
-function enabledValues(webhook: Webhook, isEnabled: boolean) {
+function enabledValues(webhook: Webhook, isEnabled: boolean, now: number) {
   if (isEnabled === (webhook.is_enabled === 1)) return {};
   return isEnabled
     ? { is_enabled: 1, disabled_reason: null, failing_since: null }
-    : { is_enabled: 0, disabled_reason: null };
+    : { is_enabled: 0, disabled_reason: null, next_due_on: now };
 }
