@@ -21,3 +21,4 @@ export type * from "./schema.gen.ts";
 export { Tollgate, type TollgateOptions } from "./tollgate.ts";
 export type { Archive, UploadProgress } from "./upload.ts";
 export type { Events, SubscriptionUsage, UsageEvent } from "./usage.ts";
+export type { DeliveryOptions, Webhooks } from "./webhooks.ts";

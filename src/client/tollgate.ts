@@ -14,6 +14,7 @@ import type { Deployment, Identity, KeyVerification } from "./schema.gen.ts";
 import { Transport } from "./transport.ts";
 import type { Archive } from "./upload.ts";
 import { Events, SubscriptionUsage } from "./usage.ts";
+import { Webhooks } from "./webhooks.ts";
 
 export interface TollgateOptions {
   /** Of the server, such as `http://127.0.0.1:8787`. */
@@ -53,6 +54,8 @@ export class Tollgate {
   readonly metering: Metering;
   /** Deployed gateway projects. */
   readonly deployments: Deployments;
+  /** Addresses that are sent events. */
+  readonly webhooks: Webhooks;
   readonly #options: TollgateOptions;
   readonly #waiting: Waiting;
   readonly #transport: Transport;
@@ -67,6 +70,7 @@ export class Tollgate {
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);
+    this.webhooks = new Webhooks(this.#transport);
   }
 
   /**

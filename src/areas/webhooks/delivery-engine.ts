@@ -1,12 +1,12 @@
 import type { Clock } from "../../lib/clock.ts";
 import { MissingKey } from "../../lib/keyring.ts";
+import { signatures } from "../../lib/standard-webhooks.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { finishDelivery } from "./delivery-outcome.ts";
 import * as store from "./delivery-store.ts";
 import type { AttemptResult, WebhookSender } from "./sender.ts";
-import { signatures } from "./signature.ts";
-import { dueWebhooks, lockWebhook, setNextDue, wakeWebhook, type WebhookRow } from "./store.ts";
+import { dueWebhooks, lockWebhook, setNextDue, type WebhookRow, wakeWebhook } from "./store.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 export interface DeliveryEngineOptions {

@@ -42,12 +42,9 @@ export const webhook = z
     events: z.array(z.string()),
     description: z.string().optional(),
     isEnabled: z.boolean(),
-    disabledReason: z
-      .enum(["gone", "failing"])
-      .optional()
-      .meta({
-        description: "Where it was disabled by itself: `gone` after a 410, `failing` after five days without success.",
-      }),
+    disabledReason: z.enum(["gone", "failing"]).optional().meta({
+      description: "Where it was disabled by itself: `gone` after a 410, `failing` after five days without success.",
+    }),
     createdOn: dateTime,
     updatedOn: dateTime,
   })
@@ -78,12 +75,9 @@ export const webhookPatch = z
     url: url.optional(),
     events: events.optional(),
     description: description.nullable().optional(),
-    isEnabled: z
-      .boolean()
-      .optional()
-      .meta({
-        description: "False: it gets no messages, and what is pending has failed. True: it gets those from now on.",
-      }),
+    isEnabled: z.boolean().optional().meta({
+      description: "False: it gets no messages, and what is pending has failed. True: it gets those from now on.",
+    }),
   })
   .meta({ id: "WebhookUpdate" });
 
@@ -185,12 +179,9 @@ export const replayInput = z
   .strictObject({
     from: dateTimeInput,
     to: dateTimeInput,
-    newIds: z
-      .boolean()
-      .default(false)
-      .meta({
-        description: "True: with another `webhook-id` each, so that a receiver which has seen them takes them again.",
-      }),
+    newIds: z.boolean().default(false).meta({
+      description: "True: with another `webhook-id` each, so that a receiver which has seen them takes them again.",
+    }),
   })
   .meta({ id: "WebhookReplay" });
 

@@ -45,7 +45,11 @@ eachEngine((engine) => {
     expect(patched.body).not.toHaveProperty("description");
     const same = await client.patch(`${webhooks}/${id}`, {});
     expect(same.headers.get("etag")).toBe(patched.headers.get("etag"));
-    expectProblem(await client.patch(`${webhooks}/${id}`, { url: "x" }, { "if-match": '"other"' }), 400, "validation_failed");
+    expectProblem(
+      await client.patch(`${webhooks}/${id}`, { url: "x" }, { "if-match": '"other"' }),
+      400,
+      "validation_failed",
+    );
     const stale = await client.patch(`${webhooks}/${id}`, { events: ["key.*"] }, { "if-match": '"other"' });
     expectProblem(stale, 412, "precondition_failed");
     expect((await client.get(`${webhooks}/${id}`)).body.events).toEqual(["*"]);
@@ -96,7 +100,8 @@ eachEngine((engine) => {
     expectProblem(await stranger.get(elsewhere), 404, "not_found");
     expectProblem(await stranger.patch(elsewhere, { isEnabled: false }), 404, "not_found");
     expectProblem(await stranger.delete(elsewhere), 404, "not_found");
-    for (const verb of ["test", "rotate-secret"]) expectProblem(await stranger.post(`${elsewhere}/${verb}`), 404, "not_found");
+    for (const verb of ["test", "rotate-secret"])
+      expectProblem(await stranger.post(`${elsewhere}/${verb}`), 404, "not_found");
     expect((await client.get(`${webhooks}/${id}`)).body.isEnabled).toBe(true);
   });
 
@@ -114,7 +119,9 @@ eachEngine((engine) => {
     expectProblem(await client.post(`${webhooks}/${id}/replay`, { from: now, to: now }), 400, "validation_failed", {
       pointer: "/to",
     });
-    expectProblem(await client.post(`${webhooks}/${id}/replay`, { from: now }), 400, "validation_failed", { pointer: "/to" });
+    expectProblem(await client.post(`${webhooks}/${id}/replay`, { from: now }), 400, "validation_failed", {
+      pointer: "/to",
+    });
     for (const graceSeconds of [-1, 0.5, 604_801, "1"])
       expectProblem(await client.post(`${webhooks}/${id}/rotate-secret`, { graceSeconds }), 400, "validation_failed", {
         pointer: "/graceSeconds",

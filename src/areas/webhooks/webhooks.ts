@@ -5,9 +5,9 @@ import type { Precondition } from "../../lib/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Keyring } from "../../lib/keyring.ts";
 import type { Paging } from "../../lib/paging.ts";
+import { generateWebhookSecret } from "../../lib/standard-webhooks.ts";
 import { type Egress, EgressRefused } from "../../platform/egress/egress.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { generateWebhookSecret } from "./signature.ts";
 import * as store from "./store.ts";
 
 export type Webhook = store.WebhookRow;
