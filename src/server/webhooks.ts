@@ -16,7 +16,7 @@ export interface WebhookService {
 
 export function openWebhooks({ config, clock, log, storage, lifecycle }: Foundation, keyring: Keyring): WebhookService {
   const egress = new Egress(config.egress);
-  const webhooks = new Webhooks(keyring, egress);
+  const webhooks = new Webhooks(keyring, config.egress);
   const engine = new DeliveryEngine({ storage, clock, webhooks, sender: new WebhookSender(egress), log });
   lifecycle.onClose("webhook deliveries", () => engine.stop());
   return {

@@ -6,7 +6,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Keyring } from "../../lib/keyring.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { generateWebhookSecret } from "../../lib/standard-webhooks.ts";
-import { type Egress, EgressRefused } from "../../platform/egress/egress.ts";
+import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import * as store from "./store.ts";
 
@@ -34,7 +34,7 @@ const sealPurpose = "webhook-secret";
 export class Webhooks {
   constructor(
     private readonly keyring: Keyring,
-    private readonly egress: Egress,
+    private readonly egress: EgressMode,
   ) {}
 
   list(reads: Reads, accountSeq: number, paging: Paging) {
@@ -139,13 +139,8 @@ export class Webhooks {
 
   /** Rejects what can be told from the address alone. A name is resolved and checked with every attempt. */
   #checkAddress(url: string): void {
-    try {
-      const located = this.egress.locate(url);
-      if (located instanceof Promise) located.catch(() => {});
-    } catch (error) {
-      if (error instanceof EgressRefused) throw invalid("/url", error.message);
-      throw error;
-    }
+    if (isRejectedLiteral(this.egress, url))
+      throw invalid("/url", "leads to an address that this server may not reach (TOLLGATE_EGRESS)");
   }
 }
 
