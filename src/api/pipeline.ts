@@ -1,4 +1,4 @@
-import { type AccountReference, allows, type Caller } from "../core/access/access.ts";
+import { type AccountReference, type Act, allows, type Caller } from "../core/access/access.ts";
 import { requestIdOf } from "../core/http/request-id.ts";
 import {
   type Answer,
@@ -176,7 +176,7 @@ export class Pipeline {
         // Endpoints that are open to anyone do not look at it, those without an account (accounts, who-am-i) not at that.
         caller: caller as Caller,
         account: account as AccountReference,
-        act: { account: account as AccountReference, actor: caller?.id ?? "anyone", now: exchange.now },
+        act: actOf(request, exchange, account as AccountReference),
         precondition: (current) => checkIfMatch(request, current),
         reads: this.options.storage.reads,
       };
@@ -312,6 +312,18 @@ function expressTextOf(body: Body, { run }: Endpoint): string | undefined {
 /** Whether there is a body, declared to have less than 1,000 bytes. */
 function isSmall({ body }: HttpRequest): boolean {
   return body?.length !== undefined && body.length < 1_000;
+}
+
+function actOf(request: HttpRequest, { caller, requestId, now }: Exchange, account: AccountReference): Act {
+  return {
+    account,
+    actor: caller?.id ?? "anyone",
+    actorType: caller ? (caller.role === "operator" ? "operator" : "token") : "system",
+    actorName: caller?.name,
+    requestId,
+    ip: request.ip === "" ? undefined : request.ip,
+    now,
+  };
 }
 
 function known(caller: Caller | undefined): Caller {

@@ -21,7 +21,7 @@ import type { Quotas } from "../areas/metering/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes.ts";
 import { usageAreas, usageRoutes } from "../areas/metering/usage-routes.ts";
 import { webhookAreas, webhookRoutes } from "../areas/webhooks/routes.ts";
-import type { Webhooks } from "../areas/webhooks/webhooks.ts";
+import { deleteWebhooksOf, type Webhooks } from "../areas/webhooks/webhooks.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OwnAddress } from "./own-address.ts";
 
@@ -45,7 +45,7 @@ export interface RouteDependencies {
 export function routes(dependencies: RouteDependencies): Endpoint[] {
   const { authentication, buckets, keys, verifier, consumers, address } = dependencies;
   return [
-    ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf]),
+    ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf, deleteWebhooksOf]),
     ...bucketRoutes(),
     ...consumerRoutes(consumers, keys, buckets),
     ...keyRoutes(keys, consumers, verifier, buckets),

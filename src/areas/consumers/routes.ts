@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
 import { notFound } from "../../core/problems/problem.ts";
-import { formatDateTime } from "../../lib/time.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { addressOf, consumerPath, consumersPath } from "../buckets/consumer-address.ts";
 import type { BucketDirectory } from "../buckets/directory.ts";
@@ -9,6 +8,7 @@ import { allowKeyFormat, type Keys, type PresentedKey } from "../keys/keys.ts";
 import { invitesOfConsumers, managersOfConsumers } from "../managers/managers.ts";
 import { presentInvite, presentManager } from "../managers/present.ts";
 import type { Consumer, Consumers } from "./consumers.ts";
+import { presentConsumer } from "./present.ts";
 import { consumer, consumerInput, consumerPatch, createQuery, includeQuery, listQuery } from "./schema.ts";
 import { matchesTags } from "./tags.ts";
 
@@ -140,18 +140,6 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       },
     }),
   ];
-}
-
-function presentConsumer(row: Consumer) {
-  return {
-    id: row.id,
-    name: row.name,
-    ...(row.description === null ? {} : { description: row.description }),
-    ...(row.tags === null ? {} : { tags: JSON.parse(row.tags) }),
-    ...(row.metadata === null ? {} : { metadata: JSON.parse(row.metadata) }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
-  };
 }
 
 /** Consumers with what the query asks to include; one question to storage for each kind, not for each consumer. */

@@ -6,8 +6,8 @@ import { Problem } from "../../core/problems/problem.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { generateSecret, secretHash } from "../../lib/secret-text.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
-import { failBuild, queueBuild } from "./builds.ts";
-import { type Deployment, deploymentOfBranch } from "./deployments.ts";
+import { actOf, failBuild, queueBuild } from "./builds.ts";
+import { type Deployment, deploymentOfBranch, shown } from "./deployments.ts";
 import { keepLease, leaseMilliseconds } from "./lease.ts";
 import { begun, newSteps, type Steps, succeeded } from "./steps.ts";
 import * as store from "./store.ts";
@@ -52,7 +52,9 @@ export async function requestUpload(
     steps: JSON.stringify(newSteps()),
   };
   await store.insertBuild(transaction, build, act.now);
-  recordChange(transaction, act, "deployment.upload-requested", deployment.name, { statusId });
+  const resource = await shown(transaction, act, deployment.name, { statusId });
+  const action = "deployment.upload_requested";
+  recordChange(transaction, act, "deployment.upload-requested", { ...resource, action }, { statusId });
   return { statusId, secret, deployment };
 }
 
@@ -61,6 +63,8 @@ export interface Upload {
   secret: string | undefined;
   body: AsyncIterable<Uint8Array>;
   now: number;
+  requestId?: string | undefined;
+  ip?: string | undefined;
 }
 
 interface Claim {
@@ -101,7 +105,11 @@ export class Uploads {
     }
     const isOurs = await this.#end(upload, sourceSeq, async (transaction, build) => {
       if (problem) await this.#refuse(transaction, build, claimed, problem.detail, now);
-      else await queueBuild(transaction, build, succeeded(steps, "upload", now), now);
+      else {
+        const { requestId, ip } = upload;
+        const act = { ...actOf(build, now), actor: "upload address", requestId, ip };
+        await queueBuild(transaction, act, build, succeeded(steps, "upload", now), "deployment.uploaded");
+      }
     });
     if (!isOurs) throw new Problem("upload_used");
     if (problem) throw problem;

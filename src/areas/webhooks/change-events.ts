@@ -67,7 +67,9 @@ export function eventDataOf({ details }: RecordedChange): object {
   const shown = after ?? before ?? { [fieldOf(type)]: named };
   return {
     ...shown,
-    ...(parent ? { [fieldOf(parent.type)]: { id: parent.id, ...(parent.name === undefined ? {} : { name: parent.name }) } } : {}),
+    ...(parent
+      ? { [fieldOf(parent.type)]: { id: parent.id, ...(parent.name === undefined ? {} : { name: parent.name }) } }
+      : {}),
     ...(counts ? { counts } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { account } from "../../../test/support/server-settings.ts";
@@ -27,7 +27,11 @@ eachEngine((engine) => {
     path: string;
   }
 
-  async function hook(url = receiver.url(), events = ["*"]): Promise<Hook> {
+  afterEach(async () => {
+    for (const { id } of (await client.get(webhooks)).body.data) await client.delete(`${webhooks}/${id}`);
+  });
+
+  async function hook(url = receiver.url(), events = ["plan.created"]): Promise<Hook> {
     const { id, secret } = (await client.post(webhooks, { url, events })).body;
     return { id, secret, path: `${webhooks}/${id}` };
   }
@@ -109,7 +113,10 @@ eachEngine((engine) => {
     const delivery = await attempts(of, id, 1);
     expect(delivery).toMatchObject({ status: "failed", attemptLog: [{ status: 410, response: "x".repeat(4096) }] });
     expect((await client.get(of.path)).body).toMatchObject({ isEnabled: false, disabledReason: "gone" });
-    await client.delete(other.path);
+    const [told] = await receiver.waitForType("webhook.disabled");
+    verifySignature(other.secret, told!);
+    expect(told).toMatchObject({ path: "/other", message: { data: { id: of.id, disabledReason: "gone" } } });
+    expect(receiver.ofType("webhook.disabled")).toHaveLength(1);
   });
 
   test("five days without a success disable it", async () => {

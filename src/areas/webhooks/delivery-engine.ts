@@ -1,6 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { MissingKey } from "../../lib/keyring.ts";
 import { signatures } from "../../lib/standard-webhooks.ts";
+import { Wakeable } from "../../lib/wakeable.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { finishDelivery } from "./delivery-outcome.ts";
@@ -43,10 +44,14 @@ export class DeliveryEngine {
   readonly #busy = new Map<number, { count: number; most: number }>();
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
-  #looking: Promise<void> | undefined;
-  #lookAgain = false;
+  readonly #looking: Wakeable;
 
-  constructor(private readonly options: DeliveryEngineOptions) {}
+  constructor(private readonly options: DeliveryEngineOptions) {
+    this.#looking = new Wakeable(
+      () => this.#look(),
+      (error) => options.log.warn("webhook deliveries could not be claimed; will retry", { error }),
+    );
+  }
 
   async start(): Promise<void> {
     const { storage, clock } = this.options;
@@ -58,25 +63,13 @@ export class DeliveryEngine {
   /** Cancels the attempts under way; they are made again, with the same ids. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#looking;
+    await this.#looking.stop();
     await Promise.all(this.#running);
   }
 
   /** Looks for what is due, now. */
   wake(): void {
-    if (this.#stopping.signal.aborted) return;
-    if (this.#looking) {
-      this.#lookAgain = true;
-      return;
-    }
-    this.#looking = this.#look()
-      .catch((error) => this.options.log.warn("webhook deliveries could not be claimed; will retry", { error }))
-      .finally(() => {
-        this.#looking = undefined;
-        if (!this.#lookAgain) return;
-        this.#lookAgain = false;
-        this.wake();
-      });
+    this.#looking.wake();
   }
 
   async renewLeases(): Promise<void> {

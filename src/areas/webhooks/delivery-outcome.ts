@@ -56,7 +56,7 @@ async function failed(transaction: WriteTransaction, webhook: WebhookRow, attemp
   const disabled = { is_enabled: 0, disabled_reason: reason, version: webhook.version + 1, updated_on: now };
   // Due now, so that the engine fails what is pending.
   await updateWebhook(transaction, webhook.seq, { ...disabled, next_due_on: now });
-  recordDisabled(transaction, { ...webhook, ...disabled });
+  await recordDisabled(transaction, webhook, { ...webhook, ...disabled });
 }
 
 function attemptRow({ delivery, result, startedOn }: FinishedAttempt, number: number): store.AttemptRow {

@@ -4,8 +4,9 @@ import { DurableReader, type RecordedChange } from "../../platform/storage/durab
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import { eventDataOf, eventTypeOf } from "./change-events.ts";
 import { enqueue, WebhookDirectory } from "./messages.ts";
+import { accountOf } from "./store.ts";
 import { trialEndingId, trialLeadMilliseconds } from "./subscription-times.ts";
-import { accountId, uncheckCounters } from "./timer-store.ts";
+import { uncheckCounters } from "./timer-store.ts";
 
 const pageSize = 100;
 
@@ -23,8 +24,14 @@ export class FanOut {
     this.#reader = new DurableReader(storage, "webhooks", pageSize);
   }
 
-  run(signal: AbortSignal): Promise<void> {
-    return this.#reader.readAll((transaction, changes) => this.#enqueueAll(transaction, changes), signal);
+  /** Reads all that is new. False where there was nothing. */
+  async run(signal: AbortSignal): Promise<boolean> {
+    let hasRead = false;
+    await this.#reader.readAll(async (transaction, changes) => {
+      hasRead = true;
+      await this.#enqueueAll(transaction, changes);
+    }, signal);
+    return hasRead;
   }
 
   async #enqueueAll(transaction: WriteTransaction, changes: RecordedChange[]): Promise<void> {
@@ -58,8 +65,9 @@ export class FanOut {
     if (now >= trialEnd || trialEnd - trialLeadMilliseconds > details.time) return;
     const type = "subscription.trial_ending";
     if ((await directory.matching(accountSeq, type)).length === 0) return;
-    const account = { account_seq: accountSeq, account_id: await accountId(transaction, accountSeq) };
-    const messageId = trialEndingId(account, details.resource.id, trialEnd);
+    const account = await accountOf(transaction, accountSeq);
+    if (!account) return;
+    const messageId = trialEndingId(account.id, details.resource.id, trialEnd);
     const data = eventDataOf(change);
     await enqueue(transaction, directory, { accountSeq, messageId, type, time: details.time, data }, now);
   }

@@ -11,7 +11,7 @@ import {
   retryDelivery,
   sendTest,
 } from "./deliveries.ts";
-import { patternsOf } from "./messages.ts";
+import { presentWebhook } from "./present.ts";
 import {
   type DeliveryStatus,
   delivery,
@@ -27,7 +27,7 @@ import {
   webhookWithSecret,
 } from "./schema.ts";
 import { requestHeaders } from "./sender.ts";
-import type { Webhook, Webhooks } from "./webhooks.ts";
+import type { Webhooks } from "./webhooks.ts";
 
 export const webhookAreas = {
   Webhooks: "Addresses that are sent events as they happen, signed by Standard Webhooks 1.0, and what became of each.",
@@ -54,7 +54,7 @@ function webhookEndpoints(webhooks: Webhooks) {
       listName: "WebhookList",
       handle: async ({ reads, account, query }) => {
         const { data, total } = await webhooks.list(reads, account.seq, query);
-        return { data: data.map(present), total };
+        return { data: data.map(presentWebhook), total };
       },
     }),
     write({
@@ -71,7 +71,7 @@ function webhookEndpoints(webhooks: Webhooks) {
       examples: { request: { url: "https://acme.example/webhooks", events: ["key.*", "quota.threshold"] } },
       handle: async ({ act, body }, transaction) => {
         const created = await webhooks.create(transaction, act, body);
-        return { body: { ...present(created.webhook), secret: created.secret }, revision: created.webhook };
+        return { body: { ...presentWebhook(created.webhook), secret: created.secret }, revision: created.webhook };
       },
     }),
     read({
@@ -83,7 +83,7 @@ function webhookEndpoints(webhooks: Webhooks) {
       response: webhook,
       handle: async ({ reads, account, params }) => {
         const found = await webhooks.find(reads, account.seq, params.webhookId);
-        return { body: present(found), revision: found };
+        return { body: presentWebhook(found), revision: found };
       },
     }),
     write({
@@ -99,7 +99,7 @@ function webhookEndpoints(webhooks: Webhooks) {
       examples: { request: { events: ["*"] } },
       handle: async ({ act, params, body, precondition }, transaction) => {
         const updated = await webhooks.update(transaction, act, params.webhookId, body, precondition);
-        return { body: present(updated), revision: updated };
+        return { body: presentWebhook(updated), revision: updated };
       },
     }),
     write({
@@ -128,7 +128,7 @@ function webhookEndpoints(webhooks: Webhooks) {
       examples: { request: { graceSeconds: 3600 } },
       handle: async ({ act, params, body }, transaction) => {
         const rotated = await webhooks.rotateSecret(transaction, act, params.webhookId, body.graceSeconds);
-        return { body: { ...present(rotated.webhook), secret: rotated.secret }, revision: rotated.webhook };
+        return { body: { ...presentWebhook(rotated.webhook), secret: rotated.secret }, revision: rotated.webhook };
       },
     }),
     write({
@@ -221,19 +221,6 @@ function deliveryEndpoints(webhooks: Webhooks) {
       },
     }),
   ];
-}
-
-function present(row: Webhook) {
-  return {
-    id: row.id,
-    url: row.url,
-    events: patternsOf(row),
-    ...(row.description === null ? {} : { description: row.description }),
-    isEnabled: row.is_enabled === 1,
-    ...(row.disabled_reason === null ? {} : { disabledReason: row.disabled_reason as "gone" | "failing" }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
-  };
 }
 
 function presentDelivery(row: Delivery) {

@@ -4,6 +4,16 @@ import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
+interface AccountRow {
+  seq: number;
+  id: string;
+  name: string;
+}
+
+export function accountOf(reads: Reads, seq: number): Promise<AccountRow | undefined> {
+  return reads.one("SELECT seq, id, name FROM accounts WHERE seq = ?", [seq]);
+}
+
 export type WebhookRow = Selectable<Tables["webhooks"]>;
 
 const webhookWithId = "SELECT * FROM webhooks WHERE account_seq = ? AND id = ?";
@@ -54,6 +64,10 @@ export async function updateWebhook(
 /** Its deliveries and their attempts go with it. */
 export async function deleteWebhook(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM webhooks WHERE seq = ?", [seq]);
+}
+
+export async function deleteWebhooksOf(transaction: WriteTransaction, accountSeq: number): Promise<number> {
+  return (await transaction.all("DELETE FROM webhooks WHERE account_seq = ? RETURNING seq", [accountSeq])).length;
 }
 
 /** Those of which a delivery may be due, longest waiting first. */

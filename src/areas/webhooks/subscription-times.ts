@@ -1,18 +1,13 @@
 import { formatDateTime } from "../../lib/time.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import { periodOf } from "../metering/period.ts";
 import { presentSubscription } from "../metering/present.ts";
 import { isGood, statusAt } from "../metering/status.ts";
-import { findSubscription, periodOf, type Subscription } from "../metering/subscriptions.ts";
+import { findSubscription, type Subscription } from "../metering/subscriptions.ts";
 import { messageIdOf } from "./message-id.ts";
 import { enqueue, WebhookDirectory } from "./messages.ts";
 import type { TimedScan } from "./timed-scan.ts";
-import {
-  type OwnerColumns,
-  setRenewal,
-  subscriptionsByTrialEnd,
-  subscriptionsToRenew,
-  type TimedSubscriptionRow,
-} from "./timer-store.ts";
+import { setRenewal, subscriptionsByTrialEnd, subscriptionsToRenew, type TimedSubscriptionRow } from "./timer-store.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -20,9 +15,9 @@ const day = 24 * 60 * 60 * 1000;
 export const trialLeadMilliseconds = 3 * day;
 
 /** Found again and by the change that set the end, it is one message: both derive the same id. */
-export function trialEndingId(account: OwnerColumns, subscriptionId: string, trialEnd: number): string {
+export function trialEndingId(accountId: string, subscriptionId: string, trialEnd: number): string {
   const cause = `subscription.trial_ending ${subscriptionId} ${trialEnd}`;
-  return messageIdOf(account.account_id, cause, trialEnd - trialLeadMilliseconds);
+  return messageIdOf(accountId, cause, trialEnd - trialLeadMilliseconds);
 }
 
 export const trialScan: TimedScan<TimedSubscriptionRow> = {
@@ -33,7 +28,7 @@ export const trialScan: TimedScan<TimedSubscriptionRow> = {
     const type = "subscription.trial_ending";
     const found = await findSubscription(transaction, { seq: row.bucket_seq }, row.id);
     if (now >= row.time || statusAt(found.row, found.plans, now) !== "trialing") return;
-    const messageId = trialEndingId(row, row.id, row.time);
+    const messageId = trialEndingId(row.account_id, row.id, row.time);
     const time = row.time - trialLeadMilliseconds;
     const data = dataOf(row, found, now);
     await enqueue(transaction, directory, { accountSeq: row.account_seq, messageId, type, time, data }, now);
@@ -81,7 +76,12 @@ async function renew(
     periodStart: formatDateTime(period.start),
     periodEnd: formatDateTime(period.end),
   };
-  await enqueue(transaction, directory, { accountSeq: row.account_seq, messageId, type, time: period.start, data }, now);
+  await enqueue(
+    transaction,
+    directory,
+    { accountSeq: row.account_seq, messageId, type, time: period.start, data },
+    now,
+  );
 }
 
 function dataOf(row: TimedSubscriptionRow, found: Subscription, at: number) {

@@ -121,11 +121,7 @@ export interface UncheckedCounterRow extends OwnerColumns {
 export type CounterKey = Pick<UncheckedCounterRow, "subscription_seq" | "period_start" | "meter">;
 
 /** Counters that were written since they were last compared, in the order of their key, after one of them. */
-export function uncheckedCounters(
-  reads: Reads,
-  after: CounterKey,
-  limit: number,
-): Promise<UncheckedCounterRow[]> {
+export function uncheckedCounters(reads: Reads, after: CounterKey, limit: number): Promise<UncheckedCounterRow[]> {
   return reads.all(
     `SELECT usage_counters.subscription_seq, period_start, meter, whole, billionths, consumed_whole, consumed_billionths,
         announced_percent, announced_max, subscriptions.id AS subscription_id, subscriptions.bucket_seq,
@@ -164,7 +160,11 @@ export async function setChecked(
 }
 
 /** Compares what a subscription has used once more: what it allows has changed. */
-export async function uncheckCounters(transaction: WriteTransaction, subscriptionId: string, from: number): Promise<void> {
+export async function uncheckCounters(
+  transaction: WriteTransaction,
+  subscriptionId: string,
+  from: number,
+): Promise<void> {
   await transaction.run(
     `UPDATE usage_counters SET is_unchecked = 1
       WHERE subscription_seq = (SELECT seq FROM subscriptions WHERE id = ?) AND period_start >= ? AND is_unchecked = 0`,
@@ -175,10 +175,7 @@ export async function uncheckCounters(transaction: WriteTransaction, subscriptio
 /** Whether any webhook may want a type; spelled for the index-free look at a short table. */
 export async function isWanted(reads: Reads, type: string): Promise<boolean> {
   const patterns = ["*", `${type.slice(0, type.indexOf("."))}.*`, type].map((pattern) => `%"${pattern}"%`);
-  const sql = "SELECT 1 AS found FROM webhooks WHERE is_enabled = 1 AND (events LIKE ? OR events LIKE ? OR events LIKE ?) LIMIT 1";
+  const sql =
+    "SELECT 1 AS found FROM webhooks WHERE is_enabled = 1 AND (events LIKE ? OR events LIKE ? OR events LIKE ?) LIMIT 1";
   return (await reads.one(sql, patterns)) !== undefined;
-}
-
-export async function accountId(reads: Reads, seq: number): Promise<string> {
-  return (await reads.one<{ id: string }>("SELECT id FROM accounts WHERE seq = ?", [seq]))?.id ?? "";
 }

@@ -1,5 +1,4 @@
 import type { Act } from "../../core/access/access.ts";
-import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/etag.ts";
 import { newId } from "../../lib/ids.ts";
@@ -9,6 +8,7 @@ import { generateWebhookSecret } from "../../lib/standard-webhooks.ts";
 import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import * as store from "./store.ts";
+import { recordWebhook } from "./webhook-changes.ts";
 
 export type Webhook = store.WebhookRow;
 
@@ -72,8 +72,9 @@ export class Webhooks {
       updated_on: act.now,
     };
     const seq = await store.insertWebhook(transaction, row);
-    recordChange(transaction, act, "webhook.created", row.id);
-    return { webhook: { seq, ...row }, secret };
+    const webhook = { seq, ...row };
+    recordWebhook(transaction, act, "webhook.created", { after: webhook });
+    return { webhook, secret };
   }
 
   async update(
@@ -96,8 +97,9 @@ export class Webhooks {
       updated_on: act.now,
     };
     await store.updateWebhook(transaction, webhook.seq, changed);
-    recordChange(transaction, act, "webhook.updated", webhook.id);
-    return { ...webhook, ...changed };
+    const updated = { ...webhook, ...changed };
+    recordWebhook(transaction, act, "webhook.updated", { before: webhook, after: updated });
+    return updated;
   }
 
   /** Both secrets sign until the grace ends; a third one, from an earlier rotation, does no longer. */
@@ -112,15 +114,16 @@ export class Webhooks {
       updated_on: act.now,
     };
     await store.updateWebhook(transaction, webhook.seq, changed);
-    recordChange(transaction, act, "webhook.secret-rotated", webhook.id);
-    return { webhook: { ...webhook, ...changed }, secret };
+    const rotated = { ...webhook, ...changed };
+    recordWebhook(transaction, act, "webhook.secret-rotated", { before: webhook, after: rotated });
+    return { webhook: rotated, secret };
   }
 
   async delete(transaction: WriteTransaction, act: Act, id: string, precondition: Precondition): Promise<void> {
     const webhook = await this.findForUpdate(transaction, act, id);
     precondition(webhook);
     await store.deleteWebhook(transaction, webhook.seq);
-    recordChange(transaction, act, "webhook.deleted", webhook.id);
+    recordWebhook(transaction, act, "webhook.deleted", { before: webhook });
   }
 
   /** Those that sign at a moment, the newest first. Throws a MissingKey. */
@@ -142,6 +145,11 @@ export class Webhooks {
     if (isRejectedLiteral(this.egress, url))
       throw invalid("/url", "leads to an address that this server may not reach (TOLLGATE_EGRESS)");
   }
+}
+
+/** Their messages and deliveries go with the account. */
+export async function deleteWebhooksOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
+  return { webhooks: await store.deleteWebhooksOf(transaction, act.account.seq) };
 }
 
 /** Enabling begins anew: old failures do not disable it again. Disabling lets the engine fail what is pending. */
