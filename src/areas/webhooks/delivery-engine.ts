@@ -25,6 +25,7 @@ const mostAtOnce = 1000;
 const mostPerWebhook = 5;
 const webhooksAtOnce = 32;
 const failedAtOnce = 500;
+const stopMilliseconds = 1000;
 
 /** A delivery that this node is at. */
 interface Claim {
@@ -48,7 +49,7 @@ export class DeliveryEngine {
 
   constructor(private readonly options: DeliveryEngineOptions) {
     this.#looking = new Wakeable(
-      () => this.#look(),
+      (signal) => this.#look(signal),
       (error) => options.log.warn("webhook deliveries could not be claimed; will retry", { error }),
     );
   }
@@ -60,11 +61,12 @@ export class DeliveryEngine {
     this.wake();
   }
 
-  /** Cancels the attempts under way; they are made again, with the same ids. */
+  /** Gives attempts under way a moment, then cancels them; those are made again, with the same ids. */
   async stop(): Promise<void> {
-    this.#stopping.abort();
     await this.#looking.stop();
+    const grace = setTimeout(() => this.#stopping.abort(), stopMilliseconds);
     await Promise.all(this.#running);
+    clearTimeout(grace);
   }
 
   /** Looks for what is due, now. */
@@ -81,9 +83,9 @@ export class DeliveryEngine {
     });
   }
 
-  async #look(): Promise<void> {
+  async #look(signal: AbortSignal): Promise<void> {
     const { storage, clock } = this.options;
-    while (!this.#stopping.signal.aborted && this.#claims.size < mostAtOnce) {
+    while (!signal.aborted && this.#claims.size < mostAtOnce) {
       const most = this.#busy.size + webhooksAtOnce;
       const due = await dueWebhooks(storage.reads, clock.now(), most);
       const free = due.filter(({ seq }) => this.#room(seq) > 0);
@@ -108,10 +110,17 @@ export class DeliveryEngine {
     if (webhook.is_enabled === 0) await store.failPending(transaction, webhookSeq, now, failedAtOnce);
     else {
       const room = Math.max(0, mostTo(webhook) - (this.#busy.get(webhookSeq)?.count ?? 0));
+      const until = now + leaseMilliseconds;
       for (const delivery of await store.dueDeliveries(transaction, webhookSeq, now, room)) {
+        // A clock that jumped has ended the lease, but the attempt is still under way.
+        const own = this.#claims.get(delivery.seq);
+        if (own) {
+          await store.renewLease(transaction, { seq: delivery.seq, lease: own.lease, until });
+          continue;
+        }
         const message = await store.findMessage(transaction, delivery.message_seq);
         const lease = crypto.randomUUID();
-        await store.leaseDelivery(transaction, { seq: delivery.seq, lease, until: now + leaseMilliseconds });
+        await store.leaseDelivery(transaction, { seq: delivery.seq, lease, until });
         claims.push({ delivery, webhook, body: message!.body, lease });
       }
     }
