@@ -10,6 +10,7 @@ import type { Database } from "../test/support/engines.ts";
 const notCompared = [
   "idempotency_keys",
   "deployment_logs",
+  "deployment_log_sizes",
   "migrations",
   "webhook_messages",
   "webhook_deliveries",

@@ -27,7 +27,7 @@ import { openWebhooks, type WebhookService } from "./webhooks.ts";
 
 export const version = packageJson.version;
 
-/** How often what is too old or too much is removed, all of it. */
+/** How often expired and surplus rows are deleted. */
 const removalSeconds = 60;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
@@ -41,7 +41,7 @@ export interface ControlPlaneOptions {
   builderCommand?: string[] | undefined;
 }
 
-/** What owns storage and decides: the management API and the builds. */
+/** The management API and the builds. */
 export interface ControlPlane {
   pipeline: Pipeline;
   system: Record<string, SystemRoute>;
@@ -107,17 +107,17 @@ export function openControlPlane(
     metrics,
   });
 
-  // One after the other: several at once would hold up writers for as long as all of them together.
+  // One after the other: together they would block writers for as long as all of them take.
   const removals: Removal[] = [
     (signal) => windows.forgetEnded(clock.now(), signal),
-    (signal) => pipeline.idempotency.forgetOld(clock.now(), signal),
+    (signal) => pipeline.idempotency.deleteExpired(clock.now(), signal),
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
     (signal) => removeOldMessages(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
   ];
-  const failed = (error: unknown) => log.warn("a removal failed and will be retried", { error });
+  const failed = (error: unknown) => log.warn("cleanup failed and will be retried", { error });
   lifecycle.everyFromNow(removalSeconds, "removal", inOrder(removals, failed));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 

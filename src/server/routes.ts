@@ -41,7 +41,7 @@ export interface RouteDependencies {
   address: OwnAddress;
 }
 
-/** Every endpoint of the management API. What an area removes when an account goes away is registered here. */
+/** Every endpoint of the management API. Cleanups for deleted accounts are registered here too. */
 export function routes(dependencies: RouteDependencies): Endpoint[] {
   const { authentication, buckets, keys, verifier, consumers, address } = dependencies;
   return [
@@ -64,7 +64,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
   ];
 }
 
-/** What each area is about, for the reference; in the order in which it lists them. */
+/** Descriptions of the areas, in the order of the reference. */
 export const areas = {
   ...consumerAreas,
   ...keyAreas,

@@ -18,17 +18,17 @@ export interface Server {
   /** Where this process listens. */
   url: string;
   firstStart: FirstStart;
-  /** Finishes the requests under way, writes what is still to be written, and closes everything. */
+  /** Finishes requests in progress, flushes pending writes and closes everything. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
   clock?: Clock;
   log?: LogSink;
-  /** For people at a terminal instead of for programs. */
+  /** Coloured lines for a terminal instead of JSON. */
   readableLog?: boolean;
   builderCommand?: string[];
-  /** Deployments by Host headers beside their own; may change at any time. */
+  /** Additional Host headers of deployments; may change at any time. */
   hostAliases?: ReadonlyMap<string, string>;
 }
 
@@ -38,7 +38,7 @@ const stdout: LogSink = { write: (text) => process.stdout.write(text) };
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<Server> {
   const { clock = systemClock, log: sink = stdout, readableLog = false, builderCommand, hostAliases } = options;
   const log = new Log({ level: config.logLevel, readable: readableLog, sink });
-  const lifecycle = new Lifecycle((what, error) => log.warn(`${what}: failed, and will be tried again`, { error }));
+  const lifecycle = new Lifecycle((what, error) => log.warn(`${what} failed and will be retried`, { error }));
   try {
     const foundation = await openFoundation(config, { clock, log, lifecycle });
     const { storage } = foundation;
@@ -66,7 +66,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       hosts: new OwnHosts(config.publicUrl, config.allowedHosts),
     });
     lifecycle.onClose("listener", () => listener.stop());
-    // Before the listener, which waits for responses to end.
+    // Closed before the listener, which waits for open responses.
     lifecycle.onClose("followed logs", () => controlPlane.followers.closeAll());
     address.listensOn(listener.port);
     await controlPlane.builds.start();

@@ -7,15 +7,15 @@ import { docsRoutes } from "./docs-page.ts";
 export interface SystemOptions {
   storage: Storage;
   metrics: Metrics;
-  /** Written when somebody asks: it takes as long as the rest of the start. */
+  /** Generated on demand: it takes as long as the rest of the start. */
   openApi(): object;
-  /** True once the server has begun to stop. */
+  /** True once shutdown has begun. */
   isStopping(): boolean;
 }
 
 export type SystemRoute = () => HttpResponse | Promise<HttpResponse>;
 
-/** What operators and tools ask without a token. */
+/** Endpoints for operators and tools, without a token. */
 export function systemRoutes({ storage, metrics, openApi, isStopping }: SystemOptions): Record<string, SystemRoute> {
   let document: string | undefined;
   return {
@@ -26,7 +26,7 @@ export function systemRoutes({ storage, metrics, openApi, isStopping }: SystemOp
       try {
         await storage.ping();
       } catch {
-        return unready("storage does not answer");
+        return unready("storage is unavailable");
       }
       return json(200, { status: "ready", storage: storage.engine, feed: storage.feed.trust() });
     },

@@ -101,6 +101,7 @@ function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
         "upload_cut_short",
         "upload_forbidden",
         "upload_expired",
+        "upload_in_progress",
         "upload_used",
         "body_too_large",
       ],

@@ -22,6 +22,13 @@ export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void
 /** A client that sends nothing for this long is not waited for any more. */
 const silenceMilliseconds = 60_000;
 
+/** An upload that breaks off opens the address again: whoever lost the response to theirs may retry. */
+function taken({ state }: store.BuildRow): Problem {
+  return state === "uploading"
+    ? new Problem("upload_in_progress", { retryAfterSeconds: 2 })
+    : new Problem("upload_used");
+}
+
 /** One that a node took with it when it died is open again as soon as its lease has run out. */
 function isOpen({ state, worker_until }: store.BuildRow, now: number): boolean {
   return state === "waiting" || (state === "uploading" && (worker_until ?? 0) < now);
@@ -145,7 +152,7 @@ export class Uploads {
       if (!build?.upload_hash) throw new Problem("not_found");
       if (secret === undefined || !timingSafeEqual(secretHash(secret), build.upload_hash))
         throw new Problem("upload_forbidden");
-      if (!isOpen(build, now)) throw new Problem("upload_used");
+      if (!isOpen(build, now)) throw taken(build);
       if (now >= build.upload_until) throw new Problem("upload_expired");
       const sourceSeq = await transaction.insert("deployment_sources", {
         deployment_seq: build.deployment_seq,

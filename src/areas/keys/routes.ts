@@ -5,7 +5,17 @@ import type { Reads } from "../../platform/storage/storage.ts";
 import { addressOf, type ConsumerFinder, consumerPath, type TagFilter } from "../buckets/consumer-address.ts";
 import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
 import { allowKeyFormat, type Keys } from "./keys.ts";
-import { apiKey, bulkKeyInput, keyFormat, keyInput, keyPatch, rollInput, verification, verifyInput } from "./schema.ts";
+import {
+  apiKey,
+  bulkKeyInput,
+  keyFormat,
+  keyInput,
+  keyPatch,
+  parseVerifyInput,
+  rollInput,
+  verification,
+  verifyInput,
+} from "./schema.ts";
 import type { KeyVerifier, Verdict } from "./verifier.ts";
 
 export const keyAreas = {
@@ -194,6 +204,7 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       access: "verify",
       takesTags: true,
       body: verifyInput,
+      parse: parseVerifyInput,
       response: verification,
       examples: {
         request: { key: "tg_0123456789abcdef0123456789abcdef_7759b50e" },
@@ -205,12 +216,6 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
           expiresOn: null,
         },
       },
-      express: ({ account, now }, params, body) => {
-        const value = loneKeyIn(body);
-        return value === undefined
-          ? undefined
-          : verifier.peek(buckets.place(account.seq, params.bucketName), value, now);
-      },
       handle: ({ act, params, tags, body, reads }) => {
         const place = buckets.place(act.account.seq, params.bucketName);
         const verdict = verifier.verify(place, body.key, act.now);
@@ -220,11 +225,4 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       },
     }),
   ];
-}
-
-/** The key of a body that is what `verifyInput` takes; anything else is for the schema to judge. */
-function loneKeyIn(body: unknown): string | undefined {
-  if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return undefined;
-  for (const name in body) if (name !== "key") return undefined;
-  return body.key;
 }

@@ -1,4 +1,4 @@
-import { type Egress, EgressRefused } from "../../platform/egress/egress.ts";
+import { type Egress, EgressDenied } from "../../platform/egress/egress.ts";
 import { Body } from "../../platform/http1/body.ts";
 import { HttpHeaders } from "../../platform/http1/headers.ts";
 import { HttpClient } from "../../platform/http1/http-client.ts";
@@ -74,19 +74,19 @@ export class WebhookSender {
       ["webhook-signature", signature],
     ]);
     const target = pathname + search;
-    const { answer, asking } = client.ask({ origin, method: "POST", target, headers, body: Buffer.from(body) });
-    answer.catch(() => {});
+    const { response, pending } = client.request({ origin, method: "POST", target, headers, body: Buffer.from(body) });
+    response.catch(() => {});
     try {
-      return await Promise.race([answer, late]);
+      return await Promise.race([response, late]);
     } catch (error) {
-      asking.cancel(error as Error);
+      pending.cancel(error as Error);
       throw error;
     }
   }
 
   #describe(error: unknown): string {
     if (error instanceof TimedOut) return `no response within ${this.timeout / 1000} s`;
-    if (error instanceof EgressRefused) return "the address is one that this server may not reach (TOLLGATE_EGRESS)";
+    if (error instanceof EgressDenied) return "the address is one that this server may not reach (TOLLGATE_EGRESS)";
     return storable(error instanceof Error ? error.message : String(error)).slice(0, 500);
   }
 }
