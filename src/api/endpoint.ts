@@ -73,6 +73,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   bodyType?: string;
   /** The media type of a streaming response, if it has one. */
   streamType?: string;
+  /** Media types of responses beside JSON, selected by `Accept`. */
+  otherTypes?: string[];
   /** Errors beyond those of every endpoint. */
   problems?: ProblemCode[];
   examples?: { request?: unknown; response?: unknown };

@@ -164,7 +164,8 @@ function responses(endpoint: Endpoint, components: Components): Json {
   if (endpoint.response) {
     const shown = endpoint.examples?.response ?? exampleOf(endpoint.response);
     const media = { schema: components.refer(endpoint.response, "output"), ...example(shown) };
-    const streamed = endpoint.streamType ? { [endpoint.streamType]: {} } : {};
+    const others = [...(endpoint.streamType ? [endpoint.streamType] : []), ...(endpoint.otherTypes ?? [])];
+    const streamed = Object.fromEntries(others.map((type) => [type, {}]));
     byStatus[200] = { description: "Done.", headers, content: { "application/json": media, ...streamed } };
     if (hasETag(endpoint)) byStatus[304] = { description: "Not modified." };
   } else {

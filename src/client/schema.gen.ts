@@ -678,6 +678,80 @@ export interface Rollback {
   version?: number;
 }
 
+export interface AuditEntries {
+  data: AuditEntry[];
+}
+
+export interface AuditEntry {
+  id: string;
+  time: string;
+  /** `<type>.<what>`, such as `consumer.created`. */
+  action: string;
+  actor: {
+    type: "token" | "person" | "operator" | "system";
+    id: string;
+    name?: string;
+  };
+  /** What was changed, and what that belongs to, such as a key's consumer. */
+  resource: {
+    type: string;
+    id: string;
+    name?: string;
+    parent?: {
+      type: string;
+      id: string;
+      name?: string;
+    };
+  };
+  requestId?: string;
+  ip?: string;
+  /** By JSON pointer into the resource as the API shows it; the empty one is all of it. A secret reads `changed`. */
+  changes: {
+    pointer: string;
+    before?: unknown;
+    after?: unknown;
+  }[];
+  /** Of a bulk call, or of what a deletion removed with the resource. */
+  counts?: Record<string, number>;
+  /** Whether it is in the chain yet; it is within seconds. */
+  isSealed: boolean;
+  /** Its place in the account's chain. */
+  seal?: {
+    number: number;
+    /** SHA-256 in hex. */
+    previousHash: string;
+    /** SHA-256 in hex. */
+    hash: string;
+  };
+}
+
+export interface AuditVerification {
+  intact: boolean;
+  /** How many were verified. */
+  entries: number;
+  /** How many wait to be sealed. */
+  unsealed: number;
+  from?: string;
+  to?: string;
+  /** The end of the chain, signed now. Note it elsewhere to detect a rewritten log. */
+  head?: {
+    account: string;
+    count: number;
+    /** SHA-256 in hex. */
+    hash: string;
+    time: string;
+    keyId: string;
+    /** Ed25519, base64url. See docs/audit-log.md for what it is over. */
+    signature: string;
+  };
+  /** The first entry that is not what was sealed. */
+  firstBroken?: {
+    number: number;
+    id?: string;
+    detail: string;
+  };
+}
+
 /** One page of a list, in the order of creation. */
 export interface WebhookList {
   data: Webhook[];
@@ -1720,15 +1794,51 @@ export interface Operations {
     body: Rollback;
     response: Deployment;
   };
+  /** Read the audit log */
+  listAuditLog: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** Such as `key.rolled`, or `key.*` for all of a type. */
+      action?: string;
+      /** The id of a token, `operator` or `system`. */
+      actor?: string;
+      /** A type, or an id: entries about it and about what belongs to it. */
+      resource?: string;
+      /** Not before this time. */
+      from?: string;
+      /** Before this time. */
+      to?: string;
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** The id of an entry: answers what is older. */
+      before?: string;
+    };
+    body: undefined;
+    response: AuditEntries;
+  };
+  /** Verify the audit log */
+  verifyAuditLog: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** `<count>:<hash>` of a head noted before: the log must still hold it. */
+      head?: string;
+    };
+    body: undefined;
+    response: AuditVerification;
+  };
   /** List webhooks */
   listWebhooks: {
     params: {
       accountName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -1942,6 +2052,8 @@ export const routes: Record<keyof Operations, string> = {
   readDeploymentLog: "GET /v1/deployments/{deploymentName}/logs",
   listDeploymentVersions: "GET /v1/deployments/{deploymentName}/versions",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
+  listAuditLog: "GET /v1/accounts/{accountName}/audit-log",
+  verifyAuditLog: "GET /v1/accounts/{accountName}/audit-log/verification",
   listWebhooks: "GET /v1/accounts/{accountName}/webhooks",
   createWebhook: "POST /v1/accounts/{accountName}/webhooks",
   getWebhook: "GET /v1/accounts/{accountName}/webhooks/{webhookId}",

@@ -3,12 +3,17 @@ import packageJson from "../../package.json" with { type: "json" };
 import { openApiDocument } from "../api/openapi.ts";
 import { Pipeline } from "../api/pipeline.ts";
 import { Authentication } from "../areas/accounts/authentication.ts";
+import { AuditLog } from "../areas/audit/audit-log.ts";
+import { trimAuditLog } from "../areas/audit/retention.ts";
+import { readerName, Sealer } from "../areas/audit/sealer.ts";
+import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
 import { LogFollowers } from "../areas/deployments/log-follower.ts";
 import { Uploads } from "../areas/deployments/uploads.ts";
 import { Keys } from "../areas/keys/keys.ts";
+import { KeyReveals } from "../areas/keys/reveals.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
 import { removeOldEvents } from "../areas/metering/retention.ts";
@@ -17,6 +22,7 @@ import { inspectArchive } from "../builder/archive.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
 import { trimChanges } from "../platform/storage/changes.ts";
+import { DurableReader } from "../platform/storage/durable-reader.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
 import type { DataPlane } from "./data-plane.ts";
 import type { Foundation } from "./foundation.ts";
@@ -29,6 +35,9 @@ export const version = packageJson.version;
 
 /** How often expired and surplus rows are deleted. */
 const removalSeconds = 60;
+/** How long an entry of the audit log waits for its place in the chain, and how often heads go to the log. */
+const sealSeconds = 1;
+const headSeconds = 10;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -36,6 +45,7 @@ const builder = [process.execPath, join(import.meta.dir, "../builder/main.ts")];
 
 export interface ControlPlaneOptions {
   keyring: Keyring;
+  auditKeys: SigningKeys;
   address: OwnAddress;
   /** How to start a builder: a program that reads an archive and writes a report. */
   builderCommand?: string[] | undefined;
@@ -53,7 +63,7 @@ export interface ControlPlane {
 export function openControlPlane(
   foundation: Foundation,
   { buckets, verifier, deploymentLogs, windows, gateway }: DataPlane,
-  { keyring, address, builderCommand = builder }: ControlPlaneOptions,
+  { keyring, auditKeys, address, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
   const { config, clock, log, metrics, storage, lifecycle } = foundation;
   const authentication = new Authentication(storage, config.operatorToken);
@@ -73,6 +83,11 @@ export function openControlPlane(
   });
   lifecycle.onClose("builds", () => builds.stop());
 
+  const auditReader = new DurableReader(storage, readerName);
+  const sealer = new Sealer({ storage, reader: auditReader, keys: auditKeys, clock, log });
+  lifecycle.everyFromNow(sealSeconds, "audit log", (signal) => sealer.seal(signal));
+  lifecycle.every(headSeconds, "audit log heads", () => sealer.signHeads());
+
   const webhooks = openWebhooks(foundation, keyring);
 
   const endpoints = routes({
@@ -86,6 +101,9 @@ export function openControlPlane(
     uploads: new Uploads(storage, inspectArchive, clock),
     starter: gateway,
     followers,
+    auditLog: new AuditLog(auditReader),
+    auditKeys,
+    reveals: new KeyReveals(storage),
     webhooks: webhooks.webhooks,
     clock,
     address,
@@ -93,6 +111,7 @@ export function openControlPlane(
   const system = systemRoutes({
     storage,
     metrics,
+    auditKeys: auditKeys.publicKeys,
     openApi: () => openApiDocument(endpoints, { version, url: config.publicUrl, areas }),
     isStopping: () => lifecycle.isClosing,
   });
@@ -114,6 +133,7 @@ export function openControlPlane(
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
+    (signal) => trimAuditLog(storage, clock.now() - config.auditDays * dayMilliseconds, signal),
     (signal) => removeOldMessages(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
   ];

@@ -1,6 +1,9 @@
 import type { Endpoint } from "../api/endpoint.ts";
 import type { Authentication } from "../areas/accounts/authentication.ts";
 import { accountAreas, accountRoutes } from "../areas/accounts/routes.ts";
+import type { AuditLog } from "../areas/audit/audit-log.ts";
+import { auditAreas, auditRoutes } from "../areas/audit/routes.ts";
+import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { deleteBucketsOf } from "../areas/buckets/buckets.ts";
 import type { BucketDirectory } from "../areas/buckets/directory.ts";
 import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
@@ -12,6 +15,7 @@ import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes.t
 import type { Starter } from "../areas/deployments/starter.ts";
 import type { Uploads } from "../areas/deployments/uploads.ts";
 import type { Keys } from "../areas/keys/keys.ts";
+import type { KeyReveals } from "../areas/keys/reveals.ts";
 import { keyAreas, keyRoutes } from "../areas/keys/routes.ts";
 import type { KeyVerifier } from "../areas/keys/verifier.ts";
 import { managerAreas, managerRoutes } from "../areas/managers/routes.ts";
@@ -36,6 +40,9 @@ export interface RouteDependencies {
   uploads: Uploads;
   starter: Starter;
   followers: LogFollowers;
+  auditLog: AuditLog;
+  auditKeys: SigningKeys;
+  reveals: KeyReveals;
   webhooks: Webhooks;
   clock: Clock;
   address: OwnAddress;
@@ -47,8 +54,8 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
   return [
     ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf, deleteWebhooksOf]),
     ...bucketRoutes(),
-    ...consumerRoutes(consumers, keys, buckets),
-    ...keyRoutes(keys, consumers, verifier, buckets),
+    ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
+    ...keyRoutes(keys, consumers, verifier, buckets, dependencies.reveals),
     ...managerRoutes(consumers),
     ...meteringRoutes(),
     ...usageRoutes(dependencies.usageEvents, dependencies.quotas),
@@ -60,6 +67,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),
+    ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
     ...webhookRoutes(dependencies.webhooks),
   ];
 }
@@ -73,6 +81,7 @@ export const areas = {
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
+  ...auditAreas,
   ...webhookAreas,
   ...accountAreas,
 };

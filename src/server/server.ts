@@ -1,4 +1,5 @@
 import { type FirstStart, prepareFirstStart } from "../areas/accounts/first-start.ts";
+import { SigningKeys } from "../areas/audit/signing-keys.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
@@ -52,9 +53,11 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     });
     const firstStart = await prepareFirstStart(storage, { account, adminToken, dataDirectory, now: clock.now() });
 
+    const auditKeys = await SigningKeys.open(storage, keyring, clock.now());
+
     const address = new OwnAddress(config);
     const dataPlane = openDataPlane(foundation, hostAliases);
-    const controlPlane = openControlPlane(foundation, dataPlane, { keyring, address, builderCommand });
+    const controlPlane = openControlPlane(foundation, dataPlane, { keyring, auditKeys, address, builderCommand });
     const listener = listen({
       host: config.host,
       port: config.port,

@@ -7,6 +7,8 @@ import { docsRoutes } from "./docs-page.ts";
 export interface SystemOptions {
   storage: Storage;
   metrics: Metrics;
+  /** The public halves of the keys that sign heads of the audit log, as JSON Web Keys. */
+  auditKeys: object[];
   /** Generated on demand: it takes as long as the rest of the start. */
   openApi(): object;
   /** True once shutdown has begun. */
@@ -16,7 +18,13 @@ export interface SystemOptions {
 export type SystemRoute = () => HttpResponse | Promise<HttpResponse>;
 
 /** Endpoints for operators and tools, without a token. */
-export function systemRoutes({ storage, metrics, openApi, isStopping }: SystemOptions): Record<string, SystemRoute> {
+export function systemRoutes({
+  storage,
+  metrics,
+  auditKeys,
+  openApi,
+  isStopping,
+}: SystemOptions): Record<string, SystemRoute> {
   let document: string | undefined;
   return {
     "/": () => new HttpResponse(302, new HttpHeaders({ location: "/docs" })),
@@ -31,6 +39,7 @@ export function systemRoutes({ storage, metrics, openApi, isStopping }: SystemOp
       return json(200, { status: "ready", storage: storage.engine, feed: storage.feed.trust() });
     },
     "/metrics": () => new HttpResponse(200, new HttpHeaders({ "content-type": metrics.contentType }), metrics.text()),
+    "/.well-known/tollgate-audit-key": () => json(200, { keys: auditKeys }),
     "/openapi.json": () => {
       document ??= JSON.stringify(openApi());
       return new HttpResponse(200, new HttpHeaders({ "content-type": "application/json" }), document);

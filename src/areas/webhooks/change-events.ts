@@ -27,6 +27,7 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "key.updated": "key.updated",
   "key.deleted": "key.deleted",
   "key.rolled": "key.rolled",
+  "key.revealed": null,
   "metering-bucket.created": null,
   "metering-bucket.updated": null,
   "metering-bucket.deleted": ({ counts }) =>

@@ -49,7 +49,7 @@ function detailsOf(act: Act, kind: ChangeKind, resource: ChangedResource): Chang
     actor: { type: act.actorType ?? "system", id: act.actor, name: act.actorName },
     resource: { type, id, name, parent },
     requestId: act.requestId,
-    ip: act.ip,
+    ip: act.ip || undefined,
     before,
     after,
     changed,

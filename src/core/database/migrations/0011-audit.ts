@@ -28,6 +28,7 @@ export const audit: Migration = {
     ) ${withoutRowid}`,
     "CREATE UNIQUE INDEX audit_entries_in_order ON audit_entries (account_seq, number)",
     "CREATE INDEX audit_entries_by_resource ON audit_entries (account_seq, resource, id)",
+    "CREATE INDEX audit_entries_by_parent ON audit_entries (account_seq, parent, id) WHERE parent IS NOT NULL",
     `CREATE TABLE audit_chains (
       account_seq ${integer} PRIMARY KEY,
       account text NOT NULL,
