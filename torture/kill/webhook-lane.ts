@@ -65,6 +65,8 @@ export class WebhookLane extends Lane {
     for (const one of received.splice(0)) {
       verifySignature(this.#secret, one);
       const { type, data } = one.message;
+      // Other lanes make consumers too, and use their names again.
+      if (data.bucket?.name !== "webhook-lane") continue;
       const change = changeOf(type, data.name, data.metadata?.step);
       this.#taken += 1;
       this.#arrived.set(change, (this.#arrived.get(change) ?? new Set()).add(one.id));
