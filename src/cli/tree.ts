@@ -131,6 +131,14 @@ export const tree: Record<string, Loader | Group> = {
       logs: () => import("./commands/deployments/logs.ts"),
     },
   },
+  audit: {
+    summary: "The audit log: who changed what and when",
+    commands: {
+      list: () => import("./commands/audit/list.ts"),
+      export: () => import("./commands/audit/export.ts"),
+      verify: () => import("./commands/audit/verify.ts"),
+    },
+  },
   webhooks: {
     summary: "Webhooks: addresses that are sent events",
     commands: {

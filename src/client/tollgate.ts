@@ -1,4 +1,5 @@
 import { Accounts, Tokens } from "./accounts.ts";
+import { AuditLog } from "./audit-log.ts";
 import { Buckets } from "./buckets.ts";
 import { Connection, type Fetch } from "./connection.ts";
 import { Consumers } from "./consumers.ts";
@@ -54,6 +55,8 @@ export class Tollgate {
   readonly metering: Metering;
   /** Deployed gateway projects. */
   readonly deployments: Deployments;
+  /** Who changed what and when. */
+  readonly auditLog: AuditLog;
   /** Addresses that are sent events. */
   readonly webhooks: Webhooks;
   readonly #options: TollgateOptions;
@@ -70,6 +73,7 @@ export class Tollgate {
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);
+    this.auditLog = new AuditLog(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
   }
 

@@ -7,3 +7,8 @@ export const emptyChain = "0".repeat(64);
 export function linkHash(previous: string, number: number, text: string): string {
   return hash("sha256", `${previous}\n${number}\n${text}`, "hex");
 }
+
+/** What the signature of a chain's head is over. */
+export function headText(head: { account: string; count: number; hash: string; time: string }): string {
+  return `tollgate-audit-head\n${head.account}\n${head.count}\n${head.hash}\n${head.time}`;
+}

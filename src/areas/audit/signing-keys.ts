@@ -7,6 +7,7 @@ import {
   sign,
   verify,
 } from "node:crypto";
+import { headText } from "../../lib/hash-chain.ts";
 import { type Keyring, MissingKey } from "../../lib/keyring.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import * as store from "./store.ts";
@@ -25,11 +26,6 @@ export interface Head {
 }
 
 type UnsignedHead = Omit<Head, "keyId" | "signature">;
-
-/** What a signature is over. */
-export function headText({ account, count, hash, time }: UnsignedHead): string {
-  return `tollgate-audit-head\n${account}\n${count}\n${hash}\n${time}`;
-}
 
 export interface PublicKey {
   kty: "OKP";

@@ -9,7 +9,7 @@ import { TestServer, useServer } from "../../../test/support/server.ts";
 import { operatorToken } from "../../../test/support/server-settings.ts";
 import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
-import { headText } from "./signing-keys.ts";
+import { headText } from "../../lib/hash-chain.ts";
 
 const sealedWithinMs = 10_000;
 

@@ -1,0 +1,90 @@
+import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { adminToken } from "../../test/support/server-settings.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { until } from "../../test/support/until.ts";
+import { useCli } from "../../test/support/use-cli.ts";
+import type { AuditEntry, AuditVerification } from "../client/index.ts";
+
+const bench = useCli();
+const root = join(import.meta.dir, "../..");
+
+/** The whole log as lines, once all of it is sealed. */
+async function exported(): Promise<string[]> {
+  const { cli, client } = bench;
+  await until(async () => (await client.auditLog.verify()).unsealed === 0, { withinMs: 10_000 });
+  const { stdout, status } = await cli.run("audit export");
+  expect(status).toBe(0);
+  return stdout.trimEnd().split("\n");
+}
+
+test("the log is listed, exported and verified, and an export that was changed is not intact", async () => {
+  const { cli, client } = bench;
+  for (const name of ["acme", "beta", "gamma"]) await client.consumers("main").create({ name }, { withApiKey: true });
+  await client.consumers("main").update("acme", { description: "Acme" });
+  const listed = await cli.json<AuditEntry[]>("audit list --action consumer.*");
+  expect(listed.map(({ action }) => action)).toEqual([
+    "consumer.updated",
+    ...Array.from({ length: 3 }, () => "consumer.created"),
+  ]);
+  expect((await cli.run("audit list --limit 1")).stdout).toMatch(
+    /^Time +Action +Resource +Actor +Ip +Id\n.* consumer\.updated +acme/,
+  );
+  expect((await cli.run("audit list --action no.such")).stderr).toContain("no such entries");
+
+  await using folder = await disposable();
+  const file = join(folder.path, "audit.jsonl");
+  const lines = await exported();
+  const verify = async (changed: string[], options = "") => {
+    writeFileSync(file, `${changed.join("\n")}\n`);
+    const { status, stdout } = await cli.run(`audit verify ${file} --json ${options}`.trimEnd());
+    return { status, ...(JSON.parse(stdout) as AuditVerification) };
+  };
+  const whole = await verify(lines);
+  expect(whole).toMatchObject({ status: 0, intact: true, entries: lines.length - 1, unsealed: 0 });
+  const head = `${whole.head!.count}:${whole.head!.hash}`;
+  expect(await verify(lines, `--head ${head}`)).toMatchObject({ status: 0 });
+
+  const at = lines.findIndex((line) => line.includes('"name":"beta"'));
+  const { number } = (JSON.parse(lines[at]!) as AuditEntry).seal!;
+  const edited = lines.with(at, lines[at]!.replaceAll('"name":"beta"', '"name":"best"'));
+  expect(await verify(edited)).toMatchObject({ status: 1, intact: false, firstBroken: { number } });
+  expect(await verify(lines.toSpliced(at, 1))).toMatchObject({ status: 1, firstBroken: { number } });
+  const cut = lines.toSpliced(1, 2);
+  const last = whole.head!.count - 2;
+  expect(await verify(cut)).toMatchObject({ status: 1, firstBroken: { number: last + 1, detail: "is missing" } });
+  expect(await verify(cut.slice(1), `--head ${head}`)).toMatchObject({ status: 1, firstBroken: { number: last + 1 } });
+
+  const keys = join(folder.path, "keys.json");
+  writeFileSync(keys, await (await fetch(`${bench.server.url}/.well-known/tollgate-audit-key`)).text());
+  expect(await verify(lines, `--key ${keys}`)).toMatchObject({ status: 0 });
+  const forged = lines.with(0, lines[0]!.replace(/"signature":"..../, '"signature":"AAAA'));
+  expect(await verify(forged, `--key ${keys}`)).toMatchObject({ status: 1, intact: false });
+  writeFileSync(file, "no log\n");
+  expect((await cli.run(`audit verify ${file}`)).status).toBe(2);
+});
+
+test("the commands of docs/audit-log.md work as pasted", async () => {
+  await exported();
+  await using folder = await disposable();
+  const text = readFileSync(join(root, "docs/audit-log.md"), "utf8");
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
+  expect(blocks.length).toBe(3);
+  const script = blocks.join("\n").replaceAll("http://127.0.0.1:8787", bench.server.url);
+  const tollgate = `tollgate() { "${process.execPath}" "${join(root, "src/main.ts")}" "$@"; }`;
+  const run = Bun.spawn(["bash", "-e", "-c", `${tollgate}\n${script.replace("create acme", "create pasted")}`], {
+    cwd: folder.path,
+    env: { ...process.env, TOLLGATE_URL: bench.server.url, TOLLGATE_TOKEN: adminToken, HOME: folder.path },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [output, errors, status] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
+  expect({ status, errors: status === 0 ? "" : errors }).toEqual({ status: 0, errors: "" });
+  expect(output.match(/Intact: \d+ entries/g)).toHaveLength(3);
+});
+
+async function disposable() {
+  const folder = await temporaryFolder("audit");
+  return { path: folder.path, [Symbol.asyncDispose]: () => folder.remove() };
+}

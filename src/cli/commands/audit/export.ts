@@ -1,0 +1,25 @@
+import { defineCommand } from "../../support/command.ts";
+import { connectTo, targetOptions } from "../../support/remote.ts";
+
+export const command = defineCommand({
+  summary: "Write the whole audit log as JSON lines, with its signed head",
+  details: `An entry per line, the newest first, after a first line with the signed head of the chain. \`tollgate audit verify\` verifies
+the file without a server.`,
+  arguments: {},
+  options: { ...targetOptions },
+  examples: [{ command: "tollgate audit export > audit.jsonl", text: "A copy to keep elsewhere." }],
+  async run(target, context) {
+    const client = await connectTo(target, context);
+    // The head first: whatever is exported then reaches at least as far.
+    const { intact, entries, head, firstBroken } = await client.auditLog.verify();
+    if (head && entries > 0) context.terminal.print(JSON.stringify({ head }));
+    let count = 0;
+    for await (const entry of client.auditLog.all()) {
+      context.terminal.print(JSON.stringify(entry));
+      count += 1;
+    }
+    context.terminal.note(`Exported ${count} entries.`);
+    if (!intact) context.terminal.note(`The log is broken: entry ${firstBroken?.number} ${firstBroken?.detail}.`);
+    return intact ? undefined : 1;
+  },
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { verifyExport } from "../../support/audit-export.ts";
+import { defineCommand } from "../../support/command.ts";
+import { UsageError } from "../../support/usage-error.ts";
+import { argument, flag, named, option } from "../../support/values.ts";
+
+export const command = defineCommand({
+  summary: "Verify an exported audit log, without a server",
+  details: `Exits with 1 where an entry was changed, removed or cut off after it was sealed, and says which. --key is what the server
+serves at /.well-known/tollgate-audit-key, saved when it was trusted: with it the signature of the head is verified too.`,
+  arguments: { file: argument("what `tollgate audit export` wrote", "file") },
+  options: {
+    head: option("a head noted before, which the file must hold", named("COUNT:HASH")),
+    key: option("a file with the public key of the installation", named("FILE", "file")),
+    json: flag("print the result as JSON"),
+  },
+  examples: [
+    { command: "tollgate audit verify audit.jsonl", text: "Whether anything in it was changed." },
+    {
+      command: "tollgate audit verify audit.jsonl --key audit-key.json",
+      text: "Also whether this installation has signed its end.",
+    },
+  ],
+  async run({ file, head, key, json }, { terminal }) {
+    const noted = head === undefined ? undefined : /^(\d{1,15}):([0-9a-f]{64})$/.exec(head);
+    if (noted === null) throw new UsageError("--head must be COUNT:HASH, as in the server's log and in an export.");
+    const result = await verifyExport(file, {
+      noted: noted && { count: Number(noted[1]), hash: noted[2]! },
+      keys: key === undefined ? undefined : JSON.parse(readFileSync(key, "utf8")).keys,
+    });
+    const { intact, entries, unsealed, head: end, firstBroken } = result;
+    if (json) terminal.printJson(result);
+    else if (intact)
+      terminal.print(
+        `Intact: ${entries} entries${unsealed > 0 ? `, and ${unsealed} that were not sealed yet` : ""}.` +
+          `${end ? ` Head ${end.count}:${end.hash}` : ""}`,
+      );
+    else terminal.print(`Broken: entry ${firstBroken!.number} ${firstBroken!.detail}.`);
+    return intact ? undefined : 1;
+  },
+});
