@@ -3,6 +3,7 @@
  * `npm run build:client` writes them to `dist/client` as JavaScript, which is where `tollgate/client` leads them.
  */
 export type { Accounts, Tokens } from "./accounts.ts";
+export type { AccountAnalytics, AnalyticsOptions } from "./analytics.ts";
 export type { AuditLog, AuditLogOptions, AuditPageOptions, VerifyAuditOptions } from "./audit-log.ts";
 export type { Buckets, DeleteBucketOptions } from "./buckets.ts";
 export { BuildError, type BuildOptions, type Step, type StepName } from "./builds.ts";
@@ -15,7 +16,7 @@ export { etagOf } from "./etags.ts";
 export type { KeyFormatOptions, Keys } from "./keys.ts";
 export type { List, Page, PageOptions } from "./list.ts";
 export type { ManagerInvites, Managers } from "./managers.ts";
-export type { ListPlansOptions, Metering, Plans, Subscriptions, TimeRange } from "./metering.ts";
+export type { ListPlansOptions, ListUsageOptions, Metering, Plans, Subscriptions, TimeRange } from "./metering.ts";
 export type { ChangeOptions, CreateOptions, RequestOptions, TagOptions, Tags } from "./options.ts";
 export type { Waiting } from "./retry.ts";
 export type * from "./schema.gen.ts";

@@ -1,4 +1,5 @@
 import { Accounts, Tokens } from "./accounts.ts";
+import { AccountAnalytics } from "./analytics.ts";
 import { AuditLog } from "./audit-log.ts";
 import { Buckets } from "./buckets.ts";
 import { Connection, type Fetch } from "./connection.ts";
@@ -55,6 +56,8 @@ export class Tollgate {
   readonly metering: Metering;
   /** Deployed gateway projects. */
   readonly deployments: Deployments;
+  /** How many requests the deployments served, how fast and how well. */
+  readonly analytics: AccountAnalytics;
   /** Who changed what and when. */
   readonly auditLog: AuditLog;
   /** Addresses that are sent events. */
@@ -73,6 +76,7 @@ export class Tollgate {
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);
+    this.analytics = new AccountAnalytics(this.#transport);
     this.auditLog = new AuditLog(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
   }
