@@ -52,6 +52,9 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "webhook.secret-rotated": null,
   "webhook.disabled": "webhook.disabled",
   "webhook.deleted": null,
+  "webhook.tested": null,
+  "webhook.retried": null,
+  "webhook.replayed": null,
 };
 
 export function eventTypeOf({ kind, details }: RecordedChange): EventType | null {

@@ -6,6 +6,7 @@ import * as store from "./delivery-store.ts";
 import { testType, typesOf } from "./event-types.ts";
 import { bodyOf, enqueueDelivery, newDelivery, patternsOf } from "./messages.ts";
 import { wakeWebhook } from "./store.ts";
+import { recordSending } from "./webhook-changes.ts";
 import type { Webhook } from "./webhooks.ts";
 
 export type Delivery = store.DeliveryRow;
@@ -43,6 +44,7 @@ export async function retryDelivery(
   const { seq } = await findDelivery(transaction, webhook, id);
   await store.reschedule(transaction, seq, act.now);
   await wakeWebhook(transaction, webhook.seq, act.now);
+  recordSending(transaction, act, "webhook.retried", webhook);
   return findDelivery(transaction, webhook, id);
 }
 
@@ -54,6 +56,7 @@ export async function sendTest(transaction: WriteTransaction, act: Act, webhook:
   const row = { account_seq: act.account.seq, id, type: testType, body, created_on: act.now };
   const seq = await store.insertMessageOnce(transaction, row);
   const deliveryId = await enqueueDelivery(transaction, webhook.seq, { seq: seq!, id, type: testType }, act.now);
+  recordSending(transaction, act, "webhook.tested", webhook);
   return findDelivery(transaction, webhook, deliveryId);
 }
 
@@ -70,6 +73,7 @@ export async function replay(
   const messages = await store.messagesBetween(transaction, act.account.seq, typesOf(patternsOf(webhook)), range);
   if (messages.length > mostReplayed)
     throw invalid("/to", `is too late: more than ${mostReplayed} messages lie between; replay a shorter time first`);
+  recordSending(transaction, act, "webhook.replayed", webhook, { deliveries: messages.length });
   if (messages.length === 0) return 0;
   const rows = messages.map((message) =>
     newDelivery(webhook.seq, newIds ? { ...message, id: newId("msg", act.now) } : message, act.now),

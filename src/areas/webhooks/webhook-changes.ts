@@ -24,6 +24,17 @@ export function recordWebhook(
   });
 }
 
+/** Deliveries that somebody asked for. */
+export function recordSending(
+  transaction: WriteTransaction,
+  act: Act,
+  kind: "webhook.tested" | "webhook.retried" | "webhook.replayed",
+  { id, url }: Row,
+  counts?: Record<string, number>,
+): void {
+  recordChange(transaction, act, kind, { type: "webhook", id, name: url, counts });
+}
+
 /** The server itself disabled it. */
 export async function recordDisabled(
   transaction: WriteTransaction,

@@ -65,5 +65,8 @@ declare module "../../platform/storage/change.ts" {
     /** By the server, after a 410 or five days without success. */
     "webhook.disabled": undefined;
     "webhook.deleted": undefined;
+    "webhook.tested": undefined;
+    "webhook.retried": undefined;
+    "webhook.replayed": undefined;
   }
 }

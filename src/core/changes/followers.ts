@@ -51,4 +51,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "webhook.secret-rotated": [],
   "webhook.disabled": [],
   "webhook.deleted": [],
+  "webhook.tested": [],
+  "webhook.retried": [],
+  "webhook.replayed": [],
 };
