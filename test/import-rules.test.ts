@@ -57,6 +57,7 @@ const areas = [
   "managers",
   "consumers",
   "metering",
+  "variables",
   "deployments",
   "analytics",
   "audit",

@@ -145,7 +145,7 @@ export function list<Path extends string, Query extends z.ZodObject, Item extend
 
 export function write<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
   definition: Description<Path, Query, Body> & {
-    method: "POST" | "PATCH" | "DELETE";
+    method: "POST" | "PUT" | "PATCH" | "DELETE";
     /** Without one the response is 204. */
     response?: Response;
     handle: (

@@ -93,9 +93,7 @@ function parameters(endpoint: Endpoint): Json[] {
     ...(endpoint.method === "POST" && endpoint.run.kind === "write"
       ? [header("Idempotency-Key", "A retry with the same key returns the first response, for 24 hours.")]
       : []),
-    ...(endpoint.method === "PATCH" || endpoint.method === "DELETE"
-      ? [header("If-Match", "Fails with 412 unless the resource has this ETag.")]
-      : []),
+    ...(takesIfMatch(endpoint) ? [header("If-Match", "Fails with 412 unless the resource has this ETag.")] : []),
     ...(hasETag(endpoint) ? [header("If-None-Match", "Returns 304 if the resource still has this ETag.")] : []),
   ];
 }
@@ -199,7 +197,7 @@ function problemsOf(endpoint: Endpoint): ProblemCode[] {
   if (endpoint.run.kind === "write") codes.push("conflict");
   if (endpoint.method === "POST" && endpoint.run.kind === "write")
     codes.push("request_in_progress", "idempotency_key_reused", "idempotent_response_lost");
-  if (endpoint.method === "PATCH" || endpoint.method === "DELETE") codes.push("precondition_failed");
+  if (takesIfMatch(endpoint)) codes.push("precondition_failed");
   return [
     ...new Set([...codes, ...(endpoint.problems ?? []), "internal_error", "storage_unavailable"] as ProblemCode[]),
   ];
@@ -234,4 +232,8 @@ function relocated(schema: object): unknown {
   const text = JSON.stringify(schema, (key, value) => (key === "$schema" ? undefined : value));
   const { id: _, ...moved } = JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'));
   return moved;
+}
+
+function takesIfMatch({ method, run }: Endpoint): boolean {
+  return run.kind === "write" && method !== "POST";
 }

@@ -11,8 +11,8 @@ test("there is what was promised", () => {
   const names = new Set(commands.map(({ name }) => name.split(" ")[0]!));
   expect([...names].sort()).toEqual(
     (
-      "accounts analytics audit backup buckets completion consumers deploy deployments dev events help init keys login logout managers " +
-      "metering migrate plans restore serve subscriptions tokens usage version webhooks whoami"
+      "accounts analytics audit backup buckets completion consumers deploy deployments dev events help init keys login logout " +
+      "managers metering migrate plans reseal restore serve subscriptions tokens usage variables version webhooks whoami"
     ).split(" "),
   );
 });

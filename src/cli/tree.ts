@@ -133,6 +133,14 @@ export const tree: Record<string, Loader | Group> = {
       logs: () => import("./commands/deployments/logs.ts"),
     },
   },
+  variables: {
+    summary: "Variables and secrets of gateway projects",
+    commands: {
+      list: () => import("./commands/variables/list.ts"),
+      set: () => import("./commands/variables/set.ts"),
+      unset: () => import("./commands/variables/unset.ts"),
+    },
+  },
   analytics: () => import("./commands/analytics.ts"),
   audit: {
     summary: "The audit log: who changed what and when",
@@ -163,6 +171,7 @@ export const tree: Record<string, Loader | Group> = {
   backup: () => import("./commands/backup.ts"),
   restore: () => import("./commands/restore.ts"),
   migrate: () => import("./commands/migrate.ts"),
+  reseal: () => import("./commands/reseal.ts"),
   completion: () => import("./commands/completion.ts"),
   version: () => import("./commands/version.ts"),
   help: () => import("./commands/help.ts"),

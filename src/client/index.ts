@@ -23,4 +23,5 @@ export type * from "./schema.gen.ts";
 export { Tollgate, type TollgateOptions } from "./tollgate.ts";
 export type { Archive, UploadProgress } from "./upload.ts";
 export type { Events, SubscriptionUsage, UsageEvent } from "./usage.ts";
+export type { Variables } from "./variables.ts";
 export type { DeliveryOptions, Webhooks } from "./webhooks.ts";

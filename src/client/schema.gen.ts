@@ -731,6 +731,34 @@ export interface Rollback {
   version?: number;
 }
 
+/** One page of a list, in the order of creation. */
+export interface VariableList {
+  data: Variable[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A value that gateway projects refer to as `${NAME}` and code reads as `context.environment.NAME`. */
+export interface Variable {
+  name: string;
+  isSecret: boolean;
+  environments: string[];
+  /** Left out for a secret. */
+  value?: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface VariableSet {
+  /** At most 32,768 characters; of a secret at least 8. */
+  value: string;
+  /** A secret is sealed at rest, never shown again, and redacted from logs. */
+  isSecret?: boolean;
+  /** Where it is set. By default everywhere, and for a secret in `production` alone. */
+  environments?: string[];
+}
+
 export interface AuditEntries {
   data: AuditEntry[];
 }
@@ -1931,6 +1959,54 @@ export interface Operations {
     body: Rollback;
     response: Deployment;
   };
+  /** List the variables of a project */
+  listVariables: {
+    params: {
+      accountName: string;
+      projectName: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: VariableList;
+  };
+  /** Read a variable */
+  getVariable: {
+    params: {
+      accountName: string;
+      projectName: string;
+      variableName: string;
+    };
+    query: object;
+    body: undefined;
+    response: Variable;
+  };
+  /** Set a variable */
+  setVariable: {
+    params: {
+      accountName: string;
+      projectName: string;
+      variableName: string;
+    };
+    query: object;
+    body: VariableSet;
+    response: Variable;
+  };
+  /** Delete a variable */
+  deleteVariable: {
+    params: {
+      accountName: string;
+      projectName: string;
+      variableName: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
   /** Read the audit log */
   listAuditLog: {
     params: {
@@ -2245,6 +2321,10 @@ export const routes: Record<keyof Operations, string> = {
   readDeploymentLog: "GET /v1/deployments/{deploymentName}/logs",
   listDeploymentVersions: "GET /v1/deployments/{deploymentName}/versions",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
+  listVariables: "GET /v1/accounts/{accountName}/projects/{projectName}/variables",
+  getVariable: "GET /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",
+  setVariable: "PUT /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",
+  deleteVariable: "DELETE /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",
   listAuditLog: "GET /v1/accounts/{accountName}/audit-log",
   verifyAuditLog: "GET /v1/accounts/{accountName}/audit-log/verification",
   getDeploymentAnalytics: "GET /v1/deployments/{deploymentName}/analytics",

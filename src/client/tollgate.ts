@@ -16,6 +16,7 @@ import type { Deployment, Identity, KeyVerification } from "./schema.gen.ts";
 import { Transport } from "./transport.ts";
 import type { Archive } from "./upload.ts";
 import { Events, SubscriptionUsage } from "./usage.ts";
+import { Variables } from "./variables.ts";
 import { Webhooks } from "./webhooks.ts";
 
 export interface TollgateOptions {
@@ -218,6 +219,18 @@ export class Tollgate {
    */
   events(bucketId: string): Events {
     return new Events(this.#transport, bucketId);
+  }
+
+  /**
+   * The variables of a gateway project.
+   *
+   * @example
+   * ```ts
+   * await client.variables("orders").set("REGION", { value: "eu-west-1" });
+   * ```
+   */
+  variables(projectName: string): Variables {
+    return new Variables(this.#transport, projectName);
   }
 
   /**

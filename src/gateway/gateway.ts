@@ -22,7 +22,7 @@ import { clientGoneStatus, UpstreamProxy } from "./proxy.ts";
 import { refuse } from "./refusal.ts";
 import { RunningDeployments } from "./running-deployments.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
-import type { PolicyFactory, RunningVersion } from "./running-version.ts";
+import type { PolicyFactory, RunningVersion, SecretSource } from "./running-version.ts";
 import { type Sandboxes, SandboxFailure } from "./sandbox/protocol.ts";
 import { countRequest } from "./traffic-report.ts";
 
@@ -30,6 +30,7 @@ export interface GatewayOptions {
   live: LiveDeployments;
   logs: DeploymentLogSink;
   sandboxes: Sandboxes;
+  secrets: SecretSource;
   egress: Egress;
   policies: PolicyFactory;
   addresses: GatewayAddresses;

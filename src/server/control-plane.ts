@@ -18,6 +18,7 @@ import { KeyReveals } from "../areas/keys/reveals.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
 import { removeOldEvents, removeOldUsageHours } from "../areas/metering/retention.ts";
+import { Variables } from "../areas/variables/variables.ts";
 import { removeOldMessages } from "../areas/webhooks/retention.ts";
 import { inspectArchive } from "../builder/archive.ts";
 import type { Keyring } from "../lib/keyring.ts";
@@ -26,8 +27,10 @@ import { trimChanges } from "../platform/storage/changes.ts";
 import { DurableReader } from "../platform/storage/durable-reader.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
 import type { DataPlane } from "./data-plane.ts";
+import { DeletedBuckets } from "./deleted-buckets.ts";
 import type { Foundation } from "./foundation.ts";
 import type { OwnAddress } from "./own-address.ts";
+import { resealInBackground } from "./reseal.ts";
 import { areas, routes } from "./routes.ts";
 import { type SystemRoute, systemRoutes } from "./system-routes.ts";
 import { openWebhooks, type WebhookService } from "./webhooks.ts";
@@ -39,6 +42,9 @@ const removalSeconds = 60;
 /** How long an entry of the audit log waits for its place in the chain, and how often heads go to the log. */
 const sealSeconds = 1;
 const headSeconds = 10;
+
+/** How soon after a start values under older encryption keys are sealed anew, and how often that is looked after. */
+const resealSeconds = 60;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -102,6 +108,7 @@ export function openControlPlane(
     uploads: new Uploads(storage, inspectArchive, clock),
     starter: gateway,
     followers,
+    variables: new Variables(keyring),
     auditLog: new AuditLog(auditReader),
     auditKeys,
     reveals: new KeyReveals(storage),
@@ -142,6 +149,10 @@ export function openControlPlane(
   ];
   const failed = (error: unknown) => log.warn("cleanup failed and will be retried", { error });
   lifecycle.everyFromNow(removalSeconds, "removal", inOrder(removals, failed));
+  const deletedBuckets = new DeletedBuckets(storage, failed);
+  lifecycle.onClose("deleted buckets", () => deletedBuckets.stop());
+  lifecycle.everyFromNow(removalSeconds, "deleted buckets", async () => deletedBuckets.wake());
+  lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 
   return { pipeline, system, builds, followers, webhooks };

@@ -25,6 +25,8 @@ import type { UsageEvents } from "../areas/metering/events.ts";
 import type { Quotas } from "../areas/metering/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes.ts";
 import { usageAreas, usageRoutes } from "../areas/metering/usage-routes.ts";
+import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
+import type { Variables } from "../areas/variables/variables.ts";
 import { webhookAreas, webhookRoutes } from "../areas/webhooks/routes.ts";
 import { deleteWebhooksOf, type Webhooks } from "../areas/webhooks/webhooks.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -41,6 +43,7 @@ export interface RouteDependencies {
   uploads: Uploads;
   starter: Starter;
   followers: LogFollowers;
+  variables: Variables;
   auditLog: AuditLog;
   auditKeys: SigningKeys;
   reveals: KeyReveals;
@@ -68,6 +71,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),
+    ...variableRoutes(dependencies.variables),
     ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
     ...analyticsRoutes(),
     ...webhookRoutes(dependencies.webhooks),
@@ -83,6 +87,7 @@ export const areas = {
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
+  ...variableAreas,
   ...auditAreas,
   ...analyticsAreas,
   ...webhookAreas,

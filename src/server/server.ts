@@ -56,7 +56,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const auditKeys = await SigningKeys.open(storage, keyring, clock.now());
 
     const address = new OwnAddress(config);
-    const dataPlane = openDataPlane(foundation, hostAliases);
+    const dataPlane = openDataPlane(foundation, { keyring, hostAliases });
     const controlPlane = openControlPlane(foundation, dataPlane, { keyring, auditKeys, address, builderCommand });
     const listener = listen({
       host: config.host,

@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { removedAccountSeq } from "../../core/database/removed-account.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
@@ -7,19 +8,26 @@ export type AccountRow = Selectable<Tables["accounts"]>;
 export type TokenRow = Selectable<Tables["tokens"]>;
 
 export function findAccount(reads: Reads, name: string): Promise<AccountRow | undefined> {
-  return reads.query.selectFrom("accounts").selectAll().where("name", "=", name).executeTakeFirst();
+  return reads.query
+    .selectFrom("accounts")
+    .selectAll()
+    .where("name", "=", name)
+    .where("seq", ">", removedAccountSeq)
+    .executeTakeFirst();
 }
 
 export async function listAccounts(reads: Reads, { limit, offset }: Paging) {
   const data = await reads.query
     .selectFrom("accounts")
     .selectAll()
+    .where("seq", ">", removedAccountSeq)
     .orderBy("seq")
     .limit(limit)
     .offset(offset)
     .execute();
   const { total } = await reads.query
     .selectFrom("accounts")
+    .where("seq", ">", removedAccountSeq)
     .select(({ fn }) => fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   return { data, total };

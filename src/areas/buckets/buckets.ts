@@ -1,14 +1,16 @@
 import type { Act } from "../../core/access/access.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
+import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import { namePattern, namePatternText } from "../../lib/names.ts";
 import type { Paging } from "../../lib/paging.ts";
-import { removeCounts } from "../../platform/storage/counted-lists.ts";
+import { countList, removeCounts, wholeList } from "../../platform/storage/counted-lists.ts";
 import { ReferenceViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { presentBucket } from "./present.ts";
+import { countKeys, markRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
 
 export type Bucket = store.BucketRow;
@@ -115,7 +117,7 @@ export async function deleteBucket(
 ): Promise<void> {
   const bucket = await findForUpdate(transaction, act, name);
   options.precondition(bucket);
-  const counts = await remove(transaction, bucket, options.force);
+  const counts = await remove(transaction, act, bucket, options.force);
   const before = presentBucket(bucket);
   recordChange(transaction, act, "bucket.deleted", { ...named(bucket), before, counts }, { name: bucket.name });
 }
@@ -124,7 +126,7 @@ export async function deleteBucketsOf(transaction: WriteTransaction, act: Act): 
   const buckets = await store.allBuckets(transaction, act.account.seq);
   const counts = { keyBuckets: buckets.length, consumers: 0, keys: 0 };
   for (const bucket of buckets) {
-    const removed = await remove(transaction, bucket, true);
+    const removed = await remove(transaction, act, bucket, true);
     counts.consumers += removed.consumers;
     counts.keys += removed.keys;
     recordForFollowers(transaction, act, "bucket.deleted", bucket.id, { name: bucket.name });
@@ -137,15 +139,31 @@ export function named({ id, name }: { id: string; name: string }) {
   return { type: "bucket", id, name };
 }
 
-async function remove(transaction: WriteTransaction, bucket: Bucket, force: boolean): Promise<store.RemovedConsumers> {
-  const removed = force ? await store.deleteConsumersOf(transaction, bucket.seq) : { consumers: 0, keys: 0 };
+/** With force it is gone at once, and what it holds is removed later, see removal.ts: a million consumers take minutes. */
+async function remove(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: Bucket,
+  force: boolean,
+): Promise<{ consumers: number; keys: number }> {
+  if (!force) {
+    await removeEmpty(transaction, bucket);
+    return { consumers: 0, keys: 0 };
+  }
+  const consumers = await countList(transaction, bucket.id, wholeList);
+  const keys = await countKeys(transaction, bucket.seq);
+  await ensureRemovedAccount(transaction, act.now);
+  await markRemoved(transaction, bucket.seq);
+  return { consumers, keys };
+}
+
+async function removeEmpty(transaction: WriteTransaction, bucket: Bucket): Promise<void> {
   try {
     await store.deleteBucket(transaction, bucket.seq);
   } catch (error) {
     throw error instanceof ReferenceViolation ? new Problem("bucket_not_empty") : error;
   }
   removeCounts(transaction, bucket.id);
-  return removed;
 }
 
 async function findForUpdate(transaction: WriteTransaction, act: Act, name: string): Promise<Bucket> {

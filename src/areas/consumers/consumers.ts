@@ -65,12 +65,9 @@ export class Consumers implements ConsumerFinder {
     bucketName: string,
     input: ConsumerInput,
   ): Promise<CreatedConsumer> {
-    // Memory may name a bucket that is being deleted; the database then refuses the consumer.
-    let bucket = this.buckets.peek(act.account.seq, bucketName);
-    if (!bucket) {
-      bucket = await ensureBucket(transaction, act, bucketName);
-      this.buckets.rememberLater(act.account.seq, bucketName);
-    }
+    // Not from memory, which may name a bucket that has just been deleted: what comes into that is removed with it.
+    const bucket = await ensureBucket(transaction, act, bucketName);
+    if (!this.buckets.peek(act.account.seq, bucketName)) this.buckets.rememberLater(act.account.seq, bucketName);
     const consumer = await this.#insert(transaction, act, bucket, input);
     const inputs = [...(input.withApiKey ? [{}] : []), ...(input.apiKeys ?? [])];
     const firstGiven = input.withApiKey ? 1 : 0;
@@ -119,7 +116,8 @@ export class Consumers implements ConsumerFinder {
     transaction: WriteTransaction,
     address: ConsumerAddress,
   ): Promise<{ bucket: Bucket; consumer: Consumer }> {
-    const bucket = await this.#bucketOf(transaction, address);
+    const bucket = await findBucketIfAny(transaction, address.accountSeq, address.bucketName);
+    if (!bucket) throw notFound("consumer");
     const found = await store.findConsumerForUpdate(transaction, bucket.seq, address.consumerName);
     return { bucket, consumer: present(found, address) };
   }

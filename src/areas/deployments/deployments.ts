@@ -6,7 +6,7 @@ import type { Precondition, Revision } from "../../lib/etag.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { deploymentName } from "./naming.ts";
-import { presentDeployment } from "./present.ts";
+import { isProduction, presentDeployment } from "./present.ts";
 import * as store from "./store.ts";
 
 export type Deployment = store.DeploymentRow;
@@ -47,13 +47,24 @@ export function revisionOf({ name, version }: Deployment): Revision {
  */
 export async function declareProductionBranch(
   transaction: WriteTransaction,
-  build: { account_seq: number; project: string; branch: string },
+  act: Act,
+  { project, branch }: { project: string; branch: string },
   declared: string | undefined,
 ): Promise<void> {
-  const { account_seq: accountSeq, project, branch } = build;
+  const accountSeq = act.account.seq;
   const known = await store.findProductionBranch(transaction, accountSeq, project);
   if (declared === undefined && branch !== known) return;
-  if (declared !== known) await store.saveProductionBranch(transaction, accountSeq, project, declared);
+  if (declared === known) return;
+  await store.saveProductionBranch(transaction, accountSeq, project, declared);
+  recordForFollowers(transaction, act, "project.updated", project);
+}
+
+/** Which variables a deployment has. Undefined where it has gone. */
+export async function environmentOf(reads: Reads, seq: number) {
+  const deployment = await store.findDeploymentBySeq(reads, seq);
+  if (!deployment) return undefined;
+  const { account_seq: accountSeq, project, branch } = deployment;
+  return { accountSeq, project, branch, isProduction: isProduction(deployment) };
 }
 
 /** The codes that a name may end with; two projects of one name with the same code are as rare as that. */

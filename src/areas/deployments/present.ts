@@ -1,3 +1,4 @@
+import { defaultProductionBranch } from "../../core/artifact/environments.ts";
 import { formatDateTime } from "../../lib/time.ts";
 import type { DeploymentRow } from "./store.ts";
 
@@ -18,8 +19,6 @@ export function presentDeployment(row: DeploymentRow, accountName: string) {
     environmentType: isProduction(row) ? ("PRODUCTION" as const) : ("PREVIEW" as const),
   };
 }
-
-const defaultProductionBranch = "main";
 
 export function isProduction({ branch, production_branch }: DeploymentRow): boolean {
   return branch === (production_branch ?? defaultProductionBranch);

@@ -91,7 +91,7 @@ function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
       summary: "Upload a project",
       description:
         "A gzip tar of the project, at most 50 MiB packed, 250 MiB and 5,000 files unpacked. Answered when it is stored; " +
-        "the deployment status tells what becomes of it.",
+        "the deployment status shows the progress.",
       access: "anyone",
       query: z.object({ token: z.string().optional() }),
       bodyType: "application/gzip",
@@ -211,7 +211,7 @@ function deploymentEndpoints({ followers, now, urlOf }: DeploymentServices) {
       summary: "Read what a deployment logged",
       description:
         "Requests, the console of its code, and its builds; the newest lines, oldest first. Kept for seven days. Under heavy " +
-        "traffic lines of requests are left out, and their number is told.",
+        "traffic lines of requests are left out, and counted.",
       access: "read",
       query: logQuery,
       streamType: "text/event-stream",

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Act } from "../../core/access/access.ts";
-import { ArchiveRefused } from "../../core/artifact/archive-refused.ts";
+import { ArchiveRejected } from "../../core/artifact/archive-rejected.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -16,7 +16,7 @@ const uploadMilliseconds = 60 * 60 * 1000;
 const pieceBytes = 1024 * 1024;
 export const largestArchive = 50 * 1024 * 1024;
 
-/** Reads an archive to its end and keeps nothing of it; throws an ArchiveRefused. */
+/** Reads an archive to its end and keeps nothing of it; throws an ArchiveRejected. */
 export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
 
 /** A client that sends nothing for this long is not waited for any more. */
@@ -101,7 +101,7 @@ export class Uploads {
       });
       await this.inspect(body);
     } catch (error) {
-      if (!(error instanceof ArchiveRefused)) {
+      if (!(error instanceof ArchiveRejected)) {
         // Cut off, or a fault of ours: the archive may be sent again.
         await this.#end(upload, sourceSeq, (transaction) => this.#reopen(transaction, upload, sourceSeq));
         throw error instanceof Problem ? error : new Problem("upload_cut_short", { cause: error });
@@ -111,7 +111,7 @@ export class Uploads {
       await lease.stop();
     }
     const isOurs = await this.#end(upload, sourceSeq, async (transaction, build) => {
-      if (problem) await this.#refuse(transaction, build, claimed, problem.detail, now);
+      if (problem) await this.#reject(transaction, build, claimed, problem.detail, now);
       else {
         const { requestId, ip } = upload;
         const act = { ...actOf(build, now), actor: "upload address", requestId, ip };
@@ -185,7 +185,7 @@ export class Uploads {
     for await (const chunk of body) {
       heard();
       size += chunk.byteLength;
-      if (size > largestArchive) throw new ArchiveRefused("The archive is larger than 50 MiB.", true);
+      if (size > largestArchive) throw new ArchiveRejected("The archive is larger than 50 MiB.", true);
       for (let at = 0; at < chunk.byteLength; ) {
         const taken = chunk.subarray(at, at + pieceBytes - filled);
         piece.set(taken, filled);
@@ -198,7 +198,7 @@ export class Uploads {
     if (filled > 0) await storePiece();
   }
 
-  async #refuse(
+  async #reject(
     transaction: WriteTransaction,
     build: store.BuildOfDeployment,
     claimed: Claim,

@@ -1,5 +1,6 @@
 import type { Act } from "../../core/access/access.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
+import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/etag.ts";
 import { newId } from "../../lib/ids.ts";
@@ -7,6 +8,7 @@ import type { Paging } from "../../lib/paging.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { presentBucket } from "./present.ts";
+import { countContents, markRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
 
 export type MeteringBucket = store.MeteringBucketRow;
@@ -83,7 +85,7 @@ export async function deleteBucket(
   options.precondition(bucket);
   if (!options.force && (await store.hasSubscriptionsIn(transaction, bucket.seq)))
     throw new Problem("metering_bucket_not_empty");
-  const counts = await store.deleteBucket(transaction, bucket.seq);
+  const counts = await remove(transaction, act, bucket);
   const before = presentBucket(bucket, act.account.name);
   recordChange(transaction, act, "metering-bucket.deleted", { ...namedBucket(bucket), before, counts });
 }
@@ -92,11 +94,19 @@ export async function deleteMeteringOf(transaction: WriteTransaction, act: Act):
   const buckets = await store.allBuckets(transaction, act.account.seq);
   const counts = { meteringBuckets: buckets.length, plans: 0, subscriptions: 0 };
   for (const bucket of buckets) {
-    const removed = await store.deleteBucket(transaction, bucket.seq);
+    const removed = await remove(transaction, act, bucket);
     counts.plans += removed.plans;
     counts.subscriptions += removed.subscriptions;
     recordForFollowers(transaction, act, "metering-bucket.deleted", bucket.id);
   }
+  return counts;
+}
+
+/** Gone at once; what it holds is removed later, see removal.ts. */
+async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringBucket) {
+  const counts = await countContents(transaction, bucket.seq);
+  await ensureRemovedAccount(transaction, act.now);
+  await markRemoved(transaction, bucket.seq);
   return counts;
 }
 

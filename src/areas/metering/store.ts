@@ -50,24 +50,6 @@ export function hasSubscriptionsIn(reads: Reads, bucketSeq: number): Promise<obj
   return reads.one("SELECT 1 AS found FROM subscriptions WHERE bucket_seq = ? LIMIT 1", [bucketSeq]);
 }
 
-/** Everything in it first: the database refuses a bucket that is referred to. Events last, see deleteSubscription. */
-export async function deleteBucket(
-  transaction: WriteTransaction,
-  seq: number,
-): Promise<Record<"plans" | "subscriptions", number>> {
-  const held = await transaction.one<{ plans: number; subscriptions: number }>(
-    `SELECT (SELECT count(*) FROM plans WHERE bucket_seq = ?) AS plans,
-      (SELECT count(*) FROM subscriptions WHERE bucket_seq = ?) AS subscriptions`,
-    [seq, seq],
-  );
-  await transaction.run("DELETE FROM subscriptions WHERE bucket_seq = ?", [seq]);
-  await transaction.run("DELETE FROM usage_events WHERE bucket_seq = ?", [seq]);
-  await transaction.run("DELETE FROM plans WHERE bucket_seq = ?", [seq]);
-  await transaction.run("DELETE FROM plan_history WHERE bucket_seq = ?", [seq]);
-  await transaction.run("DELETE FROM metering_buckets WHERE seq = ?", [seq]);
-  return { plans: held!.plans, subscriptions: held!.subscriptions };
-}
-
 const planWithId = "SELECT * FROM plans WHERE bucket_seq = ? AND id = ?";
 
 export function findPlan(reads: Reads, bucketSeq: number, id: string): Promise<PlanRow | undefined> {

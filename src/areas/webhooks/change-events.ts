@@ -28,6 +28,10 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "key.deleted": "key.deleted",
   "key.rolled": "key.rolled",
   "key.revealed": null,
+  "project.updated": null,
+  "variable.created": null,
+  "variable.updated": null,
+  "variable.deleted": null,
   "metering-bucket.created": null,
   "metering-bucket.updated": null,
   "metering-bucket.deleted": ({ counts }) =>

@@ -247,6 +247,22 @@ declare module "../../platform/storage/tables.ts" {
       deployment_seq: number;
       account_seq: number;
     };
+    project_variables: {
+      seq: Generated<number>;
+      id: string;
+      account_seq: number;
+      project: string;
+      name: string;
+      /** A JSON array of `production`, `preview` and names of branches. */
+      environments: string;
+      /** Null for a secret. */
+      value: string | null;
+      /** Null for a plain variable. */
+      sealed: Uint8Array | null;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
     /** Only where it is not `main`. */
     production_branches: { account_seq: number; project: string; branch: string };
     deployments: {
@@ -464,6 +480,7 @@ declare module "../../platform/storage/tables.ts" {
     /** Names of the encryption keys that stored values are sealed under. */
     encryption_keys: {
       name: string;
+      /** When a server last started with it as its first key. */
       created_on: number;
     };
   }

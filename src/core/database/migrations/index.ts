@@ -10,6 +10,7 @@ import { lookalikeKeys } from "./0008-lookalike-keys.ts";
 import { analytics } from "./0009-analytics.ts";
 import { audit } from "./0011-audit.ts";
 import { webhooks } from "./0012-webhooks.ts";
+import { variables } from "./0014-variables.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: Migration[] = [
   analytics,
   audit,
   webhooks,
+  variables,
 ];
