@@ -65,7 +65,8 @@ eachEngine((engine) => {
     expect(deleted!.message.data).toMatchObject({ name: "many", counts: { keys: 3 } });
     await client.post(consumers, { name: "one" });
     await client.post(consumers, { name: "two" });
-    await client.delete(`/v1/accounts/${account}/key-buckets/main?force=true`);
+    const removed = await client.delete(`/v1/accounts/${account}/key-buckets/main?force=true`);
+    expect({ status: removed.status, text: removed.text }).toEqual({ status: 204, text: "" });
     const [, cascade] = await receiver.waitForType("consumer.deleted", 2);
     expect(cascade!.message.data).toMatchObject({ name: "main", counts: { consumers: expect.any(Number) } });
     expect(receiver.ofType("key.deleted")).toEqual([]);
