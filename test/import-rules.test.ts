@@ -64,6 +64,7 @@ const areas = [
   "analytics",
   "audit",
   "search",
+  "webhooks",
 ];
 
 /** Packages that only some may know. The others are free. */

@@ -52,6 +52,9 @@ export async function furnishWorld(operator: Client, account: string, options: W
   const subscription = await done(
     operator.post(`/v1/metering/${bucketId}/subscriptions${inAccount}`, subscriptionInput([plan])),
   );
+  // Nobody listens there.
+  const webhook = await done(operator.post(`${path}/webhooks`, { url: "http://127.0.0.1:9/", events: ["*"] }));
+  const delivery = await done(operator.post(`${path}/webhooks/${webhook.id}/test`));
   const place: Branch = { accountName: account, project, branch: "main" };
   if (options.isBuilt) for (const version of ["one", "two"]) await built(operator, place, version);
   const upload = await requestUpload(operator, place);
@@ -69,6 +72,8 @@ export async function furnishWorld(operator: Client, account: string, options: W
       bucketId,
       planId: sparePlan.id,
       subscriptionId: subscription.id,
+      webhookId: webhook.id,
+      deliveryId: delivery.id,
       projectName: project,
       deploymentName: deployments.data[0].name,
       statusId: upload.statusId,

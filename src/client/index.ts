@@ -28,3 +28,4 @@ export { type KeyUsage, Tollgate, type TollgateOptions } from "./tollgate.ts";
 export type { Archive, UploadProgress } from "./upload.ts";
 export type { Events, SubscriptionUsage, UsageEvent } from "./usage.ts";
 export type { Variables } from "./variables.ts";
+export type { DeliveryOptions, Webhooks } from "./webhooks.ts";

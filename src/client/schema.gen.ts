@@ -1139,6 +1139,124 @@ export interface SearchResult {
   }[];
 }
 
+/** One page of a list, in the order of creation. */
+export interface WebhookList {
+  data: Webhook[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** An address that is sent events (Standard Webhooks 1.0). */
+export interface Webhook {
+  id: string;
+  url: string;
+  events: string[];
+  description?: string;
+  isEnabled: boolean;
+  /** Where it was disabled by itself: `gone` after a 410, `failing` after five days without success. */
+  disabledReason?: "gone" | "failing";
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface WebhookCreate {
+  /** An http or https address, without user, password and fragment. Redirects are not followed. */
+  url: string;
+  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.deleted, webhook.disabled. */
+  events: string[];
+  /** At most 1,000 characters. */
+  description?: string;
+  isEnabled?: boolean;
+}
+
+export interface WebhookWithSecret {
+  id: string;
+  url: string;
+  events: string[];
+  description?: string;
+  isEnabled: boolean;
+  /** Where it was disabled by itself: `gone` after a 410, `failing` after five days without success. */
+  disabledReason?: "gone" | "failing";
+  createdOn: string;
+  updatedOn: string;
+  /** Signs its messages. It is not shown again. */
+  secret: string;
+}
+
+export interface WebhookUpdate {
+  /** An http or https address, without user, password and fragment. Redirects are not followed. */
+  url?: string;
+  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.deleted, webhook.disabled. */
+  events?: string[];
+  description?: string | null;
+  /** False: it gets no messages, and what is pending has failed. True: it gets those from now on. */
+  isEnabled?: boolean;
+}
+
+export interface WebhookSecretRotation {
+  /** For how long the old secret signs too. */
+  graceSeconds?: number;
+}
+
+/** A message on its way to a webhook. */
+export interface WebhookDelivery {
+  id: string;
+  /** The `webhook-id` header. */
+  messageId: string;
+  type: string;
+  status: "pending" | "succeeded" | "failed";
+  attempts: number;
+  nextAttemptOn?: string;
+  createdOn: string;
+  finishedOn?: string;
+}
+
+export interface WebhookReplay {
+  from: string;
+  to: string;
+  /** True: with another `webhook-id` each, so that a receiver which has seen them takes them again. */
+  newIds?: boolean;
+}
+
+export interface WebhookReplayed {
+  /** How many were queued. */
+  deliveries: number;
+}
+
+export interface WebhookDeliveryList {
+  data: WebhookDelivery[];
+}
+
+export interface WebhookDeliveryDetail {
+  id: string;
+  /** The `webhook-id` header. */
+  messageId: string;
+  type: string;
+  status: "pending" | "succeeded" | "failed";
+  attempts: number;
+  nextAttemptOn?: string;
+  createdOn: string;
+  finishedOn?: string;
+  request: {
+    method: "POST";
+    url: string;
+    headers: Record<string, string>;
+    body: string;
+  };
+  /** The newest 50, oldest first. */
+  attemptLog: {
+    number: number;
+    startedOn: string;
+    durationMs: number;
+    /** Left out where no response came. */
+    status?: number;
+    error?: string;
+    /** The first 4 KiB of the response's body. */
+    response?: string;
+  }[];
+}
+
 /** What each operation takes and answers. */
 export interface Operations {
   /** Tell who the token belongs to */
@@ -2389,6 +2507,152 @@ export interface Operations {
     body: undefined;
     response: SearchResult;
   };
+  /** List webhooks */
+  listWebhooks: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: WebhookList;
+  };
+  /** Create a webhook */
+  createWebhook: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: WebhookCreate;
+    response: WebhookWithSecret;
+  };
+  /** Read a webhook */
+  getWebhook: {
+    params: {
+      accountName: string;
+      webhookId: string;
+    };
+    query: object;
+    body: undefined;
+    response: Webhook;
+  };
+  /** Change a webhook */
+  updateWebhook: {
+    params: {
+      accountName: string;
+      webhookId: string;
+    };
+    query: object;
+    body: WebhookUpdate;
+    response: Webhook;
+  };
+  /** Delete a webhook */
+  deleteWebhook: {
+    params: {
+      accountName: string;
+      webhookId: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** Give a webhook a new secret */
+  rotateWebhookSecret: {
+    params: {
+      accountName: string;
+      webhookId: string;
+    };
+    query: object;
+    body: WebhookSecretRotation;
+    response: WebhookWithSecret;
+  };
+  /** Send a test message */
+  testWebhook: {
+    params: {
+      accountName: string;
+      webhookId: string;
+    };
+    query: object;
+    body: Record<string, never>;
+    response: WebhookDelivery;
+  };
+  /** Send the messages of a time again */
+  replayWebhook: {
+    params: {
+      accountName: string;
+      webhookId: string;
+    };
+    query: object;
+    body: WebhookReplay;
+    response: WebhookReplayed;
+  };
+  /** List deliveries, newest first */
+  listWebhookDeliveries: {
+    params: {
+      accountName: string;
+      webhookId: string;
+    };
+    query: {
+      /** How many of the newest to return; over 1000 becomes 1000. */
+      limit?: number;
+      /** The id of a delivery: only older ones. */
+      before?: string;
+      status?: "pending" | "succeeded" | "failed";
+      type?:
+        | "consumer.created"
+        | "consumer.updated"
+        | "consumer.deleted"
+        | "key.created"
+        | "key.updated"
+        | "key.rolled"
+        | "key.deleted"
+        | "key.expiring"
+        | "key.expired"
+        | "plan.created"
+        | "plan.updated"
+        | "plan.deleted"
+        | "subscription.created"
+        | "subscription.updated"
+        | "subscription.deleted"
+        | "subscription.trial_ending"
+        | "subscription.renewed"
+        | "quota.threshold"
+        | "deployment.succeeded"
+        | "deployment.failed"
+        | "deployment.rolled_back"
+        | "deployment.deleted"
+        | "webhook.disabled"
+        | "webhook.test";
+    };
+    body: undefined;
+    response: WebhookDeliveryList;
+  };
+  /** Read a delivery with its request and attempts */
+  getWebhookDelivery: {
+    params: {
+      accountName: string;
+      webhookId: string;
+      deliveryId: string;
+    };
+    query: object;
+    body: undefined;
+    response: WebhookDeliveryDetail;
+  };
+  /** Attempt a delivery again, now */
+  retryWebhookDelivery: {
+    params: {
+      accountName: string;
+      webhookId: string;
+      deliveryId: string;
+    };
+    query: object;
+    body: Record<string, never>;
+    response: WebhookDelivery;
+  };
 }
 
 /** Where each operation is found. */
@@ -2483,4 +2747,15 @@ export const routes: Record<keyof Operations, string> = {
   getDeploymentAnalytics: "GET /v1/deployments/{deploymentName}/analytics",
   getAccountAnalytics: "GET /v1/accounts/{accountName}/analytics",
   search: "GET /v1/accounts/{accountName}/search",
+  listWebhooks: "GET /v1/accounts/{accountName}/webhooks",
+  createWebhook: "POST /v1/accounts/{accountName}/webhooks",
+  getWebhook: "GET /v1/accounts/{accountName}/webhooks/{webhookId}",
+  updateWebhook: "PATCH /v1/accounts/{accountName}/webhooks/{webhookId}",
+  deleteWebhook: "DELETE /v1/accounts/{accountName}/webhooks/{webhookId}",
+  rotateWebhookSecret: "POST /v1/accounts/{accountName}/webhooks/{webhookId}/rotate-secret",
+  testWebhook: "POST /v1/accounts/{accountName}/webhooks/{webhookId}/test",
+  replayWebhook: "POST /v1/accounts/{accountName}/webhooks/{webhookId}/replay",
+  listWebhookDeliveries: "GET /v1/accounts/{accountName}/webhooks/{webhookId}/deliveries",
+  getWebhookDelivery: "GET /v1/accounts/{accountName}/webhooks/{webhookId}/deliveries/{deliveryId}",
+  retryWebhookDelivery: "POST /v1/accounts/{accountName}/webhooks/{webhookId}/deliveries/{deliveryId}/retry",
 };

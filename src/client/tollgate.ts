@@ -19,6 +19,7 @@ import { Transport } from "./transport.ts";
 import type { Archive } from "./upload.ts";
 import { Events, SubscriptionUsage } from "./usage.ts";
 import { Variables } from "./variables.ts";
+import { Webhooks } from "./webhooks.ts";
 
 export interface TollgateOptions {
   /** Of the server, such as `http://127.0.0.1:8787`. */
@@ -70,6 +71,8 @@ export class Tollgate {
   readonly requests: Requests;
   /** Who changed what and when. */
   readonly auditLog: AuditLog;
+  /** Addresses that are sent events. */
+  readonly webhooks: Webhooks;
   /** How many requests the deployments served, how fast and how well. */
   readonly analytics: AccountAnalytics;
   readonly #options: TollgateOptions;
@@ -88,6 +91,7 @@ export class Tollgate {
     this.deployments = new Deployments(this.#transport);
     this.requests = new Requests(this.#transport);
     this.auditLog = new AuditLog(this.#transport);
+    this.webhooks = new Webhooks(this.#transport);
     this.analytics = new AccountAnalytics(this.#transport);
   }
 

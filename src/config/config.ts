@@ -87,7 +87,7 @@ export const settings = [
 ];
 
 /** Of the command line, which may run in the same environment. */
-const clientSettings = ["TOLLGATE_URL", "TOLLGATE_TOKEN"];
+const clientSettings = ["TOLLGATE_URL", "TOLLGATE_TOKEN", "TOLLGATE_WEBHOOK_SECRET"];
 
 export type Environment = Record<string, string | undefined>;
 

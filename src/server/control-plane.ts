@@ -22,6 +22,7 @@ import { Quotas } from "../areas/metering/quotas.ts";
 import { removeOldEvents, removeOldUsageHours } from "../areas/metering/retention.ts";
 import { Followers } from "../areas/requests/follower.ts";
 import { Variables } from "../areas/variables/variables.ts";
+import { removeOldMessages } from "../areas/webhooks/retention.ts";
 import { inspectArchive } from "../builder/archive.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
@@ -35,6 +36,7 @@ import type { OwnAddress } from "./own-address.ts";
 import { resealInBackground } from "./reseal.ts";
 import { areas, routes } from "./routes.ts";
 import { type SystemRoute, systemRoutes } from "./system-routes.ts";
+import { openWebhooks, type WebhookService } from "./webhooks.ts";
 
 export const version = packageJson.version;
 
@@ -66,13 +68,16 @@ export interface ControlPlane {
   builds: BuildQueue;
   jobs: JobRunner;
   followers: Followers;
+  followers: LogFollowers;
+  webhooks: WebhookService;
 }
 
 export function openControlPlane(
-  { config, clock, log, metrics, storage, lifecycle }: Foundation,
+  foundation: Foundation,
   { buckets, verifier, deploymentLogs, requests, windows, gateway }: DataPlane,
   { keyring, auditKeys, address, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
+  const { config, clock, log, metrics, storage, lifecycle } = foundation;
   const authentication = new Authentication(storage, config.operatorToken);
   metrics.cache("tokens", () => authentication.credentials);
   lifecycle.onClose("token uses", () => authentication.saveLastUse());
@@ -98,6 +103,8 @@ export function openControlPlane(
   const jobs = new JobRunner({ storage, clock, log, kinds: { [bulkJobKind]: changeKeysPiece } });
   lifecycle.onClose("jobs", () => jobs.stop());
 
+  const webhooks = openWebhooks(foundation, keyring);
+
   const endpoints = routes({
     authentication,
     buckets,
@@ -113,6 +120,7 @@ export function openControlPlane(
     auditLog: new AuditLog(auditReader),
     auditKeys,
     reveals: new KeyReveals(storage),
+    webhooks: webhooks.webhooks,
     clock,
     address,
   });
@@ -146,6 +154,7 @@ export function openControlPlane(
     (signal) => trimAuditLog(storage, clock.now() - config.auditDays * dayMilliseconds, signal),
     (signal) => removeOldUsageHours(storage, clock.now(), signal),
     (signal) => removeOldTraffic(storage, clock.now(), signal),
+    (signal) => removeOldMessages(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
   ];
   const failed = (error: unknown) => log.warn("cleanup failed and will be retried", { error });
@@ -156,5 +165,5 @@ export function openControlPlane(
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 
-  return { pipeline, system, builds, jobs, followers };
+  return { pipeline, system, builds, jobs, followers, webhooks };
 }

@@ -31,6 +31,8 @@ import { requestAreas, requestRoutes } from "../areas/requests/routes.ts";
 import { searchAreas, searchRoutes } from "../areas/search/routes.ts";
 import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
 import type { Variables } from "../areas/variables/variables.ts";
+import { webhookAreas, webhookRoutes } from "../areas/webhooks/routes.ts";
+import { deleteWebhooksOf, type Webhooks } from "../areas/webhooks/webhooks.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OwnAddress } from "./own-address.ts";
 
@@ -49,6 +51,7 @@ export interface RouteDependencies {
   auditLog: AuditLog;
   auditKeys: SigningKeys;
   reveals: KeyReveals;
+  webhooks: Webhooks;
   clock: Clock;
   address: OwnAddress;
 }
@@ -57,7 +60,7 @@ export interface RouteDependencies {
 export function routes(dependencies: RouteDependencies): Endpoint[] {
   const { authentication, buckets, keys, verifier, consumers, address } = dependencies;
   return [
-    ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf]),
+    ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf, deleteWebhooksOf]),
     ...bucketRoutes(),
     ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
     ...keyRoutes(keys, consumers, verifier, buckets, dependencies.reveals),
@@ -77,6 +80,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
     ...analyticsRoutes(),
     ...searchRoutes((name) => address.hostOf(name)),
+    ...webhookRoutes(dependencies.webhooks),
   ];
 }
 
@@ -95,5 +99,6 @@ export const areas = {
   ...requestAreas,
   ...auditAreas,
   ...analyticsAreas,
+  ...webhookAreas,
   ...accountAreas,
 };

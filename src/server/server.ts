@@ -74,6 +74,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     address.listensOn(listener.port);
     await controlPlane.builds.start();
     await controlPlane.jobs.start();
+    await controlPlane.webhooks.start();
 
     for (const name of config.unknownSettings) log.warn("unknown setting; is it a typo?", { name });
     const serverUrl = writeServerUrl(dataDirectory, address.url);

@@ -62,11 +62,13 @@ async function killOnPostgres({ random, tell }: Torture, rounds: number, upstrea
   await cluster.remove();
 }
 
-/** A node that died holds its build for a minute and its upload for ten: the torture does not wait for that. */
+/** A node that died holds its build, its upload and its deliveries for a while: the torture does not wait for that. */
 async function endLeases(url: string): Promise<void> {
   await using connection = new SQL(url, { max: 1 });
   await connection.unsafe("UPDATE deployment_builds SET worker_until = 0 WHERE state = 'running'");
   await connection.unsafe("UPDATE deployment_builds SET updated_on = 0 WHERE state = 'uploading'");
+  await connection.unsafe("UPDATE webhook_deliveries SET due_on = 0 WHERE lease IS NOT NULL AND due_on IS NOT NULL");
+  await connection.unsafe("UPDATE webhooks SET next_due_on = 0 WHERE next_due_on IS NOT NULL");
 }
 
 /** The tables hold what the interface shows, and no row beside it. */
@@ -74,13 +76,13 @@ async function end(scene: Scene, database: Database): Promise<void> {
   const sizes = scene.consumerLanes.map((lane) => lane.sizes);
   const rows = async (table: string) => (await tableContent(database, table)).length;
   expect({ consumers: await rows("consumers"), keys: await rows("api_keys") }).toEqual({
-    consumers: sizes.reduce((sum, { consumers }) => sum + consumers, 0),
+    consumers: sizes.reduce((sum, { consumers }) => sum + consumers, scene.webhookLane.consumers),
     keys: sizes.reduce((sum, { keys }) => sum + keys, 0),
   });
   await scene.close();
 }
 
-function figures({ lanes, deployLane }: Scene): string {
+function figures({ lanes, deployLane, webhookLane }: Scene): string {
   const kinds = new Map<string, number>();
   let [inDoubt, happened] = [0, 0];
   for (const { counts } of lanes) {
@@ -91,7 +93,8 @@ function figures({ lanes, deployLane }: Scene): string {
   const acknowledged = [...kinds].map(([kind, count]) => `${count} ${kind}`).join(", ");
   return (
     `acknowledged ${acknowledged}; ${inDoubt} requests without an answer, of which ${happened} had happened, ` +
-    `each done once after it was sent again; ${deployLane.served} deployments came to serve`
+    `each done once after it was sent again; ${deployLane.served} deployments came to serve; ` +
+    `${webhookLane.messages.arrived} webhook messages arrived, ${webhookLane.messages.repeated} of them again`
   );
 }
 

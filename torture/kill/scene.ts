@@ -7,6 +7,7 @@ import { ConsumerLane } from "./consumer-lane.ts";
 import { DeployLane } from "./deploy-lane.ts";
 import type { Lane } from "./lane.ts";
 import { type SharedSubscription, UsageLane, verifySums } from "./usage-lane.ts";
+import { WebhookLane } from "./webhook-lane.ts";
 
 const consumerLanes = 4;
 const usageLanes = 3;
@@ -18,6 +19,7 @@ export class Scene {
   readonly consumerLanes: ConsumerLane[];
   readonly usageLanes: UsageLane[];
   readonly deployLane: DeployLane;
+  readonly webhookLane: WebhookLane;
   #server: SpawnedServer;
 
   private constructor(
@@ -37,12 +39,15 @@ export class Scene {
     );
     this.usageLanes = named(usageLanes, (name) => new UsageLane(name, subscription, random.branch(`usage ${name}`)));
     this.deployLane = new DeployLane(this, upstream, random.branch("deployments"));
+    this.webhookLane = new WebhookLane(random.branch("webhooks"));
   }
 
   static async open(engine: Engine, database: Database, random: Random, upstream: Bun.Server<unknown>): Promise<Scene> {
     const server = await spawnServer(engine, { database });
     const { bucket, path } = await subscribed(server.client, { meters: { calls: { max: 1 }, units: { max: units } } });
-    return new Scene(engine, database, random, { bucket, path, units }, server, upstream);
+    const scene = new Scene(engine, database, random, { bucket, path, units }, server, upstream);
+    await scene.webhookLane.open(server.client);
+    return scene;
   }
 
   get url(): string {
@@ -50,7 +55,7 @@ export class Scene {
   }
 
   get lanes(): Lane[] {
-    return [...this.consumerLanes, ...this.usageLanes, this.deployLane];
+    return [...this.consumerLanes, ...this.usageLanes, this.deployLane, this.webhookLane];
   }
 
   /** Has all lanes write, and strikes in the middle of it. Answers when every lane has noticed. */
@@ -86,5 +91,6 @@ export class Scene {
 
   async close(): Promise<void> {
     await this.#server.stop();
+    await this.webhookLane.close();
   }
 }

@@ -71,7 +71,11 @@ export async function withPlansOfAll(reads: Reads, rows: store.SubscriptionRow[]
   return rows.map((row) => ({ row, plans: plans.get(row.seq) ?? [] }));
 }
 
-export async function findSubscription(reads: Reads, bucket: MeteringBucket, id: string): Promise<Subscription> {
+export async function findSubscription(
+  reads: Reads,
+  bucket: Pick<MeteringBucket, "seq">,
+  id: string,
+): Promise<Subscription> {
   return withPlans(reads, await store.findSubscription(reads, bucket.seq, id));
 }
 
@@ -127,6 +131,7 @@ export async function createSubscription(
     product_key: input.productKey ?? null,
     allowance_period: null,
     allowance: null,
+    renews_on: 0,
     version: 1,
     created_on: act.now,
     updated_on: act.now,

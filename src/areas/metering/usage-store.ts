@@ -81,14 +81,15 @@ const rest = (column: string) => `(usage_counters.${column} + excluded.${column}
 const raise = (
   rows: number,
 ) => `INSERT INTO usage_counters (subscription_seq, period_start, meter, events, whole, billionths,
-    removed_events, removed_whole, removed_billionths, consumed_whole, consumed_billionths)
-  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?)").join(", ")}
+    removed_events, removed_whole, removed_billionths, consumed_whole, consumed_billionths, is_unchecked)
+  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, 1)").join(", ")}
   ON CONFLICT (subscription_seq, period_start, meter) DO UPDATE SET
     events = usage_counters.events + excluded.events,
     whole = usage_counters.whole + excluded.whole + ${carry("billionths")},
     billionths = ${rest("billionths")},
     consumed_whole = usage_counters.consumed_whole + excluded.consumed_whole + ${carry("consumed_billionths")},
-    consumed_billionths = ${rest("consumed_billionths")}
+    consumed_billionths = ${rest("consumed_billionths")},
+    is_unchecked = 1
   RETURNING *`;
 
 /**

@@ -81,5 +81,14 @@ declare module "../../platform/storage/change.ts" {
     "deployment.build-failed": { statusId: string };
     "deployment.activated": { deploymentSeq: number; accountName: string; versionSeq: number; artifactHash: string };
     "deployment.deleted": undefined;
+    "webhook.created": undefined;
+    "webhook.updated": undefined;
+    "webhook.secret-rotated": undefined;
+    /** By the server, after a 410 or five days without success. */
+    "webhook.disabled": undefined;
+    "webhook.deleted": undefined;
+    "webhook.tested": undefined;
+    "webhook.retried": undefined;
+    "webhook.replayed": undefined;
   }
 }

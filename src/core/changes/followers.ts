@@ -62,4 +62,12 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "deployment.build-failed": [],
   "deployment.activated": ["deployments"],
   "deployment.deleted": ["deployments"],
+  "webhook.created": [],
+  "webhook.updated": [],
+  "webhook.secret-rotated": [],
+  "webhook.disabled": [],
+  "webhook.deleted": [],
+  "webhook.tested": [],
+  "webhook.retried": [],
+  "webhook.replayed": [],
 };

@@ -15,6 +15,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: "api_keys", column: "sealed", key: ["seq"], purpose: "api-key" },
   { table: "project_variables", column: "sealed", key: ["seq"], purpose: "variable" },
   { table: "idempotency_keys", column: "answer", key: ["credential", "key"], purpose: "idempotency" },
+  { table: "webhooks", column: "secret", key: ["seq"], purpose: "webhook-secret" },
+  { table: "webhooks", column: "previous_secret", key: ["seq"], purpose: "webhook-secret" },
   { table: "audit_keys", column: "private_key", key: ["id"], purpose: "audit-key" },
   { table: "audit_keys", column: "private_key", key: ["id"], purpose: "audit-key" },
 ];

@@ -66,6 +66,8 @@ export const catalogue = {
     text: "The bucket already has an active subscription with this subscriptionExternalId.",
   },
   too_many_variables: { status: 409, text: "A project has at most 100 variables." },
+  too_many_webhooks: { status: 409, text: "The account has 50 webhooks; delete one first." },
+  webhook_disabled: { status: 409, text: "The webhook is disabled, so it gets no messages; enable it first." },
   upload_in_progress: { status: 409, text: "An upload to this URL is in progress; try again." },
   upload_used: { status: 409, text: "The upload URL has been used; request a new one." },
   no_source: { status: 409, text: "Nothing has been uploaded for this deployment." },

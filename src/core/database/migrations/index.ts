@@ -10,6 +10,7 @@ import { lookalikeKeys } from "./0008-lookalike-keys.ts";
 import { analytics } from "./0009-analytics.ts";
 import { requests } from "./0010-requests.ts";
 import { audit } from "./0011-audit.ts";
+import { webhooks } from "./0012-webhooks.ts";
 import { keyFields } from "./0013-key-fields.ts";
 import { variables } from "./0014-variables.ts";
 
@@ -26,6 +27,7 @@ export const migrations: Migration[] = [
   analytics,
   requests,
   audit,
+  webhooks,
   keyFields,
   variables,
 ];

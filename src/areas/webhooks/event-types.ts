@@ -1,0 +1,46 @@
+/** Every type of event that webhooks can get. */
+export const eventTypes = [
+  "consumer.created",
+  "consumer.updated",
+  "consumer.deleted",
+  "key.created",
+  "key.updated",
+  "key.rolled",
+  "key.deleted",
+  "key.expiring",
+  "key.expired",
+  "plan.created",
+  "plan.updated",
+  "plan.deleted",
+  "subscription.created",
+  "subscription.updated",
+  "subscription.deleted",
+  "subscription.trial_ending",
+  "subscription.renewed",
+  "quota.threshold",
+  "deployment.succeeded",
+  "deployment.failed",
+  "deployment.rolled_back",
+  "deployment.deleted",
+  "webhook.disabled",
+] as const;
+
+export type EventType = (typeof eventTypes)[number];
+
+/** What `POST …/test` sends, whatever the webhook's patterns are. */
+export const testType = "webhook.test";
+
+/** `*`, `<resource>.*`, or a type. */
+export function matchesPattern(pattern: string, type: string): boolean {
+  if (pattern === "*" || pattern === type) return true;
+  return pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1));
+}
+
+/** The types that patterns stand for. A pattern that stands for none is a typo. */
+export function typesOf(patterns: readonly string[]): EventType[] {
+  return eventTypes.filter((type) => patterns.some((pattern) => matchesPattern(pattern, type)));
+}
+
+export function isPattern(pattern: string): boolean {
+  return eventTypes.some((type) => matchesPattern(pattern, type));
+}

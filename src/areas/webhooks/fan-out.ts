@@ -1,0 +1,74 @@
+import type { Clock } from "../../lib/clock.ts";
+import { parseDateTime } from "../../lib/time.ts";
+import { DurableReader, type RecordedChange } from "../../platform/storage/durable-reader.ts";
+import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import { eventDataOf, eventTypeOf } from "./change-events.ts";
+import { enqueue, WebhookDirectory } from "./messages.ts";
+import { accountOf } from "./store.ts";
+import { trialEndingId, trialLeadMilliseconds } from "./subscription-times.ts";
+import { uncheckCounters } from "./timer-store.ts";
+
+const pageSize = 100;
+
+/**
+ * Turns changes into messages. The cursor moves in the transaction that stores the messages, so each change has its message once,
+ * and a message's id is that of the change: whatever is repeated has the same.
+ */
+export class FanOut {
+  readonly #reader: DurableReader;
+
+  constructor(
+    storage: Storage,
+    private readonly clock: Clock,
+  ) {
+    this.#reader = new DurableReader(storage, "webhooks", pageSize);
+  }
+
+  /** Reads all that is new. False where there was nothing. */
+  async run(signal: AbortSignal): Promise<boolean> {
+    let hasRead = false;
+    await this.#reader.readAll(async (transaction, changes) => {
+      hasRead = true;
+      await this.#enqueueAll(transaction, changes);
+    }, signal);
+    return hasRead;
+  }
+
+  async #enqueueAll(transaction: WriteTransaction, changes: RecordedChange[]): Promise<void> {
+    const now = this.clock.now();
+    const directory = new WebhookDirectory(transaction);
+    for (const change of changes) {
+      const { accountSeq, details } = change;
+      const type = eventTypeOf(change);
+      if (accountSeq === null || type === null) continue;
+      const messageId = `msg_${details.id.slice(details.id.indexOf("_") + 1)}`;
+      const data = eventDataOf(change);
+      await enqueue(transaction, directory, { accountSeq, messageId, type, time: details.time, data }, now);
+      if (type === "subscription.created" || type === "subscription.updated")
+        await this.#subscriptionChanged(transaction, directory, change, now);
+    }
+  }
+
+  /** A trial that is shorter than the notice is announced at once, and what is allowed may have become less than was used. */
+  async #subscriptionChanged(
+    transaction: WriteTransaction,
+    directory: WebhookDirectory,
+    change: RecordedChange,
+    now: number,
+  ): Promise<void> {
+    const { details } = change;
+    const accountSeq = change.accountSeq!;
+    const shown = details.after as { status: string; trialEndDate?: string };
+    await uncheckCounters(transaction, details.resource.id, 0);
+    const trialEnd = shown.trialEndDate === undefined ? undefined : parseDateTime(shown.trialEndDate);
+    if (shown.status !== "trialing" || trialEnd === undefined) return;
+    if (now >= trialEnd || trialEnd - trialLeadMilliseconds > details.time) return;
+    const type = "subscription.trial_ending";
+    if ((await directory.matching(accountSeq, type)).length === 0) return;
+    const account = await accountOf(transaction, accountSeq);
+    if (!account) return;
+    const messageId = trialEndingId(account.id, details.resource.id, trialEnd);
+    const data = eventDataOf(change);
+    await enqueue(transaction, directory, { accountSeq, messageId, type, time: details.time, data }, now);
+  }
+}

@@ -1,0 +1,190 @@
+import { z } from "zod";
+import { dateTime, dateTimeInput, description, secret } from "../../core/schemas/schemas.ts";
+import { eventTypes, isPattern, testType } from "./event-types.ts";
+import { urlError } from "./url.ts";
+
+const exampleTime = "2026-01-31T10:00:00.000Z";
+const longestUrl = 2000;
+const mostPatterns = 50;
+
+const url = z
+  .string()
+  .max(longestUrl, `must have at most ${longestUrl} characters`)
+  .superRefine((value, context) => {
+    const message = urlError(value);
+    if (message) context.addIssue({ code: "custom", message });
+  })
+  .meta({ description: "An http or https address, without user, password and fragment. Redirects are not followed." });
+
+const events = z
+  .array(
+    z
+      .string()
+      .refine(isPattern, "must be `*`, a type of event such as `key.rolled`, or `<resource>.*` such as `key.*`"),
+  )
+  .min(1, "must name at least one")
+  .max(mostPatterns, `must have at most ${mostPatterns} items`)
+  .meta({ description: `Which events it gets: \`*\`, \`<resource>.*\`, or one of ${eventTypes.join(", ")}.` });
+
+const webhookExample = {
+  id: "hook_0QGzNqW81Kx8VhTb3mPcRdZu",
+  url: "https://acme.example/webhooks",
+  events: ["key.*", "quota.threshold"],
+  isEnabled: true,
+  createdOn: exampleTime,
+  updatedOn: exampleTime,
+};
+
+export const webhook = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    events: z.array(z.string()),
+    description: z.string().optional(),
+    isEnabled: z.boolean(),
+    disabledReason: z.enum(["gone", "failing"]).optional().meta({
+      description: "Where it was disabled by itself: `gone` after a 410, `failing` after five days without success.",
+    }),
+    createdOn: dateTime,
+    updatedOn: dateTime,
+  })
+  .meta({
+    id: "Webhook",
+    description: "An address that is sent events (Standard Webhooks 1.0).",
+    examples: [webhookExample],
+  });
+
+export const webhookWithSecret = webhook
+  .extend({ secret: secret(z.string().meta({ description: "Signs its messages. It is not shown again." })) })
+  .meta({
+    id: "WebhookWithSecret",
+    examples: [{ ...webhookExample, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" }],
+  });
+
+export const webhookInput = z
+  .strictObject({
+    url,
+    events,
+    description: description.optional(),
+    isEnabled: z.boolean().optional().meta({ default: true }),
+  })
+  .meta({ id: "WebhookCreate" });
+
+export const webhookPatch = z
+  .strictObject({
+    url: url.optional(),
+    events: events.optional(),
+    description: description.nullable().optional(),
+    isEnabled: z.boolean().optional().meta({
+      description: "False: it gets no messages, and what is pending has failed. True: it gets those from now on.",
+    }),
+  })
+  .meta({ id: "WebhookUpdate" });
+
+const longestGraceSeconds = 7 * 24 * 60 * 60;
+
+export const rotationInput = z
+  .strictObject({
+    graceSeconds: z
+      .int("must be a whole number of seconds")
+      .min(0, "must be at least 0")
+      .max(longestGraceSeconds, `must be at most ${longestGraceSeconds} (7 days)`)
+      .default(24 * 60 * 60)
+      .meta({ description: "For how long the old secret signs too." }),
+  })
+  .optional()
+  .transform((body) => body ?? { graceSeconds: 24 * 60 * 60 })
+  .meta({ id: "WebhookSecretRotation" });
+
+const statuses = ["pending", "succeeded", "failed"] as const;
+export type DeliveryStatus = (typeof statuses)[number];
+
+const deliveryExample = {
+  id: "dlvr_0QGzNqW81Kx8VhTb3mPcRdZu",
+  messageId: "msg_0QGzNqW81Kx8VhTb3mPcRdZu",
+  type: "key.rolled",
+  status: "pending" as const,
+  attempts: 1,
+  nextAttemptOn: "2026-01-31T10:00:05.000Z",
+  createdOn: exampleTime,
+};
+
+export const delivery = z
+  .object({
+    id: z.string(),
+    messageId: z.string().meta({ description: "The `webhook-id` header." }),
+    type: z.string(),
+    status: z.enum(statuses),
+    attempts: z.int().min(0),
+    nextAttemptOn: dateTime.optional(),
+    createdOn: dateTime,
+    finishedOn: dateTime.optional(),
+  })
+  .meta({ id: "WebhookDelivery", description: "A message on its way to a webhook.", examples: [deliveryExample] });
+
+export const deliveryList = z
+  .object({ data: z.array(delivery) })
+  .meta({ id: "WebhookDeliveryList", examples: [{ data: [deliveryExample] }] });
+
+const attempt = z.object({
+  number: z.int().min(1),
+  startedOn: dateTime,
+  durationMs: z.int().min(0),
+  status: z.int().optional().meta({ description: "Left out where no response came." }),
+  error: z.string().optional(),
+  response: z.string().optional().meta({ description: "The first 4 KiB of the response's body." }),
+});
+
+export const deliveryDetail = delivery
+  .extend({
+    request: z.object({
+      method: z.literal("POST"),
+      url: z.string(),
+      headers: z.record(z.string(), z.string()),
+      body: z.string(),
+    }),
+    attemptLog: z.array(attempt).meta({ description: "The newest 50, oldest first." }),
+  })
+  .meta({
+    id: "WebhookDeliveryDetail",
+    examples: [
+      {
+        ...deliveryExample,
+        request: {
+          method: "POST",
+          url: "https://acme.example/webhooks",
+          headers: { "content-type": "application/json", "webhook-id": deliveryExample.messageId },
+          body: '{"type":"key.rolled","timestamp":"2026-01-31T10:00:00.000Z","data":{}}',
+        },
+        attemptLog: [{ number: 1, startedOn: exampleTime, durationMs: 120, status: 503, response: "busy" }],
+      },
+    ],
+  });
+
+export const deliveryQuery = z.object({
+  limit: z
+    .string()
+    .regex(/^\d{1,6}$/, "must be an integer from 1 to 1000")
+    .transform(Number)
+    .refine((limit) => limit >= 1, "must be at least 1")
+    .transform((limit) => Math.min(limit, 1000))
+    .default(100)
+    .meta({ description: "How many of the newest to return; over 1000 becomes 1000." }),
+  before: z.string().optional().meta({ description: "The id of a delivery: only older ones." }),
+  status: z.enum(statuses, "must be pending, succeeded or failed").optional(),
+  type: z.enum([...eventTypes, testType], "must be a type of event").optional(),
+});
+
+export const replayInput = z
+  .strictObject({
+    from: dateTimeInput,
+    to: dateTimeInput,
+    newIds: z.boolean().default(false).meta({
+      description: "True: with another `webhook-id` each, so that a receiver which has seen them takes them again.",
+    }),
+  })
+  .meta({ id: "WebhookReplay" });
+
+export const replayed = z
+  .object({ deliveries: z.int().min(0).meta({ description: "How many were queued." }) })
+  .meta({ id: "WebhookReplayed", examples: [{ deliveries: 12 }] });

@@ -1,0 +1,98 @@
+import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Paging } from "../../lib/paging.ts";
+import { forUpdate } from "../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
+
+interface AccountRow {
+  seq: number;
+  id: string;
+  name: string;
+}
+
+export function accountOf(reads: Reads, seq: number): Promise<AccountRow | undefined> {
+  return reads.one("SELECT seq, id, name FROM accounts WHERE seq = ?", [seq]);
+}
+
+export type WebhookRow = Selectable<Tables["webhooks"]>;
+
+const webhookWithId = "SELECT * FROM webhooks WHERE account_seq = ? AND id = ?";
+
+export function findWebhook(reads: Reads, accountSeq: number, id: string): Promise<WebhookRow | undefined> {
+  return reads.one(webhookWithId, [accountSeq, id]);
+}
+
+export function findWebhookForUpdate(transaction: WriteTransaction, accountSeq: number, id: string) {
+  return transaction.one<WebhookRow>(forUpdate(transaction, webhookWithId), [accountSeq, id]);
+}
+
+export function lockWebhook(transaction: WriteTransaction, seq: number): Promise<WebhookRow | undefined> {
+  return transaction.one(forUpdate(transaction, "SELECT * FROM webhooks WHERE seq = ?"), [seq]);
+}
+
+export function webhooksOf(reads: Reads, accountSeq: number): Promise<WebhookRow[]> {
+  return reads.all("SELECT * FROM webhooks WHERE account_seq = ? ORDER BY seq", [accountSeq]);
+}
+
+export async function listWebhooks(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
+  const data = await reads.all<WebhookRow>(
+    "SELECT * FROM webhooks WHERE account_seq = ? ORDER BY seq LIMIT ? OFFSET ?",
+    [accountSeq, limit, offset],
+  );
+  return { data, total: await countWebhooks(reads, accountSeq) };
+}
+
+export async function countWebhooks(reads: Reads, accountSeq: number): Promise<number> {
+  const row = await reads.one<{ total: number }>("SELECT count(*) AS total FROM webhooks WHERE account_seq = ?", [
+    accountSeq,
+  ]);
+  return row!.total;
+}
+
+export function insertWebhook(transaction: WriteTransaction, row: Insertable<Tables["webhooks"]>): Promise<number> {
+  return transaction.insert("webhooks", row);
+}
+
+export async function updateWebhook(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["webhooks"]>,
+): Promise<void> {
+  await transaction.query.updateTable("webhooks").set(values).where("seq", "=", seq).execute();
+}
+
+/** Its deliveries and their attempts go with it. */
+export async function deleteWebhook(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("DELETE FROM webhooks WHERE seq = ?", [seq]);
+}
+
+export async function deleteWebhooksOf(transaction: WriteTransaction, accountSeq: number): Promise<number> {
+  return (await transaction.all("DELETE FROM webhooks WHERE account_seq = ? RETURNING seq", [accountSeq])).length;
+}
+
+/** Those of which a delivery may be due, longest waiting first. */
+export function dueWebhooks(reads: Reads, now: number, most: number): Promise<{ seq: number }[]> {
+  return reads.all(
+    "SELECT seq FROM webhooks WHERE next_due_on IS NOT NULL AND next_due_on <= ? ORDER BY next_due_on LIMIT ?",
+    [now, most],
+  );
+}
+
+export async function clearFailing(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("UPDATE webhooks SET failing_since = NULL WHERE seq = ? AND failing_since IS NOT NULL", [seq]);
+}
+
+export async function wakeWebhook(transaction: WriteTransaction, seq: number, dueOn: number): Promise<void> {
+  await transaction.run(
+    "UPDATE webhooks SET next_due_on = ? WHERE seq = ? AND (next_due_on IS NULL OR next_due_on > ?)",
+    [dueOn, seq, dueOn],
+  );
+}
+
+export async function setNextDue(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run(
+    `UPDATE webhooks SET next_due_on =
+      (SELECT min(due_on) FROM webhook_deliveries WHERE webhook_seq = ? AND due_on IS NOT NULL) WHERE seq = ?`,
+    [seq, seq],
+  );
+}

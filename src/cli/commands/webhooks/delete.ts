@@ -1,0 +1,13 @@
+import { deleteCommand } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
+
+export const command = deleteCommand({
+  summary: "Delete a webhook with its deliveries",
+  arguments: { id: argument("the webhook's id") },
+  options: {},
+  examples: [
+    { command: "tollgate webhooks delete hook_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Nothing is sent there any more." },
+  ],
+  what: ({ id }) => `the webhook ${id}, with its deliveries`,
+  delete: (client, { id }) => client.webhooks.delete(id),
+});

@@ -1,0 +1,42 @@
+import type { DeliveryOptions, WebhookDelivery, WebhookDeliveryDetail } from "../../../client/index.ts";
+import { remoteCommand } from "../../support/remote.ts";
+import { showList } from "../../support/show.ts";
+import { argument, integer, named, oneOf, option, optionalArgument } from "../../support/values.ts";
+import { showDelivery } from "../../support/webhooks.ts";
+
+export const command = remoteCommand({
+  summary: "List the deliveries of a webhook, newest first, or show one with its attempts",
+  arguments: { id: argument("the webhook's id"), delivery: optionalArgument("a delivery's id") },
+  options: {
+    status: option("only of this status", oneOf("pending", "succeeded", "failed")),
+    type: option("only of this type of event", named("TYPE")),
+    limit: option("how many; 100 by default, at most 1000", integer),
+    before: option("only older ones than the delivery of this id", named("ID")),
+  },
+  examples: [
+    {
+      command: "tollgate webhooks deliveries hook_0QGzNqW81Kx8VhTb3mPcRdZu --status failed",
+      text: "What did not arrive.",
+    },
+    {
+      command: "tollgate webhooks deliveries hook_0QGzNqW81Kx8VhTb3mPcRdZu dlvr_0QGzNqW81Kx8VhTb3mPcRdZu",
+      text: "What was sent, and what the receiver answered each time.",
+    },
+  ],
+  call: async (
+    client,
+    { id, delivery, status, type, limit, before },
+  ): Promise<WebhookDeliveryDetail | { data: WebhookDelivery[] }> => {
+    if (delivery !== undefined) return client.webhooks.delivery(id, delivery);
+    const filter = { status, type: type as DeliveryOptions["type"], limit, before };
+    return { data: await client.webhooks.deliveries(id, filter as DeliveryOptions) };
+  },
+  show(answer, terminal) {
+    if (!("data" in answer)) {
+      showDelivery(answer, terminal);
+      return;
+    }
+    showList(terminal, answer.data, ["id", "type", "status", "attempts", "createdOn", "nextAttemptOn", "messageId"]);
+    if (answer.data.length === 0) terminal.note("There are no deliveries.");
+  },
+});

@@ -1,0 +1,37 @@
+import { defineCommand } from "../../support/command.ts";
+import { onInterrupt } from "../../support/interrupt.ts";
+import { flag, integer, named, option } from "../../support/values.ts";
+import { listenForWebhooks } from "../../support/webhook-listener.ts";
+
+export const command = defineCommand({
+  summary: "Receive webhooks on this machine: print them, verify them, forward them",
+  details:
+    "Listens on loopback until Ctrl-C. With --secret each is verified, and answered 401 where no signature fits. With " +
+    "--forward the other server's status is answered.",
+  arguments: {},
+  options: {
+    port: option("where to listen; 8799 by default, 0 for any free one", integer),
+    forward: option("an address that each good one is sent on to, as it came", named("URL")),
+    secret: option("the webhook's secret, whsec_…; by default that in TOLLGATE_WEBHOOK_SECRET", named("SECRET")),
+    json: flag("one JSON object to a line"),
+  },
+  examples: [
+    { command: "tollgate webhooks listen", text: "Prints what arrives at http://127.0.0.1:8799." },
+    {
+      command: "tollgate webhooks listen --secret whsec_… --forward http://127.0.0.1:3000/webhooks",
+      text: "Only what is signed reaches the program that you write.",
+    },
+  ],
+  async run({ port = 8799, forward, secret, json }, { terminal, environment }) {
+    const signal = onInterrupt();
+    await listenForWebhooks({
+      port,
+      forward,
+      secret: secret ?? environment.TOLLGATE_WEBHOOK_SECRET,
+      json,
+      terminal,
+      signal,
+    });
+    return undefined;
+  },
+});

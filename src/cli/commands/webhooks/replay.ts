@@ -1,0 +1,22 @@
+import { remoteCommand } from "../../support/remote.ts";
+import { argument, flag, requiredOption, time } from "../../support/values.ts";
+
+export const command = remoteCommand({
+  summary: "Send the messages of a time again",
+  details: "Also those that a webhook missed while it was disabled. Messages are kept for 30 days.",
+  arguments: { id: argument("the webhook's id") },
+  options: {
+    from: requiredOption("the first moment, such as -2h", time),
+    to: requiredOption("until before this moment, such as now", time),
+    newIds: flag("with another webhook-id each, for a receiver that must take them again"),
+  },
+  examples: [
+    {
+      command: "tollgate webhooks replay hook_0QGzNqW81Kx8VhTb3mPcRdZu --from -2h --to now",
+      text: "What was missed in the last two hours.",
+    },
+  ],
+  call: (client, { id, from, to, newIds }) => client.webhooks.replay(id, { from, to, newIds }),
+  show: ({ deliveries }, terminal) =>
+    terminal.print(`${deliveries.toLocaleString("en")} ${deliveries === 1 ? "delivery is" : "deliveries are"} queued.`),
+});

@@ -1,0 +1,22 @@
+import { remoteCommand } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
+import { finishedDelivery, showDelivery } from "../../support/webhooks.ts";
+
+export const command = remoteCommand({
+  summary: "Attempt a delivery again, now, and show what came of it",
+  details: "Exits with 1 where the attempt does not succeed; then the schedule of retries begins anew.",
+  arguments: { id: argument("the webhook's id"), delivery: argument("the delivery's id") },
+  options: {},
+  examples: [
+    {
+      command: "tollgate webhooks retry hook_0QGzNqW81Kx8VhTb3mPcRdZu dlvr_0QGzNqW81Kx8VhTb3mPcRdZu",
+      text: "The same message with the same webhook-id.",
+    },
+  ],
+  async call(client, { id, delivery }) {
+    const { attempts } = await client.webhooks.retry(id, delivery);
+    return finishedDelivery(client, id, delivery, attempts + 1);
+  },
+  show: showDelivery,
+  exitCode: ({ status }) => (status === "succeeded" ? 0 : 1),
+});

@@ -1,0 +1,18 @@
+import { remoteCommand } from "../../support/remote.ts";
+import { argument, integer, option } from "../../support/values.ts";
+import { showSecret } from "../../support/webhooks.ts";
+
+export const command = remoteCommand({
+  summary: "Give a webhook a new secret, which is shown this once",
+  arguments: { id: argument("the webhook's id") },
+  options: { graceSeconds: option("for how long the old one signs too; a day by default, at most 604800", integer) },
+  examples: [
+    {
+      command: "tollgate webhooks rotate-secret hook_0QGzNqW81Kx8VhTb3mPcRdZu --grace-seconds 0",
+      text: "The old one leaked: it signs nothing more.",
+    },
+  ],
+  call: (client, { id, graceSeconds }) =>
+    client.webhooks.rotateSecret(id, graceSeconds === undefined ? {} : { graceSeconds }),
+  show: showSecret,
+});

@@ -1,0 +1,16 @@
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
+
+export const command = remoteCommand({
+  summary: "Show a webhook, without its secret",
+  arguments: { id: argument("the webhook's id") },
+  options: {},
+  examples: [
+    {
+      command: "tollgate webhooks show hook_0QGzNqW81Kx8VhTb3mPcRdZu",
+      text: "Its address, its events, and its state.",
+    },
+  ],
+  call: (client, { id }) => client.webhooks.get(id),
+  show: showFields,
+});

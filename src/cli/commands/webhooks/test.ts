@@ -1,0 +1,17 @@
+import { remoteCommand } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
+import { finishedDelivery, showDelivery } from "../../support/webhooks.ts";
+
+export const command = remoteCommand({
+  summary: "Send a test message and show what came of it",
+  details: "Exits with 1 where its first attempt does not succeed.",
+  arguments: { id: argument("the webhook's id") },
+  options: {},
+  examples: [{ command: "tollgate webhooks test hook_0QGzNqW81Kx8VhTb3mPcRdZu", text: "What the receiver answered." }],
+  async call(client, { id }) {
+    const delivery = await client.webhooks.test(id);
+    return finishedDelivery(client, id, delivery.id, 1);
+  },
+  show: showDelivery,
+  exitCode: ({ status }) => (status === "succeeded" ? 0 : 1),
+});

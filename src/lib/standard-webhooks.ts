@@ -1,0 +1,46 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "./random.ts";
+
+/** Signatures of Standard Webhooks 1.0. */
+
+const secretPrefix = "whsec_";
+const secretBytes = 32;
+/** How far the clocks of sender and receiver may be apart. */
+const toleranceSeconds = 5 * 60;
+
+export function generateWebhookSecret(): string {
+  return secretPrefix + randomBytes(secretBytes).toString("base64");
+}
+
+/** The `webhook-signature` header: one signature for each secret, so that a receiver can verify with either during a rotation. */
+export function signatures(secrets: readonly string[], id: string, timestampSeconds: number, body: string): string {
+  return secrets.map((secret) => signature(secret, `${id}.${timestampSeconds}.${body}`)).join(" ");
+}
+
+export interface SignedRequest {
+  id: string | null;
+  timestamp: string | null;
+  signature: string | null;
+  body: string;
+}
+
+/** What is wrong with a request that says it was signed with the secret; undefined where it is good. */
+export function verificationError(secret: string, request: SignedRequest, nowSeconds: number): string | undefined {
+  const { id, timestamp, signature: given, body } = request;
+  if (!id || !timestamp || !given) return "a webhook-id, webhook-timestamp or webhook-signature header is missing";
+  if (!/^\d{1,15}$/.test(timestamp)) return "webhook-timestamp is no number of seconds";
+  const expected = Buffer.from(signature(secret, `${id}.${timestamp}.${body}`));
+  const isSigned = given.split(" ").some((each) => {
+    const bytes = Buffer.from(each);
+    return bytes.length === expected.length && timingSafeEqual(bytes, expected);
+  });
+  if (!isSigned) return "no signature fits the secret";
+  if (Math.abs(nowSeconds - Number(timestamp)) > toleranceSeconds)
+    return "webhook-timestamp is more than 5 minutes off";
+  return undefined;
+}
+
+function signature(secret: string, content: string): string {
+  const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret;
+  return `v1,${createHmac("sha256", Buffer.from(encoded, "base64")).update(content).digest("base64")}`;
+}

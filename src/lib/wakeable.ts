@@ -1,0 +1,33 @@
+/** Work that runs when it is woken, never twice at once: a wake during a run makes another run follow. */
+export class Wakeable {
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #again = false;
+
+  constructor(
+    private readonly work: (signal: AbortSignal) => Promise<void>,
+    private readonly failed: (error: unknown) => void,
+  ) {}
+
+  wake(): void {
+    if (this.#stopping.signal.aborted) return;
+    if (this.#running) {
+      this.#again = true;
+      return;
+    }
+    this.#running = this.work(this.#stopping.signal)
+      .catch(this.failed)
+      .finally(() => {
+        this.#running = undefined;
+        if (!this.#again) return;
+        this.#again = false;
+        this.wake();
+      });
+  }
+
+  /** Resolves when no run is under way any more; none begins after that. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+}

@@ -1,0 +1,54 @@
+import { DeliveryEngine } from "../areas/webhooks/delivery-engine.ts";
+import { FanOut } from "../areas/webhooks/fan-out.ts";
+import { WebhookSender } from "../areas/webhooks/sender.ts";
+import { runTimedEvents } from "../areas/webhooks/timed-events.ts";
+import { Webhooks } from "../areas/webhooks/webhooks.ts";
+import type { Keyring } from "../lib/keyring.ts";
+import { Wakeable } from "../lib/wakeable.ts";
+import { Egress } from "../platform/egress/egress.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** How late a message may be that another node has written, and an attempt that another node has queued. */
+const lookSeconds = 1;
+/** How late an event may be that comes with time. */
+const timedSeconds = 2;
+const leaseSeconds = 5;
+
+export interface WebhookService {
+  webhooks: Webhooks;
+  start(): Promise<void>;
+}
+
+export function openWebhooks({ config, clock, log, storage, lifecycle }: Foundation, keyring: Keyring): WebhookService {
+  const webhooks = new Webhooks(keyring, config.egress);
+  const sender = new WebhookSender(new Egress(config.egress));
+  const engine = new DeliveryEngine({ storage, clock, webhooks, sender, log });
+  const failed = (error: unknown) => log.warn("webhook messages could not be made; will retry", { error });
+  const fanOut = new FanOut(storage, clock);
+  const changes = new Wakeable(async (signal) => {
+    if (await fanOut.run(signal)) engine.wake();
+  }, failed);
+  const timed = new Wakeable(async (signal) => {
+    await runTimedEvents(storage, clock, signal);
+    engine.wake();
+  }, failed);
+  return {
+    webhooks,
+    async start() {
+      lifecycle.onClose("webhook deliveries", () => engine.stop());
+      lifecycle.onClose("webhook messages", () => Promise.all([changes.stop(), timed.stop()]));
+      await engine.start();
+      storage.feed.subscribe((published) => {
+        if (published.some(({ details }) => details !== undefined)) changes.wake();
+      });
+      lifecycle.every(lookSeconds, "webhook messages", async () => {
+        changes.wake();
+        engine.wake();
+      });
+      lifecycle.every(timedSeconds, "webhook timed events", async () => timed.wake());
+      lifecycle.every(leaseSeconds, "webhook leases", () => engine.renewLeases());
+      changes.wake();
+      timed.wake();
+    },
+  };
+}
