@@ -8,7 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Found } from "../lib/path-router.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import { HttpHeaders } from "../platform/http1/headers.ts";
-import { HttpClient } from "../platform/http1/http-client.ts";
+import { type ClientLimits, HttpClient } from "../platform/http1/http-client.ts";
 import { deferred, type HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 import { ProtocolError } from "../platform/http1/protocol-error.ts";
@@ -18,7 +18,7 @@ import { type Arrival, Exchange, splitUrl } from "./exchange.ts";
 import { prepareForTarget } from "./forwarded-headers.ts";
 import { refuseForCode, runHandler } from "./handler.ts";
 import { clientGoneStatus, UpstreamProxy } from "./proxy.ts";
-import { refuse } from "./refusal.ts";
+import { refuse, refuseBody } from "./refusal.ts";
 import { RunningDeployments } from "./running-deployments.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { PolicyFactory, RunningVersion } from "./running-version.ts";
@@ -34,6 +34,8 @@ export interface GatewayOptions {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** Bounds of connections to upstreams; by default none. */
+  upstreamLimits?: ClientLimits;
 }
 
 /** The data plane: finds the deployment that a request is for, leads it past its policies to its target, and tells of it. */
@@ -41,10 +43,11 @@ export class Gateway implements Starter {
   readonly #deployments: RunningDeployments;
   readonly #report: AccessReport;
   readonly #proxy: UpstreamProxy;
-  readonly #client = new HttpClient();
+  readonly #client: HttpClient;
 
   constructor(private readonly options: GatewayOptions) {
     const { addresses, metrics } = options;
+    this.#client = new HttpClient(options.upstreamLimits);
     this.#report = new AccessReport(options);
     this.#proxy = new UpstreamProxy(options.egress, this.#client, (exchange, answer) => this.#leave(exchange, answer));
     this.#deployments = new RunningDeployments({
@@ -113,7 +116,7 @@ export class Gateway implements Starter {
     const running = typeof found === "object" ? routeFor(found, arrival.request.method) : undefined;
     if (running) {
       const exchange = new Exchange(arrival, version, running, (found as Found<RunningRoute>).params);
-      prepareForTarget(exchange.headers, arrival, this.options.addresses.protocol);
+      prepareForTarget(exchange.headers, arrival, arrival.request.forwarder, this.options.addresses.protocol);
       this.#enter(exchange);
     } else this.#finish(arrival, version, this.#answerWithoutRoute(arrival, version, found), undefined);
   }
@@ -240,7 +243,8 @@ export class Gateway implements Starter {
     }
     // A policy that reads the body learns so from it, and neither is the server's fault.
     if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
-    if (exchange.request.body?.failure instanceof ProtocolError) return refuse(exchange, "malformed_request");
+    const bodyFailure = exchange.request.body?.failure;
+    if (bodyFailure instanceof ProtocolError) return refuseBody(exchange, bodyFailure);
     this.options.log.error("a request to a deployment failed", { requestId: exchange.requestId, error });
     return refuse(exchange, "internal_error");
   }

@@ -3,7 +3,7 @@ import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { clientGoneStatus } from "./proxy.ts";
-import { refuse } from "./refusal.ts";
+import { refuse, refuseBody } from "./refusal.ts";
 import { type Sandbox, SandboxFailure } from "./sandbox/protocol.ts";
 
 /** Has the project's own code answer. */
@@ -26,7 +26,8 @@ export async function runHandler(
     return answer;
   } catch (error) {
     if (request.isAborted) return new HttpResponse(clientGoneStatus);
-    if (request.body?.failure instanceof ProtocolError) return refuse(exchange, "malformed_request");
+    const bodyFailure = request.body?.failure;
+    if (bodyFailure instanceof ProtocolError) return refuseBody(exchange, bodyFailure);
     return refuseForCode(exchange, error);
   }
 }

@@ -1,11 +1,11 @@
 import { type Egress, EgressDenied, type UpstreamAddress } from "../platform/egress/egress.ts";
-import type { PendingRequest, ResponseHandler } from "../platform/http1/client-request.ts";
+import { type PendingRequest, type ResponseHandler, SendTimeout } from "../platform/http1/client-request.ts";
 import type { HttpClient } from "../platform/http1/http-client.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
-import { refuse } from "./refusal.ts";
+import { refuse, refuseBody } from "./refusal.ts";
 
 /** What is logged and measured of a request whose sender went away before it was answered. */
 export const clientGoneStatus = 499;
@@ -71,6 +71,7 @@ export class UpstreamProxy {
           headers,
           body,
           upgrade: exchange.isWebSocket ? "websocket" : undefined,
+          sendTimeoutSeconds: route.timeoutSeconds,
           onSent: isThere ? undefined : onSent,
         },
         call,
@@ -129,10 +130,11 @@ class UpstreamCall implements ResponseHandler {
 
   #refusalFor(error: unknown): HttpResponse {
     const { exchange } = this;
-    if (this.#isLate) return refuse(exchange, "upstream_timeout");
+    if (this.#isLate || error instanceof SendTimeout) return refuse(exchange, "upstream_timeout");
     if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
     exchange.failure = error;
-    if (exchange.request.body?.failure instanceof ProtocolError) return refuse(exchange, "malformed_request");
+    const bodyFailure = exchange.request.body?.failure;
+    if (bodyFailure instanceof ProtocolError) return refuseBody(exchange, bodyFailure);
     return refuse(exchange, error instanceof EgressDenied ? "upstream_not_allowed" : "upstream_unavailable");
   }
 }

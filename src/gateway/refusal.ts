@@ -2,6 +2,7 @@ import { problemResponse, toResponse } from "../core/http/response.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
 import { type FieldError, Problem } from "../core/problems/problem.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
+import type { ProtocolError } from "../platform/http1/protocol-error.ts";
 import { splitTarget } from "../platform/http1/target.ts";
 import { StorageUnavailable } from "../platform/storage/errors.ts";
 import type { Passage } from "./policy.ts";
@@ -24,6 +25,11 @@ export function refuse(passage: Refused, code: ProblemCode, options?: RefusalOpt
   const { requestId, now } = passage;
   const { path } = splitTarget(passage.request.target);
   return toResponse(problemResponse(problem, { path, requestId, now }), requestId);
+}
+
+/** For a request whose body broke off because of what its client did. */
+export function refuseBody(passage: Refused, { status }: ProtocolError): HttpResponse {
+  return refuse(passage, status === 408 ? "request_timeout" : "malformed_request");
 }
 
 /** One request must not fill a log. */

@@ -88,6 +88,8 @@ export function openControlPlane(
     metrics,
     openApi: () => openApiDocument(endpoints, { version, url: config.publicUrl, areas }),
     isStopping: () => lifecycle.isClosing,
+    metricsToken: config.metricsToken,
+    now: () => clock.now(),
   });
   const pipeline = new Pipeline({
     endpoints,

@@ -9,6 +9,7 @@ import { PolicyFactory } from "../gateway/policies/policies.ts";
 import { RateLimitWindows } from "../gateway/policies/rate-limit/windows.ts";
 import { WorkerdSandboxes } from "../gateway/sandbox/sandboxes.ts";
 import { Egress } from "../platform/egress/egress.ts";
+import type { ConnectionShares } from "./descriptors.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** A hard kill loses at most this much of what gateways counted, and nodes differ by at most this much. */
@@ -27,6 +28,7 @@ export function openDataPlane(
   { config, clock, log, metrics, storage, lifecycle }: Foundation,
   /** Additional Host headers of deployments; may change at any time. */
   hostAliases?: ReadonlyMap<string, string>,
+  connections?: ConnectionShares,
 ): DataPlane {
   const failed = (error: unknown) => log.warn("housekeeping failed and will be retried", { error });
 
@@ -51,7 +53,11 @@ export function openDataPlane(
   lifecycle.every(60, "quota ledger", async () => ledger.forgetIdle());
 
   const egress = new Egress(config.egress);
-  const sandboxes = new WorkerdSandboxes({ egress, warn: failed });
+  const sandboxes = new WorkerdSandboxes({
+    egress,
+    warn: failed,
+    ...(connections && { connections: connections.sandboxes }),
+  });
   lifecycle.onClose("sandboxes", () => sandboxes.stop());
 
   const directory = new DeploymentDirectory(storage);
@@ -65,6 +71,7 @@ export function openDataPlane(
     clock,
     log,
     metrics,
+    ...(connections && { upstreamLimits: connections.upstreams }),
   });
   lifecycle.onClose("gateway", () => gateway.stop());
   directory.follow((name, live) => gateway.deploymentChanged(name, live));
