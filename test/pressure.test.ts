@@ -20,7 +20,9 @@ async function crowd(port: number, count: number, text = ""): Promise<Socket[]> 
   return sockets;
 }
 
-const leave = (sockets: Socket[]) => sockets.forEach((socket) => socket.destroy());
+function leave(sockets: Socket[]): void {
+  for (const socket of sockets) socket.destroy();
+}
 
 describe("with few descriptors", () => {
   let server: SpawnedServer;
