@@ -93,6 +93,10 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${M}/reconciliation`, ["accountName", "from", "to"]],
   ["get", `${J}/deployment-status/{statusId}`, []],
   ["get", `${J}/deployments`, []],
+  ["get", `${J}/variables`, ["limit", "offset"]],
+  ["get", `${J}/variables/{variableName}`, []],
+  ["put", `${J}/variables/{variableName}`, []],
+  ["delete", `${J}/variables/{variableName}`, []],
   ["get", "/v1/deployments", ["accountName", "limit", "offset", "projectName"]],
   ["post", "/v1/deployments/sources", ["accountName"]],
   ["put", "/v1/deployments/sources/{archive}", ["token"]],
@@ -112,6 +116,7 @@ const secrets: [schema: string, ...path: string[]][] = [
   ["ApiKeyUpdate", "properties", "key"],
   ["VerifyKey", "properties", "key"],
   ["SourceUpload", "properties", "uploadUrl"],
+  ["VariableSet", "properties", "value"],
   ["ConsumerCreate", "properties", "apiKeys", "items", "properties", "key"],
 ];
 
@@ -170,9 +175,10 @@ describe("the document", () => {
   test("marks every other field of such a name, and nothing else", () => {
     const text = JSON.stringify(document.components.schemas);
     const fields = [...text.matchAll(/"(\w+)":\{[^{}]*"x-secret":true/g)].map((match) => match[1]!);
-    expect(new Set(fields)).toEqual(new Set(["key", "token", "uploadUrl"]));
+    expect(new Set(fields)).toEqual(new Set(["key", "token", "uploadUrl", "value"]));
     expect(fields).toHaveLength(secrets.length);
-    expect([...text.matchAll(/"(key|token|secret|password|uploadUrl)":\{/g)]).toHaveLength(secrets.length);
+    const named = [...text.matchAll(/"(key|token|secret|password|uploadUrl)":\{/g)];
+    expect(named).toHaveLength(secrets.filter((path) => path.at(-1) !== "value").length);
   });
 });
 
@@ -184,7 +190,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
 
   test("tells what it does", () => {
     expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
-    expect(operation.description).toMatch(method === "put" ? /Needs no token\.$/ : /Roles: [a-z, ]+\.$/);
+    expect(operation.description).toMatch(path.endsWith("/{archive}") ? /Needs no token\.$/ : /Roles: [a-z, ]+\.$/);
     expect(operation.tags).toHaveLength(1);
     expect(document.tags.map((tag: Json) => tag.name)).toContain(operation.tags[0]);
   });
@@ -202,16 +208,17 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
   });
 
   test("names its answers, and every way in which it refuses", () => {
+    const isUpload = path.endsWith("/{archive}");
     const isWrite = path.endsWith("/verify-key") ? false : method !== "get";
     const isList = query.includes("limit");
     const success = method === "delete" || path.endsWith("/roll-key") ? ["204"] : ["200"];
     const expected = [
       ...success,
       ...(method === "get" && !isList && path !== "/v1/who-am-i" ? ["304"] : []),
-      ...(method === "put" ? [] : ["401", "429"]),
+      ...(isUpload ? [] : ["401", "429"]),
       ...["400", "403", "404", "500", "503"],
       ...(isWrite || query.includes("key-format") ? ["409"] : []),
-      ...(method === "patch" || method === "delete" ? ["412"] : []),
+      ...(["patch", "delete"].includes(method) || (method === "put" && !isUpload) ? ["412"] : []),
       ...(operation.requestBody ? ["413"] : []),
       ...(isWrite && method === "post" ? ["422"] : []),
     ];
@@ -232,7 +239,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     const contents = [operation.requestBody, operation.responses[200]]
       .filter((part) => part !== undefined)
       .map((part) => part.content["application/json"])
-      .filter((content) => content !== undefined || method !== "put");
+      .filter((content) => content !== undefined || !isUpload);
     for (const { schema, example } of contents) {
       expect(example).toBeDefined();
       const validate = schemas().compile(anchored(schema));

@@ -73,6 +73,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   bodyType?: string;
   /** The media type of a streaming response, if it has one. */
   streamType?: string;
+  /** Media types of responses beside JSON, selected by `Accept`. */
+  otherTypes?: string[];
   /** Errors beyond those of every endpoint. */
   problems?: ProblemCode[];
   examples?: { request?: unknown; response?: unknown };
@@ -143,7 +145,7 @@ export function list<Path extends string, Query extends z.ZodObject, Item extend
 
 export function write<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
   definition: Description<Path, Query, Body> & {
-    method: "POST" | "PATCH" | "DELETE";
+    method: "POST" | "PUT" | "PATCH" | "DELETE";
     /** Without one the response is 204. */
     response?: Response;
     handle: (

@@ -93,9 +93,7 @@ function parameters(endpoint: Endpoint): Json[] {
     ...(endpoint.method === "POST" && endpoint.run.kind === "write"
       ? [header("Idempotency-Key", "A retry with the same key returns the first response, for 24 hours.")]
       : []),
-    ...(endpoint.method === "PATCH" || endpoint.method === "DELETE"
-      ? [header("If-Match", "Fails with 412 unless the resource has this ETag.")]
-      : []),
+    ...(takesIfMatch(endpoint) ? [header("If-Match", "Fails with 412 unless the resource has this ETag.")] : []),
     ...(hasETag(endpoint) ? [header("If-None-Match", "Returns 304 if the resource still has this ETag.")] : []),
   ];
 }
@@ -114,7 +112,7 @@ const pathExamples: Record<string, string> = { accountName: "default", bucketNam
 
 /** Query parameters are checked as text; a reader of the document wants to know the type they write. */
 function readableQuerySchema(name: string, schema: Json): Json {
-  if (name === "limit") return { type: "integer", minimum: 1, default: 1000 };
+  if (name === "limit") return { type: "integer", minimum: 1, default: schema.default ?? 1000 };
   if (name === "offset") return { type: "integer", minimum: 0, default: 0 };
   const values = schema.enum as string[] | undefined;
   if (values?.includes("true") && values.includes("false")) return { type: "boolean", default: false };
@@ -164,7 +162,8 @@ function responses(endpoint: Endpoint, components: Components): Json {
   if (endpoint.response) {
     const shown = endpoint.examples?.response ?? exampleOf(endpoint.response);
     const media = { schema: components.refer(endpoint.response, "output"), ...example(shown) };
-    const streamed = endpoint.streamType ? { [endpoint.streamType]: {} } : {};
+    const others = [...(endpoint.streamType ? [endpoint.streamType] : []), ...(endpoint.otherTypes ?? [])];
+    const streamed = Object.fromEntries(others.map((type) => [type, {}]));
     byStatus[200] = { description: "Done.", headers, content: { "application/json": media, ...streamed } };
     if (hasETag(endpoint)) byStatus[304] = { description: "Not modified." };
   } else {
@@ -198,7 +197,7 @@ function problemsOf(endpoint: Endpoint): ProblemCode[] {
   if (endpoint.run.kind === "write") codes.push("conflict");
   if (endpoint.method === "POST" && endpoint.run.kind === "write")
     codes.push("request_in_progress", "idempotency_key_reused", "idempotent_response_lost");
-  if (endpoint.method === "PATCH" || endpoint.method === "DELETE") codes.push("precondition_failed");
+  if (takesIfMatch(endpoint)) codes.push("precondition_failed");
   return [
     ...new Set([...codes, ...(endpoint.problems ?? []), "internal_error", "storage_unavailable"] as ProblemCode[]),
   ];
@@ -233,4 +232,8 @@ function relocated(schema: object): unknown {
   const text = JSON.stringify(schema, (key, value) => (key === "$schema" ? undefined : value));
   const { id: _, ...moved } = JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'));
   return moved;
+}
+
+function takesIfMatch({ method, run }: Endpoint): boolean {
+  return run.kind === "write" && method !== "POST";
 }

@@ -169,7 +169,15 @@ export class Pipeline {
       // Endpoints with access "anyone" do not use it, and those outside accounts do not use `account`.
       caller: caller as Caller,
       account: account as AccountReference,
-      act: { account: account as AccountReference, actor: caller?.id ?? "anyone", now },
+      act: {
+        account: account as AccountReference,
+        actor: caller?.id ?? "anyone",
+        actorType: caller ? (caller.role === "operator" ? "operator" : "token") : "system",
+        actorName: caller?.name,
+        requestId: exchange.requestId,
+        ip: request.ip,
+        now,
+      },
       precondition: preconditionOf(request),
       reads: this.options.storage.reads,
     };

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createGzip, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { archiveOf, type EntryHeader, inChunks, tarOf, tarOfEntries } from "../../test/support/archives.ts";
-import { type ArchiveChunks, ArchiveRefused, inspectArchive, walkArchive } from "./archive.ts";
+import { type ArchiveChunks, ArchiveRejected, inspectArchive, walkArchive } from "./archive.ts";
 
 const small = { "openapi.json": "{}", "modules/hello.ts": "export default 1;".repeat(100), "empty.txt": "" };
 
@@ -211,7 +211,7 @@ async function refusal(archive: Uint8Array, chunkSize?: number): Promise<string 
     await inspectArchive(inChunks(archive, chunkSize));
     return undefined;
   } catch (error) {
-    if (!(error instanceof ArchiveRefused)) throw error;
+    if (!(error instanceof ArchiveRejected)) throw error;
     return error.message;
   }
 }

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { createGunzip, type Gunzip } from "node:zlib";
-import { ArchiveRefused, quoted } from "./refused.ts";
+import { ArchiveRejected, quoted } from "./rejected.ts";
 import { type ContentTaker, type TarEntry, TarReader } from "./tar.ts";
 
-export { ArchiveRefused } from "./refused.ts";
+export { ArchiveRejected } from "./rejected.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -31,7 +31,7 @@ export interface ArchiveFile {
 export type ArchiveChunks = AsyncIterable<Uint8Array>;
 
 /**
- * Reads an archive to its end and keeps nothing. Throws an ArchiveRefused as soon as it proves bad. Other work of the process
+ * Reads an archive to its end and keeps nothing. Throws an ArchiveRejected as soon as it proves bad. Other work of the process
  * goes on between chunks of 16 KiB, and most of the time goes to a thread of zlib: 250 MiB took 0.3 s.
  */
 export async function inspectArchive(chunks: ArchiveChunks): Promise<void> {
@@ -56,12 +56,12 @@ export async function walkArchive(
     let unpackedBytes = 0;
     for await (const chunk of gunzip) {
       unpackedBytes += chunk.length;
-      refuseBomb(unpackedBytes, gunzip);
+      rejectBomb(unpackedBytes, gunzip);
       reader.write(chunk);
     }
     reader.end();
   } catch (error) {
-    throw refusalFor(error);
+    throw rejectionFor(error);
   } finally {
     packed.destroy();
     gunzip.destroy();
@@ -72,24 +72,24 @@ async function* limitedTo(bytes: number, chunks: ArchiveChunks): AsyncGenerator<
   let left = bytes;
   for await (const chunk of chunks) {
     left -= chunk.length;
-    if (left < 0) throw new ArchiveRefused(`The archive is larger than ${bytes / mebibyte} MiB.`);
+    if (left < 0) throw new ArchiveRejected(`The archive is larger than ${bytes / mebibyte} MiB.`);
     // An empty chunk would end the stream.
     if (chunk.length > 0) yield chunk;
   }
 }
 
-function refuseBomb(unpackedBytes: number, gunzip: Gunzip): void {
+function rejectBomb(unpackedBytes: number, gunzip: Gunzip): void {
   const { unpackedBytes: most, ratio, bytesOfAnyRatio } = archiveLimits;
-  if (unpackedBytes > most) throw new ArchiveRefused(`The archive unpacks to more than ${most / mebibyte} MiB.`);
+  if (unpackedBytes > most) throw new ArchiveRejected(`The archive unpacks to more than ${most / mebibyte} MiB.`);
   if (unpackedBytes > bytesOfAnyRatio && unpackedBytes > gunzip.bytesWritten * ratio) {
-    throw new ArchiveRefused(`The archive unpacks to more than ${ratio} times its size.`);
+    throw new ArchiveRejected(`The archive unpacks to more than ${ratio} times its size.`);
   }
 }
 
-function refusalFor(error: unknown): unknown {
+function rejectionFor(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "Z_BUF_ERROR") return new ArchiveRefused("The archive is cut short.");
-  if (code === "Z_DATA_ERROR") return new ArchiveRefused("The archive is not gzip, or it is damaged.");
+  if (code === "Z_BUF_ERROR") return new ArchiveRejected("The archive is cut short.");
+  if (code === "Z_DATA_ERROR") return new ArchiveRejected("The archive is not gzip, or it is damaged.");
   return error;
 }
 
@@ -108,13 +108,13 @@ class ArchiveRules {
       if (this.#folders > archiveLimits.folders) throw tooMany("folders", archiveLimits.folders);
       return clean;
     }
-    if (clean === "") throw new ArchiveRefused("The archive has a file without a name.");
-    if (this.#paths.has(clean)) throw new ArchiveRefused(`The archive has ${quoted(clean)} twice.`);
+    if (clean === "") throw new ArchiveRejected("The archive has a file without a name.");
+    if (this.#paths.has(clean)) throw new ArchiveRejected(`The archive has ${quoted(clean)} twice.`);
     this.#paths.add(clean);
     const parents = segments.slice(0, -1).map((_, index) => segments.slice(0, index + 1).join("/"));
     for (const parent of parents) this.#parents.add(parent);
     const both = [clean, ...parents].find((each) => this.#paths.has(each) && this.#parents.has(each));
-    if (both !== undefined) throw new ArchiveRefused(`The archive has ${quoted(both)} as a file and as a folder.`);
+    if (both !== undefined) throw new ArchiveRejected(`The archive has ${quoted(both)} as a file and as a folder.`);
     if (this.#paths.size > archiveLimits.files) throw tooMany("files", archiveLimits.files);
     return clean;
   }
@@ -122,24 +122,24 @@ class ArchiveRules {
 
 function segmentsOf(path: string): string[] {
   if (Buffer.byteLength(path) > archiveLimits.pathBytes) {
-    throw new ArchiveRefused(`The archive has a path of more than ${archiveLimits.pathBytes} bytes.`);
+    throw new ArchiveRejected(`The archive has a path of more than ${archiveLimits.pathBytes} bytes.`);
   }
-  if (path.startsWith("/")) throw new ArchiveRefused(`${quoted(path)} is an absolute path.`);
+  if (path.startsWith("/")) throw new ArchiveRejected(`${quoted(path)} is an absolute path.`);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
   if (/[\\\u0000-\u001f\u007f]/.test(path)) {
-    throw new ArchiveRefused(`${quoted(path)} has a backslash or a control character in its name.`);
+    throw new ArchiveRejected(`${quoted(path)} has a backslash or a control character in its name.`);
   }
   const segments = path.split("/").filter((segment) => segment !== "" && segment !== ".");
-  if (segments.includes("..")) throw new ArchiveRefused(`${quoted(path)} leads out of the archive.`);
+  if (segments.includes("..")) throw new ArchiveRejected(`${quoted(path)} leads out of the archive.`);
   if (segments.some((segment) => Buffer.byteLength(segment) > archiveLimits.nameBytes)) {
-    throw new ArchiveRefused(`The archive has a name of more than ${archiveLimits.nameBytes} bytes.`);
+    throw new ArchiveRejected(`The archive has a name of more than ${archiveLimits.nameBytes} bytes.`);
   }
   if (segments.length > archiveLimits.pathDepth) {
-    throw new ArchiveRefused(`The archive has folders more than ${archiveLimits.pathDepth} deep.`);
+    throw new ArchiveRejected(`The archive has folders more than ${archiveLimits.pathDepth} deep.`);
   }
   return segments;
 }
 
-function tooMany(what: string, most: number): ArchiveRefused {
-  return new ArchiveRefused(`The archive has more than ${most} ${what}.`);
+function tooMany(what: string, most: number): ArchiveRejected {
+  return new ArchiveRejected(`The archive has more than ${most} ${what}.`);
 }

@@ -1,6 +1,6 @@
 /** What modules of a gateway project are written against: types only, nothing of it is there at run time. */
 
-/** What a handler or a policy is told beside its request. */
+/** What a handler or a policy gets beside its request. */
 export interface Context {
   /** Who calls, once a policy such as `api-key` has found out. */
   readonly user?: {

@@ -1,8 +1,9 @@
 import type { Artifact } from "../core/artifact/artifact.ts";
 import type { BuildMessage, BuildReport } from "../core/artifact/build-report.ts";
+import type { BuildVariables } from "../core/artifact/build-variables.ts";
 import { missingPrograms } from "../lib/program-beside.ts";
 import type { EgressMode } from "../platform/egress/addresses.ts";
-import { type ArchiveChunks, ArchiveRefused } from "./archive.ts";
+import { type ArchiveChunks, ArchiveRejected } from "./archive.ts";
 import { Findings } from "./findings.ts";
 import { type ProjectFiles, readArchive } from "./project-files.ts";
 import type { Project } from "./validate.ts";
@@ -13,6 +14,8 @@ const largestArtifact = 16 * 1024 * 1024;
 export interface BuilderOptions {
   /** That of the server that will serve the artifact. */
   egress: EgressMode;
+  /** The project's; none by default. */
+  variables?: BuildVariables;
 }
 
 /** Makes an artifact of a packed project, or says everything that is wrong with it. Throws only if the builder itself is broken. */
@@ -25,11 +28,14 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
     durations[step] = Math.round(now - began);
     began = now;
   };
+  let describe = (message: string) => message;
+  const described = (messages: BuildMessage[]) =>
+    messages.map((message) => ({ ...message, message: describe(message.message) }));
   const failed = (failedStep: BuildReport["failedStep"]): BuildReport => ({
     failedStep,
     durations,
-    warnings: findings.warnings,
-    errors: findings.errors,
+    warnings: described(findings.warnings),
+    errors: described(findings.errors),
   });
 
   // A builder may be kept waiting for its project: that is not the project's time.
@@ -49,13 +55,14 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
   }
 
   // The compiler works beside us: it is what takes longest.
-  const typeMistakes = mistakesOfTypes(files);
+  const typeErrors = findTypeErrors(files);
   const project = await validate(files, findings, options);
+  describe = project.describe;
   const failedStep = findings.hasErrors ? "validate" : undefined;
   finish("validate");
 
   const code = await bundle(project, files, findings);
-  for (const mistake of await typeMistakes) addUnlessKnown(mistake, findings);
+  for (const error of await typeErrors) addUnlessKnown(error, findings);
   const artifact = JSON.stringify({ format: 1, ...project.parts, code } satisfies Artifact);
   if (artifact.length > largestArtifact) {
     findings.error(
@@ -66,7 +73,7 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
   }
   finish("build");
   if (findings.hasErrors) return failed(failedStep ?? "build");
-  return { durations, warnings: findings.warnings, errors: [], artifact };
+  return { durations, warnings: described(findings.warnings), errors: [], artifact };
 }
 
 function hasCode({ files }: ProjectFiles): boolean {
@@ -99,7 +106,7 @@ async function unpack(input: ArchiveChunks, findings: Findings): Promise<Project
       findings.warning(path, { line: 1, column: 1 }, "is not part of a project and left out");
     return project;
   } catch (error) {
-    if (!(error instanceof ArchiveRefused)) throw error;
+    if (!(error instanceof ArchiveRejected)) throw error;
     findings.error("", nowhere, error.message);
     return undefined;
   }
@@ -116,7 +123,7 @@ async function bundle(project: Project, files: ProjectFiles, findings: Findings)
   return (await bundleModules(project.modules, files, findings)) ?? null;
 }
 
-async function mistakesOfTypes(files: ProjectFiles): Promise<BuildMessage[]> {
+async function findTypeErrors(files: ProjectFiles): Promise<BuildMessage[]> {
   if (![...files.files.keys()].some((path) => path.endsWith(".ts"))) return [];
   const { checkTypes } = await import("./type-check.ts");
   return checkTypes(files);

@@ -6,7 +6,7 @@ import type { ProjectFiles } from "./project-files.ts";
 
 /**
  * One ES module of all that are named. Every import is answered from memory: esbuild never looks at a disk, and what is not
- * in the project is a mistake.
+ * in the project is an error.
  */
 export async function bundleModules(
   used: string[],

@@ -11,7 +11,7 @@ export const fileStart: Position = { line: 1, column: 1 };
 /** More than these nobody reads, and a hostile project could make millions. */
 const most = 100;
 
-/** The mistakes and oddities that a build finds, each of them once. */
+/** The errors and warnings of a build, each of them once. */
 export class Findings {
   readonly #errors = new Set<string>();
   readonly #warnings = new Set<string>();
@@ -28,7 +28,7 @@ export class Findings {
     return this.#errors.size > 0;
   }
 
-  /** Whether it is in vain to look for the position of one more mistake. */
+  /** True once further errors are dropped, so that their position need not be looked up. */
   get isFull(): boolean {
     return this.#errors.size >= most;
   }

@@ -27,7 +27,7 @@ export function readJson(file: string, text: string, findings: Findings): Source
   for (const [index, { error, offset }] of errors.entries()) {
     // What the parser says next of the same place follows from the first.
     if (errors[index - 1]?.offset === offset) continue;
-    const meaning = meanings[printParseErrorCode(error)] ?? "this makes no sense";
+    const meaning = meanings[printParseErrorCode(error)] ?? "this is not valid";
     findings.error(file, lines.positionOf(offset), `not JSON: ${meaning}`);
   }
   if (errors.length > 0 || !root) return undefined;
@@ -82,5 +82,5 @@ function hasDuplicates(node: Node, report: (offset: number, name: string) => voi
 }
 
 function duplicate(name: string): string {
-  return `the member "${name}" stands here twice`;
+  return `the member "${name}" is defined twice`;
 }

@@ -2,7 +2,7 @@ import { didYouMean } from "../lib/suggestion.ts";
 import type { Findings } from "./findings.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
 
-/** A value of a document that knows where it stands, to be looked at and complained about. */
+/** A value of a document that knows where it stands, so that errors can point at it. */
 export class Located {
   constructor(
     readonly document: SourceDocument,
@@ -50,7 +50,7 @@ export class Located {
     if (!this.findings.isFull) this.findings.error(this.document.file, this.document.positionOf(this.path), message);
   }
 
-  /** Complains about the member's name, or that it is there at all. */
+  /** Reports an error at the name of the member. */
   keyError(message: string): void {
     if (!this.findings.isFull) this.findings.error(this.document.file, this.document.positionOfKey(this.path), message);
   }
@@ -60,13 +60,13 @@ export class Located {
     this.findings.warning(this.document.file, this.document.positionOfKey(this.path), message);
   }
 
-  /** Complains unless it is an object. */
+  /** Reports an error unless it is an object. */
   expectObject(what: string): boolean {
     if (!this.isObject) this.error(`${what} must be an object`);
     return this.isObject;
   }
 
-  /** Complains about members that are neither known nor extensions. */
+  /** Reports members that are neither known nor extensions. */
   expectMembers(known: readonly string[]): void {
     for (const member of this.members()) {
       if (known.includes(member.name)) continue;

@@ -28,7 +28,7 @@ test("a project in, a report out", async () => {
   expect(JSON.parse(report.artifact!).routes).toHaveLength(1);
 });
 
-test("mistakes, and what is no archive at all, are reports too", async () => {
+test("errors, and what is no archive at all, are reports too", async () => {
   for (const [input, step] of [
     [await archiveOf({ "openapi.json": "{" }), "validate"],
     [Buffer.from("x"), "unpack"],

@@ -1,4 +1,8 @@
-/** `bun src/builder/main.ts [--egress=public] < project.tar.gz > report.json`, in a process of its own so that no project can hurt the server. */
+/**
+ * `bun src/builder/main.ts [--egress=public] < project.tar.gz > report.json`, in a process of its own so that no project can hurt
+ * the server. A line of JSON with the project's variables may precede the archive.
+ */
+import { splitInput } from "./build-input.ts";
 import { runBuilder } from "./builder.ts";
 
 let hasBegun = false;
@@ -24,5 +28,11 @@ async function warmUp(): Promise<void> {
 }
 
 const egress = process.argv.includes("--egress=public") ? "public" : "any";
-const [report] = await Promise.all([runBuilder(input(), { egress }), warmUp()]);
+
+async function build() {
+  const { variables, archive } = await splitInput(input());
+  return runBuilder(archive, { egress, ...(variables && { variables }) });
+}
+
+const [report] = await Promise.all([build(), warmUp()]);
 await Bun.write(Bun.stdout, JSON.stringify(report));

@@ -151,7 +151,7 @@ function readParameters(owner: Located, references: References): ApiParameter[] 
     const parameter = readParameter(item, references);
     if (!parameter) return [];
     const key = keyOf(parameter);
-    if (seen.has(key)) item.error(`the ${parameter.in} parameter "${parameter.name}" stands here twice`);
+    if (seen.has(key)) item.error(`the ${parameter.in} parameter "${parameter.name}" is defined twice`);
     seen.add(key);
     return parameter;
   });

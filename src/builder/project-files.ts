@@ -1,9 +1,9 @@
 import { type ArchiveChunks, type ArchiveFile, walkArchive } from "./archive.ts";
-import { ArchiveRefused, quoted } from "./refused.ts";
+import { ArchiveRejected, quoted } from "./rejected.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** Of what a project is made of, all together. The rest of an archive is looked at and let go. */
+/** Of what a project is made of, all together. The rest of an archive is checked and dropped. */
 export const mostProjectBytes = 20 * mebibyte;
 
 export interface ProjectFiles {
@@ -13,7 +13,7 @@ export interface ProjectFiles {
   unexpected: string[];
 }
 
-/** Reads what belongs to a project into memory. Throws an ArchiveRefused. */
+/** Reads what belongs to a project into memory. Throws an ArchiveRejected. */
 export async function readArchive(chunks: ArchiveChunks): Promise<ProjectFiles> {
   const kept = new Map<string, Uint8Array>();
   const others: string[] = [];
@@ -27,7 +27,7 @@ export async function readArchive(chunks: ArchiveChunks): Promise<ProjectFiles> 
     }
     keptBytes += size;
     if (keptBytes > mostProjectBytes) {
-      throw new ArchiveRefused(
+      throw new ArchiveRejected(
         `The project's documents and modules are larger than ${mostProjectBytes / mebibyte} MiB, with ${quoted(path)}.`,
       );
     }

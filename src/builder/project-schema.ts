@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { beginsWithPlaceholder, originAndBasePath } from "../core/artifact/secret-references.ts";
 import { isModulePath, modulePathText } from "./module-path.ts";
 
 const upstream = z.string().transform((text, context) => {
-  const origin = originAndBasePath(text);
+  // What a secret begins can only be checked where the secret is known: by the gateway.
+  const origin = beginsWithPlaceholder(text) ? text.replace(/\/+$/, "") : originAndBasePath(text);
   if (origin === undefined) {
     context.addIssue({
       code: "custom",
@@ -61,11 +63,3 @@ export const routingSchema = z
   });
 
 export type Routing = z.output<typeof routingSchema>;
-
-/** Without a slash at the end. Undefined where the text is something else. */
-function originAndBasePath(text: string): string | undefined {
-  // A URL without a query can still end in the question mark of one.
-  if (!/^https?:\/\/[^\s\\?#@]+$/i.test(text)) return undefined;
-  const url = URL.parse(text);
-  return url ? (url.origin + url.pathname).replace(/\/+$/, "") : undefined;
-}

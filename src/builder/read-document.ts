@@ -43,28 +43,28 @@ function textOf(file: string, bytes: Uint8Array, findings: Findings): string | u
   }
 }
 
-/** Refuses documents that nobody writes by hand: those that repeat themselves without end, and members called `__proto__`. */
+/** Rejects documents that nobody writes by hand: those that repeat themselves without end, and members called `__proto__`. */
 function isReasonable(document: SourceDocument, findings: Findings): boolean {
   let values = 0;
   let isGood = true;
-  const refuse = (position: Position, message: string) => {
+  const reject = (position: Position, message: string) => {
     findings.error(document.file, position, message);
     isGood = false;
   };
   const visit = (value: unknown, path: Path): void => {
     values += 1;
     if (values > mostValues || !isGood) return;
-    if (path.length > deepest) refuse(document.positionOf(path), `is nested more than ${deepest} levels deep`);
+    if (path.length > deepest) reject(document.positionOf(path), `is nested more than ${deepest} levels deep`);
     else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, [...path, index]);
     else if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries(value)) {
         if (name === "__proto__")
-          refuse(document.positionOfKey([...path, name]), 'a member may not be called "__proto__"');
+          reject(document.positionOfKey([...path, name]), 'a member may not be called "__proto__"');
         visit(member, [...path, name]);
       }
     }
   };
   visit(document.value, []);
-  if (values > mostValues) refuse(fileStart, `holds more than ${mostValues} values`);
+  if (values > mostValues) reject(fileStart, `holds more than ${mostValues} values`);
   return isGood;
 }

@@ -48,7 +48,7 @@ export function targetOf(root: Located, reference: Located): Located | undefined
   return target;
 }
 
-/** Complains about every reference of the document that leads nowhere, used or not. */
+/** Reports every reference of the document that does not resolve, used or not. */
 export function checkReferences(root: Located): void {
   const visit = (value: Located): void => {
     const reference = referenceOf(value);

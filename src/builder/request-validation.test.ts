@@ -211,7 +211,7 @@ test.each<[string, string, string]>([
     `{ "anyOf": [{ "$ref": ${here}"#/components/schemas/A" }] }`,
     "this schema refers to itself without end",
   ],
-])("a schema with a mistake: %s", async (_, schema, message) => {
+])("a schema with an error: %s", async (_, schema, message) => {
   const files = project({ body: ref("A"), schemas: { A: "SCHEMA" } });
   const marked = { ...files, "openapi.json": files["openapi.json"].replace('"SCHEMA"', schema) };
   const { atMark, elsewhere } = await buildMarked(marked);

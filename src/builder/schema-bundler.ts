@@ -61,7 +61,7 @@ export class SchemaBundler {
       next.definition.schema = this.#convert(next.source, next.definition, true);
     }
     const names = this.#closure(top);
-    for (const name of names) this.#refuseEndless(name);
+    for (const name of names) this.#rejectEndless(name);
     if (schema.findings.hasErrors) return true;
     if (names.length === 0) return prepared(schema, top.schema);
     const definitions = Object.fromEntries(names.map((name) => [name, this.#definitions.get(name)!.schema]));
@@ -132,8 +132,8 @@ export class SchemaBundler {
     return name;
   }
 
-  /** Complains about definitions that refer to themselves without getting any further into the value. */
-  #refuseEndless(start: string): void {
+  /** Reports definitions that refer to themselves without getting any further into the value. */
+  #rejectEndless(start: string): void {
     const open = [{ name: start, next: this.#definitions.get(start)!.refersInPlace.entries() }];
     const path = new Set([start]);
     for (let current = open.at(-1); current; current = open.at(-1)) {

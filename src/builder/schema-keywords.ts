@@ -54,7 +54,7 @@ export function isValueKeyword(name: string): boolean {
   return Object.hasOwn(keywords, name);
 }
 
-/** Complains where a keyword's value, as JSON Schema 2020-12 has it, is none. */
+/** Reports an error where a keyword's value, as JSON Schema 2020-12 has it, is none. */
 export function checkKeyword(name: string, value: unknown, place: Located): void {
   const keyword = keywords[name];
   if (keyword && !keyword.test(value)) place.error(`"${name}" ${keyword.must}`);

@@ -33,7 +33,7 @@ function asFarAsSaid(root: Located | undefined): Settings {
   return { ...settingsSchema.parse({}), ...(upstream && { upstream: String(upstream.value) }) };
 }
 
-/** Complains about names that stand in a list twice or that tollgate.json does not define, and about the order of policies. */
+/** Reports names that are listed twice or that tollgate.json does not define, and about the order of policies. */
 export function checkPolicyList(list: Located | undefined, policies: ReadonlyMap<string, ArtifactPolicy>): void {
   const items = list?.items() ?? [];
   checkOrder(items, policies);
@@ -41,7 +41,7 @@ export function checkPolicyList(list: Located | undefined, policies: ReadonlyMap
   for (const item of items) {
     const name = item.value;
     if (typeof name !== "string") continue;
-    if (seen.has(name)) item.error(`the policy "${name}" stands here twice`);
+    if (seen.has(name)) item.error(`the policy "${name}" is listed twice`);
     seen.add(name);
     if (policies.has(name)) continue;
     item.error(`unknown policy "${name}"${didYouMean(name, policies.keys()) || ": tollgate.json does not name it"}`);
@@ -90,7 +90,7 @@ export class ProjectModules {
 
   constructor(readonly paths: ReadonlySet<string>) {}
 
-  /** `place` names a module: complains unless it exists. */
+  /** `place` names a module: reports an error unless it exists. */
   use(place: Located): void {
     const path = place.value as string;
     if (this.paths.has(path)) this.#used.add(path);

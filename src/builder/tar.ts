@@ -1,4 +1,4 @@
-import { ArchiveRefused, quoted } from "./refused.ts";
+import { ArchiveRejected, quoted } from "./rejected.ts";
 
 export interface TarEntry {
   /** As the archive has it: whoever uses it must look at it first. */
@@ -15,7 +15,7 @@ const blockBytes = 512;
 /** Long names and the records of pax: a few hundred bytes where they are honest. 4 MiB of records took a second to decode. */
 const largestExtension = 64 * 1024;
 
-const refusedKinds: Record<string, string> = {
+const rejectedKinds: Record<string, string> = {
   "1": "a hard link",
   "2": "a symbolic link",
   "3": "a device",
@@ -25,7 +25,7 @@ const refusedKinds: Record<string, string> = {
 
 /**
  * Reads a tar, pushed in pieces of any size, and holds no more of it than one header: ustar, GNU and pax, files and folders
- * only. Whatever it does not understand it refuses, so that nothing is read as something else than other programs would.
+ * only. Whatever it does not understand it rejects, so that nothing is read as something else than other programs would.
  */
 export class TarReader {
   readonly #header = new Uint8Array(blockBytes);
@@ -48,7 +48,7 @@ export class TarReader {
   /** Says that nothing follows. */
   end(): void {
     const isBetweenEntries = this.#headerFilled === 0 && this.#contentLeft === 0 && this.#paddingLeft === 0;
-    if (this.#zeroBlocks < 2 || !isBetweenEntries) throw new ArchiveRefused("The archive is cut short.");
+    if (this.#zeroBlocks < 2 || !isBetweenEntries) throw new ArchiveRejected("The archive is cut short.");
   }
 
   /** Answers how many bytes it took, at least one. */
@@ -81,9 +81,9 @@ export class TarReader {
       this.#zeroBlocks += 1;
       return;
     }
-    if (this.#zeroBlocks > 0) throw new ArchiveRefused("The archive has something after its end.");
+    if (this.#zeroBlocks > 0) throw new ArchiveRejected("The archive has something after its end.");
     if (number(header, 148, 8) !== checksum(header)) {
-      throw new ArchiveRefused("The archive is not a tar, or it is damaged: a header has a wrong checksum.");
+      throw new ArchiveRejected("The archive is not a tar, or it is damaged: a header has a wrong checksum.");
     }
     const kind = header[156] === 0 ? "0" : String.fromCharCode(header[156]!);
     const size = number(header, 124, 12);
@@ -97,17 +97,17 @@ export class TarReader {
     this.#next = {};
     const isFolder = kind === "5" || (kind === "0" && path.endsWith("/"));
     if (!isFolder && kind !== "0" && kind !== "7") {
-      const what = refusedKinds[kind] ?? "of a kind that a project cannot have";
-      throw new ArchiveRefused(`${quoted(path)} is ${what}: an archive may hold files and folders only.`);
+      const what = rejectedKinds[kind] ?? "of a kind that a project cannot have";
+      throw new ArchiveRejected(`${quoted(path)} is ${what}: an archive may hold files and folders only.`);
     }
     if (isFolder && size > 0)
-      throw new ArchiveRefused(`${quoted(path)} is a folder with content: the archive is damaged.`);
+      throw new ArchiveRejected(`${quoted(path)} is a folder with content: the archive is damaged.`);
     this.#take = this.onEntry({ path, kind: isFolder ? "folder" : "file", size });
     this.#beginContent(size);
   }
 
   #beginExtension(kind: string, size: number): void {
-    if (size > largestExtension) throw new ArchiveRefused("The archive has a header that is too long.");
+    if (size > largestExtension) throw new ArchiveRejected("The archive has a header that is too long.");
     const extension = { kind, bytes: new Uint8Array(size), filled: 0 };
     this.#extension = extension;
     this.#take = (piece) => {
@@ -130,7 +130,7 @@ export class TarReader {
     if (extension?.kind === "L") this.#next.path = text(extension.bytes);
     if (extension?.kind === "x") Object.assign(this.#next, entrySaidBy(paxRecords(extension.bytes)));
     // Of all entries to come: `git archive` writes its commit there. A path or a size would make no sense.
-    if (extension?.kind === "g") refuseEntryRecords(paxRecords(extension.bytes));
+    if (extension?.kind === "g") rejectEntryRecords(paxRecords(extension.bytes));
   }
 }
 
@@ -144,7 +144,7 @@ function pathOf(header: Uint8Array): string {
 
 function entrySaidBy(records: Map<string, string>): { path?: string; size?: number } {
   if ([...records.keys()].some((key) => key.startsWith("GNU.sparse."))) {
-    throw new ArchiveRefused("The archive has a sparse file: pack it without --sparse.");
+    throw new ArchiveRejected("The archive has a sparse file: pack it without --sparse.");
   }
   const path = records.get("path");
   const size = records.get("size");
@@ -152,7 +152,7 @@ function entrySaidBy(records: Map<string, string>): { path?: string; size?: numb
   return { ...(path !== undefined && { path }), ...(size !== undefined && { size: Number(size) }) };
 }
 
-function refuseEntryRecords(records: Map<string, string>): void {
+function rejectEntryRecords(records: Map<string, string>): void {
   if (records.has("path") || records.has("size")) throw damagedHeader();
 }
 
@@ -205,10 +205,10 @@ function exactText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new ArchiveRefused("The archive has a name that is not UTF-8.");
+    throw new ArchiveRejected("The archive has a name that is not UTF-8.");
   }
 }
 
-function damagedHeader(): ArchiveRefused {
-  return new ArchiveRefused("The archive is not a tar, or it is damaged: a header makes no sense.");
+function damagedHeader(): ArchiveRejected {
+  return new ArchiveRejected("The archive is not a tar, or it is damaged: a header is not valid.");
 }

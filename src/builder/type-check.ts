@@ -20,7 +20,7 @@ const script = `
 `;
 
 /**
- * Only real mistakes, not matters of style; and nothing is looked up outside: `noResolve` lets imports and references reach
+ * Only errors, not matters of style; and nothing is looked up outside: `noResolve` lets imports and references reach
  * only the files that are listed, and there are no packages with types.
  */
 const options = {
@@ -40,7 +40,7 @@ const options = {
   paths: { tollgate: ["./tollgate.ts"], "tollgate/gateway": ["./tollgate.ts"] },
 };
 
-/** Mistakes of types in the project's modules, tests aside. Takes about 0.1 s, in a process of its own. */
+/** Type errors in the project's modules, tests aside. Takes about 0.1 s, in a process of its own. */
 export async function checkTypes({ files }: ProjectFiles, mostCpuSeconds = defaultCpuSeconds): Promise<BuildMessage[]> {
   const modules = [...files].filter(([path]) => /^modules\/.*\.(ts|js|json)$/.test(path) && !isTest(path));
   if (!modules.some(([path]) => path.endsWith(".ts"))) return [];

@@ -1,4 +1,5 @@
 import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
+import type { BuildVariables } from "../core/artifact/build-variables.ts";
 import type { EgressMode } from "../platform/egress/addresses.ts";
 import { type Findings, fileStart } from "./findings.ts";
 import { Located } from "./located.ts";
@@ -7,23 +8,34 @@ import type { ProjectFiles } from "./project-files.ts";
 import { readDocument } from "./read-document.ts";
 import { checkUnusedPolicies, readRoutes } from "./routes.ts";
 import { ProjectModules, type ProjectSettings, readSettings } from "./settings.ts";
+import { noVariables, secretsInRouting, secretsInSettings, VariableResolver } from "./variables.ts";
 
 export interface Project {
   /** Of the artifact, all but the code. */
-  parts: Pick<Artifact, "environment" | "policies" | "routes" | "productionBranch">;
+  parts: Pick<Artifact, "environment" | "secrets" | "policies" | "routes" | "productionBranch">;
   /** Those that routes and policies name. */
   modules: string[];
+  /** A message of the build, with the names of secrets instead of their placeholders. */
+  describe(message: string): string;
 }
 
 /** Reads a project's documents. What is wrong with them is in the findings; the answer is good only if nothing is. */
 export async function validateProject(
   { files }: ProjectFiles,
   findings: Findings,
-  { egress }: { egress: EgressMode },
+  { egress, variables: build = noVariables }: { egress: EgressMode; variables?: BuildVariables | undefined },
 ): Promise<Project> {
   const modules = new ProjectModules(new Set([...files.keys()].filter((path) => /\.(ts|js)$/.test(path))));
-  const settingsRoot = await locate("tollgate.json", files, findings);
-  const root = await locateOpenApi(files, findings);
+  const settingsSource = await locate("tollgate.json", files, findings);
+  const openApiSource = await locateOpenApi(files, findings);
+  const productionBranchPlace = settingsSource?.member("productionBranch");
+  if (String(productionBranchPlace?.value).includes("${"))
+    productionBranchPlace?.error("must not contain a variable: which of them are set depends on it");
+  const sources = [settingsSource, openApiSource].map((source) => source?.value);
+  const variables = new VariableResolver(build, productionBranchPlace?.value, sources);
+  const settingsRoot = settingsSource && new Located(variables.resolveAll(settingsSource, secretsInSettings), findings);
+  const root =
+    openApiSource && new Located(variables.resolveMembers(openApiSource, "x-tollgate", secretsInRouting), findings);
   const settings = readSettings(settingsRoot, modules, egress);
   const api = root && readOpenApi(root);
   // Settings that cannot be read name no policies: all routes would seem wrong.
@@ -32,10 +44,18 @@ export async function validateProject(
   if (api) await addValidation(routes, api, settings);
   // Another error may be the reason why nothing uses it.
   if (!findings.hasErrors) checkUnusedPolicies(settings, routes);
-  const { environment, productionBranch } = settings;
-  const policies = Object.fromEntries(settings.policies);
-  const parts = { environment, policies, routes, ...(productionBranch !== undefined && { productionBranch }) };
-  return { parts, modules: modules.used };
+  const { productionBranch } = settings;
+  for (const member of settingsRoot?.member("environment")?.members() ?? [])
+    if (variables.has(member.name)) member.warning(`hides the project's variable "${member.name}" from the code`);
+  const { secrets, plain } = variables;
+  const parts = {
+    environment: { ...(modules.used.length > 0 && plain), ...settings.environment },
+    ...(secrets && { secrets }),
+    policies: Object.fromEntries(settings.policies),
+    routes,
+    ...(productionBranch !== undefined && { productionBranch }),
+  };
+  return { parts, modules: modules.used, describe: (message) => variables.describe(message) };
 }
 
 async function locateOpenApi(files: Map<string, Uint8Array>, findings: Findings): Promise<Located | undefined> {

@@ -15,12 +15,12 @@ export function readYaml(file: string, text: string, findings: Findings): Source
     uniqueKeys: false,
   });
   // Its only warnings are of tags that it does not know: what they would make of a value is anybody's guess.
-  const mistakes = [...document.errors, ...document.warnings];
-  for (const { pos, message } of mistakes) findings.error(file, lines.positionOf(pos[0]), `not YAML: ${message}`);
+  const errors = [...document.errors, ...document.warnings];
+  for (const { pos, message } of errors) findings.error(file, lines.positionOf(pos[0]), `not YAML: ${message}`);
   const hasDuplicates = reportDuplicates(document, (offset, name) =>
-    findings.error(file, lines.positionOf(offset), `not YAML: the member "${name}" stands here twice`),
+    findings.error(file, lines.positionOf(offset), `not YAML: the member "${name}" is defined twice`),
   );
-  if (mistakes.length > 0 || hasDuplicates) return undefined;
+  if (errors.length > 0 || hasDuplicates) return undefined;
   const at = (offset: number) => lines.positionOf(offset);
   return {
     file,

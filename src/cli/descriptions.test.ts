@@ -12,7 +12,7 @@ test("there is what was promised", () => {
   expect([...names].sort()).toEqual(
     (
       "accounts backup buckets completion consumers deploy deployments dev events help init keys login logout managers " +
-      "metering migrate plans restore serve subscriptions tokens usage version whoami"
+      "metering migrate plans reseal restore serve subscriptions tokens usage variables version whoami"
     ).split(" "),
   );
 });

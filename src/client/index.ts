@@ -3,6 +3,7 @@
  * `npm run build:client` writes them to `dist/client` as JavaScript, which is where `tollgate/client` leads them.
  */
 export type { Accounts, Tokens } from "./accounts.ts";
+export type { AccountAnalytics, AnalyticsOptions } from "./analytics.ts";
 export type { Buckets, DeleteBucketOptions } from "./buckets.ts";
 export { BuildError, type BuildOptions, type Step, type StepName } from "./builds.ts";
 export type { Fetch } from "./connection.ts";
@@ -14,10 +15,11 @@ export { etagOf } from "./etags.ts";
 export type { KeyFormatOptions, Keys } from "./keys.ts";
 export type { List, Page, PageOptions } from "./list.ts";
 export type { ManagerInvites, Managers } from "./managers.ts";
-export type { ListPlansOptions, Metering, Plans, Subscriptions, TimeRange } from "./metering.ts";
+export type { ListPlansOptions, ListUsageOptions, Metering, Plans, Subscriptions, TimeRange } from "./metering.ts";
 export type { ChangeOptions, CreateOptions, RequestOptions, TagOptions, Tags } from "./options.ts";
 export type { Waiting } from "./retry.ts";
 export type * from "./schema.gen.ts";
 export { Tollgate, type TollgateOptions } from "./tollgate.ts";
 export type { Archive, UploadProgress } from "./upload.ts";
 export type { Events, SubscriptionUsage, UsageEvent } from "./usage.ts";
+export type { Variables } from "./variables.ts";

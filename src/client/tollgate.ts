@@ -1,4 +1,5 @@
 import { Accounts, Tokens } from "./accounts.ts";
+import { AccountAnalytics } from "./analytics.ts";
 import { Buckets } from "./buckets.ts";
 import { Connection, type Fetch } from "./connection.ts";
 import { Consumers } from "./consumers.ts";
@@ -14,6 +15,7 @@ import type { Deployment, Identity, KeyVerification } from "./schema.gen.ts";
 import { Transport } from "./transport.ts";
 import type { Archive } from "./upload.ts";
 import { Events, SubscriptionUsage } from "./usage.ts";
+import { Variables } from "./variables.ts";
 
 export interface TollgateOptions {
   /** Of the server, such as `http://127.0.0.1:8787`. */
@@ -53,6 +55,8 @@ export class Tollgate {
   readonly metering: Metering;
   /** Deployed gateway projects. */
   readonly deployments: Deployments;
+  /** How many requests the deployments served, how fast and how well. */
+  readonly analytics: AccountAnalytics;
   readonly #options: TollgateOptions;
   readonly #waiting: Waiting;
   readonly #transport: Transport;
@@ -67,6 +71,7 @@ export class Tollgate {
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);
+    this.analytics = new AccountAnalytics(this.#transport);
   }
 
   /**
@@ -206,6 +211,18 @@ export class Tollgate {
    */
   events(bucketId: string): Events {
     return new Events(this.#transport, bucketId);
+  }
+
+  /**
+   * The variables of a gateway project.
+   *
+   * @example
+   * ```ts
+   * await client.variables("orders").set("REGION", { value: "eu-west-1" });
+   * ```
+   */
+  variables(projectName: string): Variables {
+    return new Variables(this.#transport, projectName);
   }
 
   /**

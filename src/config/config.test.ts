@@ -32,6 +32,8 @@ test("an empty environment is a configuration", () => {
     staleSeconds: 300,
     cacheMegabytes: expect.any(Number),
     eventDays: 400,
+    auditDays: 400,
+    insight: true,
     unknownSettings: [],
   });
 });
@@ -45,6 +47,8 @@ describe("what is read:", () => {
     [{ TOLLGATE_PORT: "0" }, { port: 0 }],
     [{ TOLLGATE_PORT: "65535" }, { port: 65_535 }],
     [{ TOLLGATE_PORT: " 80 " }, { port: 80 }],
+    [{ TOLLGATE_INSIGHT: "off" }, { insight: false }],
+    [{ TOLLGATE_INSIGHT: "on" }, { insight: true }],
     [{ TOLLGATE_PORT: "" }, { port: 8787 }],
     [{ TOLLGATE_HOST: "::1" }, { host: "::1" }],
     [{ TOLLGATE_GATEWAY_PORT: "80" }, { gatewayListener: { host: "127.0.0.1", port: 80 } }],

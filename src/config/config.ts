@@ -51,6 +51,10 @@ export interface Config {
   cacheMegabytes: number;
   /** How long usage events are kept, and with them the promise that one is counted once. */
   eventDays: number;
+  /** How long entries of the audit log are kept. */
+  auditDays: number;
+  /** Whether requests to deployments are counted for analytics and recorded. */
+  insight: boolean;
   /** Variables named like a setting that are none: typing mistakes, most likely. */
   unknownSettings: string[];
 }
@@ -90,6 +94,8 @@ export const settings = [
   "TOLLGATE_STALE_SECONDS",
   "TOLLGATE_CACHE_MB",
   "TOLLGATE_EVENT_DAYS",
+  "TOLLGATE_AUDIT_DAYS",
+  "TOLLGATE_INSIGHT",
 ];
 
 /** Of the command line, which may run in the same environment. */
@@ -171,6 +177,13 @@ export function readConfig(environment: Environment): Config {
     if (text === "any" || text === "public") return text;
     mistakes.push(`TOLLGATE_EGRESS must be any or public, not ${JSON.stringify(text)}.`);
     return "public";
+  }
+
+  function insight(): boolean {
+    const text = given("TOLLGATE_INSIGHT") ?? "on";
+    if (text !== "on" && text !== "off")
+      mistakes.push(`TOLLGATE_INSIGHT must be on or off, not ${JSON.stringify(text)}.`);
+    return text !== "off";
   }
 
   function encryptionKeys(): Buffer[] {
@@ -257,6 +270,8 @@ export function readConfig(environment: Environment): Config {
     staleSeconds: integer("TOLLGATE_STALE_SECONDS", 300, 0, 86_400),
     cacheMegabytes: integer("TOLLGATE_CACHE_MB", quarterOfMemory(), 1, 1_048_576),
     eventDays: integer("TOLLGATE_EVENT_DAYS", 400, 1, 36_500),
+    auditDays: integer("TOLLGATE_AUDIT_DAYS", 400, 1, 36_500),
+    insight: insight(),
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),

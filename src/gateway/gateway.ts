@@ -1,3 +1,4 @@
+import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import type { DeploymentLogSink, LiveDeployment, LiveDeployments } from "../areas/deployments/live.ts";
 import type { StartableVersion, Starter } from "../areas/deployments/starter.ts";
 import type { GatewayAddresses } from "../core/hosts/addresses.ts";
@@ -21,13 +22,15 @@ import { clientGoneStatus, UpstreamProxy } from "./proxy.ts";
 import { refuse, refuseBody } from "./refusal.ts";
 import { RunningDeployments } from "./running-deployments.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
-import type { PolicyFactory, RunningVersion } from "./running-version.ts";
+import type { PolicyFactory, RunningVersion, SecretSource } from "./running-version.ts";
 import { type Sandboxes, SandboxFailure } from "./sandbox/protocol.ts";
+import { countRequest } from "./traffic-report.ts";
 
 export interface GatewayOptions {
   live: LiveDeployments;
   logs: DeploymentLogSink;
   sandboxes: Sandboxes;
+  secrets: SecretSource;
   egress: Egress;
   policies: PolicyFactory;
   addresses: GatewayAddresses;
@@ -36,6 +39,8 @@ export interface GatewayOptions {
   metrics: Metrics;
   /** Bounds of connections to upstreams; by default none. */
   upstreamLimits?: ClientLimits;
+  /** Undefined: requests are not counted for analytics. */
+  traffic?: TrafficCounter | undefined;
 }
 
 /** The data plane: finds the deployment that a request is for, leads it past its policies to its target, and tells of it. */
@@ -202,6 +207,7 @@ export class Gateway implements Starter {
   #finish(arrival: Arrival, version: ServingVersion, answer: HttpResponse, exchange: Exchange | undefined): void {
     try {
       this.#report.answered(arrival, version, answer.status, exchange);
+      if (this.options.traffic) countRequest(this.options.traffic, arrival, version, answer, exchange);
     } catch (error) {
       this.options.log.error("a request could not be told of", { requestId: arrival.requestId, error });
     }

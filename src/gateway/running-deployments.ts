@@ -1,5 +1,5 @@
 import type { LiveDeployment, LiveDeployments } from "../areas/deployments/live.ts";
-import type { StartableVersion } from "../areas/deployments/starter.ts";
+import { type StartableVersion, StartFailure } from "../areas/deployments/starter.ts";
 import { type Repetition, repeat } from "../lib/repeat.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import { RunningVersion, type Surroundings } from "./running-version.ts";
@@ -79,6 +79,11 @@ export class RunningDeployments {
   /** Gets a version ready for the moment in which the deployment's pointer moves to it. */
   async prepare(version: StartableVersion): Promise<void> {
     const running = await RunningVersion.start(version, this.options);
+    const fault = running.faults[0];
+    if (fault) {
+      await running.retire();
+      throw new StartFailure(fault.message);
+    }
     this.#dropPrepared(version.versionSeq);
     const expiry = setTimeout(() => this.#dropPrepared(version.versionSeq), preparedSeconds * 1000);
     this.#prepared.set(version.versionSeq, { version: running, expiry });

@@ -1,22 +1,31 @@
 import type { DeploymentLogSink } from "../areas/deployments/live.ts";
 import { type StartableVersion, StartFailure } from "../areas/deployments/starter.ts";
+import type { DeploymentSecrets } from "../areas/variables/secrets.ts";
 import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
 import { isModule, undoneByCache } from "../core/artifact/policy-order.ts";
 import type { Clock } from "../lib/clock.ts";
 import { PathRouter } from "../lib/path-router.ts";
 import { codePolicy } from "./code-policy.ts";
 import type { Policy, PolicyPlace } from "./policy.ts";
+import { plainEnvironment, ResolvedArtifact, UnusableSecret } from "./resolved-artifact.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { Sandbox, Sandboxes } from "./sandbox/protocol.ts";
+import { UnavailablePolicy } from "./unavailable-policy.ts";
 
 /** Makes the built-in policies. Throws where there is no such type. */
 export interface PolicyFactory {
   create(type: string, options: unknown, place: PolicyPlace, route: ArtifactRoute): Policy;
 }
 
+/** Opens the secrets of a deployment. */
+export interface SecretSource {
+  open(deploymentSeq: number): Promise<DeploymentSecrets>;
+}
+
 /** What versions are started with. */
 export interface Surroundings {
   sandboxes: Sandboxes;
+  secrets: SecretSource;
   policies: PolicyFactory;
   logs: DeploymentLogSink;
   clock: Clock;
@@ -26,50 +35,89 @@ export interface Surroundings {
 
 /** A version that can serve: its routes compiled, its policies made, its code started. */
 export class RunningVersion implements ServingVersion {
-  readonly router = new PathRouter<RunningRoute>();
+  router = new PathRouter<RunningRoute>();
+  /** Why some of its routes reject every request: secrets that they use are not set, or not usable. */
+  faults: UnusableSecret[] = [];
   lastUsed = performance.now();
   #inFlight = 0;
   #isRetired = false;
   readonly #stopped = Promise.withResolvers<void>();
+  readonly #forgetSecrets: (() => void) | undefined;
 
   private constructor(
     readonly deployment: Omit<StartableVersion, "artifact">,
-    artifact: Artifact,
+    private readonly artifact: Artifact,
     readonly sandbox: Sandbox | undefined,
-    surroundings: Surroundings,
+    private readonly secrets: DeploymentSecrets | undefined,
+    private readonly surroundings: Surroundings,
   ) {
-    const shared = new Map<string, Policy>();
-    for (const route of artifact.routes) {
-      // What routes share is made once: a thousand deployments are many routes. Validation is a route's own.
-      const known = route.validation === undefined ? shared : new Map<string, Policy>();
-      const policies = safelyOrdered(route.policies, artifact).map((name) => {
-        const policy = known.get(name) ?? this.#makePolicy(name, artifact, route, surroundings);
-        known.set(name, policy);
-        return policy;
-      });
-      // Those that answer browsers' preflights come first: what the others refuse must carry their headers too.
-      policies.sort((one, other) => Number(other.preflight !== undefined) - Number(one.preflight !== undefined));
-      this.router.add(route.path, route.method, {
-        route,
-        policies,
-        lastPath: undefined,
-        lastOrigin: undefined,
-        requests: undefined,
-      });
-    }
+    this.#resolve();
+    const used = new Set(Object.values(artifact.secrets ?? {}));
+    this.#forgetSecrets = secrets?.onChange((names) => {
+      if ([...names].some((name) => used.has(name))) this.#resolve();
+      else this.#setEnvironment();
+    });
   }
 
   /** Throws a StartFailure that says why it cannot serve. */
   static async start(version: StartableVersion, surroundings: Surroundings): Promise<RunningVersion> {
     const { artifact, ...deployment } = version;
     if (artifact.format !== 1) throw new StartFailure("The version was built for another release of the server.");
+    const usesSecrets = artifact.code !== null || artifact.secrets !== undefined;
+    const secrets = usesSecrets ? await surroundings.secrets.open(deployment.deploymentSeq) : undefined;
     let sandbox: Sandbox | undefined;
     try {
       if (artifact.code !== null) sandbox = await startCode(deployment, artifact, artifact.code, surroundings);
-      return new RunningVersion(deployment, artifact, sandbox, surroundings);
+      return new RunningVersion(deployment, artifact, sandbox, secrets, surroundings);
     } catch (error) {
       await sandbox?.stop();
-      throw error instanceof StartFailure ? error : new StartFailure(messageOf(error), { cause: error });
+      const message = secrets?.redact(messageOf(error)) ?? messageOf(error);
+      secrets?.close();
+      throw error instanceof StartFailure ? error : new StartFailure(message, { cause: error });
+    }
+  }
+
+  /** With the present secrets. What is under way finishes with those that it began with. */
+  #resolve(): void {
+    const resolved = new ResolvedArtifact(this.artifact, this.secrets?.values ?? new Map());
+    const router = new PathRouter<RunningRoute>();
+    this.faults = [];
+    const shared = new Map<string, Policy>();
+    for (const route of this.artifact.routes) {
+      // What routes share is made once: a thousand deployments are many routes. Validation is a route's own.
+      const known = route.validation === undefined ? shared : new Map<string, Policy>();
+      const policies = safelyOrdered(route.policies, this.artifact).map((name) => {
+        const policy = known.get(name) ?? this.#makePolicy(name, resolved, route);
+        known.set(name, policy);
+        return policy;
+      });
+      // Those that answer browsers' preflights come first: what the others refuse must carry their headers too.
+      policies.sort((one, other) => Number(other.preflight !== undefined) - Number(one.preflight !== undefined));
+      const target = this.#usable(() => resolved.route(route));
+      if (target instanceof UnusableSecret) policies.push(new UnavailablePolicy(target));
+      router.add(route.path, route.method, {
+        route: target instanceof UnusableSecret ? route : target,
+        policies,
+        lastPath: undefined,
+        lastOrigin: undefined,
+        requests: undefined,
+      });
+    }
+    this.router = router;
+    this.#setEnvironment(resolved);
+  }
+
+  #setEnvironment(resolved = new ResolvedArtifact(this.artifact, this.secrets?.values ?? new Map())): void {
+    this.sandbox?.setEnvironment(resolved.environment);
+  }
+
+  #usable<Result>(work: () => Result): Result | UnusableSecret {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof UnusableSecret)) throw error;
+      this.faults.push(error);
+      return error;
     }
   }
 
@@ -79,18 +127,26 @@ export class RunningVersion implements ServingVersion {
     return this.sandbox;
   }
 
-  #makePolicy(name: string, artifact: Artifact, route: ArtifactRoute, surroundings: Surroundings): Policy {
-    const described = artifact.policies[name];
+  #makePolicy(name: string, resolved: ResolvedArtifact, route: ArtifactRoute): Policy {
+    const described = this.artifact.policies[name];
     if (!described) throw new Error(`A route names the policy ${name}, which does not exist.`);
-    const { type, options } = described;
-    if (isModule(type)) return codePolicy(this.code, type, options, surroundings.protocol);
+    const { type } = described;
+    const policy = this.#usable(() => {
+      const options = resolved.policyOptions(name);
+      try {
+        return this.#createPolicy(name, type, options, route);
+      } catch (error) {
+        throw resolved.hasSecrets(described.options) ? resolved.unusableOptions(name) : error;
+      }
+    });
+    return policy instanceof UnusableSecret ? new UnavailablePolicy(policy) : policy;
+  }
+
+  #createPolicy(name: string, type: string, options: unknown, route: ArtifactRoute): Policy {
+    const { policies, protocol } = this.surroundings;
+    if (isModule(type)) return codePolicy(this.code, type, options, protocol);
     const { accountSeq: seq, accountName, deploymentName: deployment } = this.deployment;
-    return surroundings.policies.create(
-      type,
-      options,
-      { account: { seq, name: accountName }, deployment, name },
-      route,
-    );
+    return policies.create(type, options, { account: { seq, name: accountName }, deployment, name }, route);
   }
 
   enter(now: number): void {
@@ -116,7 +172,10 @@ export class RunningVersion implements ServingVersion {
   }
 
   #stop(): void {
+    this.#forgetSecrets?.();
     this.#stopped.resolve(this.sandbox?.stop());
+    // Only when the code has ended: what it still logs is redacted until then.
+    if (this.secrets) void this.#stopped.promise.finally(() => this.secrets?.close());
   }
 }
 
@@ -128,7 +187,7 @@ function startCode(
 ): Promise<Sandbox> {
   return sandboxes.start({
     code,
-    environment: artifact.environment,
+    environment: plainEnvironment(artifact),
     name: deployment.deploymentName,
     onConsole: (line) => logs.add(deployment.deploymentSeq, { time: clock.now(), kind: "console", ...line }),
   });

@@ -22,6 +22,11 @@ export class Keyring {
     this.#current = { name: nameOf(first), key: first };
   }
 
+  /** Of the key that seals. */
+  get currentName(): string {
+    return this.#current.name.toString("hex");
+  }
+
   get names(): string[] {
     return [...this.#keys.keys()];
   }
@@ -54,6 +59,11 @@ export class MissingKey extends Error {
   constructor(readonly keyName: string) {
     super(`A stored value is encrypted with key ${keyName}, which this server does not have.`);
   }
+}
+
+/** Of the key that a value is sealed under. */
+export function keyNameOf(sealed: Uint8Array): string {
+  return Buffer.from(sealed.buffer, sealed.byteOffset, nameBytes).toString("hex");
 }
 
 /** Identifies a key without revealing it. */

@@ -3,23 +3,33 @@ import packageJson from "../../package.json" with { type: "json" };
 import { openApiDocument } from "../api/openapi.ts";
 import { Pipeline } from "../api/pipeline.ts";
 import { Authentication } from "../areas/accounts/authentication.ts";
+import { removeOldTraffic } from "../areas/analytics/retention.ts";
+import { AuditLog } from "../areas/audit/audit-log.ts";
+import { trimAuditLog } from "../areas/audit/retention.ts";
+import { readerName, Sealer } from "../areas/audit/sealer.ts";
+import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
 import { LogFollowers } from "../areas/deployments/log-follower.ts";
 import { Uploads } from "../areas/deployments/uploads.ts";
 import { Keys } from "../areas/keys/keys.ts";
+import { KeyReveals } from "../areas/keys/reveals.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
-import { removeOldEvents } from "../areas/metering/retention.ts";
+import { removeOldEvents, removeOldUsageHours } from "../areas/metering/retention.ts";
+import { Variables } from "../areas/variables/variables.ts";
 import { inspectArchive } from "../builder/archive.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
 import { trimChanges } from "../platform/storage/changes.ts";
+import { DurableReader } from "../platform/storage/durable-reader.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
 import type { DataPlane } from "./data-plane.ts";
+import { DeletedBuckets } from "./deleted-buckets.ts";
 import type { Foundation } from "./foundation.ts";
 import type { OwnAddress } from "./own-address.ts";
+import { resealInBackground } from "./reseal.ts";
 import { areas, routes } from "./routes.ts";
 import { type SystemRoute, systemRoutes } from "./system-routes.ts";
 
@@ -27,6 +37,12 @@ export const version = packageJson.version;
 
 /** How often expired and surplus rows are deleted. */
 const removalSeconds = 60;
+/** How long an entry of the audit log waits for its place in the chain, and how often heads go to the log. */
+const sealSeconds = 1;
+const headSeconds = 10;
+
+/** How soon after a start values under older encryption keys are sealed anew, and how often that is looked after. */
+const resealSeconds = 60;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -34,6 +50,7 @@ const builder = [process.execPath, join(import.meta.dir, "../builder/main.ts")];
 
 export interface ControlPlaneOptions {
   keyring: Keyring;
+  auditKeys: SigningKeys;
   address: OwnAddress;
   /** How to start a builder: a program that reads an archive and writes a report. */
   builderCommand?: string[] | undefined;
@@ -50,7 +67,7 @@ export interface ControlPlane {
 export function openControlPlane(
   { config, clock, log, metrics, storage, lifecycle }: Foundation,
   { buckets, verifier, deploymentLogs, windows, gateway }: DataPlane,
-  { keyring, address, builderCommand = builder }: ControlPlaneOptions,
+  { keyring, auditKeys, address, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
   const authentication = new Authentication(storage, config.operatorToken);
   metrics.cache("tokens", () => authentication.credentials);
@@ -69,6 +86,11 @@ export function openControlPlane(
   });
   lifecycle.onClose("builds", () => builds.stop());
 
+  const auditReader = new DurableReader(storage, readerName);
+  const sealer = new Sealer({ storage, reader: auditReader, keys: auditKeys, clock, log });
+  lifecycle.everyFromNow(sealSeconds, "audit log", (signal) => sealer.seal(signal));
+  lifecycle.every(headSeconds, "audit log heads", () => sealer.signHeads());
+
   const endpoints = routes({
     authentication,
     buckets,
@@ -80,12 +102,17 @@ export function openControlPlane(
     uploads: new Uploads(storage, inspectArchive, clock),
     starter: gateway,
     followers,
+    variables: new Variables(keyring),
+    auditLog: new AuditLog(auditReader),
+    auditKeys,
+    reveals: new KeyReveals(storage),
     clock,
     address,
   });
   const system = systemRoutes({
     storage,
     metrics,
+    auditKeys: auditKeys.publicKeys,
     openApi: () => openApiDocument(endpoints, { version, url: config.publicUrl, areas }),
     isStopping: () => lifecycle.isClosing,
     metricsToken: config.metricsToken,
@@ -109,10 +136,17 @@ export function openControlPlane(
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
+    (signal) => trimAuditLog(storage, clock.now() - config.auditDays * dayMilliseconds, signal),
+    (signal) => removeOldUsageHours(storage, clock.now(), signal),
+    (signal) => removeOldTraffic(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
   ];
   const failed = (error: unknown) => log.warn("cleanup failed and will be retried", { error });
   lifecycle.everyFromNow(removalSeconds, "removal", inOrder(removals, failed));
+  const deletedBuckets = new DeletedBuckets(storage, failed);
+  lifecycle.onClose("deleted buckets", () => deletedBuckets.stop());
+  lifecycle.everyFromNow(removalSeconds, "deleted buckets", async () => deletedBuckets.wake());
+  lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 
   return { pipeline, system, builds, followers };

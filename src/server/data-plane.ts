@@ -1,19 +1,30 @@
+import { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
+import { TrafficWriter } from "../areas/analytics/traffic-writer.ts";
 import { BucketDirectory } from "../areas/buckets/directory.ts";
+import { environmentOf } from "../areas/deployments/deployments.ts";
 import { DeploymentDirectory } from "../areas/deployments/directory.ts";
 import { DeploymentLogs } from "../areas/deployments/logs.ts";
+import { RedactedLogs } from "../areas/deployments/redacted-logs.ts";
 import { KeyVerifier } from "../areas/keys/verifier.ts";
 import { QuotaLedger } from "../areas/metering/quota-ledger.ts";
+import { Secrets } from "../areas/variables/secrets.ts";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { Gateway } from "../gateway/gateway.ts";
 import { PolicyFactory } from "../gateway/policies/policies.ts";
 import { RateLimitWindows } from "../gateway/policies/rate-limit/windows.ts";
 import { WorkerdSandboxes } from "../gateway/sandbox/sandboxes.ts";
+import type { Keyring } from "../lib/keyring.ts";
 import { Egress } from "../platform/egress/egress.ts";
 import type { ConnectionShares } from "./descriptors.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** A hard kill loses at most this much of what gateways counted, and nodes differ by at most this much. */
 const flushSeconds = 0.2;
+/** The same for analytics. */
+const trafficFlushSeconds = 1;
+
+/** How long a secret may be out of date on a node that has missed a change. */
+const secretsSeconds = 30;
 
 /** Serves traffic from memory: the gateway and verify-key. */
 export interface DataPlane {
@@ -24,11 +35,16 @@ export interface DataPlane {
   gateway: Gateway;
 }
 
+export interface DataPlaneOptions {
+  keyring: Keyring;
+  /** Additional Host headers of deployments; may change at any time. */
+  hostAliases?: ReadonlyMap<string, string> | undefined;
+  connections?: ConnectionShares;
+}
+
 export function openDataPlane(
   { config, clock, log, metrics, storage, lifecycle }: Foundation,
-  /** Additional Host headers of deployments; may change at any time. */
-  hostAliases?: ReadonlyMap<string, string>,
-  connections?: ConnectionShares,
+  { keyring, hostAliases, connections }: DataPlaneOptions,
 ): DataPlane {
   const failed = (error: unknown) => log.warn("housekeeping failed and will be retried", { error });
 
@@ -52,6 +68,16 @@ export function openDataPlane(
   lifecycle.every(flushSeconds, "quota ledger", () => ledger.flush());
   lifecycle.every(60, "quota ledger", async () => ledger.forgetIdle());
 
+  const traffic = config.insight ? new TrafficCounter() : undefined;
+  if (traffic) {
+    const writer = new TrafficWriter(storage, clock, traffic);
+    lifecycle.onClose("traffic counts", async () => {
+      await writer.flush();
+      if (writer.hasUnwritten) log.warn("the last counts of requests are lost: storage does not accept them");
+    });
+    lifecycle.every(trafficFlushSeconds, "traffic counts", () => writer.flushPaced());
+  }
+
   const egress = new Egress(config.egress);
   const sandboxes = new WorkerdSandboxes({
     egress,
@@ -60,11 +86,20 @@ export function openDataPlane(
   });
   lifecycle.onClose("sandboxes", () => sandboxes.stop());
 
+  const secrets = new Secrets({
+    storage,
+    keyring,
+    scopeOf: (deploymentSeq) => environmentOf(storage.reads, deploymentSeq),
+    warn: (message, error) => log.warn(message, error === undefined ? {} : { error }),
+  });
+  lifecycle.every(secretsSeconds, "secrets", () => secrets.refresh());
+
   const directory = new DeploymentDirectory(storage);
   const gateway = new Gateway({
     live: directory,
-    logs: deploymentLogs,
+    logs: new RedactedLogs(deploymentLogs, (deploymentSeq) => secrets.redactor(deploymentSeq)),
     sandboxes,
+    secrets,
     egress,
     policies: new PolicyFactory({ verifier, ledger, windows }),
     addresses: new GatewayAddresses(config.gatewayUrl ?? "http://{name}.localhost", config.publicUrl, hostAliases),
@@ -72,6 +107,7 @@ export function openDataPlane(
     log,
     metrics,
     ...(connections && { upstreamLimits: connections.upstreams }),
+    traffic,
   });
   lifecycle.onClose("gateway", () => gateway.stop());
   directory.follow((name, live) => gateway.deploymentChanged(name, live));

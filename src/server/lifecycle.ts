@@ -17,8 +17,8 @@ export class Lifecycle {
     this.#closings.push({ what, close });
   }
 
-  /** Runs the work periodically until closing, which waits for a run in progress. */
-  every(seconds: number, what: string, work: () => Promise<void>): void {
+  /** Runs the work periodically until closing, which aborts the signal and waits for a run in progress. */
+  every(seconds: number, what: string, work: (signal: AbortSignal) => Promise<void>): void {
     const repetition = repeat(seconds, work, (error) => this.failed(what, error));
     this.onClose(what, () => repetition.stop());
   }

@@ -1,6 +1,10 @@
 import type { Endpoint } from "../api/endpoint.ts";
 import type { Authentication } from "../areas/accounts/authentication.ts";
 import { accountAreas, accountRoutes } from "../areas/accounts/routes.ts";
+import { analyticsAreas, analyticsRoutes } from "../areas/analytics/routes.ts";
+import type { AuditLog } from "../areas/audit/audit-log.ts";
+import { auditAreas, auditRoutes } from "../areas/audit/routes.ts";
+import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { deleteBucketsOf } from "../areas/buckets/buckets.ts";
 import type { BucketDirectory } from "../areas/buckets/directory.ts";
 import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
@@ -12,6 +16,7 @@ import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes.t
 import type { Starter } from "../areas/deployments/starter.ts";
 import type { Uploads } from "../areas/deployments/uploads.ts";
 import type { Keys } from "../areas/keys/keys.ts";
+import type { KeyReveals } from "../areas/keys/reveals.ts";
 import { keyAreas, keyRoutes } from "../areas/keys/routes.ts";
 import type { KeyVerifier } from "../areas/keys/verifier.ts";
 import { managerAreas, managerRoutes } from "../areas/managers/routes.ts";
@@ -20,6 +25,8 @@ import type { UsageEvents } from "../areas/metering/events.ts";
 import type { Quotas } from "../areas/metering/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes.ts";
 import { usageAreas, usageRoutes } from "../areas/metering/usage-routes.ts";
+import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
+import type { Variables } from "../areas/variables/variables.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OwnAddress } from "./own-address.ts";
 
@@ -34,6 +41,10 @@ export interface RouteDependencies {
   uploads: Uploads;
   starter: Starter;
   followers: LogFollowers;
+  variables: Variables;
+  auditLog: AuditLog;
+  auditKeys: SigningKeys;
+  reveals: KeyReveals;
   clock: Clock;
   address: OwnAddress;
 }
@@ -44,8 +55,8 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
   return [
     ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf]),
     ...bucketRoutes(),
-    ...consumerRoutes(consumers, keys, buckets),
-    ...keyRoutes(keys, consumers, verifier, buckets),
+    ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
+    ...keyRoutes(keys, consumers, verifier, buckets, dependencies.reveals),
     ...managerRoutes(consumers),
     ...meteringRoutes(),
     ...usageRoutes(dependencies.usageEvents, dependencies.quotas),
@@ -57,6 +68,9 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),
+    ...variableRoutes(dependencies.variables),
+    ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
+    ...analyticsRoutes(),
   ];
 }
 
@@ -69,5 +83,8 @@ export const areas = {
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
+  ...variableAreas,
+  ...auditAreas,
+  ...analyticsAreas,
   ...accountAreas,
 };

@@ -1,4 +1,5 @@
 import { type FirstStart, prepareFirstStart } from "../areas/accounts/first-start.ts";
+import { SigningKeys } from "../areas/audit/signing-keys.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
@@ -52,10 +53,12 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     });
     const firstStart = await prepareFirstStart(storage, { account, adminToken, dataDirectory, now: clock.now() });
 
+    const auditKeys = await SigningKeys.open(storage, keyring, clock.now());
+
     const address = new OwnAddress(config);
     const connections = shareDescriptors(descriptorLimit(), config);
-    const dataPlane = openDataPlane(foundation, hostAliases, connections);
-    const controlPlane = openControlPlane(foundation, dataPlane, { keyring, address, builderCommand });
+    const dataPlane = openDataPlane(foundation, { keyring, hostAliases, connections });
+    const controlPlane = openControlPlane(foundation, dataPlane, { keyring, auditKeys, address, builderCommand });
     const { listener, gatewayListener } = openListeners(foundation, {
       controlPlane,
       dataPlane,

@@ -12,6 +12,8 @@ import { docsRoutes } from "./docs-page.ts";
 export interface SystemOptions {
   storage: Storage;
   metrics: Metrics;
+  /** The public halves of the keys that sign heads of the audit log, as JSON Web Keys. */
+  auditKeys: object[];
   /** Generated on demand: it takes as long as the rest of the start. */
   openApi(): object;
   /** True once shutdown has begun. */
@@ -28,6 +30,7 @@ export function systemRoutes({
   storage,
   metrics,
   metricsToken,
+  auditKeys,
   openApi,
   isStopping,
   now,
@@ -53,6 +56,7 @@ export function systemRoutes({
       }
       return new HttpResponse(200, new HttpHeaders({ "content-type": metrics.contentType }), metrics.text());
     },
+    "/.well-known/tollgate-audit-key": () => json(200, { keys: auditKeys }),
     "/openapi.json": () => {
       document ??= JSON.stringify(openApi());
       return new HttpResponse(200, new HttpHeaders({ "content-type": "application/json" }), document);

@@ -60,6 +60,8 @@ export class DeploymentTable implements LiveDeployments {
   }
 }
 
+const noSecrets = { values: new Map(), onChange: () => () => {}, redact: (text: string) => text, close: () => {} };
+
 /** A gateway behind a real server. Whatever is not for a deployment is answered 418 by it. */
 export class TestGateway {
   readonly deployments = new DeploymentTable();
@@ -77,6 +79,7 @@ export class TestGateway {
       live: this.deployments,
       logs: { takesAccess: () => true, add: (_, entry) => this.entries.push(entry) },
       sandboxes: this.#sandboxes,
+      secrets: { open: async () => noSecrets },
       egress,
       policies: {
         create: (type, policyOptions) => {

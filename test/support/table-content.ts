@@ -16,6 +16,14 @@ export async function tableContent(database: Database, table: string): Promise<R
   return await connection.unsafe(query);
 }
 
+export async function tableNames(database: Database): Promise<string[]> {
+  const catalogue =
+    database.environment.DATABASE_URL === undefined
+      ? "(SELECT name FROM sqlite_master WHERE type = 'table')"
+      : "(SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public') AS tables";
+  return (await tableContent(database, catalogue)).map((row) => String(row.name));
+}
+
 export function holdText(rows: Row[], text: string): boolean {
   return rows.flatMap(Object.values).some((value) => bytesOf(value).includes(text));
 }

@@ -49,9 +49,3 @@ export async function updateBucket(
 export async function deleteBucket(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.query.deleteFrom("key_buckets").where("seq", "=", seq).execute();
 }
-
-/** Their keys, managers and invites go with them. Tags last: until a consumer is gone, its tags can change. */
-export async function deleteConsumersOf(transaction: WriteTransaction, bucketSeq: number): Promise<void> {
-  await transaction.query.deleteFrom("consumers").where("bucket_seq", "=", bucketSeq).execute();
-  await transaction.query.deleteFrom("consumer_tags").where("bucket_seq", "=", bucketSeq).execute();
-}

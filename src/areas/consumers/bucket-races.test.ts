@@ -6,6 +6,7 @@ import { createWholeConsumer } from "../../../test/support/consumer-operations.t
 import { eachEngine } from "../../../test/support/engines.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { tableContent } from "../../../test/support/table-content.ts";
+import { until } from "../../../test/support/until.ts";
 
 const buckets = "/v1/accounts/default/key-buckets";
 
@@ -58,6 +59,7 @@ eachEngine((engine) => {
         await stranger.delete(`/v1/accounts/stranger/key-buckets/${name}?force=true`);
       }
     }
+    await until(async () => (await tableContent(server.database, "key_buckets")).length === 0, { withinMs: 20_000 });
     for (const table of ["consumers", "consumer_tags", "api_keys", "managers", "manager_invites", "list_blocks"]) {
       expect([table, await tableContent(server.database, table)]).toEqual([table, []]);
     }

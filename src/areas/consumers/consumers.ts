@@ -6,8 +6,13 @@ import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { type Bucket, ensureBucket, findBucketIfAny } from "../buckets/buckets.ts";
-import type { ConsumerAddress, ConsumerFinder, TagFilter } from "../buckets/consumer-address.ts";
+import { type Bucket, ensureBucket, findBucketIfAny, named } from "../buckets/buckets.ts";
+import {
+  type ConsumerAddress,
+  type ConsumerFinder,
+  namedConsumer,
+  type TagFilter,
+} from "../buckets/consumer-address.ts";
 import type { BucketDirectory } from "../buckets/directory.ts";
 import type { KeyInput, Keys, PresentedKey } from "../keys/keys.ts";
 import {
@@ -18,6 +23,7 @@ import {
   type Manager,
   type ManagerInput,
 } from "../managers/managers.ts";
+import { presentConsumer } from "./present.ts";
 import * as store from "./store.ts";
 import { matchesTags, readTags, type Tags } from "./tags.ts";
 
@@ -59,12 +65,9 @@ export class Consumers implements ConsumerFinder {
     bucketName: string,
     input: ConsumerInput,
   ): Promise<CreatedConsumer> {
-    // Memory may name a bucket that is being deleted; the database then refuses the consumer.
-    let bucket = this.buckets.peek(act.account.seq, bucketName);
-    if (!bucket) {
-      bucket = await ensureBucket(transaction, act, bucketName);
-      this.buckets.rememberLater(act.account.seq, bucketName);
-    }
+    // Not from memory, which may name a bucket that has just been deleted: what comes into that is removed with it.
+    const bucket = await ensureBucket(transaction, act, bucketName);
+    if (!this.buckets.peek(act.account.seq, bucketName)) this.buckets.rememberLater(act.account.seq, bucketName);
     const consumer = await this.#insert(transaction, act, bucket, input);
     const inputs = [...(input.withApiKey ? [{}] : []), ...(input.apiKeys ?? [])];
     const firstGiven = input.withApiKey ? 1 : 0;
@@ -113,7 +116,8 @@ export class Consumers implements ConsumerFinder {
     transaction: WriteTransaction,
     address: ConsumerAddress,
   ): Promise<{ bucket: Bucket; consumer: Consumer }> {
-    const bucket = await this.#bucketOf(transaction, address);
+    const bucket = await findBucketIfAny(transaction, address.accountSeq, address.bucketName);
+    if (!bucket) throw notFound("consumer");
     const found = await store.findConsumerForUpdate(transaction, bucket.seq, address.consumerName);
     return { bucket, consumer: present(found, address) };
   }
@@ -138,7 +142,12 @@ export class Consumers implements ConsumerFinder {
     const updated = { ...consumer, ...changed };
     await store.updateConsumer(transaction, consumer.seq, changed);
     if (patch.tags !== undefined) await store.replaceTags(transaction, bucket, consumer, updated);
-    recordChange(transaction, act, "consumer.updated", consumer.id);
+    recordChange(transaction, act, "consumer.updated", {
+      ...namedConsumer(consumer),
+      parent: named(bucket),
+      before: presentConsumer(consumer),
+      after: presentConsumer(updated),
+    });
     return updated;
   }
 
@@ -151,8 +160,15 @@ export class Consumers implements ConsumerFinder {
   ): Promise<void> {
     const { bucket, consumer } = await this.findForUpdate(transaction, address);
     precondition(consumer);
+    const counts = await store.countBelongings(transaction, consumer.seq);
     await store.deleteConsumer(transaction, consumer);
-    recordChange(transaction, act, "consumer.deleted", consumer.id);
+    const before = presentConsumer(consumer);
+    recordChange(transaction, act, "consumer.deleted", {
+      ...namedConsumer(consumer),
+      parent: named(bucket),
+      before,
+      counts,
+    });
     store.countConsumer(transaction, bucket, consumer, -1);
   }
 
@@ -169,7 +185,11 @@ export class Consumers implements ConsumerFinder {
         created_on: act.now,
         updated_on: act.now,
       });
-      recordChange(transaction, act, "consumer.created", consumer.id);
+      recordChange(transaction, act, "consumer.created", {
+        ...namedConsumer(consumer),
+        parent: named(bucket),
+        after: presentConsumer(consumer),
+      });
       return consumer;
     } catch (error) {
       throw error instanceof UniqueViolation && error.constraint === "consumers_bucket_seq_name_key"

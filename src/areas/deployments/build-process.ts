@@ -6,10 +6,10 @@ const largestReport = 64 * 1024 * 1024;
 
 /**
  * Runs the builder as a process of its own: what people upload can then neither stall this one nor bring it down. It gets
- * the archive, no environment, and a minute.
+ * the project's variables without its secrets, the archive, no environment, and a minute.
  */
 export function builderProcess(command: string[], egress: "any" | "public"): RunBuilder {
-  return async (archive, signal) => {
+  return async (archive, variables, signal) => {
     const timeout = AbortSignal.timeout(limitMilliseconds);
     const builder = Bun.spawn([...command, `--egress=${egress}`], {
       stdin: "pipe",
@@ -21,8 +21,9 @@ export function builderProcess(command: string[], egress: "any" | "public"): Run
       killSignal: "SIGKILL",
     });
     const output = new Response(builder.stdout).text();
-    const complaint = new Response(builder.stderr).text();
+    const stderr = new Response(builder.stderr).text();
     try {
+      builder.stdin.write(`${JSON.stringify(variables)}\n`);
       for await (const chunk of archive) {
         builder.stdin.write(chunk);
         await builder.stdin.flush();
@@ -35,7 +36,7 @@ export function builderProcess(command: string[], egress: "any" | "public"): Run
     signal.throwIfAborted();
     if (timeout.aborted) return failure(`The build took longer than ${limitMilliseconds / 1000} seconds.`);
     if (code === 0) return JSON.parse(await output);
-    throw new Error(`The builder ended with code ${code}: ${(await complaint).slice(0, 2000)}`);
+    throw new Error(`The builder ended with code ${code}: ${(await stderr).slice(0, 2000)}`);
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Artifact } from "../../core/artifact/artifact.ts";
 import type { BuildReport } from "../../core/artifact/build-report.ts";
+import type { BuildVariables } from "../../core/artifact/build-variables.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import { buildVariablesOf } from "../variables/variables.ts";
 import { actOf, type Build, type BuildResult, failBuild } from "./builds.ts";
 import { declareProductionBranch } from "./deployments.ts";
 import type { DeploymentLogSink, LogEntry } from "./live.ts";
@@ -11,7 +13,11 @@ import * as store from "./store.ts";
 import { activate, addVersion, discardVersion, type Version } from "./versions.ts";
 
 /** Turns an archive into a report, in a process of its own. */
-export type RunBuilder = (archive: AsyncIterable<Uint8Array>, signal: AbortSignal) => Promise<BuildReport>;
+export type RunBuilder = (
+  archive: AsyncIterable<Uint8Array>,
+  variables: BuildVariables,
+  signal: AbortSignal,
+) => Promise<BuildReport>;
 
 export interface BuildRunOptions {
   storage: Storage;
@@ -50,12 +56,12 @@ export class BuildRun {
       this.#steps = begun({ ...newSteps(), upload: this.#steps.upload }, "unpack", now);
       await store.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
     });
-    this.#tell("info", `Build ${build.id} began.`);
-    const report = await options.runBuilder(this.#archive(), this.signal);
-    for (const warning of report.warnings) this.#tell("warn", placed(warning));
+    this.#log("info", `Build ${build.id} began.`);
+    const report = await options.runBuilder(this.#archive(), await this.#variables(), this.signal);
+    for (const warning of report.warnings) this.#log("warn", placed(warning));
     this.#addBuilderSteps(report);
     if (report.artifact === undefined) {
-      for (const error of report.errors) this.#tell("error", placed(error));
+      for (const error of report.errors) this.#log("error", placed(error));
       await this.#fail(report.failedStep ?? "build", summary(report), this.#result(report, undefined));
       return;
     }
@@ -65,7 +71,7 @@ export class BuildRun {
       await store.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
       return addVersion(transaction, build, { text: report.artifact!, routes: artifact.routes.length }, now);
     });
-    this.#tell("info", `Built version ${version.number}: ${version.routes} routes, ${version.artifact_bytes} bytes.`);
+    this.#log("info", `Built version ${version.number}: ${version.routes} routes, ${version.artifact_bytes} bytes.`);
     try {
       await options.starter.prepare({
         deploymentName: build.deployment_name,
@@ -78,11 +84,11 @@ export class BuildRun {
       });
     } catch (error) {
       if (!(error instanceof StartFailure)) throw error;
-      this.#tell("error", error.message);
+      this.#log("error", error.message);
       await this.#write(async (transaction, now) => {
         await discardVersion(transaction, build);
-        const mistake = { file: "", line: 0, column: 0, message: error.message };
-        const result = this.#result({ ...report, errors: [mistake] }, undefined);
+        const startError = { file: "", line: 0, column: 0, message: error.message };
+        const result = this.#result({ ...report, errors: [startError] }, undefined);
         await failBuild(transaction, build, this.#steps, "start", error.message, now, result);
       });
       return;
@@ -96,10 +102,20 @@ export class BuildRun {
         result: JSON.stringify(this.#result(report, version)),
       });
       const deployment = { seq: build.deployment_seq, name: build.deployment_name };
-      await activate(transaction, actOf(build, now), deployment, version);
-      await declareProductionBranch(transaction, build, artifact.productionBranch);
+      await activate(transaction, actOf(build, now), deployment, version, "deployment.succeeded");
+      await declareProductionBranch(transaction, actOf(build, now), build, artifact.productionBranch);
     });
-    this.#tell("info", `Version ${version.number} is live.`);
+    this.#log("info", `Version ${version.number} is live.`);
+  }
+
+  async #variables(): Promise<BuildVariables> {
+    const { reads } = this.options.storage;
+    const { account_seq: accountSeq, project, branch } = this.build;
+    return {
+      branch,
+      productionBranch: await store.findProductionBranch(reads, accountSeq, project),
+      variables: await buildVariablesOf(reads, accountSeq, project),
+    };
   }
 
   async *#archive(): AsyncGenerator<Uint8Array> {
@@ -147,7 +163,7 @@ export class BuildRun {
     });
   }
 
-  #tell(level: LogEntry["level"], message: string): void {
+  #log(level: LogEntry["level"], message: string): void {
     this.options.logs.add(this.build.deployment_seq, {
       time: this.options.clock.now(),
       kind: "build",

@@ -1,10 +1,12 @@
 import type { Act } from "../../core/access/access.ts";
-import { recordChange } from "../../core/changes/record.ts";
+import type { ChangedResource } from "../../core/changes/details.ts";
+import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition, Revision } from "../../lib/etag.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { deploymentName } from "./naming.ts";
+import { isProduction, presentDeployment } from "./present.ts";
 import * as store from "./store.ts";
 
 export type Deployment = store.DeploymentRow;
@@ -39,25 +41,30 @@ export function revisionOf({ name, version }: Deployment): Revision {
   return { id: name, version };
 }
 
-const defaultProductionBranch = "main";
-
-export function isProduction({ branch, production_branch }: Deployment): boolean {
-  return branch === (production_branch ?? defaultProductionBranch);
-}
-
 /**
  * What a build of a branch says of its project's production branch. A preview may say nothing of it without taking back what
  * production says.
  */
 export async function declareProductionBranch(
   transaction: WriteTransaction,
-  build: { account_seq: number; project: string; branch: string },
+  act: Act,
+  { project, branch }: { project: string; branch: string },
   declared: string | undefined,
 ): Promise<void> {
-  const { account_seq: accountSeq, project, branch } = build;
+  const accountSeq = act.account.seq;
   const known = await store.findProductionBranch(transaction, accountSeq, project);
   if (declared === undefined && branch !== known) return;
-  if (declared !== known) await store.saveProductionBranch(transaction, accountSeq, project, declared);
+  if (declared === known) return;
+  await store.saveProductionBranch(transaction, accountSeq, project, declared);
+  recordForFollowers(transaction, act, "project.updated", project);
+}
+
+/** Which variables a deployment has. Undefined where it has gone. */
+export async function environmentOf(reads: Reads, seq: number) {
+  const deployment = await store.findDeploymentBySeq(reads, seq);
+  if (!deployment) return undefined;
+  const { account_seq: accountSeq, project, branch } = deployment;
+  return { accountSeq, project, branch, isProduction: isProduction(deployment) };
 }
 
 /** The codes that a name may end with; two projects of one name with the same code are as rare as that. */
@@ -87,7 +94,7 @@ export async function deploymentOfBranch(
       created_on: act.now,
       updated_on: act.now,
     });
-    if (isNew) recordChange(transaction, act, "deployment.created", name);
+    if (isNew) recordChange(transaction, act, "deployment.created", await shown(transaction, act, name));
   }
   throw new Problem("conflict");
 }
@@ -103,15 +110,32 @@ export async function deleteDeployment(
 ): Promise<void> {
   const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
   precondition(revisionOf(deployment));
-  await remove(transaction, act, deployment);
+  await store.deleteDeployment(transaction, deployment.seq);
+  const before = presentDeployment(deployment, act.account.name);
+  recordChange(transaction, act, "deployment.deleted", { ...named(name), before });
 }
 
-export async function deleteDeploymentsOf(transaction: WriteTransaction, act: Act): Promise<void> {
-  for (const deployment of await store.deploymentsOf(transaction, act.account.seq))
-    await remove(transaction, act, deployment);
+export async function deleteDeploymentsOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
+  const deployments = await store.deploymentsOf(transaction, act.account.seq);
+  for (const { seq, name } of deployments) {
+    await store.deleteDeployment(transaction, seq);
+    recordForFollowers(transaction, act, "deployment.deleted", name);
+  }
+  return { deployments: deployments.length };
 }
 
-async function remove(transaction: WriteTransaction, act: Act, { seq, name }: { seq: number; name: string }) {
-  await store.deleteDeployment(transaction, seq);
-  recordChange(transaction, act, "deployment.deleted", name);
+/** The resource that changes name. */
+function named(name: string) {
+  return { type: "deployment", id: name, name };
+}
+
+/** The deployment as it is after a change, with what else there is to say of that. */
+export async function shown(
+  transaction: WriteTransaction,
+  act: Act,
+  name: string,
+  more: object = {},
+): Promise<ChangedResource> {
+  const deployment = await findDeployment(transaction, act.account.seq, name);
+  return { ...named(name), after: { ...presentDeployment(deployment, act.account.name), ...more } };
 }

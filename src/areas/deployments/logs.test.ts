@@ -158,7 +158,7 @@ eachEngine((engine) => {
       expect(lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^Built version 1: 1 routes/));
     });
 
-    test("that fails tells each mistake with its place", async () => {
+    test("that fails logs each error with its place", async () => {
       const place = newPlace();
       await deploy(server, place, versionOf(upstream, "one"));
       const { name } = await deploy(server, place, versionOf(upstream, "two"));

@@ -17,7 +17,7 @@ const projectName = z
   .meta({ description: "Part of the host name under which the project is reached." });
 
 const branchName = text(255)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected
   .regex(/^[^\x00-\x1f\x7f]+$/, "must be 1 to 255 characters, none of them a control character")
   .meta({
     description:

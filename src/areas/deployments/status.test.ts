@@ -78,18 +78,18 @@ eachEngine((engine) => {
     expect(status.buildResult.warnings).toMatchObject([{ file: "tolgate.json", line: 1, column: 1 }]);
   });
 
-  test("every mistake is told, not only the first", async () => {
+  test("every error is reported, not only the first", async () => {
     const paths = { "/one": { "x-tollgate": { handler: "modules/no.ts" } }, "/two": {} };
     const { status } = await build(client, newPlace(), { "openapi.json": openApi(paths) });
     expect(status.buildResult.errors).toHaveLength(2);
     expect(status.steps.validate.message).toEndWith("(and 1 more)");
   });
 
-  describe("a mistake is told with its file, line and column:", () => {
+  describe("an error is reported with its file, line and column:", () => {
     const guarded = openApi({ "/": { "x-tollgate": { upstream: "http://127.0.0.1:1", policies: ["key"] } } });
     const withOpenApi = (text: string) => ({ "openapi.json": text });
     const handler = openApi({ "/": { "x-tollgate": { handler: "modules/hello.ts" } } });
-    const mistakes: [what: string, files: Record<string, unknown>, step: string, message: RegExp][] = [
+    const errors: [what: string, files: Record<string, unknown>, step: string, message: RegExp][] = [
       ["JSON syntax", withOpenApi(`{\n  "openapi": "3.1.0"\n  ${here}"info": {}\n}`), "validate", /comma/],
       [
         "YAML syntax",
@@ -142,7 +142,7 @@ eachEngine((engine) => {
         /\S/,
       ],
     ];
-    test.each(mistakes)("%s", async (_what, marked, step, message) => {
+    test.each(errors)("%s", async (_what, marked, step, message) => {
       const [file, text] = Object.entries(marked).find(([, text]) => typeof text === "string" && text.includes(here))!;
       const before = String(text).split(here)[0]!.split("\n");
       const place = { line: before.length, column: before.at(-1)!.length + 1 };

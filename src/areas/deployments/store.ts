@@ -30,6 +30,10 @@ export function findDeployment(reads: Reads, accountSeq: number, name: string): 
   ]);
 }
 
+export function findDeploymentBySeq(reads: Reads, seq: number): Promise<DeploymentRow | undefined> {
+  return reads.one(`SELECT ${deploymentColumns} FROM deployments WHERE seq = ?`, [seq]);
+}
+
 export async function deploymentExists(reads: Reads, seq: number): Promise<boolean> {
   return (await reads.one("SELECT 1 AS found FROM deployments WHERE seq = ?", [seq])) !== undefined;
 }

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Act } from "../../core/access/access.ts";
-import { ArchiveRefused } from "../../core/artifact/archive-refused.ts";
+import { ArchiveRejected } from "../../core/artifact/archive-rejected.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { generateSecret, secretHash } from "../../lib/secret-text.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
-import { failBuild, queueBuild } from "./builds.ts";
-import { type Deployment, deploymentOfBranch } from "./deployments.ts";
+import { actOf, failBuild, queueBuild } from "./builds.ts";
+import { type Deployment, deploymentOfBranch, shown } from "./deployments.ts";
 import { keepLease, leaseMilliseconds } from "./lease.ts";
 import { begun, newSteps, type Steps, succeeded } from "./steps.ts";
 import * as store from "./store.ts";
@@ -16,7 +16,7 @@ const uploadMilliseconds = 60 * 60 * 1000;
 const pieceBytes = 1024 * 1024;
 export const largestArchive = 50 * 1024 * 1024;
 
-/** Reads an archive to its end and keeps nothing of it; throws an ArchiveRefused. */
+/** Reads an archive to its end and keeps nothing of it; throws an ArchiveRejected. */
 export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
 
 /** A client that sends nothing for this long is not waited for any more. */
@@ -59,7 +59,9 @@ export async function requestUpload(
     steps: JSON.stringify(newSteps()),
   };
   await store.insertBuild(transaction, build, act.now);
-  recordChange(transaction, act, "deployment.upload-requested", deployment.name, { statusId });
+  const resource = await shown(transaction, act, deployment.name, { statusId });
+  const action = "deployment.upload_requested";
+  recordChange(transaction, act, "deployment.upload-requested", { ...resource, action }, { statusId });
   return { statusId, secret, deployment };
 }
 
@@ -68,6 +70,8 @@ export interface Upload {
   secret: string | undefined;
   body: AsyncIterable<Uint8Array>;
   now: number;
+  requestId?: string | undefined;
+  ip?: string | undefined;
 }
 
 interface Claim {
@@ -97,7 +101,7 @@ export class Uploads {
       });
       await this.inspect(body);
     } catch (error) {
-      if (!(error instanceof ArchiveRefused)) {
+      if (!(error instanceof ArchiveRejected)) {
         // Cut off, or a fault of ours: the archive may be sent again.
         await this.#end(upload, sourceSeq, (transaction) => this.#reopen(transaction, upload, sourceSeq));
         throw error instanceof Problem ? error : new Problem("upload_cut_short", { cause: error });
@@ -107,8 +111,12 @@ export class Uploads {
       await lease.stop();
     }
     const isOurs = await this.#end(upload, sourceSeq, async (transaction, build) => {
-      if (problem) await this.#refuse(transaction, build, claimed, problem.detail, now);
-      else await queueBuild(transaction, build, succeeded(steps, "upload", now), now);
+      if (problem) await this.#reject(transaction, build, claimed, problem.detail, now);
+      else {
+        const { requestId, ip } = upload;
+        const act = { ...actOf(build, now), actor: "upload address", requestId, ip };
+        await queueBuild(transaction, act, build, succeeded(steps, "upload", now), "deployment.uploaded");
+      }
     });
     if (!isOurs) throw new Problem("upload_used");
     if (problem) throw problem;
@@ -177,7 +185,7 @@ export class Uploads {
     for await (const chunk of body) {
       heard();
       size += chunk.byteLength;
-      if (size > largestArchive) throw new ArchiveRefused("The archive is larger than 50 MiB.", true);
+      if (size > largestArchive) throw new ArchiveRejected("The archive is larger than 50 MiB.", true);
       for (let at = 0; at < chunk.byteLength; ) {
         const taken = chunk.subarray(at, at + pieceBytes - filled);
         piece.set(taken, filled);
@@ -190,7 +198,7 @@ export class Uploads {
     if (filled > 0) await storePiece();
   }
 
-  async #refuse(
+  async #reject(
     transaction: WriteTransaction,
     build: store.BuildOfDeployment,
     claimed: Claim,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { hash } from "node:crypto";
-import { type Database, eachEngine } from "../../../test/support/engines.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
 import { newKeyHolder, verdict } from "../../../test/support/key-holder.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { account, adminToken, operatorToken } from "../../../test/support/server-settings.ts";
-import { holdText, tableContent } from "../../../test/support/table-content.ts";
+import { holdText, tableContent, tableNames } from "../../../test/support/table-content.ts";
 import { Keyring } from "../../lib/keyring.ts";
 
 const base64 = (key: Buffer) => key.toString("base64");
@@ -118,11 +118,3 @@ eachEngine((engine) => {
     });
   });
 });
-
-async function tableNames(database: Database): Promise<string[]> {
-  const catalogue =
-    database.environment.DATABASE_URL === undefined
-      ? "(SELECT name FROM sqlite_master WHERE type = 'table')"
-      : "(SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public') AS tables";
-  return (await tableContent(database, catalogue)).map((row) => String(row.name));
-}

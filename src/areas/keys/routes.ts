@@ -2,9 +2,16 @@ import { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
 import { listOf } from "../../api/schemas.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { addressOf, type ConsumerFinder, consumerPath, type TagFilter } from "../buckets/consumer-address.ts";
+import {
+  addressOf,
+  type ConsumerFinder,
+  consumerPath,
+  namedConsumer,
+  type TagFilter,
+} from "../buckets/consumer-address.ts";
 import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
 import { allowKeyFormat, type Keys } from "./keys.ts";
+import type { KeyReveals } from "./reveals.ts";
 import {
   apiKey,
   bulkKeyInput,
@@ -38,7 +45,13 @@ const example = {
 
 const createdExample = { ...example, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
 
-export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVerifier, buckets: BucketDirectory) {
+export function keyRoutes(
+  keys: Keys,
+  consumers: ConsumerFinder,
+  verifier: KeyVerifier,
+  buckets: BucketDirectory,
+  reveals: KeyReveals,
+) {
   /** Tags are not remembered with a key, so its consumer is read. */
   async function checkTags(reads: Reads, place: BucketPlace, tags: TagFilter, { text, identity }: Verdict) {
     if (!identity) return { text };
@@ -61,14 +74,16 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       problems: ["keys_not_retrievable", "key_value_lost"],
       examples: { response: { data: [example], limit: 1000, offset: 0, total: 1 } },
       handle: async (input) => {
-        const { reads, query, caller, account, params } = input;
+        const { reads, query, caller, account, params, act } = input;
         const format = query["key-format"];
         const bucket = await buckets.find(account.seq, params.bucketName);
         allowKeyFormat(format, caller.role, bucket);
         // A bucket that does not exist yet is empty; a consumer that does not exist is missing.
         if (!bucket) return { data: [], total: 0 };
         const { consumer } = await consumers.find(reads, addressOf(input));
-        return keys.list(reads, consumer, query, format);
+        const page = await keys.list(reads, consumer, query, format);
+        await reveals.record(act, format, namedConsumer(consumer), page.data);
+        return page;
       },
     }),
     write({
@@ -127,13 +142,16 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       problems: ["keys_not_retrievable", "key_value_lost"],
       examples: { response: example },
       handle: async (input) => {
-        const { reads, query, caller, params } = input;
+        const { reads, query, caller, params, act } = input;
         const format = query["key-format"];
         allowKeyFormat(format, caller.role, undefined);
         const { bucket, consumer } = await consumers.find(reads, addressOf(input));
         const key = await keys.find(reads, consumer, params.keyId);
         allowKeyFormat(format, caller.role, bucket);
-        return { body: keys.present(key, format), revision: key };
+        const body = keys.present(key, format);
+        const resource = { type: "key", id: key.id, parent: namedConsumer(consumer) };
+        await reveals.record(act, format, resource, [body]);
+        return { body, revision: key };
       },
     }),
     write({

@@ -1,5 +1,5 @@
 import type { Act } from "../../core/access/access.ts";
-import { recordChange } from "../../core/changes/record.ts";
+import { recordForFollowers } from "../../core/changes/record.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import { type Amount, amountOf, largestAmount, partsOf } from "../../lib/amount.ts";
 import { Groups } from "../../lib/groups.ts";
@@ -10,6 +10,7 @@ import { allowances } from "./allowance.ts";
 import { BucketLookup, type MeteringBucket } from "./buckets.ts";
 import { currentSubscription, periodOf, type Subscription } from "./subscriptions.ts";
 import { recordTotals } from "./totals.ts";
+import { addHour } from "./usage-hours.ts";
 import { type CounterChange, type EventRow, insertEvents, knownEvents, raiseCounters, usedIn } from "./usage-store.ts";
 
 /** What is wrong with an event, and where in it. */
@@ -120,7 +121,8 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
     if (each instanceof Problem) return each;
     const accepted = isNew.slice(first, first + each.events.length).filter(Boolean).length;
     first += each.events.length;
-    if (accepted > 0) recordChange(transaction, each.batch.act, "usage.recorded", each.bucket.id, { events: accepted });
+    if (accepted > 0)
+      recordForFollowers(transaction, each.batch.act, "usage.recorded", each.bucket.id, { events: accepted });
     return { accepted, duplicates: each.batch.items.length - each.rejected.length - accepted, rejected: each.rejected };
   });
 }
@@ -313,8 +315,10 @@ function countNew(rows: EventRow[][], events: UsageEvent[], isNew: boolean[]): C
         change.events += 1;
         change.amount += amount;
       } else {
-        changes.set(key, { subscriptionSeq, periodStart, meter, events: 1, amount, consumed: 0n });
+        const hours = new Map<number, Amount>();
+        changes.set(key, { subscriptionSeq, periodStart, meter, events: 1, amount, consumed: 0n, hours });
       }
+      addHour(changes.get(key)!.hours, event.time, amount);
     }
   }
   return [...changes.values()];

@@ -50,15 +50,6 @@ export function hasSubscriptionsIn(reads: Reads, bucketSeq: number): Promise<obj
   return reads.one("SELECT 1 AS found FROM subscriptions WHERE bucket_seq = ? LIMIT 1", [bucketSeq]);
 }
 
-/** Everything in it first: the database refuses a bucket that is referred to. Events last, see deleteSubscription. */
-export async function deleteBucket(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM subscriptions WHERE bucket_seq = ?", [seq]);
-  await transaction.run("DELETE FROM usage_events WHERE bucket_seq = ?", [seq]);
-  await transaction.run("DELETE FROM plans WHERE bucket_seq = ?", [seq]);
-  await transaction.run("DELETE FROM plan_history WHERE bucket_seq = ?", [seq]);
-  await transaction.run("DELETE FROM metering_buckets WHERE seq = ?", [seq]);
-}
-
 const planWithId = "SELECT * FROM plans WHERE bucket_seq = ? AND id = ?";
 
 export function findPlan(reads: Reads, bucketSeq: number, id: string): Promise<PlanRow | undefined> {
@@ -174,6 +165,14 @@ export function plansOfAll(reads: Reads, subscriptionSeqs: number[]): Promise<Su
     .orderBy("subscription_plans.subscription_seq")
     .orderBy("subscription_plans.position")
     .execute();
+}
+
+/** In the order of creation, from the one after another on. */
+export function subscriptionsAfter(reads: Reads, bucketSeq: number, seq: number, limit: number) {
+  return reads.all<SubscriptionRow>(
+    "SELECT * FROM subscriptions WHERE bucket_seq = ? AND seq > ? ORDER BY seq LIMIT ?",
+    [bucketSeq, seq, limit],
+  );
 }
 
 export interface SubscriptionFilter {

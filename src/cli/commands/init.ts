@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { defineCommand } from "../support/command.ts";
 import { editorFiles } from "../support/editor-files.ts";
+import { ignoringEnvFile } from "../support/env-file.ts";
 import { readExistingApi } from "../support/existing-api.ts";
 import { defaultBranchOf } from "../support/git-branches.ts";
 import { newProject, projectFor } from "../support/new-project.ts";
@@ -43,7 +44,11 @@ export const command = defineCommand({
         `There are files in ${resolve(folder)} already (${present[0]}).`,
         "--force puts the project beside them.",
       );
-    for (const [path, content] of Object.entries({ ...files, ...(await editorFiles()) })) {
+    for (const [path, content] of Object.entries({
+      ...files,
+      ...(await editorFiles()),
+      ".gitignore": await ignoringEnvFile(folder),
+    })) {
       const file = join(folder, path);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, content);

@@ -7,6 +7,7 @@ import { type Server, startServer } from "../../server/server.ts";
 import { builderCommand } from "./builder-command.ts";
 import { clientFor } from "./connect.ts";
 import { copyProject, type DevProject, readProject } from "./dev-project.ts";
+import { readEnvFile } from "./env-file.ts";
 
 export const developer = "developer";
 const plenty = 1_000_000;
@@ -66,6 +67,7 @@ export class DevGateway {
   ): Promise<{ deployment: Deployment; settings: DevProject }> {
     const settings = await readProject(folder);
     await this.#furnish(settings);
+    await this.#setVariables(project, await readEnvFile(folder));
     const copy = join(this.#root, "project");
     await copyProject(folder, copy, this.#metering?.bucketId);
     const deployment = await this.client.deploy(copy, { project, branch: "dev", ...options });
@@ -90,6 +92,13 @@ export class DevGateway {
   async stop(): Promise<void> {
     await this.#server.stop();
     await rm(this.#root, { recursive: true, force: true });
+  }
+
+  /** As plain ones: a change of the file is a new build anyway, and nobody but the developer sees them. */
+  async #setVariables(project: string, wanted: Record<string, string>): Promise<void> {
+    const variables = this.client.variables(project);
+    for (const { name } of await variables.list().all()) if (!Object.hasOwn(wanted, name)) await variables.delete(name);
+    for (const [name, value] of Object.entries(wanted)) await variables.set(name, { value });
   }
 
   async #furnish({ policies }: DevProject): Promise<void> {

@@ -5,6 +5,7 @@ import { showBuildMessages } from "./build-errors.ts";
 import type { Context } from "./command.ts";
 import { DevGateway, developer } from "./dev-gateway.ts";
 import { exampleCall } from "./dev-project.ts";
+import { envFile } from "./env-file.ts";
 import { exitCodes } from "./explain.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { LiveLine } from "./live-line.ts";
@@ -115,7 +116,8 @@ async function* changesIn(folder: string, signal: AbortSignal): AsyncGenerator<s
   let wake = Promise.withResolvers<void>();
   let settled: ReturnType<typeof setTimeout> | undefined;
   const watcher = watch(folder, { recursive: true }, (_event, file) => {
-    if (file === null || /(^|\/)(\.|node_modules(\/|$))/.test(file) || file.endsWith("~")) return;
+    const isIgnored = file === null || /(^|\/)(\.|node_modules(\/|$))/.test(file) || file.endsWith("~");
+    if (isIgnored && file !== envFile) return;
     changed = file;
     clearTimeout(settled);
     settled = setTimeout(() => wake.resolve(), settleMs);

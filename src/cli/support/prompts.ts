@@ -43,6 +43,11 @@ export async function secretFromStdin(what: string): Promise<string> {
   return secret;
 }
 
+/** A value that a program hands over: all of it, without the end of its last line. */
+export async function valueFromStdin(what: string): Promise<string> {
+  return process.stdin.isTTY ? askSecret(what) : (await Bun.stdin.text()).replace(/\r?\n$/, "");
+}
+
 /** Ctrl-C and Ctrl-D are answers too: the command ends as a program does that was interrupted. */
 async function answerTo(reader: ReturnType<typeof createInterface>, question: string): Promise<string> {
   const interrupted = new Promise<never>((_, reject) => {

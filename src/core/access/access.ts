@@ -15,7 +15,12 @@ export interface Caller {
   role: Role;
   /** The token's account; the operator has none of its own. */
   account: AccountReference | undefined;
+  /** The token's name, if it has one. */
+  name?: string | undefined;
 }
+
+/** Who acts: a program with a token, a person, the operator, or the server by itself. */
+export type ActorType = "token" | "person" | "operator" | "system";
 
 /** What an endpoint asks of its caller, and which roles have it. */
 export const access = {
@@ -42,5 +47,11 @@ export interface Act {
   account: AccountReference;
   /** The id of the token, `operator`, or `system`. */
   actor: string;
+  /** `system` where it is left out. */
+  actorType?: ActorType | undefined;
+  actorName?: string | undefined;
+  /** The request that caused it, and where that came from; jobs have neither. */
+  requestId?: string | undefined;
+  ip?: string | undefined;
   now: number;
 }

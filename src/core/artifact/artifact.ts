@@ -5,8 +5,10 @@
 export interface Artifact {
   /** Of this shape; a gateway refuses what it does not know. */
   format: 1;
-  /** `context.environment` of the project's code. */
+  /** `context.environment` of the project's code, without the project's secrets. */
   environment: Record<string, string>;
+  /** Names of secrets by the placeholders that stand for them, see secret-references.ts. Absent where the project uses none. */
+  secrets?: Record<string, string>;
   /** By the names that routes use. */
   policies: Record<string, ArtifactPolicy>;
   routes: ArtifactRoute[];

@@ -14,6 +14,14 @@ interface QuotaHolder {
   customerKey: string;
 }
 
+/** A variable of a project; `secret` is null for a plain or deleted one. */
+interface ChangedVariable {
+  project: string;
+  name: string;
+  /** The value in base64, sealed as in storage. */
+  secret: { sealed: string; environments: string[] } | null;
+}
+
 /** Every kind of change with the data that its followers get. A follower that reads another field does not compile. */
 declare module "../../platform/storage/change.ts" {
   interface ChangeKinds {
@@ -40,6 +48,8 @@ declare module "../../platform/storage/change.ts" {
     "key.deleted": StoredKey;
     /** The subject is the consumer. */
     "key.rolled": { expiresOn: string };
+    /** Values were shown. */
+    "key.revealed": undefined;
     "metering-bucket.created": { bucketName?: string };
     "metering-bucket.updated": { bucketName?: string };
     "metering-bucket.deleted": undefined;
@@ -51,6 +61,11 @@ declare module "../../platform/storage/change.ts" {
     "subscription.deleted": QuotaHolder;
     "usage.recorded": { events: number };
     "usage.counted": { totals: CounterTotalData[] };
+    "variable.created": ChangedVariable;
+    "variable.updated": ChangedVariable;
+    "variable.deleted": ChangedVariable;
+    /** Another branch of the project, the subject, is production. */
+    "project.updated": undefined;
     "deployment.created": undefined;
     "deployment.upload-requested": { statusId: string };
     "deployment.build-queued": { statusId: string };

@@ -1,7 +1,7 @@
 import type { ChangeKind } from "../../platform/storage/change.ts";
 
 /** What keeps itself true by following changes. */
-export type Follower = "tokens" | "buckets" | "keys" | "quotas" | "deployments" | "build queue";
+export type Follower = "tokens" | "buckets" | "keys" | "quotas" | "deployments" | "build queue" | "secrets" | "removal";
 
 /**
  * Who must follow which kind. A cache that misses one lets a revoked key live, so a test compares this table with what a
@@ -15,7 +15,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "bucket.created": [],
   "bucket.updated": ["buckets"],
   "bucket.marked": ["buckets"],
-  "bucket.deleted": ["buckets"],
+  "bucket.deleted": ["buckets", "removal"],
   "consumer.created": [],
   "consumer.updated": ["keys"],
   "consumer.deleted": ["keys"],
@@ -28,9 +28,10 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "key.updated": ["keys"],
   "key.deleted": ["keys"],
   "key.rolled": ["keys"],
+  "key.revealed": [],
   "metering-bucket.created": ["quotas"],
   "metering-bucket.updated": ["quotas"],
-  "metering-bucket.deleted": ["quotas"],
+  "metering-bucket.deleted": ["quotas", "removal"],
   "plan.created": [],
   "plan.updated": ["quotas"],
   "plan.deleted": [],
@@ -39,6 +40,10 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "subscription.deleted": ["quotas"],
   "usage.recorded": [],
   "usage.counted": ["quotas"],
+  "variable.created": ["secrets"],
+  "variable.updated": ["secrets"],
+  "variable.deleted": ["secrets"],
+  "project.updated": ["secrets"],
   "deployment.created": [],
   "deployment.upload-requested": [],
   "deployment.build-queued": ["build queue"],

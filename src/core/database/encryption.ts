@@ -29,7 +29,7 @@ export async function openKeyring(storage: Storage, options: KeyringOptions): Pr
   const lost = await storage.write(async (transaction) => {
     // Nodes that start at once go one after the other, so that none seals under a key that the others lack.
     await transaction.lock("encryption keys");
-    const rows = await transaction.query.selectFrom("encryption_keys").select("name").execute();
+    const rows = await transaction.query.selectFrom("encryption_keys").selectAll().execute();
     const known = rows.map((row) => row.name);
     const missing = known.filter((name) => !keyring.names.includes(name));
     if (!missing.every((name) => acceptedLosses.includes(name)))
@@ -38,9 +38,12 @@ export async function openKeyring(storage: Storage, options: KeyringOptions): Pr
     // Only now, and before the commit: neither a start that fails nor one that is cut off leaves a database without its key.
     if (created) writeSecretFile(file, `${created.toString("base64")}\n`);
     const current = keyring.names[0]!;
-    if (!known.includes(current)) {
-      await transaction.insert("encryption_keys", { name: current, created_on: options.now });
-    }
+    // The newest is the one that all values are resealed under, see reseal.ts: the last start decides, whatever its clock says.
+    const others = rows.filter(({ name }) => name !== current).map((row) => row.created_on + 1);
+    const created_on = Math.max(options.now, ...others);
+    if (known.includes(current))
+      await transaction.run("UPDATE encryption_keys SET created_on = ? WHERE name = ?", [created_on, current]);
+    else await transaction.insert("encryption_keys", { name: current, created_on });
     return missing;
   });
   for (const name of lost) options.warn?.(`encryption key ${name} is given up: ${consequences}`);

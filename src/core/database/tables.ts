@@ -195,6 +195,67 @@ declare module "../../platform/storage/tables.ts" {
       whole: number;
       billionths: number;
     };
+    /** What was used in an hour of a period, events and consumed quotas together; see metering/usage-series.ts. */
+    usage_hours: {
+      time: number;
+      subscription_seq: number;
+      period_start: number;
+      meter: string;
+      whole: number;
+      billionths: number;
+    };
+    /** The same by day. The days of a period add up to its counter. */
+    usage_days: {
+      time: number;
+      subscription_seq: number;
+      period_start: number;
+      meter: string;
+      whole: number;
+      billionths: number;
+    };
+    /** Requests to deployments by minute, hour and day; see analytics/traffic.ts. */
+    traffic: {
+      /** In milliseconds: a minute, an hour or a day. */
+      step: number;
+      time: number;
+      /** 0: by version and status alone, 1: by route too, 2: by consumer too. */
+      detail: number;
+      account_seq: number;
+      deployment_seq: number;
+      /** Its number. */
+      version: number;
+      route: string;
+      status: number;
+      consumer: string;
+      requests: number;
+      rejected: number;
+      errors: number;
+      bytes_in: number;
+      bytes_out: number;
+      /** A LatencyHistogram. */
+      latency: Uint8Array;
+    };
+    /** Deployments that have rows in `traffic`, so that those of deleted ones are found. */
+    traffic_deployments: {
+      deployment_seq: number;
+      account_seq: number;
+    };
+    project_variables: {
+      seq: Generated<number>;
+      id: string;
+      account_seq: number;
+      project: string;
+      name: string;
+      /** A JSON array of `production`, `preview` and names of branches. */
+      environments: string;
+      /** Null for a secret. */
+      value: string | null;
+      /** Null for a plain variable. */
+      sealed: Uint8Array | null;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
     /** Only where it is not `main`. */
     production_branches: { account_seq: number; project: string; branch: string };
     deployments: {
@@ -301,9 +362,50 @@ declare module "../../platform/storage/tables.ts" {
       number: number;
       written_on: number;
     };
+    /** The sealed part of the audit log; what is not sealed yet is in `changes`. */
+    audit_entries: {
+      account_seq: number;
+      id: string;
+      /** From 1, in the order of the account's chain. */
+      number: number;
+      time: number;
+      action: string;
+      /** Ids of who did it, of the resource, and of what that belongs to. */
+      actor: string;
+      resource_type: string;
+      resource: string;
+      parent: string | null;
+      /** All of it, in canonical JSON: what the hash is over. */
+      entry: string;
+      hash: string;
+    };
+    /** The chain of an account's entries: its head, and the anchor that trimming left. */
+    audit_chains: {
+      account_seq: number;
+      account: string;
+      count: number;
+      hash: string;
+      sealed_on: number;
+      /** The last entry that was trimmed, 0 if none was. */
+      anchor: number;
+      anchor_hash: string;
+      /** Time of the oldest entry that is left. */
+      oldest_on: number | null;
+      signed_count: number;
+      /** The head that was signed last, with its signature. */
+      head: string | null;
+    };
+    /** Ed25519 keys that heads are signed with; the private half is sealed. */
+    audit_keys: {
+      id: string;
+      public_key: string;
+      private_key: Uint8Array;
+      created_on: number;
+    };
     /** Names of the encryption keys that stored values are sealed under. */
     encryption_keys: {
       name: string;
+      /** When a server last started with it as its first key. */
       created_on: number;
     };
   }

@@ -63,6 +63,7 @@ export const catalogue = {
     status: 409,
     text: "The bucket already has an active subscription with this subscriptionExternalId.",
   },
+  too_many_variables: { status: 409, text: "A project has at most 100 variables." },
   upload_in_progress: { status: 409, text: "An upload to this URL is in progress; try again." },
   upload_used: { status: 409, text: "The upload URL has been used; request a new one." },
   no_source: { status: 409, text: "Nothing has been uploaded for this deployment." },

@@ -12,6 +12,8 @@ export const publicSchemeHeader = "x-tollgate-public-scheme";
 /** What the runtime in workerd is asked to do. */
 export type Call =
   | { run: "ping" }
+  /** The environment is in the body. */
+  | { run: "environment" }
   | { run: "handler"; module: string; requestId: string; context: CodeContext }
   /** The context is in the body, together with the head: options may be large. */
   | { run: "policy"; module: string; requestId: string };

@@ -92,6 +92,6 @@ test("a server that is killed takes its code along", async () => {
   await until(() => !processIds.some(processRuns), { withinMs: 3_000 });
 });
 
-test("a workerd that is not there is a clear mistake", () => {
+test("a workerd that is not there is a clear error", () => {
   expect(() => findWorkerd("/nowhere/workerd")).toThrow("There is no workerd at /nowhere/workerd");
 });

@@ -3,7 +3,7 @@ import type { HttpHeaders } from "../../platform/http1/headers.ts";
 import type { HttpRequest } from "../../platform/http1/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/http-response.ts";
 
-/** What code is told beside its request. */
+/** What code gets beside its request. */
 export interface CodeContext {
   requestId: string;
   user: { sub: string; data: Record<string, unknown> } | undefined;
@@ -46,6 +46,7 @@ export interface ConsoleLine {
 export interface SandboxOptions {
   /** The ES module of an Artifact. */
   code: string;
+  /** `context.environment` until another is set. Written to a file for a moment: secrets are set later. */
   environment: Record<string, string>;
   /** For messages and metrics. */
   name: string;
@@ -78,6 +79,8 @@ export interface Sandbox {
     context: CodeContext,
     options: { timeoutSeconds: number },
   ): Promise<Decision>;
+  /** Replaces `context.environment` for every request from the next one on. */
+  setEnvironment(environment: Record<string, string>): void;
   /** Waits for what is under way, up to a bound, and ends the process. */
   stop(): Promise<void>;
 }

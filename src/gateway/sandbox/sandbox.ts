@@ -50,6 +50,8 @@ const longestPauseSeconds = 30;
 export class WorkerdSandbox implements Sandbox {
   readonly #sources: SourceLines;
   #process: WorkerdProcess | undefined;
+  /** What code gets, as soon as its process has it. */
+  #environment: Record<string, string>;
   #starting: Promise<WorkerdProcess> | undefined;
   #ping: Ping | undefined;
   #seenCpuSeconds = 0;
@@ -72,6 +74,7 @@ export class WorkerdSandbox implements Sandbox {
     private readonly onStopped: () => void,
   ) {
     this.#lastUse = clock.now();
+    this.#environment = options.environment;
     this.#sources = new SourceLines(options.code);
   }
 
@@ -113,6 +116,10 @@ export class WorkerdSandbox implements Sandbox {
     return { proceed: changed === "" ? undefined : (JSON.parse(changed) as RequestHead) };
   }
 
+  setEnvironment(environment: Record<string, string>): void {
+    this.#environment = environment;
+  }
+
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#starting?.catch(() => undefined);
@@ -149,6 +156,7 @@ export class WorkerdSandbox implements Sandbox {
     let process: WorkerdProcess | undefined;
     try {
       process = this.#process?.isOver === false ? this.#process : await this.#start();
+      while (process.environment !== this.#environment) await process.setEnvironment(this.#environment);
       // Its time may be over before its process was there.
       if (passing.failure) throw passing.failure;
       const { pending, response } = process.ask(question);
@@ -209,7 +217,7 @@ export class WorkerdSandbox implements Sandbox {
 
   #ended(process: WorkerdProcess, failure: SandboxFailure): void {
     this.#alive.delete(process);
-    // One that was told to finish is not ours any more; it may end.
+    // One that is draining is no longer ours; it may end.
     if (this.#process !== process) return;
     this.#process = undefined;
     if (!this.#stopping) this.#died(failure);

@@ -68,8 +68,11 @@ export class WorkerdProcess {
   readonly ended: Promise<SandboxFailure>;
   readonly #child: Bun.Subprocess<"ignore", "pipe", "pipe">;
   readonly #listening = Promise.withResolvers<void>();
+  /** The one that its code has. */
+  environment: Record<string, string>;
+  #changing: { environment: Record<string, string>; done: Promise<void> } | undefined;
   #cause: SandboxFailure | undefined;
-  #complaint = "";
+  #stderrTail = "";
   readonly #sources: SourceLines;
 
   /** Resolves once the code is loaded and answers. Rejects with a SandboxFailure. */
@@ -88,6 +91,7 @@ export class WorkerdProcess {
 
   private constructor(private readonly options: WorkerdOptions) {
     this.#sources = new SourceLines(options.code);
+    this.environment = options.environment;
     this.socket = join(options.folder, files.socket);
     const dataKilobytes = (reservedMegabytes + options.memoryMegabytes) * 1024;
     const serve = [options.workerd, "serve", "--control-fd=1", files.config];
@@ -125,6 +129,27 @@ export class WorkerdProcess {
     (await response).discard();
   }
 
+  /** Resolves when every request that is sent from now on gets it. One change at a time, however many wait for it. */
+  setEnvironment(environment: Record<string, string>): Promise<void> {
+    if (this.#changing?.environment === environment) return this.#changing.done;
+    const before = this.#changing?.done.catch(() => {}) ?? Promise.resolve();
+    const done = before.then(() => this.#sendEnvironment(environment));
+    this.#changing = { environment, done };
+    return done.finally(() => {
+      if (this.#changing?.environment === environment) this.#changing = undefined;
+    });
+  }
+
+  async #sendEnvironment(environment: Record<string, string>): Promise<void> {
+    const headers = new HttpHeaders({ [callHeader]: encodeCall({ run: "environment" }) });
+    const body = JSON.stringify(environment);
+    const { response: answering } = this.ask({ method: "POST", host: "sandbox", target: "/", headers, body });
+    const response = await answering;
+    response.discard();
+    if (response.status !== 204) throw new Error(`The environment was rejected with ${response.status}`);
+    this.environment = environment;
+  }
+
   /** At once. What is under way fails. */
   kill(cause: SandboxFailure): void {
     this.#cause ??= cause;
@@ -159,14 +184,14 @@ export class WorkerdProcess {
     const read = [
       readLines(this.#child.stdout, mostLineBytes, (line) => this.#take(line)),
       readTail(this.#child.stderr, (tail) => {
-        this.#complaint = tail;
+        this.#stderrTail = tail;
       }),
     ];
     await this.#child.exited;
     await Promise.allSettled(read);
     dismissWatcher(this.#child.stdio[3]!);
     await rm(this.options.folder, { recursive: true, force: true });
-    return this.#cause ?? failureOf(this.#sources.translate(this.#complaint), this.options.memoryMegabytes);
+    return this.#cause ?? failureOf(this.#sources.translate(this.#stderrTail), this.options.memoryMegabytes);
   }
 
   /** What workerd says of itself is an object, what code says a list. */
@@ -215,10 +240,10 @@ function parse(line: string): Said | undefined {
   }
 }
 
-/** What workerd said last, told so that it helps the person who wrote the code. */
-function failureOf(complaint: string, memoryMegabytes: number): SandboxFailure {
-  if (/out of memory/i.test(complaint)) return memoryFailure(memoryMegabytes);
-  const useful = complaint
+/** What workerd said last, shortened to what helps the author of the code. */
+function failureOf(stderr: string, memoryMegabytes: number): SandboxFailure {
+  if (/out of memory/i.test(stderr)) return memoryFailure(memoryMegabytes);
+  const useful = stderr
     .split("\n")
     .filter((line) => !/^(\*\*\*|stack:|#|\s*$)/.test(line))
     .map((line) => line.replace(/^\S+\.(c\+\+|h|rs):\d+: /, ""))

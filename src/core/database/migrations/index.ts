@@ -7,6 +7,9 @@ import { logSizes } from "./0005-log-sizes.ts";
 import { productionBranch } from "./0006-production-branch.ts";
 import { meteringHistory } from "./0007-metering-history.ts";
 import { lookalikeKeys } from "./0008-lookalike-keys.ts";
+import { analytics } from "./0009-analytics.ts";
+import { audit } from "./0011-audit.ts";
+import { variables } from "./0014-variables.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -18,4 +21,7 @@ export const migrations: Migration[] = [
   productionBranch,
   meteringHistory,
   lookalikeKeys,
+  analytics,
+  audit,
+  variables,
 ];

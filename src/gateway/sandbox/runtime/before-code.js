@@ -14,6 +14,7 @@ const { parse, stringify } = JSON;
 const now = Date.now;
 const { apply } = Reflect;
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+export const { freeze } = Object;
 const hasInstance = Function.prototype[Symbol.hasInstance];
 const { run: runInStorage, getStore } = AsyncLocalStorage.prototype;
 const encode = encodeURIComponent;

@@ -4,11 +4,12 @@
 import "./before-code.js";
 
 import modules from "code";
-import environment from "environment";
+import initialEnvironment from "environment";
 import settings from "settings";
 import {
   callOf,
   encoded,
+  freeze,
   headOf,
   inRequest,
   isBodyUsed,
@@ -22,7 +23,7 @@ import {
   withoutHeader,
 } from "./before-code.js";
 
-Object.freeze(environment);
+let environment = freeze(initialEnvironment);
 
 // A version whose code cannot be called does not start.
 for (const module of Object.keys(modules)) functionOf(module);
@@ -36,12 +37,18 @@ export default {
   fetch(request, _bindings, execution) {
     const call = callOf(request);
     if (call.run === "ping") return newResponse(null, 204);
+    if (call.run === "environment") return setEnvironment(request);
     const run = call.run === "handler" ? handle : decide;
     // To follow a request costs a tenth of what a short handler takes: only those pay it who can have use of it.
     if (settings.usesConsole) return inRequest(call.requestId, () => run(call, request, execution));
     return run(call, request, execution);
   },
 };
+
+async function setEnvironment(request) {
+  environment = freeze(await readJson(request));
+  return newResponse(null, 204);
+}
 
 /** Without a promise where the code has none: to wait for one costs workerd as much as to run a short handler. */
 function handle(call, request, execution) {

@@ -1,5 +1,5 @@
 /** An archive that is not taken. The message is for the person who sent it. */
-export class ArchiveRefused extends Error {
+export class ArchiveRejected extends Error {
   constructor(
     message: string,
     readonly isTooLarge = false,

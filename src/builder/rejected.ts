@@ -1,4 +1,4 @@
-export { ArchiveRefused } from "../core/artifact/archive-refused.ts";
+export { ArchiveRejected } from "../core/artifact/archive-rejected.ts";
 
 /** A path as a message shows it. */
 export function quoted(path: string): string {

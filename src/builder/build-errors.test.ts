@@ -54,7 +54,7 @@ test.each<[string, Files, string]>([
   [
     "JSON: twice the same member",
     settings('{ "timeoutSeconds": 3, ▶"timeoutSeconds": 4 }'),
-    'the member "timeoutSeconds" stands here twice',
+    'the member "timeoutSeconds" is defined twice',
   ],
   [
     "JSON: __proto__",
@@ -71,11 +71,11 @@ test.each<[string, Files, string]>([
   [
     "YAML: the same key twice",
     yaml(`${yamlHead}paths: {}\n▶paths: {}\n`),
-    'not YAML: the member "paths" stands here twice',
+    'not YAML: the member "paths" is defined twice',
   ],
   ["YAML: a tag of its own", yaml(`${yamlHead}paths: ▶!!js/function "x"\n`), "not YAML: Unresolved tag"],
   [
-    "YAML: a mistake deep inside",
+    "YAML: an error deep inside",
     yaml(`${yamlHead}paths:\n  /a:\n    get:\n      x-tollgate:\n        policies:\n          - ▶key\n`),
     'unknown policy "key": tollgate.json does not name it',
   ],
@@ -172,7 +172,7 @@ test.each<[string, Files, string]>([
     api({
       item: '"parameters": [{ "name": "X", "in": "header", "schema": {} }, ▶{ "name": "x", "in": "header", "schema": {} }],',
     }),
-    'the header parameter "x" stands here twice',
+    'the header parameter "x" is defined twice',
   ],
   ["parameters that are no list", api({ item: '"parameters": ▶{},' }), '"parameters" must be a list'],
   ["a body without content", api({ operation: '"requestBody": ▶{},' }), 'a request body must have a "content"'],
@@ -257,7 +257,7 @@ test.each<[string, Files, string]>([
       ...policies('"p": { "type": "validate" }'),
       "openapi.json": openapi({ root: '"x-tollgate": { "upstream": "http://u", "policies": ["p", ▶"p"] },' }),
     },
-    'the policy "p" stands here twice',
+    'the policy "p" is listed twice',
   ],
   [
     "a cache before what authenticates",
@@ -388,7 +388,7 @@ test.each<[string, Files, string]>([
   expect(report.artifact).toBeUndefined();
 });
 
-test("all mistakes are told at once, in order, with the first step that failed", async () => {
+test("all errors are reported at once, in order, with the first step that failed", async () => {
   const report = await buildProject({
     "openapi.json": openapi({
       document: '"openapi": "4"',
@@ -453,7 +453,7 @@ test("YAML that would unfold to billions of values is refused at once", async ()
   }
 });
 
-test("no more than a hundred mistakes are told", async () => {
+test("no more than a hundred errors are reported", async () => {
   const members = Array.from({ length: 5000 }, (_, index) => `"m${index}": 1`);
   const report = await buildProject(settings(`{ ${members.join(", ")} }`));
   expect(report.errors).toHaveLength(100);

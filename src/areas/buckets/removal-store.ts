@@ -1,0 +1,50 @@
+import { removedAccountSeq } from "../../core/database/removed-account.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+
+/** Gives the bucket away: its name is free, and nothing finds it or what is in it any more. */
+export async function markRemoved(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("UPDATE key_buckets SET account_seq = ?, name = id WHERE seq = ?", [removedAccountSeq, seq]);
+}
+
+/** By an index alone, for the audit log. */
+export async function countKeys(reads: Reads, seq: number): Promise<number> {
+  const row = await reads.one<{ keys: number }>("SELECT count(*) AS keys FROM api_keys WHERE bucket_seq = ?", [seq]);
+  return Number(row!.keys);
+}
+
+export function findRemoved(reads: Reads): Promise<{ seq: number; id: string } | undefined> {
+  return reads.one("SELECT seq, id FROM key_buckets WHERE account_seq = ? ORDER BY seq LIMIT 1", [removedAccountSeq]);
+}
+
+/** Keys, managers and invites before their consumers: a consumer may have thousands, and would take them along at once. */
+const contents = [
+  "DELETE FROM api_keys WHERE seq IN (SELECT seq FROM api_keys WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
+  "DELETE FROM managers WHERE seq IN (SELECT seq FROM managers WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
+  "DELETE FROM manager_invites WHERE seq IN (SELECT seq FROM manager_invites WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
+  "DELETE FROM consumers WHERE seq IN (SELECT seq FROM consumers WHERE bucket_seq = ? LIMIT ?) RETURNING seq",
+  `DELETE FROM consumer_tags WHERE (bucket_seq, name, value, consumer_seq) IN (
+    SELECT bucket_seq, name, value, consumer_seq FROM consumer_tags WHERE bucket_seq = ? LIMIT ?
+  ) RETURNING consumer_seq`,
+];
+
+const counts = `DELETE FROM list_blocks WHERE (scope, list, block, shard) IN (
+  SELECT scope, list, block, shard FROM list_blocks WHERE scope = ? LIMIT ?
+) RETURNING block`;
+
+/** Returns how many rows it removed, at most so many. */
+export async function removeContents(
+  transaction: WriteTransaction,
+  { seq, id }: { seq: number; id: string },
+  rows: number,
+): Promise<number> {
+  for (const statement of contents) {
+    const removed = await transaction.all(statement, [seq, rows]);
+    if (removed.length > 0) return removed.length;
+  }
+  return (await transaction.all(counts, [id, rows])).length;
+}
+
+/** Rejected by the database if a consumer has come in the meantime. */
+export async function removeBucket(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("DELETE FROM key_buckets WHERE seq = ?", [seq]);
+}

@@ -1,0 +1,14 @@
+import { formatDateTime } from "../../lib/time.ts";
+import type { VariableRow } from "./store.ts";
+
+/** As the API shows it: a secret without its value. */
+export function presentVariable(row: VariableRow) {
+  return {
+    name: row.name,
+    isSecret: row.sealed !== null,
+    environments: JSON.parse(row.environments),
+    ...(row.value === null ? {} : { value: row.value }),
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+  };
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { dateTime, secret, text } from "../../core/schemas/schemas.ts";
+
+const exampleTime = "2026-01-31T10:00:00.000Z";
+
+/** Shorter ones could not be redacted: they would be found in too much. */
+const shortestSecret = 8;
+
+const environment = text(255)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is rejected
+  .regex(/^[^\x00-\x1f\x7f]+$/, "must be 1 to 255 characters, none of them a control character")
+  .meta({ description: "`production`, `preview`, or the name of a branch." });
+
+const environments = z
+  .array(environment)
+  .min(1, "must name at least one environment")
+  .max(50, "must name at most 50 environments")
+  .refine((names) => new Set(names).size === names.length, "must not name an environment twice");
+
+export const variableInput = z
+  .strictObject({
+    value: secret(text(32_768)).meta({ description: "At most 32,768 characters; of a secret at least 8." }),
+    isSecret: z.boolean().default(false).meta({
+      description: "A secret is sealed at rest, never shown again, and redacted from logs.",
+    }),
+    environments: environments.optional().meta({
+      description: "Where it is set. By default everywhere, and for a secret in `production` alone.",
+    }),
+  })
+  .superRefine(({ value, isSecret }, context) => {
+    if (isSecret && value.length < shortestSecret)
+      context.addIssue({
+        code: "custom",
+        path: ["value"],
+        message: `must have at least ${shortestSecret} characters: a shorter secret could not be redacted from logs`,
+      });
+  })
+  .meta({
+    id: "VariableSet",
+    examples: [{ value: "s3cr3t-of-the-upstream", isSecret: true, environments: ["production"] }],
+  });
+
+export const variable = z
+  .object({
+    name: z.string(),
+    isSecret: z.boolean(),
+    environments: z.array(z.string()),
+    value: z.string().optional().meta({ description: "Left out for a secret." }),
+    createdOn: dateTime,
+    updatedOn: dateTime,
+  })
+  .meta({
+    id: "Variable",
+    description: "A value that gateway projects refer to as `${NAME}` and code reads as `context.environment.NAME`.",
+    examples: [
+      {
+        name: "UPSTREAM_TOKEN",
+        isSecret: true,
+        environments: ["production"],
+        createdOn: exampleTime,
+        updatedOn: exampleTime,
+      },
+    ],
+  });

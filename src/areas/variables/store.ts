@@ -1,0 +1,61 @@
+import type { Selectable, Updateable } from "kysely";
+import type { Paging } from "../../lib/paging.ts";
+import { forUpdate } from "../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
+
+export type VariableRow = Selectable<Tables["project_variables"]>;
+
+const variableNamed = "SELECT * FROM project_variables WHERE account_seq = ? AND project = ? AND name = ?";
+
+export function findVariable(reads: Reads, accountSeq: number, project: string, name: string) {
+  return reads.one<VariableRow>(variableNamed, [accountSeq, project, name]);
+}
+
+export function findVariableForUpdate(
+  transaction: WriteTransaction,
+  accountSeq: number,
+  project: string,
+  name: string,
+) {
+  return transaction.one<VariableRow>(forUpdate(transaction, variableNamed), [accountSeq, project, name]);
+}
+
+export async function listVariables(reads: Reads, accountSeq: number, project: string, { limit, offset }: Paging) {
+  const ofProject = reads.query
+    .selectFrom("project_variables")
+    .where("account_seq", "=", accountSeq)
+    .where("project", "=", project);
+  const data = await ofProject.selectAll().orderBy("seq").limit(limit).offset(offset).execute();
+  const { total } = await ofProject.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  return { data, total };
+}
+
+export function allVariables(reads: Reads, accountSeq: number, project: string): Promise<VariableRow[]> {
+  return reads.all("SELECT * FROM project_variables WHERE account_seq = ? AND project = ? ORDER BY seq", [
+    accountSeq,
+    project,
+  ]);
+}
+
+/** Undefined if there is one of that name. */
+export function insertVariableOnce(transaction: WriteTransaction, row: Omit<VariableRow, "seq">) {
+  return transaction.query
+    .insertInto("project_variables")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["account_seq", "project", "name"]).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function updateVariable(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["project_variables"]>,
+): Promise<void> {
+  await transaction.query.updateTable("project_variables").set(values).where("seq", "=", seq).execute();
+}
+
+export async function deleteVariable(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("DELETE FROM project_variables WHERE seq = ?", [seq]);
+}

@@ -1,0 +1,126 @@
+import type { Act } from "../../core/access/access.ts";
+import type { BuildVariable } from "../../core/artifact/build-variables.ts";
+import { allEnvironments } from "../../core/artifact/environments.ts";
+import type { ChangedResource } from "../../core/changes/details.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
+import type { Precondition } from "../../lib/etag.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Keyring } from "../../lib/keyring.ts";
+import type { Paging } from "../../lib/paging.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { presentVariable } from "./present.ts";
+import * as store from "./store.ts";
+
+export type Variable = store.VariableRow;
+
+export interface VariableInput {
+  value: string;
+  isSecret: boolean;
+  environments?: string[] | undefined;
+}
+
+export const variableSealPurpose = "variable";
+
+const mostVariables = 100;
+const namePattern = /^[A-Za-z][A-Za-z0-9_]{0,127}$/;
+/** Every deployment of a project may be named so; other texts are no project's. */
+const projectPattern = /^[a-z0-9](?:[a-z0-9-]{0,42}[a-z0-9])?$/;
+
+export const listVariables = (reads: Reads, accountSeq: number, project: string, paging: Paging) =>
+  store.listVariables(reads, accountSeq, project, paging);
+
+export async function findVariable(reads: Reads, accountSeq: number, project: string, name: string): Promise<Variable> {
+  const variable = await store.findVariable(reads, accountSeq, project, name);
+  if (!variable) throw notFound("variable");
+  return variable;
+}
+
+/** What a build of the project may refer to: of secrets only that they are set, and where. */
+export async function buildVariablesOf(reads: Reads, accountSeq: number, project: string): Promise<BuildVariable[]> {
+  return (await store.allVariables(reads, accountSeq, project)).map(({ name, environments, value }) => ({
+    name,
+    environments: JSON.parse(environments),
+    ...(value === null ? undefined : { value }),
+  }));
+}
+
+/** Sets variables; secrets are sealed before they reach storage. */
+export class Variables {
+  constructor(private readonly keyring: Keyring) {}
+
+  /** Creates the variable or replaces all of it. */
+  async set(
+    transaction: WriteTransaction,
+    act: Act,
+    address: { project: string; name: string },
+    input: VariableInput,
+    precondition: Precondition,
+  ): Promise<Variable> {
+    const { project, name } = address;
+    if (!projectPattern.test(project))
+      throw invalid("projectName", "must be 1 to 44 characters of a-z, 0-9 and -, with no - at its ends");
+    if (!namePattern.test(name))
+      throw invalid("variableName", "must be 1 to 128 letters, digits and _, a letter first");
+    const environments = input.environments ?? (input.isSecret ? ["production"] : allEnvironments);
+    const content = {
+      environments: JSON.stringify(environments),
+      value: input.isSecret ? null : input.value,
+      sealed: input.isSecret ? this.keyring.seal(input.value, variableSealPurpose) : null,
+      updated_on: act.now,
+    };
+    const existing = await store.findVariableForUpdate(transaction, act.account.seq, project, name);
+    if (existing) {
+      precondition(existing);
+      const changed = { ...content, version: existing.version + 1 };
+      await store.updateVariable(transaction, existing.seq, changed);
+      const updated = { ...existing, ...changed };
+      recordChange(transaction, act, "variable.updated", resourceOf(existing, updated), changeOf(updated));
+      return updated;
+    }
+    // What does not exist has none of the states that If-Match may name.
+    precondition({ id: "", version: 0 });
+    // Two of these at once must not pass the limit together.
+    await transaction.lock(`variables ${act.account.seq} ${project}`);
+    const { total } = await store.listVariables(transaction, act.account.seq, project, { limit: 1, offset: 0 });
+    if (total >= mostVariables) throw new Problem("too_many_variables");
+    const row = { id: newId("vrbl", act.now), account_seq: act.account.seq, project, name, ...content };
+    const created = await store.insertVariableOnce(transaction, { ...row, version: 1, created_on: act.now });
+    if (!created) throw new Problem("conflict");
+    recordChange(transaction, act, "variable.created", resourceOf(undefined, created), changeOf(created));
+    return created;
+  }
+}
+
+/** What runs with a secret has none from the next request on. */
+export async function deleteVariable(
+  transaction: WriteTransaction,
+  act: Act,
+  { project, name }: { project: string; name: string },
+  precondition: Precondition,
+): Promise<void> {
+  const variable = await store.findVariableForUpdate(transaction, act.account.seq, project, name);
+  if (!variable) throw notFound("variable");
+  precondition(variable);
+  await store.deleteVariable(transaction, variable.seq);
+  recordChange(transaction, act, "variable.deleted", resourceOf(variable, undefined), { project, name, secret: null });
+}
+
+/** With the sealed value, so that running versions need no query to have it with their next request. */
+function changeOf({ project, name, sealed, environments }: Variable) {
+  const secret = sealed && { sealed: Buffer.from(sealed).toString("base64"), environments: JSON.parse(environments) };
+  return { project, name, secret };
+}
+
+function resourceOf(before: Variable | undefined, after: Variable | undefined): ChangedResource {
+  const { id, name, project } = (after ?? before)!;
+  return {
+    type: "variable",
+    id,
+    name,
+    parent: { type: "project", id: project, name: project },
+    before: before && presentVariable(before),
+    after: after && presentVariable(after),
+    ...(before && after?.sealed && { changed: ["/value"] }),
+  };
+}

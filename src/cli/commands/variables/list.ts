@@ -1,0 +1,17 @@
+import type { Variable } from "../../../client/index.ts";
+import { projectOf, projectOption } from "../../support/project-option.ts";
+import { listCommand } from "../../support/remote.ts";
+
+export const command = listCommand({
+  summary: "List the variables of a project, secrets without their values",
+  arguments: {},
+  options: projectOption,
+  examples: [
+    { command: "tollgate variables list", text: "Of the project in this folder." },
+    { command: "tollgate variables list --project orders", text: "Of another one." },
+  ],
+  things: "variables",
+  columns: ["name", "isSecret", "environments", "value", "updatedOn"],
+  row: ({ environments }: Variable) => ({ environments: environments.join(", ") }),
+  list: (client, { limit, offset, ...values }) => client.variables(projectOf(values)).list({ limit, offset }),
+});

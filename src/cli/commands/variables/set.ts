@@ -1,0 +1,43 @@
+import { projectOf, projectOption } from "../../support/project-option.ts";
+import { valueFromStdin } from "../../support/prompts.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument, flag, listOption, named, optionalArgument } from "../../support/values.ts";
+
+export const command = remoteCommand({
+  summary: "Set a variable of a project",
+  details: `The value comes from standard input, or is asked for. Projects refer to it as \${NAME} in tollgate.json and x-tollgate, code
+as context.environment.NAME. A plain variable takes effect with the next build, a secret with the next request.`,
+  arguments: {
+    name: argument("what projects refer to it by, such as UPSTREAM_TOKEN"),
+    value: optionalArgument("its value, where it may stay in the shell's history; better on standard input"),
+  },
+  options: {
+    secret: flag("seal it, never show it again, and redact it from logs"),
+    environment: listOption(
+      "production, preview or a branch; by default all, and for a secret production alone",
+      named("NAME"),
+    ),
+    ...projectOption,
+  },
+  examples: [
+    { command: "tollgate variables set UPSTREAM_TOKEN --secret", text: "Asks for the value." },
+    {
+      command:
+        "cat token.txt | tollgate variables set UPSTREAM_TOKEN --secret --environment production --environment preview",
+      text: "From a file, for previews too.",
+    },
+    { command: "tollgate variables set REGION eu-west-1 --project orders", text: "A value that is no secret." },
+  ],
+  async call(client, { name, value, secret, environment, ...values }, terminal) {
+    if (value !== undefined && secret)
+      terminal.note(
+        terminal.noteStyle("yellow", "The value is in the shell's history now; standard input keeps it out of there."),
+      );
+    return client.variables(projectOf(values)).set(name, {
+      value: value ?? (await valueFromStdin("Value")),
+      isSecret: secret,
+      ...(environment.length > 0 && { environments: environment }),
+    });
+  },
+  show: showFields,
+});

@@ -1,0 +1,132 @@
+import { type Keyring, keyNameOf, MissingKey } from "../../lib/keyring.ts";
+import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import { type SealedColumn, sealedColumns } from "./sealed-columns.ts";
+
+export interface ResealOptions {
+  columns?: readonly SealedColumn[];
+  /** Values looked at in one piece; those of one piece are sealed in one transaction. */
+  rows?: number;
+  /** Ends the pass between two pieces. The next one goes on, as what is sealed anew is left alone. */
+  signal?: AbortSignal;
+  onProgress?(progress: ResealProgress): void;
+}
+
+export interface ResealProgress {
+  table: string;
+  checked: number;
+  resealed: number;
+}
+
+export interface ResealResult {
+  /** False where there is nothing to do, or another node's first key is newer than this one's. */
+  hasRun: boolean;
+  resealed: number;
+  /** Values under keys that this server does not have; nobody can read them. */
+  lost: number;
+  /** Names of the encryption keys that nothing is sealed under any more. */
+  unneeded: string[];
+}
+
+const defaultRows = 500;
+const longestPauseMilliseconds = 1000;
+
+type Row = Record<string, unknown> & { sealed: Uint8Array };
+
+/**
+ * Goes once over every sealed value and seals what is under an older key anew under the first one. A pass that finds nothing to
+ * do proves that the older keys are no longer needed, and removes their names, so that a server without them starts.
+ */
+export async function reseal(storage: Storage, keyring: Keyring, options: ResealOptions = {}): Promise<ResealResult> {
+  const result: ResealResult = { hasRun: false, resealed: 0, lost: 0, unneeded: [] };
+  const older = await olderKeys(storage, keyring);
+  if (older.length === 0) return result;
+  result.hasRun = true;
+  for (const column of options.columns ?? sealedColumns) {
+    const isComplete = await resealColumn(storage, keyring, column, options, result);
+    if (!isComplete) return result;
+  }
+  if (result.resealed === 0) result.unneeded = await removeNames(storage, older);
+  return result;
+}
+
+/** Keys that values may be sealed under beside the first one. None where a later start has another first key: it reseals. */
+async function olderKeys(storage: Storage, keyring: Keyring): Promise<string[]> {
+  const rows = await storage.reads.all<{ name: string }>(
+    "SELECT name FROM encryption_keys ORDER BY created_on DESC, name",
+    [],
+  );
+  const [newest, ...older] = rows.map(({ name }) => name);
+  return newest === keyring.currentName ? older.filter((name) => keyring.names.includes(name)) : [];
+}
+
+async function resealColumn(
+  storage: Storage,
+  keyring: Keyring,
+  column: SealedColumn,
+  { rows = defaultRows, signal, onProgress }: ResealOptions,
+  result: ResealResult,
+): Promise<boolean> {
+  const progress = { table: column.table, checked: 0, resealed: 0 };
+  let last: unknown[] | undefined;
+  while (!signal?.aborted) {
+    const started = performance.now();
+    const piece = await readPiece(storage, column, last, rows);
+    const old = piece.filter(({ sealed }) => keyNameOf(sealed) !== keyring.currentName);
+    if (old.length > 0) {
+      const { resealed, lost } = await storage.write((transaction) => sealAnew(transaction, keyring, column, old));
+      progress.resealed += resealed;
+      result.resealed += resealed;
+      result.lost += lost;
+    }
+    progress.checked += piece.length;
+    onProgress?.(progress);
+    if (piece.length < rows) return true;
+    last = column.key.map((name) => piece.at(-1)![name]);
+    // Writers have at least half of the time.
+    await Bun.sleep(Math.min(performance.now() - started, longestPauseMilliseconds));
+  }
+  return false;
+}
+
+function readPiece(
+  storage: Storage,
+  { table, column, key }: SealedColumn,
+  last: unknown[] | undefined,
+  rows: number,
+): Promise<Row[]> {
+  const after = last ? `AND (${key.join(", ")}) > (${key.map(() => "?").join(", ")})` : "";
+  return storage.reads.all(
+    `SELECT ${key.join(", ")}, ${column} AS sealed FROM ${table}
+      WHERE ${column} IS NOT NULL ${after} ORDER BY ${key.join(", ")} LIMIT ?`,
+    [...(last ?? []), rows],
+  );
+}
+
+/** Only what is still as it was read: a value that was set meanwhile is under the first key already. */
+async function sealAnew(
+  transaction: WriteTransaction,
+  keyring: Keyring,
+  { table, column, key, purpose }: SealedColumn,
+  rows: Row[],
+): Promise<{ resealed: number; lost: number }> {
+  const update = `UPDATE ${table} SET ${column} = ? WHERE ${key.map((name) => `${name} = ?`).join(" AND ")} AND ${column} = ?`;
+  let lost = 0;
+  for (const row of rows) {
+    try {
+      const anew = keyring.seal(keyring.open(row.sealed, purpose), purpose);
+      await transaction.run(update, [anew, ...key.map((name) => row[name]), row.sealed]);
+    } catch (error) {
+      if (!(error instanceof MissingKey)) throw error;
+      lost += 1;
+    }
+  }
+  return { resealed: rows.length - lost, lost };
+}
+
+function removeNames(storage: Storage, names: string[]): Promise<string[]> {
+  return storage.write(async (transaction) => {
+    await transaction.lock("encryption keys");
+    for (const name of names) await transaction.run("DELETE FROM encryption_keys WHERE name = ?", [name]);
+    return names;
+  });
+}

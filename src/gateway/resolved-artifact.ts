@@ -1,0 +1,84 @@
+import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
+import { originAndBasePath, replacePlaceholders } from "../core/artifact/secret-references.ts";
+
+/** A part of an artifact that cannot be used with the present secrets. The message names secrets, never their values. */
+export class UnusableSecret extends Error {}
+
+/** An artifact with the present values of its secrets in the place of their placeholders. */
+export class ResolvedArtifact {
+  readonly #placeholders: RegExp | undefined;
+
+  constructor(
+    private readonly artifact: Artifact,
+    private readonly secrets: ReadonlyMap<string, string>,
+  ) {
+    const placeholders = Object.keys(artifact.secrets ?? {});
+    this.#placeholders = placeholders.length === 0 ? undefined : new RegExp(placeholders.join("|"), "g");
+  }
+
+  /** Throws an UnusableSecret. */
+  policyOptions(name: string): unknown {
+    return this.#resolve(this.artifact.policies[name]?.options);
+  }
+
+  /** The route with its upstream. Throws an UnusableSecret. */
+  route(route: ArtifactRoute): ArtifactRoute {
+    const { target } = route;
+    if (!("upstream" in target)) return route;
+    const resolved = this.#resolve(target.upstream) as string;
+    if (resolved === target.upstream) return route;
+    const upstream = originAndBasePath(resolved);
+    if (upstream === undefined)
+      throw new UnusableSecret(`The upstream ${this.#shown(target.upstream)} is not an http or https origin.`);
+    return { ...route, target: { upstream } };
+  }
+
+  /** `context.environment`: what the project says, and all secrets by their names. A missing one is left out. */
+  get environment(): Record<string, string> {
+    const environment: Record<string, string> = Object.fromEntries(this.secrets);
+    for (const [name, value] of Object.entries(this.artifact.environment)) {
+      delete environment[name];
+      try {
+        environment[name] = this.#resolve(value) as string;
+      } catch (error) {
+        if (!(error instanceof UnusableSecret)) throw error;
+      }
+    }
+    return environment;
+  }
+
+  /** Why a policy could not be made of options with secrets: what a schema says of them may quote them. */
+  unusableOptions(name: string): UnusableSecret {
+    return new UnusableSecret(
+      `The options of the policy ${name} are not valid with the present values of its secrets.`,
+    );
+  }
+
+  hasSecrets(value: unknown): boolean {
+    return this.#placeholders !== undefined && replacePlaceholders(value, (text) => this.#shown(text)) !== value;
+  }
+
+  #resolve(value: unknown): unknown {
+    const placeholders = this.#placeholders;
+    if (!placeholders) return value;
+    return replacePlaceholders(value, (text) => text.replace(placeholders, (found) => this.#valueOf(found)));
+  }
+
+  #valueOf(placeholder: string): string {
+    const name = this.artifact.secrets![placeholder]!;
+    const value = this.secrets.get(name);
+    if (value === undefined) throw new UnusableSecret(`The secret ${name} is not set for this environment.`);
+    return value;
+  }
+
+  #shown(text: string): string {
+    return text.replace(this.#placeholders!, (found) => `\${${this.artifact.secrets![found]}}`);
+  }
+}
+
+/** What code starts with: nothing secret, as it is written to a file for a moment. */
+export function plainEnvironment({ environment, secrets = {} }: Artifact): Record<string, string> {
+  const placeholders = Object.keys(secrets);
+  const isPlain = ([, value]: [string, string]) => !placeholders.some((placeholder) => value.includes(placeholder));
+  return Object.fromEntries(Object.entries(environment).filter(isPlain));
+}

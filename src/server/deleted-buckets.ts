@@ -1,0 +1,46 @@
+import { removeDeletedBuckets } from "../areas/buckets/removal.ts";
+import { removeDeletedMetering } from "../areas/metering/removal.ts";
+import { inOrder } from "../platform/storage/removal.ts";
+import type { Storage } from "../platform/storage/storage.ts";
+
+/** Removes what deleted buckets hold, as soon as one is deleted and after every start, without holding anybody up. */
+export class DeletedBuckets {
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #isWanted = false;
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly failed: (error: unknown) => void,
+  ) {
+    const wake = () => this.wake();
+    storage.feed.follow("removal", { "bucket.deleted": wake, "metering-bucket.deleted": wake });
+  }
+
+  wake(): void {
+    this.#isWanted = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** A piece under way is waited for. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    const removals = [
+      () => removeDeletedBuckets(this.storage, signal),
+      () => removeDeletedMetering(this.storage, signal),
+    ];
+    // Not within the commit that woke it: who deleted a bucket is answered first.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#isWanted && !signal.aborted) {
+      this.#isWanted = false;
+      await inOrder(removals, this.failed)(signal);
+    }
+  }
+}
