@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { connect } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
 import { until } from "./support/until.ts";
@@ -333,6 +333,35 @@ describe("connections that break", () => {
     socket.destroy();
     const entry = await until(() => gateway.entries.find(({ requestId }) => requestId === id), { withinMs: 2000 });
     expect(entry.status).toBe(499);
+  });
+
+  test("an upstream that never reads a request body is a timeout, and its connection ends", async () => {
+    const sockets: Socket[] = [];
+    const deaf = createServer({ pauseOnConnect: true }, (socket) => {
+      socket.on("error", () => {});
+      sockets.push(socket);
+    });
+    await new Promise<void>((resolve) => deaf.listen(0, "127.0.0.1", resolve));
+    const { port } = deaf.address() as { port: number };
+    const target = { upstream: `http://127.0.0.1:${port}` };
+    const route = { path: "/x", method: "POST" as const, target, timeoutSeconds: 0.3 };
+    await gateway.deploy("deaf", artifactOf([route]));
+    const head = rawRequest("POST", "deaf.localhost", "/x", ["content-length: 100000000"]);
+    let text = "";
+    const client = connect(gateway.port, "127.0.0.1", () => {
+      client.write(head);
+      client.write(Buffer.alloc(50_000_000));
+    });
+    client.on("error", () => {});
+    client.on("data", (piece) => {
+      text += piece;
+    });
+    await until(() => text.includes("upstream_timeout"), { withinMs: 10_000 });
+    expect(text).toStartWith("HTTP/1.1 504");
+    for (const socket of sockets) socket.resume();
+    await until(() => sockets.every(({ destroyed }) => destroyed), { withinMs: 2_000 });
+    client.destroy();
+    await new Promise((resolve) => deaf.close(resolve));
   });
 
   test("a request that may not be repeated is asked once, though its connection was stale", async () => {
