@@ -5,8 +5,10 @@ import { consumeQuota } from "./benchmarks/consume-quota.ts";
 import { createConsumers } from "./benchmarks/create-consumers.ts";
 import { deploy } from "./benchmarks/deploy.ts";
 import { fastify } from "./benchmarks/fastify.ts";
+import { finding } from "./benchmarks/finding.ts";
 import { gateway } from "./benchmarks/gateway.ts";
 import { growth } from "./benchmarks/growth.ts";
+import { keyFields } from "./benchmarks/key-fields.ts";
 import { policyCosts } from "./benchmarks/policies.ts";
 import { readUsage } from "./benchmarks/read-usage.ts";
 import { sandbox } from "./benchmarks/sandbox.ts";
@@ -44,11 +46,13 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "fastify", topic: "gateway", run: fastify },
   { name: "sandbox", topic: "gateway", run: sandbox },
   { name: "verify-key", topic: "keys", run: verifyKey },
+  { name: "key-fields", topic: "keys", run: keyFields },
   { name: "create-consumers", topic: "keys", run: createConsumers },
   { name: "bulk-keys", topic: "keys", run: bulkKeys },
   { name: "better-auth", topic: "keys", run: betterAuth },
   { name: "usage-events", topic: "metering", run: usageEvents },
   { name: "consume-quota", topic: "metering", run: consumeQuota },
   { name: "read-usage", topic: "metering", run: readUsage },
+  { name: "finding", topic: "growth", run: finding },
   { name: "growth", topic: "growth", run: growth },
 ];

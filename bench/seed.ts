@@ -7,6 +7,12 @@ import { consumerName, consumerTags } from "./seeded-consumers.ts";
 
 type StoredRow = Record<string, SQLQueryBindings>;
 
+/** When 500 of the keys were last used. */
+const longAgo = Date.parse("2019-01-01T00:00:00Z");
+
+/** The name of the counted list of a bucket's keys. */
+const keyList = "keys";
+
 /** How the server counts its lists, see counted-lists.ts; `lists` notices when this is no longer so. */
 const seqsPerBlock = 4_096;
 
@@ -53,8 +59,10 @@ export function seedDatabase(file: string, count: number): string[] {
       consumer_seq: seq,
       hash: hash("sha256", value, "buffer"),
       suffix: value.slice(-String(key.suffix).length),
+      last_used_on: index % (count / 500) === 0 ? longAgo : createdOn,
     });
     counts.add("", seq);
+    counts.add(keyList, seq);
     for (const [name, tag] of Object.entries(tags)) {
       insertTag.run(bucket.seq!, name, tag, seq);
       counts.add(tagList({ name, value: tag }), seq);

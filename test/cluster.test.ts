@@ -45,6 +45,19 @@ describe("two nodes on one database", () => {
   describe("on one node, and within a second refused by the other:", () => {
     const revocations: Record<string, [act: (scene: Scene) => Promise<ClientResponse>, verdict: string]> = {
       "a key deleted": [({ keys, id }) => one.delete(`${keys}/${id}`), "not_found"],
+      "a key disabled": [({ keys, id }) => one.patch(`${keys}/${id}`, { isEnabled: false }), "disabled"],
+      "a key held to other addresses": [
+        ({ keys, id }) => one.patch(`${keys}/${id}`, { allowedIps: ["192.0.2.1"] }),
+        "ip_required",
+      ],
+      "keys disabled together": [
+        ({ bucket, id }) => one.post(`${bucket}/keys/$update`, { ids: [id], set: { isEnabled: false } }),
+        "disabled",
+      ],
+      "keys deleted together": [
+        ({ bucket }) => one.post(`${bucket}/keys/$delete`, { where: { enabled: true } }),
+        "not_found",
+      ],
       "a key given another value": [
         ({ keys, id }) => one.patch(`${keys}/${id}`, { key: `new-value-of-${id}` }),
         "not_found",

@@ -53,6 +53,7 @@ const mayImport: Record<Kind, Kind[]> = {
 const areas = [
   "accounts",
   "buckets",
+  "jobs",
   "keys",
   "managers",
   "consumers",
@@ -61,6 +62,7 @@ const areas = [
   "deployments",
   "analytics",
   "audit",
+  "search",
 ];
 
 /** Packages that only some may know. The others are free. */

@@ -43,9 +43,30 @@ const endpoints: [method: string, path: string, query: string[]][] = [
       "limit",
       "manager-email",
       "offset",
+      "q",
       "tag",
     ],
   ],
+  [
+    "get",
+    `${P}/keys`,
+    [
+      "created-before",
+      "enabled",
+      "expires-before",
+      "limit",
+      "never-used",
+      "offset",
+      "permission",
+      "suffix",
+      "tag",
+      "unused-since",
+    ],
+  ],
+  ["post", `${P}/keys/$update`, []],
+  ["post", `${P}/keys/$delete`, []],
+  ["get", "/v1/accounts/{accountName}/jobs/{jobId}", []],
+  ["get", "/v1/accounts/{accountName}/search", ["q"]],
   ["post", `${P}/consumers`, ["tag", "with-api-key"]],
   ["get", C, ["include-api-keys", "include-manager-invites", "include-managers", "key-format", "tag"]],
   ["patch", C, ["tag"]],
@@ -112,6 +133,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
 const secrets: [schema: string, ...path: string[]][] = [
   ["CreatedToken", "properties", "token"],
   ["ApiKey", "properties", "key"],
+  ["ListedApiKey", "properties", "key"],
   ["ApiKeyCreate", "properties", "key"],
   ["ApiKeyUpdate", "properties", "key"],
   ["VerifyKey", "properties", "key"],
@@ -183,6 +205,7 @@ describe("the document", () => {
 });
 
 describe.each(endpoints)("%s %s", (method, path, query) => {
+  const isUpload = path.endsWith("/{archive}");
   let operation: Json;
   beforeAll(() => {
     operation = operationAt(method, path);
@@ -203,17 +226,18 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     for (const parameter of operation.parameters) {
       expect(["path", "query", "header"]).toContain(parameter.in);
       expect(parameter.schema).toBeObject();
-      expect(parameter.required ?? false).toBe(parameter.in === "path");
+      const isNeeded = parameter.in === "path" || (path.endsWith("/search") && parameter.name === "q");
+      expect(parameter.required ?? false).toBe(isNeeded);
     }
   });
 
   test("names its answers, and every way in which it refuses", () => {
-    const isUpload = path.endsWith("/{archive}");
     const isWrite = path.endsWith("/verify-key") ? false : method !== "get";
     const isList = query.includes("limit");
     const success = method === "delete" || path.endsWith("/roll-key") ? ["204"] : ["200"];
     const expected = [
       ...success,
+      ...(/\/keys\/\$(update|delete)$/.test(path) ? ["202"] : []),
       ...(method === "get" && !isList && path !== "/v1/who-am-i" ? ["304"] : []),
       ...(isUpload ? [] : ["401", "429"]),
       ...["400", "403", "404", "500", "503"],

@@ -165,6 +165,12 @@ function responses(endpoint: Endpoint, components: Components): Json {
     const others = [...(endpoint.streamType ? [endpoint.streamType] : []), ...(endpoint.otherTypes ?? [])];
     const streamed = Object.fromEntries(others.map((type) => [type, {}]));
     byStatus[200] = { description: "Done.", headers, content: { "application/json": media, ...streamed } };
+    if (endpoint.mayStartJob)
+      byStatus[202] = {
+        description: "A job was started.",
+        headers,
+        content: { "application/json": { schema: media.schema } },
+      };
     if (hasETag(endpoint)) byStatus[304] = { description: "Not modified." };
   } else {
     byStatus[204] = { description: "Done; no body.", headers };

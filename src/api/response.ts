@@ -13,6 +13,7 @@ export function responseOf(
 ): PlainResponse {
   if (!endpoint.response) return emptyResponse(204, { ...reply.headers });
   const response = jsonResponse(reply.text ?? JSON.stringify(endpoint.response.parse(reply.body)));
+  if (reply.startsJob) response.status = 202;
   if (reply.headers) Object.assign(response.headers, reply.headers);
   // Keys and tokens must not be cached.
   const caching = showsSecrets(endpoint) ? { "cache-control": "no-store" } : undefined;

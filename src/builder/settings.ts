@@ -1,5 +1,5 @@
 import type { ArtifactPolicy } from "../core/artifact/artifact.ts";
-import { undoneByCache } from "../core/artifact/policy-order.ts";
+import { lacksKey, undoneByCache } from "../core/artifact/policy-order.ts";
 import { policySchemas } from "../gateway/policies/schemas.ts";
 import { didYouMean } from "../lib/suggestion.ts";
 import type { EgressMode } from "../platform/egress/addresses.ts";
@@ -51,6 +51,8 @@ export function checkPolicyList(list: Located | undefined, policies: ReadonlyMap
 function checkOrder(items: Located[], policies: ReadonlyMap<string, ArtifactPolicy>): void {
   const types = items.map(({ value }) => policies.get(String(value))?.type);
   for (const [at, item] of items.entries()) {
+    if (lacksKey(types, at))
+      item.error(`"${item.value}" checks the permissions of a key: name a policy of type "api-key" before it`);
     const denying = undoneByCache(types, at);
     if (denying === undefined) continue;
     item.error(

@@ -125,6 +125,54 @@ describe("keys", () => {
     expect(await cli.run("keys create acme --key-stdin")).toMatchObject({ status: 2, stdout: "" });
   });
 
+  test("with rules are made, changed, verified and found", async () => {
+    const { cli, client } = bench;
+    const rules = "--permission orders:* --permission a --allowed-ip 192.0.2.0/24 --rate-limit 600/60 --enabled true";
+    const made = await cli.json<ApiKey>(`keys create acme ${rules} --metadata {"team":1}`);
+    const fields = {
+      isEnabled: true,
+      permissions: ["orders:*", "a"],
+      allowedIps: ["192.0.2.0/24"],
+      rateLimit: { requests: 600, windowSeconds: 60 },
+      metadata: { team: 1 },
+    };
+    expect(made).toMatchObject(fields);
+    const verify = (options: string) => cli.run(`keys verify ${made.key} ${options} --json`);
+    expect((await verify("--ip 192.0.2.7 --permission orders:read")).status).toBe(0);
+    expect((await verify("--ip 198.51.100.1")).stdout).toContain("ip_not_allowed");
+    expect((await verify("--ip 192.0.2.7 --permission b")).stdout).toContain("permission_missing");
+    await cli.run(["keys", "update", "acme", made.id, "--enabled", "false", "--clear", "permissions"]);
+    expect(await client.keys("main", "acme").get(made.id)).not.toHaveProperty("permissions");
+    expect((await cli.run(`keys find ${made.key}`)).stdout).toContain(made.id);
+    expect((await cli.json<Page<ApiKey>>("keys list --enabled false")).data.map(({ id }) => id)).toEqual([made.id]);
+    expect((await cli.run("keys list acme --enabled false")).status).toBe(2);
+    expect((await cli.run(`search ${made.key!.slice(-8)}`)).stdout).toContain(made.id);
+    expect((await cli.json<{ type: string }[]>("search acm"))[0]).toMatchObject({ type: "consumer", name: "acme" });
+    expect((await cli.run("search zzzz")).stderr).toContain("Nothing begins so.");
+    await client.keys("main", "acme").delete(made.id);
+  });
+
+  test("are revoked by conditions, after a look at what would go", async () => {
+    const { cli, client } = bench;
+    await client.consumers("main").create({ name: "idle", tags: { plan: "free" }, apiKeys: [{}, {}] });
+    const where = "--where tag.plan=free --where never-used=true";
+    expect(await cli.json(`keys revoke ${where} --where created-before=90d --dry-run`)).toEqual({
+      matched: 0,
+      sample: [],
+    });
+    const dry = await cli.run(`keys revoke ${where} --dry-run`);
+    expect(dry.stderr).toContain("2 keys.");
+    await cli.run(`keys revoke ${where} --disable --yes`);
+    const keys = await client.keys("main", "idle").list().all();
+    expect(keys.map(({ isEnabled }) => isEnabled)).toEqual([false, false]);
+    await cli.run(`keys revoke --id ${keys[0]!.id} --yes`);
+    expect((await client.keys("main", "idle").list().all()).length).toBe(1);
+    for (const wrong of ["keys revoke --yes", "keys revoke --where unused=90d", `keys revoke ${where} --id key_1`])
+      expect((await cli.run(wrong)).status).toBe(2);
+    expect((await cli.run("jobs show job_unknown")).stderr).toContain("not_found");
+    await client.consumers("main").delete("idle");
+  });
+
   test("are rolled: the new one is shown, the old ones end", async () => {
     const { cli, client } = bench;
     const old = (await client.keys("main", "acme").create()).key!;

@@ -11,8 +11,9 @@ test("there is what was promised", () => {
   const names = new Set(commands.map(({ name }) => name.split(" ")[0]!));
   expect([...names].sort()).toEqual(
     (
-      "accounts backup buckets completion consumers deploy deployments dev events help init keys login logout managers " +
-      "metering migrate plans reseal restore serve subscriptions tokens usage variables version whoami"
+      "accounts backup buckets completion consumers deploy deployments dev events help init jobs keys login " +
+      "logout managers metering migrate plans reseal restore search serve subscriptions tokens usage " +
+      "variables version whoami"
     ).split(" "),
   );
 });

@@ -73,8 +73,15 @@ export const tree: Record<string, Loader | Group> = {
       delete: () => import("./commands/keys/delete.ts"),
       roll: () => import("./commands/keys/roll.ts"),
       verify: () => import("./commands/keys/verify.ts"),
+      find: () => import("./commands/keys/find.ts"),
+      revoke: () => import("./commands/keys/revoke.ts"),
     },
   },
+  jobs: {
+    summary: "Work over more than fits into a request",
+    commands: { show: () => import("./commands/jobs/show.ts") },
+  },
+  search: () => import("./commands/search.ts"),
   metering: {
     summary: "Metering buckets: containers for plans, subscriptions and usage",
     commands: {

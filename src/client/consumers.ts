@@ -18,6 +18,8 @@ export interface IncludeOptions {
 export interface ListConsumersOptions extends IncludeOptions, TagOptions, PageOptions, RequestOptions {
   /** Only consumers with a manager or an invite of this e-mail address. */
   managerEmail?: string;
+  /** Only consumers whose name begins so. */
+  namePrefix?: string;
 }
 
 export interface CreateConsumerOptions extends CreateOptions {
@@ -44,9 +46,9 @@ export class Consumers {
    * for await (const { name, apiKeys } of gold) console.log(name, apiKeys?.length);
    * ```
    */
-  list({ tag, managerEmail, ...options }: ListConsumersOptions = {}): List<Consumer> {
+  list({ tag, managerEmail, namePrefix, ...options }: ListConsumersOptions = {}): List<Consumer> {
     const { included, paging } = split(options);
-    const query = { ...included, "manager-email": managerEmail, tag };
+    const query = { ...included, "manager-email": managerEmail, q: namePrefix, tag };
     return this.#transport.list("listConsumers", { call: { params: this.#bucket, query }, paging });
   }
 

@@ -4,6 +4,7 @@
  */
 export type { Accounts, Tokens } from "./accounts.ts";
 export type { AccountAnalytics, AnalyticsOptions } from "./analytics.ts";
+export type { BucketKeys, KeyFilterOptions } from "./bucket-keys.ts";
 export type { Buckets, DeleteBucketOptions } from "./buckets.ts";
 export { BuildError, type BuildOptions, type Step, type StepName } from "./builds.ts";
 export type { Fetch } from "./connection.ts";
@@ -19,7 +20,7 @@ export type { ListPlansOptions, ListUsageOptions, Metering, Plans, Subscriptions
 export type { ChangeOptions, CreateOptions, RequestOptions, TagOptions, Tags } from "./options.ts";
 export type { Waiting } from "./retry.ts";
 export type * from "./schema.gen.ts";
-export { Tollgate, type TollgateOptions } from "./tollgate.ts";
+export { type KeyUsage, Tollgate, type TollgateOptions } from "./tollgate.ts";
 export type { Archive, UploadProgress } from "./upload.ts";
 export type { Events, SubscriptionUsage, UsageEvent } from "./usage.ts";
 export type { Variables } from "./variables.ts";

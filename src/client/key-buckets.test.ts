@@ -183,3 +183,37 @@ describe("managers and invites", () => {
     expect(await refused(invites.accept(eve.id, { sub: "eve" }))).toMatchObject({ status: 404 });
   });
 });
+
+describe("keys of all consumers", () => {
+  test("are listed by every filter, changed and deleted together", async () => {
+    const bucket = "many";
+    const consumers = client.consumers(bucket);
+    const one = (await consumers.create({ name: "one", tags: { plan: "gold" }, apiKeys: [{ permissions: ["a:*"] }] }))
+      .apiKeys![0]!;
+    const two = (await consumers.create({ name: "two", apiKeys: [{ isEnabled: false }] })).apiKeys![0]!;
+    const keys = client.bucketKeys(bucket);
+    const ids = async (...[filter]: Parameters<typeof keys.list>) =>
+      (await keys.list(filter).all()).map(({ id }) => id);
+    expect(await ids()).toEqual([one.id, two.id]);
+    expect(await ids({ enabled: false })).toEqual([two.id]);
+    expect(await ids({ permission: "a:b", tag: { plan: "gold" }, neverUsed: true })).toEqual([one.id]);
+    expect(await ids({ suffix: two.key!.slice(-8) })).toEqual([two.id]);
+    const later = "2030-01-01T00:00:00Z";
+    expect(await ids({ unusedSince: later, createdBefore: later })).toEqual([one.id, two.id]);
+    expect(await ids({ expiresBefore: later })).toEqual([]);
+    expect(await client.verifyKey(bucket, one.key!, { permission: "a:b", ip: "192.0.2.1" })).toMatchObject({
+      valid: true,
+    });
+    expect(await client.verifyKey(bucket, one.key!, { permission: "b" })).toMatchObject({ code: "permission_missing" });
+    expect(await keys.delete({ where: { enabled: true }, dryRun: true })).toMatchObject({ matched: 1 });
+    expect(await keys.update({ ids: [two.id], set: { isEnabled: true } })).toEqual({
+      results: [{ id: two.id, status: "updated" }],
+    });
+    expect(await keys.delete({ where: { enabled: true } })).toMatchObject({
+      results: [{ id: one.id }, { id: two.id }],
+    });
+    expect(await refused(client.job("job_1"))).toMatchObject({ status: 404 });
+    expect(await client.search("tw")).toMatchObject([{ type: "consumer", name: "two" }]);
+    expect((await consumers.list({ namePrefix: "o" }).all()).map(({ name }) => name)).toEqual(["one"]);
+  });
+});

@@ -153,8 +153,23 @@ export interface ApiKey {
   /** The key is good before this time; null: for ever. */
   expiresOn: string | null;
   description?: string;
+  isEnabled: boolean;
+  permissions?: string[];
+  allowedIps?: string[];
+  rateLimit?: KeyRateLimit;
+  metadata?: Record<string, unknown>;
+  /** Within a minute; null: never. Not part of the ETag. */
+  lastUsedOn: string | null;
   /** The value, as key-format asks. */
   key?: string;
+}
+
+/** How often the key may be used: one count for the gateway and verify-key, beside the limits of routes. */
+export interface KeyRateLimit {
+  /** How many requests a window allows. */
+  requests: number;
+  /** How long a window is. Windows begin at multiples of it since 1970, in UTC. */
+  windowSeconds: number;
 }
 
 /** A person who looks after a consumer's keys. */
@@ -188,9 +203,19 @@ export interface ConsumerCreate {
     expiresOn?: string | null;
     /** At most 1,000 characters. */
     description?: string;
+    /** Whether the key works; true by default. */
+    isEnabled?: boolean;
+    /** At most 50. `orders:*` grants everything that begins with `orders:`. A key without has none. */
+    permissions?: string[];
+    /** 1 to 50 addresses or CIDRs, IPv4 or IPv6, that the key works from. Without: from everywhere. */
+    allowedIps?: string[];
+    rateLimit?: KeyRateLimit;
+    /** Any JSON object, at most 16384 bytes in its compact form. */
+    metadata?: Record<string, unknown>;
     id?: unknown;
     createdOn?: unknown;
     updatedOn?: unknown;
+    lastUsedOn?: unknown;
   }[];
   /** E-mail addresses to invite, or managers with their `sub`. */
   managers?: (
@@ -226,6 +251,15 @@ export interface ApiKeyCreate {
   expiresOn?: string | null;
   /** At most 1,000 characters. */
   description?: string;
+  /** Whether the key works; true by default. */
+  isEnabled?: boolean;
+  /** At most 50. `orders:*` grants everything that begins with `orders:`. A key without has none. */
+  permissions?: string[];
+  /** 1 to 50 addresses or CIDRs, IPv4 or IPv6, that the key works from. Without: from everywhere. */
+  allowedIps?: string[];
+  rateLimit?: KeyRateLimit;
+  /** Any JSON object, at most 16384 bytes in its compact form. */
+  metadata?: Record<string, unknown>;
 }
 
 export interface ApiKeyUpdate {
@@ -233,6 +267,12 @@ export interface ApiKeyUpdate {
   key?: string;
   expiresOn?: string | null;
   description?: string | null;
+  /** Whether the key works. */
+  isEnabled?: boolean;
+  permissions?: string[] | null;
+  allowedIps?: string[] | null;
+  rateLimit?: KeyRateLimit | null;
+  metadata?: Record<string, unknown> | null;
 }
 
 export interface RollKey {
@@ -242,6 +282,10 @@ export interface RollKey {
 
 export interface VerifyKey {
   key: string;
+  /** Where the request comes from; needed for keys with `allowedIps`. */
+  ip?: string;
+  /** What the key must be allowed to do. */
+  permission?: string;
 }
 
 export type KeyVerification =
@@ -257,11 +301,129 @@ export type KeyVerification =
         data: Record<string, unknown>;
       };
       expiresOn: string | null;
+      permissions?: string[];
     }
   | {
       valid: false;
-      code: "malformed" | "not_found" | "expired";
+      code:
+        | "malformed"
+        | "not_found"
+        | "expired"
+        | "disabled"
+        | "ip_required"
+        | "ip_not_allowed"
+        | "permission_missing"
+        | "rate_limited";
+      /** With `rate_limited`: when the window ends. */
+      retryAfterSeconds?: number;
     };
+
+/** One page of a list, in the order of creation. */
+export interface ListedApiKeyList {
+  data: ListedApiKey[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A key and whose it is. */
+export interface ListedApiKey {
+  id: string;
+  createdOn: string;
+  updatedOn: string;
+  /** The key is good before this time; null: for ever. */
+  expiresOn: string | null;
+  description?: string;
+  isEnabled: boolean;
+  permissions?: string[];
+  allowedIps?: string[];
+  rateLimit?: KeyRateLimit;
+  metadata?: Record<string, unknown>;
+  /** Within a minute; null: never. Not part of the ETag. */
+  lastUsedOn: string | null;
+  /** The value, as key-format asks. */
+  key?: string;
+  consumer: {
+    id: string;
+    name: string;
+  };
+}
+
+export interface UpdateKeys {
+  /** The keys, by id. */
+  ids?: string[];
+  where?: KeyWhere;
+  /** Tell what would be changed, and change nothing. */
+  dryRun?: boolean;
+  set: {
+    expiresOn?: string | null;
+    description?: string | null;
+    /** Whether the key works. */
+    isEnabled?: boolean;
+    permissions?: string[] | null;
+    allowedIps?: string[] | null;
+    rateLimit?: KeyRateLimit | null;
+    metadata?: Record<string, unknown> | null;
+  };
+}
+
+/** Conditions that must all hold; `tag.<name>` is a tag of the consumer. */
+export interface KeyWhere {
+  /** Keys last used before this time, or never used and made before it. */
+  "unused-since"?: string;
+  /** Keys whose `expiresOn` is before this time. */
+  "expires-before"?: string;
+  /** Keys made before this time. */
+  "created-before"?: string;
+  /** Keys that have this permission, also by a prefix such as `orders:*`. */
+  permission?: string;
+  /** Keys that end so: at most what the masked form shows. */
+  suffix?: string;
+  /** Keys that were never used; false: those that were. */
+  "never-used"?: boolean;
+  /** Keys that are enabled; false: those that are not. */
+  enabled?: boolean;
+}
+
+/** Of a dry run, of up to 1,000 keys, or the job that goes through more. */
+export type BulkKeysResult =
+  | JobStarted
+  | {
+      results: {
+        id: string;
+        status: "updated" | "deleted" | "not_found";
+      }[];
+    }
+  | {
+      matched: number;
+      sample: ListedApiKey[];
+    };
+
+export interface JobStarted {
+  jobId: string;
+}
+
+export interface DeleteKeys {
+  /** The keys, by id. */
+  ids?: string[];
+  where?: KeyWhere;
+  /** Tell what would be changed, and change nothing. */
+  dryRun?: boolean;
+}
+
+/** Work over more than fits into a request. It goes on after a restart. */
+export interface Job {
+  id: string;
+  state: "queued" | "running" | "succeeded" | "failed";
+  /** How many it has gone through, with those that failed. */
+  done: number;
+  /** How many there were when it was started. */
+  total: number;
+  /** How many could not be changed, such as keys that are gone. */
+  failed: number;
+  createdOn: string;
+  updatedOn: string;
+}
 
 /** One page of a list, in the order of creation. */
 export interface ManagerList {
@@ -878,6 +1040,17 @@ export interface Analytics {
   }[];
 }
 
+export interface SearchResult {
+  /** At most 20, best first. */
+  data: {
+    type: "consumer" | "deployment" | "plan" | "subscription" | "key";
+    id: string;
+    name: string;
+    /** Of the resource in this API. */
+    path: string;
+  }[];
+}
+
 /** What each operation takes and answers. */
 export interface Operations {
   /** Tell who the token belongs to */
@@ -1041,6 +1214,8 @@ export interface Operations {
       "include-manager-invites"?: boolean;
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
+      /** Only consumers whose name begins so. */
+      q?: string;
       /** Only consumers with a manager or an invite of that e-mail address, whatever its case. */
       "manager-email"?: string;
       /** Page size; at most 1000. */
@@ -1239,6 +1414,67 @@ export interface Operations {
     };
     body: VerifyKey;
     response: KeyVerification;
+  };
+  /** List the keys of all consumers */
+  listBucketKeys: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: {
+      /** Keys last used before this time, or never used and made before it. */
+      "unused-since"?: string;
+      /** Keys whose `expiresOn` is before this time. */
+      "expires-before"?: string;
+      /** Keys made before this time. */
+      "created-before"?: string;
+      /** Keys that have this permission, also by a prefix such as `orders:*`. */
+      permission?: string;
+      /** Keys that end so: at most what the masked form shows. */
+      suffix?: string;
+      /** Keys that were never used; false: those that were. */
+      "never-used"?: boolean;
+      /** Keys that are enabled; false: those that are not. */
+      enabled?: boolean;
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
+      tag?: Record<string, string>;
+    };
+    body: undefined;
+    response: ListedApiKeyList;
+  };
+  /** Change many keys */
+  updateKeys: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: UpdateKeys;
+    response: BulkKeysResult;
+  };
+  /** Delete many keys */
+  deleteKeys: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: DeleteKeys;
+    response: BulkKeysResult;
+  };
+  /** Read how far a job is */
+  getJob: {
+    params: {
+      accountName: string;
+      jobId: string;
+    };
+    query: object;
+    body: undefined;
+    response: Job;
   };
   /** List the managers of a consumer */
   listManagers: {
@@ -1979,6 +2215,18 @@ export interface Operations {
     body: undefined;
     response: Analytics;
   };
+  /** Find things by name or id */
+  search: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** The beginning of a name, an id, a customerKey or a host, or the end of a key: at most what its mask shows. */
+      q: string;
+    };
+    body: undefined;
+    response: SearchResult;
+  };
 }
 
 /** Where each operation is found. */
@@ -2010,6 +2258,10 @@ export const routes: Record<keyof Operations, string> = {
   deleteKey: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/{keyId}",
   rollKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/roll-key",
   verifyKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/verify-key",
+  listBucketKeys: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/keys",
+  updateKeys: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/keys/$update",
+  deleteKeys: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/keys/$delete",
+  getJob: "GET /v1/accounts/{accountName}/jobs/{jobId}",
   listManagers: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/managers",
   addManager: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/managers",
   getManager: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/managers/{managerId}",
@@ -2065,4 +2317,5 @@ export const routes: Record<keyof Operations, string> = {
   verifyAuditLog: "GET /v1/accounts/{accountName}/audit-log/verification",
   getDeploymentAnalytics: "GET /v1/deployments/{deploymentName}/analytics",
   getAccountAnalytics: "GET /v1/accounts/{accountName}/analytics",
+  search: "GET /v1/accounts/{accountName}/search",
 };

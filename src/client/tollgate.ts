@@ -1,5 +1,6 @@
 import { Accounts, Tokens } from "./accounts.ts";
 import { AccountAnalytics } from "./analytics.ts";
+import { BucketKeys } from "./bucket-keys.ts";
 import { Buckets } from "./buckets.ts";
 import { Connection, type Fetch } from "./connection.ts";
 import { Consumers } from "./consumers.ts";
@@ -11,7 +12,7 @@ import { ManagerInvites, Managers } from "./managers.ts";
 import { Metering, Plans, Subscriptions } from "./metering.ts";
 import type { RequestOptions } from "./options.ts";
 import { realWaiting, type Waiting } from "./retry.ts";
-import type { Deployment, Identity, KeyVerification } from "./schema.gen.ts";
+import type { Deployment, Identity, Job, KeyVerification, SearchResult } from "./schema.gen.ts";
 import { Transport } from "./transport.ts";
 import type { Archive } from "./upload.ts";
 import { Events, SubscriptionUsage } from "./usage.ts";
@@ -30,6 +31,14 @@ export interface TollgateOptions {
   timeoutMs?: number | undefined;
   /** What the server's log shows of the program. */
   userAgent?: string | undefined;
+}
+
+/** What a key is used for. */
+export interface KeyUsage {
+  /** Where the request comes from; needed for keys with `allowedIps`. */
+  ip?: string;
+  /** What the key must be allowed to do. */
+  permission?: string;
 }
 
 /**
@@ -111,8 +120,49 @@ export class Tollgate {
    * else console.log(verification.code);
    * ```
    */
-  verifyKey(bucketName: string, key: string, options?: RequestOptions): Promise<KeyVerification> {
-    return this.#transport.call("verifyKey", { params: { bucketName }, body: { key }, isRepeatable: true, options });
+  verifyKey(
+    bucketName: string,
+    key: string,
+    { ip, permission, ...options }: KeyUsage & RequestOptions = {},
+  ): Promise<KeyVerification> {
+    const body = { key, ...(ip !== undefined && { ip }), ...(permission !== undefined && { permission }) };
+    return this.#transport.call("verifyKey", { params: { bucketName }, body, isRepeatable: true, options });
+  }
+
+  /**
+   * Consumers, deployments, plans, subscriptions and keys whose name or id begins so, at most 20. Keys also by their end.
+   *
+   * @example
+   * ```ts
+   * for (const { type, name, path } of await client.search("acme")) console.log(type, name, path);
+   * ```
+   */
+  async search(text: string, options?: RequestOptions): Promise<SearchResult["data"]> {
+    return (await this.#transport.call("search", { query: { q: text }, options })).data;
+  }
+
+  /**
+   * How far a job is, such as a change of many keys.
+   *
+   * @example
+   * ```ts
+   * const { state, done, total } = await client.job("job_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  job(id: string, options?: RequestOptions): Promise<Job> {
+    return this.#transport.call("getJob", { params: { jobId: id }, options });
+  }
+
+  /**
+   * The keys of a bucket, of all its consumers.
+   *
+   * @example
+   * ```ts
+   * const { total } = await client.bucketKeys("main").list({ neverUsed: true, limit: 1 }).page();
+   * ```
+   */
+  bucketKeys(bucketName: string): BucketKeys {
+    return new BucketKeys(this.#transport, bucketName);
   }
 
   /**

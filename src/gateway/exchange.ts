@@ -29,6 +29,7 @@ export class Exchange implements Passage {
   user: User | undefined;
   consumerId: string | undefined;
   keyId: string | undefined;
+  permissions: readonly string[] | undefined;
   body: Buffer | undefined;
   answerHeaders: HttpHeaders | undefined;
   refusal: ProblemCode | undefined;

@@ -34,6 +34,8 @@ export interface Passage {
   user: User | undefined;
   consumerId: string | undefined;
   keyId: string | undefined;
+  /** Of the key; undefined as long as no policy has found one. */
+  permissions: readonly string[] | undefined;
   /** What the target gets instead of the request's body; undefined: that body, as it comes. */
   body: Buffer | undefined;
   /** Set on the answer, whoever gives it. */

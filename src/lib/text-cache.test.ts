@@ -46,12 +46,22 @@ function newCache() {
 
 function read(cache: TextCache, key: string, scope: number): CachedText | undefined {
   const found = cache.get(digestOf(key), scope);
-  return found && { text: found.text, label: found.label, number: found.number, stamp: found.stamp };
+  if (!found) return undefined;
+  const { text, label, number, stamp, extra } = found;
+  return { text, label, number, stamp, ...(extra && { extra: Buffer.from(extra) }) };
 }
 
 function value(stamp: number, length = 100): CachedText {
   const character = String.fromCharCode(33 + (stamp % 90));
-  return { text: character.repeat(length), label: String(stamp).slice(0, length % 8), number: stamp / 3, stamp };
+  const extra = length > 0 && length % 3 === 0 ? Buffer.alloc(length % 7, stamp & 255) : undefined;
+  const label = String(stamp).slice(0, length % 8);
+  return {
+    text: character.repeat(length - (extra?.length ?? 0)),
+    label,
+    number: stamp / 3,
+    stamp,
+    ...(extra && extra.length > 0 && { extra }),
+  };
 }
 
 test("it answers what was set last or nothing, never what was deleted", () => {
@@ -155,4 +165,20 @@ test("a text that was found is read while it is there, and not taken for another
   for (let index = 2; index < 500; index++) cache.set(digestOf(`filler ${index}`), 1, value(index));
   expect(() => found.text).toThrow("evicted");
   expect(() => found.label).toThrow("evicted");
+});
+
+test("a mark stays with its text, also when it is given a second chance, and a new text has none", () => {
+  const cache = newCache();
+  const digest = digestOf("wanted");
+  cache.set(digest, 1, value(1));
+  cache.get(digest, 1)!.mark = 2 ** 30 - 1;
+  for (let index = 0; index < 500; index++) {
+    cache.set(digestOf(`filler ${index}`), 1, value(index));
+    expect(cache.get(digest, 1)?.mark).toBe(2 ** 30 - 1);
+  }
+  const copied = new Uint32Array(9);
+  cache.get(digest, 1)!.copyDigest(copied, 1);
+  expect(copied.subarray(1)).toEqual(digest.words);
+  cache.set(digest, 1, value(2));
+  expect(cache.get(digest, 1)?.mark).toBe(0);
 });

@@ -1,21 +1,32 @@
 import type { Digest } from "./digest.ts";
 import { DigestIndex } from "./digest-index.ts";
 
-/** A text with a label and two numbers. */
+/** A text with a label, bytes and two numbers. */
 export interface CachedText {
   readonly text: string;
   /** Can be read without the text. ASCII. */
   readonly label: string;
+  /** Most texts have none. */
+  readonly extra?: Buffer | undefined;
   readonly number: number;
   /** Unique. */
   readonly stamp: number;
+}
+
+/** Where bytes are kept. Made once and filled in again and again: a look-up that reads them allocates nothing. */
+export interface BytesAt {
+  memory: Buffer;
+  from: number;
+  to: number;
 }
 
 /**
  * Layout of a record, in 32-bit words. The header is one CPU cache line, followed by label and text, so that a look-up among
  * millions has two cache misses: its slot and its record.
  */
+/** The state in the two lowest bits, above them the caller's mark. */
 const stateAt = 0;
+/** The length of the label in the lower half, of the extra bytes in the upper one. */
 const labelLengthAt = 1;
 const lengthAt = 2;
 const scopeAt = 3;
@@ -28,6 +39,10 @@ const lineBytes = 4 * lineWords;
 const gone = 0;
 const present = 1;
 const used = 2;
+const stateMask = 3;
+const markBits = 2;
+
+const longestPart = 0xffff;
 
 const largestScope = 2 ** 32 - 1;
 const fewestSegments = 2;
@@ -67,21 +82,23 @@ export class TextCache {
     const line = this.#index.lineIn(slot);
     const segment = this.#segmentOf(line);
     const start = this.#startOf(line);
-    if (segment.words[start + stateAt] !== used) segment.words[start + stateAt] = used;
+    segment.setState(start, used);
     return new FoundText(segment, start);
   }
 
   /** Texts of more than half a segment are not cached. */
-  set(digest: Digest, scope: number, { text, label, number, stamp }: CachedText): void {
+  set(digest: Digest, scope: number, { text, label, extra, number, stamp }: CachedText): void {
     this.delete(digest, scope);
-    const lines = linesFor(label.length + text.length);
+    const extraLength = extra?.length ?? 0;
+    const lines = linesFor(label.length + text.length + extraLength);
     if (lines > this.#segmentLines / 2 || scope > largestScope) return;
+    if (label.length > longestPart || extraLength > longestPart) return;
     const segment = this.#segmentWithRoomFor(lines);
     const start = segment.filledLines * lineWords;
     segment.filledLines += lines;
     const { words, numbers } = segment;
     words[start + stateAt] = present;
-    words[start + labelLengthAt] = label.length;
+    words[start + labelLengthAt] = label.length | (extraLength << 16);
     words[start + lengthAt] = text.length;
     words[start + scopeAt] = scope;
     numbers[(start + stampAt) >> 1] = stamp;
@@ -90,6 +107,7 @@ export class TextCache {
     const from = 4 * (start + lineWords);
     segment.bytes.write(label, from, "latin1");
     segment.bytes.write(text, from + label.length, "latin1");
+    if (extra) segment.bytes.set(extra, from + label.length + text.length);
     if (this.#index.isFull) this.#index = this.#index.enlarged();
     this.#index.add(this.#index.tagOf(digest.words, 0, scope), this.#lineAt(start));
   }
@@ -98,7 +116,7 @@ export class TextCache {
     const slot = this.#slotOf(digest, scope);
     if (slot < 0) return;
     const line = this.#index.lineIn(slot);
-    this.#segmentOf(line).words[this.#startOf(line) + stateAt] = gone;
+    this.#segmentOf(line).setState(this.#startOf(line), gone);
     this.#index.remove(slot);
   }
 
@@ -147,7 +165,7 @@ export class TextCache {
   #giveSecondChances(from: Segment, to: Segment): void {
     for (let lineFrom = 0; lineFrom < from.filledLines; ) {
       const start = lineFrom * lineWords;
-      const state = from.words[start + stateAt];
+      const state = from.words[start + stateAt]! & stateMask;
       const lines = from.linesAt(start);
       if (state !== gone) {
         const tag = this.#index.tagOf(from.words, start + digestAt, from.words[start + scopeAt]!);
@@ -155,7 +173,7 @@ export class TextCache {
         if (state === used && to.filledLines + lines <= this.#segmentLines / 2) {
           const startTo = to.filledLines * lineWords;
           to.words.set(from.words.subarray(start, start + lines * lineWords), startTo);
-          to.words[startTo + stateAt] = present;
+          to.setState(startTo, present);
           to.filledLines += lines;
           this.#index.place(slot, this.#lineAt(startTo));
         } else this.#index.remove(slot);
@@ -178,11 +196,13 @@ export class TextCache {
   }
 }
 
+const noBytes = Buffer.alloc(0);
+
 function linesFor(characters: number): number {
   return 1 + Math.ceil(characters / lineBytes);
 }
 
-/** A cache hit. Reads the text on access, which must happen before anything is awaited. */
+/** A cache hit. Reads its parts on access, which must happen before anything is awaited. */
 export class FoundText implements CachedText {
   readonly number: number;
   readonly stamp: number;
@@ -203,6 +223,36 @@ export class FoundText implements CachedText {
   get label(): string {
     this.#checkStamp();
     return this.segment.labelAt(this.start);
+  }
+
+  get extra(): Buffer | undefined {
+    const at: BytesAt = { memory: noBytes, from: 0, to: 0 };
+    return this.locateExtra(at) ? at.memory.subarray(at.from, at.to) : undefined;
+  }
+
+  /** False if there are no extra bytes. They are read in place, before anything is awaited. */
+  locateExtra(into: BytesAt): boolean {
+    this.#checkStamp();
+    return this.segment.locateExtra(this.start, into);
+  }
+
+  /** A number of 30 bits that stays with the text; 0 at first. */
+  get mark(): number {
+    return this.segment.words[this.start + stateAt]! >>> markBits;
+  }
+
+  set mark(value: number) {
+    const { words } = this.segment;
+    words[this.start + stateAt] = (value << markBits) | (words[this.start + stateAt]! & stateMask);
+  }
+
+  get scope(): number {
+    return this.segment.words[this.start + scopeAt]!;
+  }
+
+  /** Copies the digest it was found by. */
+  copyDigest(into: Uint32Array, at: number): void {
+    for (let word = 0; word < 8; word++) into[at + word] = this.segment.words[this.start + digestAt + word]!;
   }
 
   #checkStamp(): void {
@@ -226,17 +276,33 @@ class Segment {
 
   /** The lines of the record at `start`; at least one, so that iteration ends. */
   linesAt(start: number): number {
-    return linesFor(this.words[start + labelLengthAt]! + this.words[start + lengthAt]!);
+    const lengths = this.words[start + labelLengthAt]!;
+    return linesFor((lengths & longestPart) + this.words[start + lengthAt]! + (lengths >>> 16));
+  }
+
+  setState(start: number, state: number): void {
+    const word = this.words[start + stateAt]!;
+    if ((word & stateMask) !== state) this.words[start + stateAt] = (word & ~stateMask) | state;
   }
 
   labelAt(start: number): string {
     const from = 4 * (start + lineWords);
-    return this.bytes.toString("latin1", from, from + this.words[start + labelLengthAt]!);
+    return this.bytes.toString("latin1", from, from + (this.words[start + labelLengthAt]! & longestPart));
   }
 
   textAt(start: number): string {
-    const from = 4 * (start + lineWords) + this.words[start + labelLengthAt]!;
+    const from = 4 * (start + lineWords) + (this.words[start + labelLengthAt]! & longestPart);
     return this.bytes.toString("latin1", from, from + this.words[start + lengthAt]!);
+  }
+
+  locateExtra(start: number, into: BytesAt): boolean {
+    const lengths = this.words[start + labelLengthAt]!;
+    const length = lengths >>> 16;
+    if (length === 0) return false;
+    into.memory = this.bytes;
+    into.from = 4 * (start + lineWords) + (lengths & longestPart) + this.words[start + lengthAt]!;
+    into.to = into.from + length;
+    return true;
   }
 
   holds(start: number, digest: Uint32Array, scope: number): boolean {

@@ -13,6 +13,9 @@ import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
 import { LogFollowers } from "../areas/deployments/log-follower.ts";
 import { Uploads } from "../areas/deployments/uploads.ts";
+import { JobRunner } from "../areas/jobs/job-runner.ts";
+import { removeOldJobs } from "../areas/jobs/jobs.ts";
+import { bulkJobKind, changeKeysPiece } from "../areas/keys/bulk.ts";
 import { Keys } from "../areas/keys/keys.ts";
 import { KeyReveals } from "../areas/keys/reveals.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
@@ -61,6 +64,7 @@ export interface ControlPlane {
   pipeline: Pipeline;
   system: Record<string, SystemRoute>;
   builds: BuildQueue;
+  jobs: JobRunner;
   followers: LogFollowers;
 }
 
@@ -90,6 +94,9 @@ export function openControlPlane(
   const sealer = new Sealer({ storage, reader: auditReader, keys: auditKeys, clock, log });
   lifecycle.everyFromNow(sealSeconds, "audit log", (signal) => sealer.seal(signal));
   lifecycle.every(headSeconds, "audit log heads", () => sealer.signHeads());
+
+  const jobs = new JobRunner({ storage, clock, log, kinds: { [bulkJobKind]: changeKeysPiece } });
+  lifecycle.onClose("jobs", () => jobs.stop());
 
   const endpoints = routes({
     authentication,
@@ -136,6 +143,7 @@ export function openControlPlane(
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
+    (signal) => removeOldJobs(storage, clock.now(), signal),
     (signal) => trimAuditLog(storage, clock.now() - config.auditDays * dayMilliseconds, signal),
     (signal) => removeOldUsageHours(storage, clock.now(), signal),
     (signal) => removeOldTraffic(storage, clock.now(), signal),
@@ -149,5 +157,5 @@ export function openControlPlane(
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 
-  return { pipeline, system, builds, followers };
+  return { pipeline, system, builds, jobs, followers };
 }

@@ -26,6 +26,9 @@ const trafficFlushSeconds = 1;
 /** How long a secret may be out of date on a node that has missed a change. */
 const secretsSeconds = 30;
 
+/** With the time in which a key's next use is not recorded (known-keys.ts), storage is less than a minute behind. */
+const keyUseSeconds = 10;
+
 /** Serves traffic from memory: the gateway and verify-key. */
 export interface DataPlane {
   buckets: BucketDirectory;
@@ -48,17 +51,19 @@ export function openDataPlane(
 ): DataPlane {
   const failed = (error: unknown) => log.warn("housekeeping failed and will be retried", { error });
 
+  const windows = new RateLimitWindows(storage);
+  lifecycle.onClose("rate limits", () => windows.flush(clock.now()));
+  lifecycle.every(flushSeconds, "rate limits", () => windows.flush(clock.now()));
+
   const buckets = new BucketDirectory(storage);
-  const verifier = new KeyVerifier(storage, buckets, config.cacheMegabytes * 1024 * 1024);
+  const verifier = new KeyVerifier(storage, buckets, config.cacheMegabytes * 1024 * 1024, windows);
+  lifecycle.onClose("key uses", () => verifier.uses.save());
+  lifecycle.every(keyUseSeconds, "key uses", () => verifier.uses.save());
   metrics.cache("buckets", () => buckets.cache);
   metrics.cache("keys", () => verifier.cache);
 
   const deploymentLogs = new DeploymentLogs(storage, failed);
   lifecycle.onClose("deployment logs", () => deploymentLogs.stop());
-
-  const windows = new RateLimitWindows(storage);
-  lifecycle.onClose("rate limits", () => windows.flush(clock.now()));
-  lifecycle.every(flushSeconds, "rate limits", () => windows.flush(clock.now()));
 
   const ledger = new QuotaLedger(storage, clock);
   lifecycle.onClose("quota ledger", async () => {

@@ -20,6 +20,14 @@ const { value } = fc.letrec((tie) => ({
     fc.array(tie("value"), { maxLength: 2 }),
     fc.dictionary(name, tie("value"), { maxKeys: 3 }),
     fc.record({ key: tie("value") }),
+    fc.record(
+      {
+        key: fc.string(),
+        ip: fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("::ffff:1.2.3.4", "fe80::1%eth0", "1.2.3", "")),
+        permission: fc.oneof(fc.constantFrom("orders:read", "*", "a b", ""), fc.string()),
+      },
+      { requiredKeys: ["key"] },
+    ),
     fc.record({ meters: fc.dictionary(name, tie("value"), { maxKeys: 3 }) }),
   ),
 }));
@@ -28,6 +36,7 @@ const json = value.map((each) => JSON.parse(JSON.stringify(each)) as unknown);
 
 test.each([
   ["verifyKey", verifyInput, parseVerifyInput, { key: "tg_1" }],
+  ["verifyKey", verifyInput, parseVerifyInput, { key: "tg_1", ip: "192.0.2.1", permission: "orders:read" }],
   ["consumeQuota", consumeInput, parseConsumeInput, { meters: { requests: 1 } }],
 ])("the fast parser of %s accepts nothing that the schema rejects, and parses it alike", (_, schema, parse, usual) => {
   expect(parse(usual)).toEqual(usual as never);

@@ -33,7 +33,9 @@ test("every kind of change has the followers that the catalogue names, and no ot
   const keyring = new Keyring([Buffer.alloc(32)]);
   const auditKeys = await SigningKeys.open(foundation.storage, keyring, 0);
   const options = { keyring, auditKeys, address: new OwnAddress(config) };
-  await openControlPlane(foundation, openDataPlane(foundation, options), options).builds.start();
+  const { builds, jobs } = openControlPlane(foundation, openDataPlane(foundation, options), options);
+  await builds.start();
+  await jobs.start();
 
   const kinds = Object.keys(followers) as ChangeKind[];
   const followed = kinds.map((kind) => [kind, foundation.storage.feed.followersOf(kind).toSorted()]);

@@ -27,6 +27,11 @@ export class OwnAddress {
     return template.replace("{name}", deployment);
   }
 
+  /** With its port, as callers write it. */
+  hostOf(deployment: string): string {
+    return this.urlOf(deployment).replace(/^https?:\/\/|\/$/gi, "");
+  }
+
   #listening(): number {
     if (this.#port === undefined) throw new Error("The server is not listening yet.");
     return this.#port;

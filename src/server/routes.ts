@@ -15,6 +15,8 @@ import type { LogFollowers } from "../areas/deployments/log-follower.ts";
 import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes.ts";
 import type { Starter } from "../areas/deployments/starter.ts";
 import type { Uploads } from "../areas/deployments/uploads.ts";
+import { jobAreas, jobRoutes } from "../areas/jobs/routes.ts";
+import { bulkKeyRoutes } from "../areas/keys/bulk-routes.ts";
 import type { Keys } from "../areas/keys/keys.ts";
 import type { KeyReveals } from "../areas/keys/reveals.ts";
 import { keyAreas, keyRoutes } from "../areas/keys/routes.ts";
@@ -25,6 +27,7 @@ import type { UsageEvents } from "../areas/metering/events.ts";
 import type { Quotas } from "../areas/metering/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes.ts";
 import { usageAreas, usageRoutes } from "../areas/metering/usage-routes.ts";
+import { searchAreas, searchRoutes } from "../areas/search/routes.ts";
 import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
 import type { Variables } from "../areas/variables/variables.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -57,6 +60,8 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...bucketRoutes(),
     ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
     ...keyRoutes(keys, consumers, verifier, buckets, dependencies.reveals),
+    ...bulkKeyRoutes(keys, buckets),
+    ...jobRoutes(),
     ...managerRoutes(consumers),
     ...meteringRoutes(),
     ...usageRoutes(dependencies.usageEvents, dependencies.quotas),
@@ -71,6 +76,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...variableRoutes(dependencies.variables),
     ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
     ...analyticsRoutes(),
+    ...searchRoutes((name) => address.hostOf(name)),
   ];
 }
 
@@ -78,12 +84,14 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
 export const areas = {
   ...consumerAreas,
   ...keyAreas,
+  ...jobAreas,
   ...managerAreas,
   ...bucketAreas,
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
   ...variableAreas,
+  ...searchAreas,
   ...auditAreas,
   ...analyticsAreas,
   ...accountAreas,

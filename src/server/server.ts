@@ -68,6 +68,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     lifecycle.onClose("followed logs", () => controlPlane.followers.closeAll());
     address.listensOn(listener.port, gatewayListener?.port);
     await controlPlane.builds.start();
+    await controlPlane.jobs.start();
 
     const { maxConnections } = connections.clients;
     if (config.maxConnections !== undefined && config.maxConnections > maxConnections)

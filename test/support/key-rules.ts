@@ -1,11 +1,13 @@
 import { createAccount, deleteAccount } from "../../src/areas/accounts/accounts.ts";
-import { deleteBucket, deleteBucketsOf } from "../../src/areas/buckets/buckets.ts";
+import { type Bucket, deleteBucket, deleteBucketsOf } from "../../src/areas/buckets/buckets.ts";
 import { BucketDirectory } from "../../src/areas/buckets/directory.ts";
 import { type Consumer, Consumers } from "../../src/areas/consumers/consumers.ts";
-import { Keys } from "../../src/areas/keys/keys.ts";
+import { type Key, type KeyInput, type KeyPatch, Keys } from "../../src/areas/keys/keys.ts";
 import { KeyVerifier } from "../../src/areas/keys/verifier.ts";
 import type { Act } from "../../src/core/access/access.ts";
 import { openKeyring } from "../../src/core/database/encryption.ts";
+import { RateLimitWindows } from "../../src/gateway/policies/rate-limit/windows.ts";
+import type { Reads } from "../../src/platform/storage/storage.ts";
 import { unique } from "./metering.ts";
 import type { TestStorage } from "./storage.ts";
 
@@ -26,7 +28,7 @@ export class KeyAccount {
     const account = await open.write((transaction) =>
       createAccount(transaction, { actor: "system", now: clock.now() }, unique("account")),
     );
-    const verifier = new KeyVerifier(open, buckets, 1024 * 1024);
+    const verifier = new KeyVerifier(open, buckets, 1024 * 1024, new RateLimitWindows(open));
     const keys = new Keys(keyring);
     return new KeyAccount(storage, account, verifier, new Consumers(keys, buckets), keys);
   }
@@ -45,12 +47,9 @@ export class KeyAccount {
   }
 
   /** A new consumer with one key. */
-  async consumer(
-    bucket: string,
-    options: { metadata?: Record<string, unknown>; expiresOn?: number; key?: string } = {},
-  ) {
-    const { metadata, expiresOn, key: value } = options;
-    const input = { name: unique("consumer"), metadata, apiKeys: [{ expiresOn, key: value }], withApiKey: false };
+  async consumer(bucket: string, options: { metadata?: Record<string, unknown> } & Omit<KeyInput, "metadata"> = {}) {
+    const { metadata, ...apiKey } = options;
+    const input = { name: unique("consumer"), metadata, apiKeys: [apiKey], withApiKey: false };
     const created = await this.storage.open.write((transaction) =>
       this.consumers.create(transaction, this.act, bucket, input),
     );
@@ -69,6 +68,39 @@ export class KeyAccount {
   }
 
   async deleteKey(consumer: Consumer, keyId: string): Promise<void> {
-    await this.storage.open.write((transaction) => this.keys.delete(transaction, this.act, consumer, keyId, () => {}));
+    await this.storage.open.write(async (transaction) => {
+      const bucket = await this.#bucketOf(transaction, consumer);
+      await this.keys.delete(transaction, this.act, bucket, consumer, keyId, () => {});
+    });
+  }
+
+  async updateKey(consumer: Consumer, keyId: string, patch: KeyPatch): Promise<void> {
+    await this.storage.open.write(async (transaction) => {
+      const bucket = await this.#bucketOf(transaction, consumer);
+      await this.keys.update(transaction, this.act, bucket, consumer, keyId, patch, () => {});
+    });
+  }
+
+  /** The same account, verified by a node that remembers nothing. */
+  async otherNode(): Promise<KeyAccount> {
+    const { open } = this.storage;
+    const verifier = new KeyVerifier(open, new BucketDirectory(open), 1024 * 1024, new RateLimitWindows(open));
+    return new KeyAccount(this.storage, this.account, verifier, this.consumers, this.keys);
+  }
+
+  keyRow(consumer: Consumer, keyId: string): Promise<Key> {
+    return this.keys.find(this.storage.open.reads, consumer, keyId);
+  }
+
+  async lastUsedOn(consumer: Consumer, keyId: string): Promise<number | null> {
+    return (await this.keys.find(this.storage.open.reads, consumer, keyId)).last_used_on;
+  }
+
+  #bucketOf(reads: Reads, consumer: Consumer): Promise<Bucket> {
+    return reads.query
+      .selectFrom("key_buckets")
+      .selectAll()
+      .where("seq", "=", consumer.bucket_seq)
+      .executeTakeFirstOrThrow();
   }
 }

@@ -35,6 +35,7 @@ export function passageOf(sent: Request, parts: PassageParts = {}): Passage {
     user: undefined,
     consumerId: undefined,
     keyId: undefined,
+    permissions: undefined,
     body: undefined,
     answerHeaders: undefined,
     refusal: undefined,

@@ -1,7 +1,7 @@
 import { SecondChanceCache } from "../../lib/second-chance-cache.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import { FollowedCache } from "../../platform/storage/followed-cache.ts";
-import type { Storage } from "../../platform/storage/storage.ts";
+import type { Reads, Storage } from "../../platform/storage/storage.ts";
 import { type Bucket, findBucketIfAny } from "./buckets.ts";
 
 const maximumBytes = 8 * 1024 * 1024;
@@ -41,6 +41,11 @@ export class BucketDirectory {
   /** Sees to it that the next ones find it in memory; a transaction under way cannot, as it may yet fail. */
   rememberLater(accountSeq: number, name: string): void {
     setImmediate(() => this.find(accountSeq, name).catch(() => {}));
+  }
+
+  /** From memory, else with the given reads: a transaction sees what it has made itself. */
+  async findIn(reads: Reads, accountSeq: number, name: string): Promise<Bucket | undefined> {
+    return this.peek(accountSeq, name) ?? (await findBucketIfAny(reads, accountSeq, name));
   }
 
   find(accountSeq: number, name: string): Promise<Bucket | undefined> {

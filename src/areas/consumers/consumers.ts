@@ -52,6 +52,14 @@ export interface ConsumerPatch {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
+interface ConsumerListFilter {
+  tags: TagFilter;
+  managerEmail: string | undefined;
+  /** How their names begin. */
+  namePrefix: string | undefined;
+  now: number;
+}
+
 export class Consumers implements ConsumerFinder {
   constructor(
     private readonly keys: Keys,
@@ -95,11 +103,11 @@ export class Consumers implements ConsumerFinder {
   async list(
     reads: Reads,
     bucket: Bucket,
-    { tags, managerEmail, now }: { tags: TagFilter; managerEmail: string | undefined; now: number },
+    { tags, managerEmail, namePrefix, now }: ConsumerListFilter,
     paging: Paging,
   ): Promise<store.ConsumerPage> {
     const managerEmailKey = managerEmail === undefined ? undefined : emailKey(managerEmail);
-    return store.listConsumers(reads, bucket, { tags, managerEmailKey, now }, paging);
+    return store.listConsumers(reads, bucket, { tags, managerEmailKey, namePrefix, now }, paging);
   }
 
   async find(reads: Reads, address: ConsumerAddress): Promise<{ bucket: Bucket; consumer: Consumer }> {
@@ -161,6 +169,7 @@ export class Consumers implements ConsumerFinder {
     const { bucket, consumer } = await this.findForUpdate(transaction, address);
     precondition(consumer);
     const counts = await store.countBelongings(transaction, consumer.seq);
+    await this.keys.deleteOf(transaction, bucket, consumer);
     await store.deleteConsumer(transaction, consumer);
     const before = presentConsumer(consumer);
     recordChange(transaction, act, "consumer.deleted", {

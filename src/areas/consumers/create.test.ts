@@ -74,6 +74,8 @@ eachEngine((engine) => {
         createdOn: clock.iso(),
         updatedOn: clock.iso(),
         expiresOn: null,
+        isEnabled: true,
+        lastUsedOn: null,
         key: expect.stringMatching(generatedKey),
       },
     ]);

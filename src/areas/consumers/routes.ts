@@ -48,7 +48,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
         const bucket = await buckets.find(account.seq, params.bucketName);
         allowKeyFormat(query["key-format"], caller.role, bucket);
         if (!bucket) return { data: [], total: 0 };
-        const filter = { tags, managerEmail: query["manager-email"], now: act.now };
+        const filter = { tags, managerEmail: query["manager-email"], namePrefix: query.q, now: act.now };
         const { data, total } = await consumers.list(reads, bucket, filter, query);
         const presented = await present(reads, data, query, act.now);
         const shown = presented.flatMap(({ apiKeys = [] }) => apiKeys);

@@ -8,6 +8,7 @@ import {
   plainName,
   tags,
   tagsOutput,
+  text,
 } from "../../core/schemas/schemas.ts";
 import { apiKey, keyFormat, nestedKeyInput } from "../keys/schema.ts";
 import { manager, managerInvite, nestedManagerInput } from "../managers/schema.ts";
@@ -62,6 +63,7 @@ export const includeQuery = z.object({
 });
 
 export const listQuery = includeQuery.extend({
+  q: text(128).optional().meta({ description: "Only consumers whose name begins so." }),
   "manager-email": z
     .string()
     .optional()

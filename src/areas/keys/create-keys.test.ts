@@ -23,6 +23,8 @@ eachEngine((engine) => {
         createdOn: clock.iso(),
         updatedOn: clock.iso(),
         expiresOn: null,
+        isEnabled: true,
+        lastUsedOn: null,
         key: body.key,
       });
     });

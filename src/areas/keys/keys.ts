@@ -12,25 +12,26 @@ import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type Bucket, markLookalikeKeys } from "../buckets/buckets.ts";
 import { type ConsumerReference, namedConsumer } from "../buckets/consumer-address.ts";
+import { type KeyRuleChanges, type KeyRuleInput, presentRules, storedRules } from "./fields.ts";
 import type { KeyFormat } from "./schema.ts";
 import * as store from "./store.ts";
 import { visibleSuffix } from "./value.ts";
 
 export type Key = store.KeyRow;
 
-export interface KeyInput {
+export interface KeyInput extends KeyRuleInput {
   key?: string | undefined;
   expiresOn?: number | null | undefined;
   description?: string | undefined;
 }
 
-export interface KeyPatch {
+export interface KeyPatch extends KeyRuleChanges {
   key?: string | undefined;
   expiresOn?: number | null | undefined;
   description?: string | null | undefined;
 }
 
-export interface PresentedKey {
+export interface PresentedKey extends ReturnType<typeof presentRules> {
   id: string;
   createdOn: string;
   updatedOn: string;
@@ -56,7 +57,7 @@ export class Keys {
     refuseRepeated(inputs, pointer);
     const values = inputs.map((input) => input.key ?? generateSecret(bucket.key_prefix));
     const rows = inputs.map((input, index) => this.#newRow(act, bucket, holder, values[index]!, input));
-    await refusingTaken(store.insertKeys(transaction, rows));
+    await refusingTaken(store.insertKeys(transaction, bucket, rows));
     await markLookalikes(transaction, act, bucket, inputs);
     recordCreated(transaction, act, holder, rows);
     return rows.map((row, index) => presentKey(row, values[index]));
@@ -100,12 +101,15 @@ export class Keys {
       ...(patch.key === undefined ? {} : this.#stored(bucket, patch.key)),
       ...(patch.expiresOn === undefined ? {} : { expires_on: patch.expiresOn }),
       ...(patch.description === undefined ? {} : { description: patch.description }),
+      ...storedRules(patch),
       version: key.version + 1,
       updated_on: act.now,
     };
-    await refusingTaken(store.updateKey(transaction, key.seq, changed));
-    await markLookalikes(transaction, act, bucket, [patch]);
     const updated = { ...key, ...changed };
+    await refusingTaken(store.updateKey(transaction, key.seq, changed));
+    if (patch.permissions !== undefined) await store.replacePermissions(transaction, [updated]);
+    store.countEnabling(transaction, bucket, key, changed.is_enabled);
+    await markLookalikes(transaction, act, bucket, [patch]);
     recordKey(transaction, act, "key.updated", holder, key, {
       before: presentKey(key, undefined),
       after: presentKey(updated, undefined),
@@ -117,6 +121,7 @@ export class Keys {
   async delete(
     transaction: WriteTransaction,
     act: Act,
+    bucket: Bucket,
     holder: ConsumerReference,
     id: string,
     precondition: Precondition,
@@ -124,7 +129,13 @@ export class Keys {
     const key = await this.#findForUpdate(transaction, holder, id);
     precondition(key);
     await store.deleteKey(transaction, key.seq);
+    store.countKey(transaction, bucket, key, -1);
     recordKey(transaction, act, "key.deleted", holder, key, { before: presentKey(key, undefined) });
+  }
+
+  /** With their consumer. */
+  deleteOf(transaction: WriteTransaction, bucket: Bucket, holder: ConsumerReference): Promise<void> {
+    return store.deleteKeysOf(transaction, bucket, holder.seq);
   }
 
   /** Keys without an expiry get one, and a new key without one is made. Answers the new key's id. */
@@ -137,7 +148,7 @@ export class Keys {
   ): Promise<string> {
     const expiring = await store.expireUnlimitedKeys(transaction, holder.seq, expiresOn, act.now);
     const row = this.#newRow(act, bucket, holder, generateSecret(bucket.key_prefix), {});
-    await refusingTaken(store.insertKeys(transaction, [row]));
+    await refusingTaken(store.insertKeys(transaction, bucket, [row]));
     const expiry = { expiresOn: formatDateTime(expiresOn) };
     recordChange(
       transaction,
@@ -188,6 +199,13 @@ export class Keys {
       ...this.#stored(bucket, value),
       description: input.description ?? null,
       expires_on: input.expiresOn ?? null,
+      is_enabled: 1,
+      permissions: null,
+      allowed_ips: null,
+      rate_limit: null,
+      metadata: null,
+      ...storedRules(input),
+      last_used_on: null,
       version: 1,
       created_on: act.now,
       updated_on: act.now,
@@ -217,6 +235,7 @@ function presentKey(key: Omit<Key, "seq">, value: string | undefined): Presented
     updatedOn: formatDateTime(key.updated_on),
     expiresOn: key.expires_on === null ? null : formatDateTime(key.expires_on),
     ...(key.description === null ? {} : { description: key.description }),
+    ...presentRules(key),
     ...(value === undefined ? {} : { key: value }),
   };
 }

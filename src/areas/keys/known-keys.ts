@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { asciiJson } from "../../lib/ascii-json.ts";
 import type { Digest } from "../../lib/digest.ts";
-import { type CachedText, TextCache } from "../../lib/text-cache.ts";
+import { type BytesAt, type CachedText, FoundText, TextCache } from "../../lib/text-cache.ts";
+import type { KeyUses } from "./key-uses.ts";
 import type { verification } from "./schema.ts";
 
 type ValidVerification = Extract<z.output<typeof verification>, { valid: true }>;
@@ -19,12 +20,16 @@ export interface KeyIdentity {
   user: { sub: string; data: Record<string, unknown> };
   /** The metadata as JSON in ASCII, so that a header can carry it; undefined if there is none. */
   metadataText: string | undefined;
+  permissions: readonly string[];
 }
 
 /** How many identities are kept ready: each takes about 500 bytes, and 1 µs to read anew. */
 const identityPlaces = 32_768;
 /** Metadata may make it 16 kB: such are read anew each time. */
 const longestKept = 4096;
+/** A use within so long of one that was noted is not noted: with the time until it is written, less than a minute. */
+const useMilliseconds = 45_000;
+const noPermissions: readonly string[] = [];
 
 /**
  * What is remembered of keys: the verification as text, the same at every use until the key changes or expires. A
@@ -48,8 +53,8 @@ export class KnownKeys {
     return found && new KnownKey(found, this);
   }
 
-  set({ digest, bucketSeq }: KeyPlace, { text, consumerId, expiresOn }: KnownKey, stamp: number): void {
-    this.#texts.set(digest, bucketSeq, { text, label: consumerId, number: expiresOn, stamp });
+  set({ digest, bucketSeq }: KeyPlace, { text, consumerId, expiresOn, rules }: KnownKey, stamp: number): void {
+    this.#texts.set(digest, bucketSeq, { text, label: consumerId, extra: rules, number: expiresOn, stamp });
   }
 
   delete({ digest, bucketSeq }: KeyPlace): void {
@@ -105,6 +110,43 @@ export class KnownKey {
     return undefined;
   }
 
+  get retryAfterSeconds(): undefined {
+    return undefined;
+  }
+
+  /** What has to be checked at each use, encoded; undefined if there is nothing. */
+  get rules(): Buffer | undefined {
+    return this.kept.extra;
+  }
+
+  /** The same without an allocation. False if there is nothing to check. */
+  locateRules(into: BytesAt): boolean {
+    if (this.kept instanceof FoundText) return this.kept.locateExtra(into);
+    const { extra } = this.kept;
+    if (extra === undefined) return false;
+    into.memory = extra;
+    into.from = 0;
+    into.to = extra.length;
+    return true;
+  }
+
+  get isRemembered(): boolean {
+    return this.kept instanceof FoundText;
+  }
+
+  /** Notes that a remembered key is used: once in a while, as the times are written to storage. */
+  noteUse(uses: KeyUses, now: number): void {
+    const { kept } = this;
+    if (!(kept instanceof FoundText)) return;
+    const turn = Math.floor(now / useMilliseconds);
+    if (kept.mark === turn) return;
+    const at = uses.reserve();
+    if (at === -1) return;
+    kept.mark = turn;
+    kept.copyDigest(uses.words, at);
+    uses.add(kept.scope, now);
+  }
+
   get identity(): KeyIdentity {
     return this.keys ? this.keys.identityOf(this.kept) : readIdentity(this.kept);
   }
@@ -115,7 +157,7 @@ export class KnownKey {
 }
 
 function readIdentity({ text, label: consumerId }: CachedText): KeyIdentity {
-  const { keyId, user } = JSON.parse(text) as ValidVerification;
+  const { keyId, user, permissions = noPermissions } = JSON.parse(text) as ValidVerification;
   const hasMetadata = Object.keys(user.data).length > 0;
-  return { keyId, consumerId, user, metadataText: hasMetadata ? asciiJson(user.data) : undefined };
+  return { keyId, consumerId, user, metadataText: hasMetadata ? asciiJson(user.data) : undefined, permissions };
 }

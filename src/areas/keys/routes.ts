@@ -40,10 +40,16 @@ const example = {
   updatedOn: "2026-01-31T10:00:00.000Z",
   expiresOn: null,
   description: "production",
+  isEnabled: true,
+  permissions: ["orders:*", "invoices:read"],
+  allowedIps: ["192.0.2.0/24", "2001:db8::/32"],
+  rateLimit: { requests: 600, windowSeconds: 60 },
+  metadata: { environment: "production" },
+  lastUsedOn: "2026-02-01T08:15:00.000Z",
   key: "****1b2c3d4e",
 };
 
-const createdExample = { ...example, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
+const createdExample = { ...example, lastUsedOn: null, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
 
 export function keyRoutes(
   keys: Keys,
@@ -98,7 +104,16 @@ export function keyRoutes(
       body: z.union([keyInput, z.undefined().transform((): z.output<typeof keyInput> => ({}))]),
       response: apiKey,
       problems: ["key_exists"],
-      examples: { request: { description: "production" }, response: createdExample },
+      examples: {
+        request: {
+          description: "production",
+          permissions: ["orders:*", "invoices:read"],
+          allowedIps: ["192.0.2.0/24", "2001:db8::/32"],
+          rateLimit: { requests: 600, windowSeconds: 60 },
+          metadata: { environment: "production" },
+        },
+        response: createdExample,
+      },
       handle: async (input, transaction) => {
         const { act, body } = input;
         const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
@@ -160,7 +175,7 @@ export function keyRoutes(
       path: keyPath,
       area,
       summary: "Change a key",
-      description: "A new value takes the place of the old one at once. `null` clears an expiry or a description.",
+      description: "A new value takes the place of the old one at once. `null` clears an optional field.",
       access: "edit",
       takesTags: true,
       body: keyPatch,
@@ -184,8 +199,8 @@ export function keyRoutes(
       takesTags: true,
       handle: async (input, transaction) => {
         const { act, params, precondition } = input;
-        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
-        await keys.delete(transaction, act, consumer, params.keyId, precondition);
+        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        await keys.delete(transaction, act, bucket, consumer, params.keyId, precondition);
         return {};
       },
     }),
@@ -218,25 +233,30 @@ export function keyRoutes(
       summary: "Tell whether a key is good, and whose it is",
       description:
         "What a gateway asks. It changes nothing, so an Idempotency-Key is not looked at: the answer is of now. " +
-        "A tag condition that the consumer of a good key does not meet is a 404.",
+        "A tag condition that the consumer of a good key does not meet is a 404. A key with a rate limit is counted.",
       access: "verify",
       takesTags: true,
       body: verifyInput,
       parse: parseVerifyInput,
       response: verification,
       examples: {
-        request: { key: "tg_0123456789abcdef0123456789abcdef_7759b50e" },
+        request: {
+          key: "tg_0123456789abcdef0123456789abcdef_7759b50e",
+          ip: "192.0.2.7",
+          permission: "orders:read",
+        },
         response: {
           valid: true,
           keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu",
           consumer: { id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu", name: "acme" },
           user: { sub: "acme", data: { seats: 12 } },
           expiresOn: null,
+          permissions: ["orders:*", "invoices:read"],
         },
       },
       handle: ({ act, params, tags, body, reads }) => {
         const place = buckets.place(act.account.seq, params.bucketName);
-        const verdict = verifier.verify(place, body.key, act.now);
+        const verdict = verifier.verify(place, body.key, act.now, body);
         const answer = (found: Verdict) =>
           tags.length > 0 ? checkTags(reads, place, tags, found) : { text: found.text };
         return verdict instanceof Promise ? verdict.then(answer) : answer(verdict);

@@ -1,5 +1,8 @@
 import { z } from "zod";
-import { dateTime, dateTimeInput, description, secret } from "../../core/schemas/schemas.ts";
+import { dateTime, dateTimeInput, description, metadataOutput, secret } from "../../core/schemas/schemas.ts";
+import { isAddress } from "../../lib/ip-address.ts";
+import { ipAddress, keyRuleChanges, keyRuleFields, permission, rateLimit } from "./fields-schema.ts";
+import { permissionPattern } from "./permissions.ts";
 import { keyMistake } from "./value.ts";
 
 export const keyFormats = ["none", "visible", "masked"] as const;
@@ -17,6 +20,12 @@ export const apiKey = z
     updatedOn: dateTime,
     expiresOn: dateTime.nullable().meta({ description: "The key is good before this time; null: for ever." }),
     description: z.string().optional(),
+    isEnabled: z.boolean(),
+    permissions: z.array(z.string()).optional(),
+    allowedIps: z.array(z.string()).optional(),
+    rateLimit: rateLimit.optional(),
+    metadata: metadataOutput.optional(),
+    lastUsedOn: dateTime.nullable().meta({ description: "Within a minute; null: never. Not part of the ETag." }),
     key: secret(z.string().meta({ description: "The value, as key-format asks." })).optional(),
   })
   .meta({ id: "ApiKey" });
@@ -39,6 +48,7 @@ const keyFields = {
   key: keyValue.optional(),
   expiresOn: dateTimeInput.nullable().optional(),
   description: description.optional(),
+  ...keyRuleFields,
 };
 
 export const keyInput = z.strictObject(keyFields).meta({ id: "ApiKeyCreate" });
@@ -50,8 +60,9 @@ export const nestedKeyInput = z
     id: z.unknown().optional(),
     createdOn: z.unknown().optional(),
     updatedOn: z.unknown().optional(),
+    lastUsedOn: z.unknown().optional(),
   })
-  .transform(({ key, expiresOn, description: text }) => ({ key, expiresOn, description: text }));
+  .transform(({ id, createdOn, updatedOn, lastUsedOn, ...input }) => input);
 
 const bulkSize = 1000;
 const bulkMistake = `must be an array of 1 to ${bulkSize} keys, or one key`;
@@ -65,6 +76,7 @@ export const keyPatch = z
     key: keyValue.optional(),
     expiresOn: dateTimeInput.nullable().optional(),
     description: description.nullable().optional(),
+    ...keyRuleChanges,
   })
   .meta({ id: "ApiKeyUpdate" });
 
@@ -77,13 +89,36 @@ export const rollInput = z
   })
   .meta({ id: "RollKey" });
 
-export const verifyInput = z.strictObject({ key: secret(z.string()) }).meta({ id: "VerifyKey" });
+export const verifyInput = z
+  .strictObject({
+    key: secret(z.string()),
+    ip: ipAddress.optional().meta({ description: "Where the request comes from; needed for keys with `allowedIps`." }),
+    permission: permission.optional().meta({ description: "What the key must be allowed to do." }),
+  })
+  .meta({ id: "VerifyKey" });
 
-/** The fast path of `verifyInput`: a key alone. Undefined for all else, which the schema decides. */
+/** Why a key is not good. */
+export const verificationCodes = [
+  "malformed",
+  "not_found",
+  "expired",
+  "disabled",
+  "ip_required",
+  "ip_not_allowed",
+  "permission_missing",
+  "rate_limited",
+] as const;
+
+/** The fast path of `verifyInput`. Undefined for whatever is not just so, which the schema decides. */
 export function parseVerifyInput(body: unknown): z.output<typeof verifyInput> | undefined {
   if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return undefined;
-  for (const name in body) if (name !== "key") return undefined;
+  for (const name in body) if (name !== "key" && !isUsageField(name, body[name as keyof typeof body])) return undefined;
   return body as z.output<typeof verifyInput>;
+}
+
+function isUsageField(name: string, value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  return name === "ip" ? isAddress(value) : name === "permission" && permissionPattern.test(value);
 }
 
 export const verification = z
@@ -94,7 +129,12 @@ export const verification = z
       consumer: z.object({ id: z.string(), name: z.string() }),
       user: z.object({ sub: z.string(), data: z.record(z.string(), z.unknown()) }),
       expiresOn: dateTime.nullable(),
+      permissions: z.array(z.string()).optional(),
     }),
-    z.object({ valid: z.literal(false), code: z.enum(["malformed", "not_found", "expired"]) }),
+    z.object({
+      valid: z.literal(false),
+      code: z.enum(verificationCodes),
+      retryAfterSeconds: z.int().optional().meta({ description: "With `rate_limited`: when the window ends." }),
+    }),
   ])
   .meta({ id: "KeyVerification" });

@@ -1,14 +1,88 @@
 import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
+import { countMember } from "../../platform/storage/counted-lists.ts";
 import { forUpdate, sql } from "../../platform/storage/query.ts";
+import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
 export type KeyRow = Selectable<Tables["api_keys"]>;
 export type NewKeyRow = Omit<KeyRow, "seq">;
 
-export async function insertKeys(transaction: WriteTransaction, rows: NewKeyRow[]): Promise<void> {
+/** The counted lists of a bucket's keys. */
+export const keyList = "keys";
+export const disabledKeyList = "keys disabled";
+
+interface BucketKeys {
+  seq: number;
+  id: string;
+}
+
+/** Of one consumer, which is locked, with ascending ids. */
+export async function insertKeys(
+  transaction: WriteTransaction,
+  bucket: BucketKeys,
+  rows: NewKeyRow[],
+): Promise<KeyRow[]> {
+  const inserted = await insertWithSeq(transaction, rows);
+  for (const key of inserted) countKey(transaction, bucket, key, 1);
+  await insertPermissions(transaction, inserted);
+  return inserted;
+}
+
+async function insertWithSeq(transaction: WriteTransaction, rows: NewKeyRow[]): Promise<KeyRow[]> {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return [];
+  if (rows.length === 1) return [{ ...first, seq: await transaction.insert("api_keys", first) }];
   await transaction.insertAll("api_keys", rows);
+  const seqs = await transaction.all<{ seq: number }>(
+    "SELECT seq FROM api_keys WHERE consumer_seq = ? AND id >= ? AND id <= ? ORDER BY id",
+    [first.consumer_seq, first.id, last.id],
+  );
+  return rows.map((row, index) => ({ ...row, seq: seqs[index]!.seq }));
+}
+
+export function countKey(
+  transaction: WriteTransaction,
+  bucket: { id: string },
+  key: { seq: number; is_enabled: number },
+  delta: 1 | -1,
+): void {
+  const lists = key.is_enabled === 0 ? [keyList, disabledKeyList] : [keyList];
+  countMember(
+    transaction,
+    bucket.id,
+    lists.map((list) => ({ list, delta })),
+    key.seq,
+  );
+}
+
+export function countEnabling(
+  transaction: WriteTransaction,
+  bucket: { id: string },
+  key: KeyRow,
+  isEnabled: number | undefined,
+): void {
+  if (isEnabled === undefined || isEnabled === key.is_enabled) return;
+  const delta = isEnabled === 0 ? 1 : -1;
+  countMember(transaction, bucket.id, [{ list: disabledKeyList, delta }], key.seq);
+}
+
+async function insertPermissions(transaction: WriteTransaction, keys: KeyRow[]): Promise<void> {
+  const rows = keys.flatMap(({ seq, bucket_seq, permissions }) =>
+    (JSON.parse(permissions ?? "[]") as string[]).map((permission) => ({ bucket_seq, permission, key_seq: seq })),
+  );
+  if (rows.length > 0) await transaction.insertAll("key_permissions", rows);
+}
+
+/** After the permissions of keys were changed. */
+export async function replacePermissions(transaction: WriteTransaction, keys: KeyRow[]): Promise<void> {
+  for (const run of runsOf(keys))
+    await transaction.run(
+      `DELETE FROM key_permissions WHERE key_seq IN (${run.map(() => "?").join(", ")})`,
+      run.map((key) => key.seq),
+    );
+  await insertPermissions(transaction, keys);
 }
 
 /** Ids sort by creation. */
@@ -68,16 +142,69 @@ export async function deleteKey(transaction: WriteTransaction, seq: number): Pro
   await transaction.query.deleteFrom("api_keys").where("seq", "=", seq).execute();
 }
 
+/** Each gets a new version. */
+export async function updateKeys(
+  transaction: WriteTransaction,
+  keys: KeyRow[],
+  values: Updateable<Tables["api_keys"]>,
+): Promise<void> {
+  const seqs = keys.map(({ seq }) => seq);
+  const update = transaction.query.updateTable("api_keys").set({ ...values, version: sql`version + 1` });
+  await update.where("seq", "in", seqs).execute();
+}
+
+export async function deleteKeys(transaction: WriteTransaction, bucket: BucketKeys, keys: KeyRow[]): Promise<void> {
+  const seqs = keys.map(({ seq }) => seq);
+  await transaction.query.deleteFrom("api_keys").where("seq", "in", seqs).execute();
+  for (const key of keys) countKey(transaction, bucket, key, -1);
+}
+
+/** The keys of a consumer that is being deleted: a cascade would not count them. */
+export async function deleteKeysOf(transaction: WriteTransaction, bucket: BucketKeys, consumerSeq: number) {
+  const deleted = await transaction.all<{ seq: number; is_enabled: number }>(
+    "DELETE FROM api_keys WHERE consumer_seq = ? RETURNING seq, is_enabled",
+    [consumerSeq],
+  );
+  for (const key of deleted) countKey(transaction, bucket, key, -1);
+}
+
+/** A use of a key that storage does not know of yet. */
+export interface KeyUse {
+  bucketSeq: number;
+  hash: Buffer;
+  usedOn: number;
+}
+
+/** Nodes may write in any order: the latest counts. To the second, so that keys used at about the same time share a statement. */
+export async function recordUses(transaction: WriteTransaction, uses: KeyUse[]): Promise<void> {
+  const groups = Map.groupBy(uses, ({ bucketSeq, usedOn }) => `${bucketSeq} ${Math.floor(usedOn / 1000)}`);
+  for (const group of groups.values()) {
+    const { bucketSeq, usedOn } = group[0]!;
+    const time = usedOn - (usedOn % 1000);
+    for (const run of runsOf(group))
+      await transaction.run(
+        `UPDATE api_keys SET last_used_on = ? WHERE bucket_seq = ? AND hash IN (${run.map(() => "?").join(", ")})
+          AND (last_used_on IS NULL OR last_used_on < ?)`,
+        [time, bucketSeq, ...run.map(({ hash }) => hash), time],
+      );
+  }
+}
+
 export interface KnownKeyRow {
   key_id: string;
   expires_on: number | null;
+  is_enabled: number;
+  permissions: string | null;
+  allowed_ips: string | null;
+  rate_limit: string | null;
   consumer_id: string;
   consumer_name: string;
   metadata: string | null;
 }
 
 const keyWithHash = `
-  SELECT api_keys.id AS key_id, api_keys.expires_on,
+  SELECT api_keys.id AS key_id, api_keys.expires_on, api_keys.is_enabled, api_keys.permissions,
+    api_keys.allowed_ips, api_keys.rate_limit,
     consumers.id AS consumer_id, consumers.name AS consumer_name, consumers.metadata
   FROM api_keys JOIN consumers ON consumers.seq = api_keys.consumer_seq
   WHERE api_keys.bucket_seq = ? AND api_keys.hash = ?`;

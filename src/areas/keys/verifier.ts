@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { asciiJson } from "../../lib/ascii-json.ts";
 import { Digest } from "../../lib/digest.ts";
+import { AddressBytes } from "../../lib/ip-address.ts";
 import { checksumHolds, hashFromText, secretHash } from "../../lib/secret-text.ts";
 import { formatDateTime } from "../../lib/time.ts";
 import type { Change } from "../../platform/storage/change.ts";
@@ -8,12 +9,15 @@ import { FollowedCache } from "../../platform/storage/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import type { Bucket } from "../buckets/buckets.ts";
 import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
+import { rulesOf } from "./fields.ts";
+import { encodeRules, limitShards, RulesReader } from "./key-rules.ts";
+import { KeyUses } from "./key-uses.ts";
 import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys } from "./known-keys.ts";
-import { verification } from "./schema.ts";
+import { verification, type verificationCodes } from "./schema.ts";
 import { findKnownKey, type KnownKeyRow } from "./store.ts";
 import { keyMistake } from "./value.ts";
 
-type Refusal = "malformed" | "not_found" | "expired";
+type Refusal = (typeof verificationCodes)[number];
 
 /** A verification: as the interface answers it, and for those who act on it. */
 export interface Verdict {
@@ -21,12 +25,43 @@ export interface Verdict {
   /** Undefined if the key is good; then there is an identity. */
   refusal: Refusal | undefined;
   identity: KeyIdentity | undefined;
+  /** Where the key's rate limit is used up. */
+  retryAfterSeconds: number | undefined;
 }
+
+/** What a key is used for, as far as it is known. */
+export interface KeyUsage {
+  /** Where the request comes from. */
+  readonly ip?: string | undefined;
+  readonly permission?: string | undefined;
+}
+
+/** The windows in which keys with a limit are counted, shared with the gateway's limits. */
+export interface LimitWindows {
+  open(scope: string, windowSeconds: number, now: number): LimitWindow;
+}
+
+interface LimitWindow {
+  readonly start: number;
+  readonly end: number;
+  /** What is left after this request, or -1 if there was nothing left for it. */
+  take(subject: string, requests: number): number;
+}
+
+/** No deployment has such a name. */
+const limitScope = "key-bucket keys";
+/** How many lengths of windows are at hand. */
+const mostWindows = 1000;
 
 const noMetadata = {};
 const malformed = refusal("malformed");
 const unknown = refusal("not_found");
 const expired = refusal("expired");
+const disabled = refusal("disabled");
+const ipRequired = refusal("ip_required");
+const ipNotAllowed = refusal("ip_not_allowed");
+const permissionMissing = refusal("permission_missing");
+const anyUsage: KeyUsage = {};
 
 /**
  * The hot path: SHA-256, then memory; for a key that memory does not know, shape and checksum, and only then storage. The
@@ -37,21 +72,35 @@ export class KeyVerifier {
   readonly cache: FollowedCache<KnownKey, KeyPlace>;
   /** Of the key that is being looked up: made once, and worth nothing after an await. */
   readonly #place: KeyPlace = { digest: new Digest(), bucketSeq: 0 };
+  /** Likewise. */
+  readonly #rules = new RulesReader();
+  readonly #address = new AddressBytes();
+  /** Those used last, by length and shard. */
+  readonly #windows = new Map<number, LimitWindow>();
+  readonly uses: KeyUses;
 
   constructor(
     private readonly storage: Storage,
     readonly buckets: BucketDirectory,
     cacheBytes: number,
+    private readonly windows: LimitWindows,
   ) {
+    this.uses = new KeyUses(storage);
     this.cache = new FollowedCache(storage.feed, new KnownKeys(cacheBytes), (key) => key.consumerId);
     const evictKey = ({ data }: Change<"key.updated" | "key.deleted">) =>
       this.cache.evict({ bucketSeq: data.bucketSeq, digest: Digest.of(hashFromText(data.hash)) });
+    const evictKeys = ({ data }: Change<"keys.updated" | "keys.deleted">) => {
+      for (const hash of data.hashes)
+        this.cache.evict({ bucketSeq: data.bucketSeq, digest: Digest.of(hashFromText(hash)) });
+    };
     const evictConsumer = ({ subject }: Change) => this.cache.evictGroup(subject);
     // Nothing to evict with a bucket: no other bucket ever has its `seq`, so its keys are not found again and give way
     // to others.
     storage.feed.follow("keys", {
       "key.updated": evictKey,
       "key.deleted": evictKey,
+      "keys.updated": evictKeys,
+      "keys.deleted": evictKeys,
       "key.rolled": evictConsumer,
       "consumer.updated": evictConsumer,
       "consumer.deleted": evictConsumer,
@@ -59,13 +108,13 @@ export class KeyVerifier {
   }
 
   /** Without a promise where memory knows the key. */
-  verify(place: BucketPlace, value: string, now: number): Verdict | Promise<Verdict> {
+  verify(place: BucketPlace, value: string, now: number, usage = anyUsage): Verdict | Promise<Verdict> {
     const bucket = this.buckets.peekAt(place);
     const known = bucket && this.#peek(bucket.seq, value);
     // A key that memory knows has the right shape; the others are looked at before storage is asked.
-    if (known) return judge(known, now);
+    if (known) return this.#use(known, usage, now);
     if (keyMistake(value) !== undefined) return malformed;
-    return bucket && isForged(bucket, value) ? malformed : this.#verifyFromStorage(place, value, now);
+    return bucket && isForged(bucket, value) ? malformed : this.#verifyFromStorage(place, value, now, usage);
   }
 
   #peek(bucketSeq: number, value: string): KnownKey | undefined {
@@ -74,7 +123,41 @@ export class KeyVerifier {
     return this.cache.peek(this.#place);
   }
 
-  async #verifyFromStorage(where: BucketPlace, value: string, now: number): Promise<Verdict> {
+  #use(key: KnownKey, usage: KeyUsage, now: number): Verdict {
+    const rejection = this.#rejection(key, usage, now);
+    if (rejection) return rejection;
+    key.noteUse(this.uses, now);
+    return key;
+  }
+
+  /** The limit comes last: what is rejected for another reason does not count. */
+  #rejection(key: KnownKey, { ip, permission }: KeyUsage, now: number): Verdict | undefined {
+    if (now >= key.expiresOn) return expired;
+    const rules = this.#rules;
+    if (!key.locateRules(rules)) return permission === undefined ? undefined : permissionMissing;
+    if (rules.isDisabled) return disabled;
+    if (rules.hasAddresses) {
+      if (ip === undefined) return ipRequired;
+      if (!this.#address.parse(ip) || !rules.allowsAddress(this.#address)) return ipNotAllowed;
+    }
+    if (permission !== undefined && !rules.grants(permission)) return permissionMissing;
+    if (!rules.hasLimit) return undefined;
+    const window = this.#windowOf(rules.windowSeconds, rules.shard, now);
+    return window.take(rules.subject, rules.requests) === -1 ? rateLimited(window.end, now) : undefined;
+  }
+
+  /** Finding an open window by its name costs more than the rest of the check. */
+  #windowOf(seconds: number, shard: number, now: number): LimitWindow {
+    const place = seconds * limitShards + shard;
+    let window = this.#windows.get(place);
+    if (window && now >= window.start && now < window.end) return window;
+    window = this.windows.open(`${limitScope} ${shard}`, seconds, now);
+    if (this.#windows.size >= mostWindows) this.#windows.clear();
+    this.#windows.set(place, window);
+    return window;
+  }
+
+  async #verifyFromStorage(where: BucketPlace, value: string, now: number, usage: KeyUsage): Promise<Verdict> {
     const bucket = this.buckets.peekAt(where) ?? (await this.buckets.find(where.accountSeq, where.name));
     if (!bucket) return checksumHolds(value) ? unknown : malformed;
     if (isForged(bucket, value)) return malformed;
@@ -83,7 +166,17 @@ export class KeyVerifier {
       const row = await findKnownKey(this.storage.reads, bucket.seq, place.digest.bytes);
       return row && toKnownKey(row);
     });
-    return known ? judge(known, now) : unknown;
+    if (!known) return unknown;
+    const verdict = this.#use(known, usage, now);
+    if (verdict === known && !known.isRemembered) this.#noteUse(place, now);
+    return verdict;
+  }
+
+  #noteUse({ digest, bucketSeq }: KeyPlace, now: number): void {
+    const at = this.uses.reserve();
+    if (at === -1) return;
+    this.uses.words.set(digest.words, at);
+    this.uses.add(bucketSeq, now);
   }
 }
 
@@ -92,24 +185,33 @@ function isForged(bucket: Bucket, value: string): boolean {
 }
 
 function toKnownKey(row: KnownKeyRow): KnownKey {
+  const rules = rulesOf(row);
   const text = render({
     valid: true,
     keyId: row.key_id,
     consumer: { id: row.consumer_id, name: row.consumer_name },
     user: { sub: row.consumer_name, data: row.metadata === null ? noMetadata : JSON.parse(row.metadata) },
     expiresOn: row.expires_on === null ? null : formatDateTime(row.expires_on),
+    ...(rules.permissions.length === 0 ? undefined : { permissions: [...rules.permissions] }),
   });
-  return new KnownKey({ text, label: row.consumer_id, number: row.expires_on ?? Number.POSITIVE_INFINITY, stamp: 0 });
+  return new KnownKey({
+    text,
+    label: row.consumer_id,
+    extra: encodeRules(row.key_id, rules),
+    number: row.expires_on ?? Number.POSITIVE_INFINITY,
+    stamp: 0,
+  });
 }
 
-function refusal(code: Refusal): Verdict {
-  return { text: render({ valid: false, code }), refusal: code, identity: undefined };
+function refusal(code: Refusal, retryAfterSeconds?: number): Verdict {
+  const text = render({ valid: false, code, retryAfterSeconds });
+  return { text, refusal: code, identity: undefined, retryAfterSeconds };
+}
+
+function rateLimited(windowEnd: number, now: number): Verdict {
+  return refusal("rate_limited", Math.ceil((windowEnd - now) / 1000));
 }
 
 function render(result: z.input<typeof verification>): string {
   return asciiJson(verification.parse(result));
-}
-
-function judge(key: KnownKey, now: number): Verdict {
-  return now >= key.expiresOn ? expired : key;
 }

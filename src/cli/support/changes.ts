@@ -4,7 +4,9 @@ import { listOption, oneOf } from "./values.ts";
 
 /** `--clear description`: a field that is given replaces the old value, one that is cleared has none any more. */
 export function clearOption<const Field extends string>(...fields: Field[]): { clear: Option<Field[]> } {
-  return { clear: listOption("a field to empty", oneOf(...fields)) };
+  const isShort = fields.length <= 4;
+  const option = listOption(isShort ? "a field to empty" : `a field to empty: ${fields.join(", ")}`, oneOf(...fields));
+  return { clear: isShort ? option : { ...option, placeholder: "FIELD" } };
 }
 
 /** What an update sends: fields that were given, and null for those to clear. */

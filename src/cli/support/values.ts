@@ -63,6 +63,21 @@ export const time: Kind<string> = {
   },
 };
 
+/** A moment, or how long ago: `90d` is ninety days before now. */
+export const pastTime: Kind<string> = {
+  placeholder: "TIME",
+  parse: (text) => time.parse(/^\d{1,6}[smhd]$/.test(text) ? `-${text}` : text),
+};
+
+export const boolean: Kind<boolean> = {
+  placeholder: "true|false",
+  completion: ["true", "false"],
+  parse(text) {
+    if (text !== "true" && text !== "false") throw new UsageError(`must be true or false, not "${text}"`);
+    return text === "true";
+  },
+};
+
 export const jsonObject: Kind<Record<string, unknown>> = {
   placeholder: "JSON",
   parse(text) {

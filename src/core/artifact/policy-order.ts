@@ -5,7 +5,7 @@ export function isModule(type: string): boolean {
 
 /** Whether it may decide who sees an answer: it authenticates, or runs code of the project. */
 function mayDeny(type: string): boolean {
-  return type === "api-key" || isModule(type);
+  return type === "api-key" || type === "permission" || isModule(type);
 }
 
 /**
@@ -16,4 +16,9 @@ export function undoneByCache(types: readonly (string | undefined)[], at: number
   if (types[at] !== "cache") return undefined;
   const denying = types.findIndex((type, index) => index > at && type !== undefined && mayDeny(type));
   return denying === -1 ? undefined : denying;
+}
+
+/** Whether the policy at `at` checks the permissions of a key that no policy before it has found: it would reject everything. */
+export function lacksKey(types: readonly (string | undefined)[], at: number): boolean {
+  return types[at] === "permission" && !types.slice(0, at).includes("api-key");
 }

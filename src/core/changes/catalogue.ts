@@ -7,6 +7,11 @@ interface StoredKey {
   hash: string;
 }
 
+interface StoredKeys {
+  bucketSeq: number;
+  hashes: string[];
+}
+
 /** Whose quota a subscription decides. */
 interface QuotaHolder {
   bucketId: string;
@@ -46,10 +51,14 @@ declare module "../../platform/storage/change.ts" {
     "key.created": { keyIds: string[] };
     "key.updated": StoredKey;
     "key.deleted": StoredKey;
+    /** Of a bulk call. The subject is the bucket. */
+    "keys.updated": StoredKeys;
+    "keys.deleted": StoredKeys;
     /** The subject is the consumer. */
     "key.rolled": { expiresOn: string };
     /** Values were shown. */
     "key.revealed": undefined;
+    "job.created": undefined;
     "metering-bucket.created": { bucketName?: string };
     "metering-bucket.updated": { bucketName?: string };
     "metering-bucket.deleted": undefined;

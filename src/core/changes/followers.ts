@@ -1,7 +1,16 @@
 import type { ChangeKind } from "../../platform/storage/change.ts";
 
 /** What keeps itself true by following changes. */
-export type Follower = "tokens" | "buckets" | "keys" | "quotas" | "deployments" | "build queue" | "secrets" | "removal";
+export type Follower =
+  | "tokens"
+  | "buckets"
+  | "keys"
+  | "quotas"
+  | "deployments"
+  | "build queue"
+  | "secrets"
+  | "removal"
+  | "jobs";
 
 /**
  * Who must follow which kind. A cache that misses one lets a revoked key live, so a test compares this table with what a
@@ -27,8 +36,11 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "key.created": [],
   "key.updated": ["keys"],
   "key.deleted": ["keys"],
+  "keys.updated": ["keys"],
+  "keys.deleted": ["keys"],
   "key.rolled": ["keys"],
   "key.revealed": [],
+  "job.created": ["jobs"],
   "metering-bucket.created": ["quotas"],
   "metering-bucket.updated": ["quotas"],
   "metering-bucket.deleted": ["quotas", "removal"],

@@ -93,7 +93,44 @@ declare module "../../platform/storage/tables.ts" {
       sealed: Uint8Array | null;
       description: string | null;
       expires_on: number | null;
+      is_enabled: Generated<number>;
+      /** A JSON array; null where it has none. */
+      permissions: string | null;
+      /** A JSON array; null where every address is good. */
+      allowed_ips: string | null;
+      /** `{requests, windowSeconds}` as JSON. */
+      rate_limit: string | null;
+      metadata: string | null;
+      last_used_on: number | null;
       version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    /** The permissions of keys once more, for filtering. */
+    key_permissions: {
+      bucket_seq: number;
+      permission: string;
+      key_seq: number;
+    };
+    /** Work over more than fits into a request. */
+    jobs: {
+      seq: Generated<number>;
+      id: string;
+      account_seq: number;
+      /** Who started it. */
+      actor: string;
+      kind: string;
+      /** What to do, as JSON; its shape depends on the kind. */
+      input: string;
+      state: string;
+      /** How far it is: what that counts depends on the kind. */
+      position: number;
+      done: number;
+      failed: number;
+      total: number;
+      /** Which node runs it, and until when that may be believed. */
+      worker: string | null;
+      worker_until: number | null;
       created_on: number;
       updated_on: number;
     };

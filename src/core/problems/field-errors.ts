@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { FieldError } from "./problem.ts";
 
-const readOnlyFields = new Set(["id", "createdOn", "updatedOn"]);
+const readOnlyFields = new Set(["id", "createdOn", "updatedOn", "lastUsedOn"]);
 
 /** Converts Zod issues to errors that name the field. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[], at: (path: PropertyKey[]) => string): FieldError[] {

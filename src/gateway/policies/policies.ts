@@ -7,6 +7,7 @@ import { CachePolicy } from "./cache/cache.ts";
 import { KeptAnswers } from "./cache/kept-answers.ts";
 import { CorsPolicy } from "./cors/cors.ts";
 import { HeadersPolicy } from "./headers/headers.ts";
+import { PermissionPolicy } from "./permission/permission.ts";
 import { QuotaPolicy } from "./quota/quota.ts";
 import { RateLimitPolicy } from "./rate-limit/rate-limit.ts";
 import type { RateLimitWindows } from "./rate-limit/windows.ts";
@@ -34,6 +35,8 @@ export class PolicyFactory {
     switch (type as PolicyTypeName) {
       case "api-key":
         return new ApiKeyPolicy(verifier, policySchemas["api-key"].parse(options), place);
+      case "permission":
+        return new PermissionPolicy(policySchemas.permission.parse(options));
       case "quota":
         return new QuotaPolicy(ledger, policySchemas.quota.parse(options), place);
       case "rate-limit":

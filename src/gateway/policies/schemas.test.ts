@@ -9,6 +9,7 @@ const least: Record<PolicyTypeName, { given: unknown; read: unknown }> = {
     given: { bucket: "main" },
     read: { bucket: "main", header: "authorization", scheme: "Bearer", allowAnonymous: false },
   },
+  permission: { given: { permission: "orders:read" }, read: { permission: "orders:read" } },
   quota: {
     given: { bucketId, meters: { requests: 1 } },
     read: { bucketId, meters: { requests: 1 }, statuses: ["1xx", "2xx", "3xx", "4xx"], overQuota: "reject" },

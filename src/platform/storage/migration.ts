@@ -9,6 +9,8 @@ export interface Spelling {
   integer: string;
   bytes: string;
   withoutRowid: string;
+  /** Makes text columns of a table sort byte by byte, where they do not already. */
+  sortBytewise(table: string, columns: string[]): string[];
   changesExtra: { column: string; statements: string[] };
 }
 
@@ -24,6 +26,7 @@ export const sqliteSpelling: Spelling = {
   integer: "integer",
   bytes: "blob",
   withoutRowid: "WITHOUT ROWID",
+  sortBytewise: () => [],
   changesExtra: { column: "", statements: [] },
 };
 
@@ -34,6 +37,9 @@ export const postgresSpelling: Spelling = {
   integer: "bigint",
   bytes: "bytea",
   withoutRowid: "",
+  sortBytewise: (table, columns) => [
+    `ALTER TABLE ${table} ${columns.map((column) => `ALTER COLUMN ${column} TYPE text COLLATE "C"`).join(", ")}`,
+  ],
   // The transaction that wrote a change tells which readers have seen it; `seq` cannot, see postgres-feed.ts.
   changesExtra: {
     column: ", xid xid8 NOT NULL DEFAULT pg_current_xact_id()",

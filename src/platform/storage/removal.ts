@@ -1,3 +1,4 @@
+import { pause } from "../../lib/pause.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 
 export interface RemovalOptions {
@@ -36,9 +37,4 @@ export function inOrder(removals: Removal[], failed: (error: unknown) => void): 
   return async (signal) => {
     for (const removal of removals) await removal(signal).catch(failed);
   };
-}
-
-/** At least until the event loop has served whoever waited. */
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,7 +1,7 @@
 import type { Consumer } from "../../../client/index.ts";
 import { bucketOption } from "../../support/key-bucket-options.ts";
 import { listCommand } from "../../support/remote.ts";
-import { flag, option, tagsOption } from "../../support/values.ts";
+import { flag, named, option, tagsOption } from "../../support/values.ts";
 
 export const command = listCommand({
   summary: "List the consumers of a bucket",
@@ -9,6 +9,7 @@ export const command = listCommand({
   options: {
     ...bucketOption,
     tag: tagsOption("only consumers with this tag"),
+    name: option("only consumers whose name begins so", named("PREFIX")),
     managerEmail: option("only consumers with a manager or an invite of this address"),
     keys: flag("with their keys, masked"),
     managers: flag("with their managers"),
@@ -26,8 +27,8 @@ export const command = listCommand({
     apiKeys: apiKeys?.map(({ key, id }) => key ?? id),
     managers: managers?.map(({ email, sub }) => email ?? sub),
   }),
-  list: (client, { bucket, tag, managerEmail, keys, managers, limit, offset }) =>
+  list: (client, { bucket, tag, name, managerEmail, keys, managers, limit, offset }) =>
     client
       .consumers(bucket)
-      .list({ tag, managerEmail, includeApiKeys: keys, includeManagers: managers, limit, offset }),
+      .list({ tag, managerEmail, namePrefix: name, includeApiKeys: keys, includeManagers: managers, limit, offset }),
 });

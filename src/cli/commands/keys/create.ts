@@ -1,5 +1,6 @@
 import { defineCommand } from "../../support/command.ts";
 import { consumerOptions } from "../../support/key-bucket-options.ts";
+import { keyRuleOptions, keyRulesOf } from "../../support/key-rules.ts";
 import { secretFromStdin } from "../../support/prompts.ts";
 import { connectTo, remoteOptions } from "../../support/remote.ts";
 import { showThing } from "../../support/show.ts";
@@ -17,6 +18,7 @@ run; lines with neither only where the same file is run again within a day. --ag
     ...consumerOptions,
     description: option("what it is for"),
     expiresOn: option("when it stops working, such as 90d", time),
+    ...keyRuleOptions,
     keyStdin: flag("read the value of the key from standard input"),
     file: option("make one for each line of a CSV or JSON file; - for standard input", named("FILE", "file")),
     again: flag("with --file: generate new keys also for lines that have theirs"),
@@ -30,10 +32,13 @@ run; lines with neither only where the same file is run again within a day. --ag
       text: "In chunks of 1,000, with a summary of what was refused.",
     },
   ],
-  async run({ consumer, bucket, ifTag, description, expiresOn, keyStdin, file, again, json, ...target }, context) {
+  async run({ consumer, bucket, ifTag, description, expiresOn, keyStdin, file, again, json, ...given }, context) {
     const { terminal } = context;
+    const { enabled, permission, allowedIp, rateLimit, metadata, ...target } = given;
+    const rules = keyRulesOf({ enabled, permission, allowedIp, rateLimit, metadata });
     if (file !== undefined) {
-      if (keyStdin || description !== undefined || expiresOn !== undefined)
+      const isAboutOne = [description, expiresOn, ...Object.values(rules)].some((value) => value !== undefined);
+      if (keyStdin || isAboutOne)
         throw new UsageError("--file says all about its keys: leave out the options about one.");
       const { createKeysFromFile } = await import("../../support/bulk-keys.ts");
       return createKeysFromFile({ file, bucket, consumer, again, json, target }, context);
@@ -41,7 +46,7 @@ run; lines with neither only where the same file is run again within a day. --ag
     if (consumer === undefined) throw new UsageError("<consumer> is missing: the consumer's name");
     const client = await connectTo(target, context);
     const key = keyStdin ? await secretFromStdin("Key") : undefined;
-    const made = await client.keys(bucket, consumer).create({ key, description, expiresOn }, { tag: ifTag });
+    const made = await client.keys(bucket, consumer).create({ key, description, expiresOn, ...rules }, { tag: ifTag });
     if (json) {
       terminal.printJson(made);
       return undefined;

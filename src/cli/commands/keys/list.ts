@@ -1,12 +1,19 @@
+import type { ApiKey, List, ListedApiKey } from "../../../client/index.ts";
 import { consumerOptions } from "../../support/key-bucket-options.ts";
+import { keyFilterOptions } from "../../support/key-filter.ts";
 import { listCommand } from "../../support/remote.ts";
-import { argument, oneOf, option } from "../../support/values.ts";
+import { UsageError } from "../../support/usage-error.ts";
+import { oneOf, option, optionalArgument } from "../../support/values.ts";
+
+type Shown = ApiKey & Partial<Pick<ListedApiKey, "consumer">>;
 
 export const command = listCommand({
-  summary: "List the keys of a consumer",
-  arguments: { consumer: argument("the consumer's name") },
+  summary: "List the keys of a consumer, or of all",
+  details: "Without <consumer>: all keys of the bucket, masked, or those that fit the options.",
+  arguments: { consumer: optionalArgument("the consumer's name; without it, of all consumers") },
   options: {
     ...consumerOptions,
+    ...keyFilterOptions,
     keyFormat: option("how much of the values is shown; masked by default", oneOf("none", "masked", "visible")),
   },
   examples: [
@@ -15,9 +22,22 @@ export const command = listCommand({
       command: "tollgate keys list acme --key-format visible",
       text: "With the values, where the bucket keeps them retrievable.",
     },
+    { command: "tollgate keys list --unused-since 90d", text: "Of all consumers: what nobody used for 90 days." },
+    { command: "tollgate keys list --permission orders:write --enabled true", text: "Who may write orders." },
   ],
   things: "keys",
-  columns: ["id", "key", "description", "createdOn", "expiresOn"],
-  list: (client, { consumer, bucket, ifTag, keyFormat, limit, offset }) =>
-    client.keys(bucket, consumer).list({ tag: ifTag, keyFormat, limit, offset }),
+  columns: ["id", "consumer", "key", "description", "isEnabled", "lastUsedOn", "createdOn", "expiresOn"],
+  row: ({ consumer }: Shown) => (consumer ? { consumer: consumer.name } : {}),
+  list(client, { consumer, bucket, ifTag, keyFormat, limit, offset, ...given }): List<Shown> {
+    const names = Object.keys(keyFilterOptions) as (keyof typeof keyFilterOptions)[];
+    const filter = Object.fromEntries(names.map((name) => [name, given[name]]));
+    if (consumer === undefined) {
+      if (keyFormat !== undefined || ifTag !== undefined)
+        throw new UsageError("--key-format and --if-tag are for the keys of one consumer.");
+      return client.bucketKeys(bucket).list({ ...filter, limit, offset });
+    }
+    if (names.some((name) => given[name] !== undefined))
+      throw new UsageError("Keys are filtered among all of a bucket: leave <consumer> out.");
+    return client.keys(bucket, consumer).list({ tag: ifTag, keyFormat, limit, offset });
+  },
 });

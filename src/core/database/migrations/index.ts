@@ -9,6 +9,7 @@ import { meteringHistory } from "./0007-metering-history.ts";
 import { lookalikeKeys } from "./0008-lookalike-keys.ts";
 import { analytics } from "./0009-analytics.ts";
 import { audit } from "./0011-audit.ts";
+import { keyFields } from "./0013-key-fields.ts";
 import { variables } from "./0014-variables.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -23,5 +24,6 @@ export const migrations: Migration[] = [
   lookalikeKeys,
   analytics,
   audit,
+  keyFields,
   variables,
 ];

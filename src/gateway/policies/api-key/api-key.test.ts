@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { eachEngine } from "../../../../test/support/engines.ts";
 import { KeyAccount } from "../../../../test/support/key-rules.ts";
 import { pass, passageOf, placeOf } from "../../../../test/support/passage.ts";
@@ -172,5 +172,53 @@ eachEngine((engine) => {
     const other = await KeyAccount.create(storage);
     const { key } = await other.consumer("main");
     await expectRefused(send({ authorization: `Bearer ${key}` }), "key_invalid", `${realm}, error="invalid_token"`);
+  });
+
+  describe("a key with rules", () => {
+    async function answerTo(key: string, ip?: string) {
+      const policy = new ApiKeyPolicy(
+        account.verifier,
+        apiKeyOptions.parse({ bucket: "main" }),
+        placeOf(account.account.seq),
+      );
+      const request = new Request("http://shop.localhost/things", { headers: { authorization: `Bearer ${key}` } });
+      const passage = passageOf(request, { now: storage.clock.now(), ...(ip === undefined ? {} : { ip }) });
+      const response = await pass([policy], passage);
+      if (response.status === 200) return { status: 200, permissions: passage.permissions };
+      const { code } = (await response.json()) as { code: string };
+      const challenge = response.headers.get("www-authenticate");
+      const retryAfter = response.headers.get("retry-after");
+      return { status: response.status, code, ...(challenge && { challenge }), ...(retryAfter && { retryAfter }) };
+    }
+
+    test("that is disabled is rejected until it is enabled", async () => {
+      const { consumer, keyId, key } = await account.consumer("main", { isEnabled: false });
+      const challenge = `${realm}, error="invalid_token"`;
+      for (let round = 0; round < 2; round++)
+        expect(await answerTo(key)).toEqual({ status: 401, code: "key_disabled", challenge });
+      await account.updateKey(consumer, keyId, { isEnabled: true, permissions: ["a"] });
+      for (let round = 0; round < 2; round++) expect(await answerTo(key)).toEqual({ status: 200, permissions: ["a"] });
+    });
+
+    test("works from its addresses alone", async () => {
+      const { key } = await account.consumer("main", { allowedIps: ["192.0.2.0/24", "2001:db8::/32"] });
+      for (let round = 0; round < 2; round++) {
+        for (const ip of ["192.0.2.9", "::ffff:192.0.2.9", "2001:db8::9"])
+          expect(await answerTo(key, ip)).toEqual({ status: 200, permissions: [] });
+        for (const ip of ["198.51.100.1", "2001:db9::1", ""])
+          expect(await answerTo(key, ip)).toEqual({ status: 403, code: "ip_not_allowed" });
+      }
+    });
+
+    test("has one limit for gateway and verify-key", async () => {
+      storage.clock.advance(60_000 - (storage.clock.now() % 60_000));
+      const { key } = await account.consumer("main", { rateLimit: { requests: 3, windowSeconds: 60 } });
+      const place = account.verifier.buckets.place(account.account.seq, "main");
+      expect((await answerTo(key)).status).toBe(200);
+      expect((await account.verifier.verify(place, key, storage.clock.now())).refusal).toBeUndefined();
+      expect((await answerTo(key)).status).toBe(200);
+      expect(await answerTo(key)).toEqual({ status: 429, code: "rate_limited", retryAfter: "60" });
+      expect((await account.verifier.verify(place, key, storage.clock.now())).refusal).toBe("rate_limited");
+    });
   });
 });

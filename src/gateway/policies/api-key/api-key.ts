@@ -41,7 +41,7 @@ export class ApiKeyPolicy implements Policy {
     const key = this.#keyOf(passage);
     if (key === undefined)
       return this.options.allowAnonymous ? this.#admitNobody(passage) : this.#refuse(passage, "key_missing");
-    const verdict = this.verifier.verify(this.#bucket, key, passage.now);
+    const verdict = this.verifier.verify(this.#bucket, key, passage.now, passage);
     return verdict instanceof Promise ? this.#enterLater(passage, verdict) : this.#admit(passage, verdict);
   }
 
@@ -63,11 +63,13 @@ export class ApiKeyPolicy implements Policy {
     return value.slice(length).trimStart();
   }
 
-  #admit(passage: Passage, { identity, refusal }: Verdict): HttpResponse | undefined {
-    if (!identity) return this.#refuse(passage, refusal === "expired" ? "key_expired" : "key_invalid");
+  #admit(passage: Passage, verdict: Verdict): HttpResponse | undefined {
+    const { identity } = verdict;
+    if (!identity) return this.#reject(passage, verdict);
     passage.user = identity.user;
     passage.consumerId = identity.consumerId;
     passage.keyId = identity.keyId;
+    passage.permissions = identity.permissions;
     const { headers } = passage;
     headers.deleteAll(this.#keyHeader);
     headers.share(headersOf(identity));
@@ -80,7 +82,23 @@ export class ApiKeyPolicy implements Policy {
     if (headers.mayHold(this.#keyHeader)) headers.deleteWhere((name) => name !== header && this.#keyHeader.has(name));
   }
 
-  #refuse(passage: Passage, code: "key_missing" | "key_invalid" | "key_expired"): HttpResponse {
+  #reject(passage: Passage, { refusal, retryAfterSeconds }: Verdict): HttpResponse {
+    switch (refusal) {
+      case "expired":
+        return this.#refuse(passage, "key_expired");
+      case "disabled":
+        return this.#refuse(passage, "key_disabled");
+      case "ip_required":
+      case "ip_not_allowed":
+        return refuse(passage, "ip_not_allowed");
+      case "rate_limited":
+        return refuse(passage, "rate_limited", { retryAfterSeconds: retryAfterSeconds! });
+      default:
+        return this.#refuse(passage, "key_invalid");
+    }
+  }
+
+  #refuse(passage: Passage, code: "key_missing" | "key_invalid" | "key_expired" | "key_disabled"): HttpResponse {
     const error = code === "key_missing" ? "" : ', error="invalid_token"';
     return refuse(passage, code, { headers: { "www-authenticate": this.#challenge + error } });
   }

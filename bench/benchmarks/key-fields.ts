@@ -1,0 +1,67 @@
+import { startRival } from "../child-process.ts";
+import { bucketPath } from "../dataset.ts";
+import { deploy, openApiOf } from "../deployment.ts";
+import { load, takeTurns, usualTurn } from "../measure.ts";
+import { atMost, comparisonRow, type Row } from "../row.ts";
+import { adminToken, call, type RunningServer } from "../server.ts";
+import type { Workspace } from "../workspace.ts";
+
+const plentiful = 1_000_000_000;
+const rounds = { warmRounds: 2, rounds: 11 };
+
+/** Every field that a request has to be held against. */
+const allFields = {
+  isEnabled: true,
+  permissions: ["invoices:read", "orders:*", "reports:read"],
+  allowedIps: ["192.0.2.0/24", "2001:db8::/32", "127.0.0.0/8", "::1"],
+  rateLimit: { requests: plentiful, windowSeconds: 60 },
+  metadata: { environment: "production" },
+};
+
+/** What the fields of a key cost where it is used, in CPU time: a key that has them all against one that has none. */
+export async function keyFields(workspace: Workspace): Promise<Row[]> {
+  await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", ["1000"]);
+  await using server = await workspace.startServer(workspace.newDirectory("key-fields"));
+  const plain = await createKey(server, "plain", {});
+  const ruled = await createKey(server, "ruled", allFields);
+
+  const verify = (key: string) => () =>
+    load(server, {
+      ...usualTurn,
+      method: "POST",
+      path: `${bucketPath}/verify-key`,
+      token: adminToken,
+      body: JSON.stringify({ key, ip: "127.0.0.1" }),
+    });
+  const verified = await takeTurns("key-fields, verify-key", rounds, { ruled: verify(ruled), plain: verify(plain) });
+
+  const { host } = await deploy(server, "bench", {
+    "openapi.json": openApiOf({ "/guarded": { policies: ["key"] } }),
+    "tollgate.json": {
+      upstream: `http://127.0.0.1:${upstream.port}`,
+      policies: { key: { type: "api-key", options: { bucket: "bench" } } },
+    },
+  });
+  const forward = (token: string) => () => load(server, { ...usualTurn, method: "GET", path: "/guarded", host, token });
+  const forwarded = await takeTurns("key-fields, gateway", rounds, { ruled: forward(ruled), plain: forward(plain) });
+
+  const explanation =
+    "CPU time of a key with permissions, addresses, a rate limit and metadata, against that of a key with none of them.";
+  const words = (what: string) => ({ what, against: "a plain key", againstOurselves: true, explanation });
+  return [
+    comparisonRow(words("verify-key, all fields"), atMost(1.05), verified.ruled, verified.plain, "cpuMicroseconds"),
+    comparisonRow(
+      words("forward with api-key, all fields"),
+      atMost(1.05),
+      forwarded.ruled,
+      forwarded.plain,
+      "cpuMicroseconds",
+    ),
+  ];
+}
+
+async function createKey(server: RunningServer, name: string, fields: object): Promise<string> {
+  const body = { name, apiKeys: [fields] };
+  const { apiKeys } = await call<{ apiKeys: { key: string }[] }>(server, "POST", `${bucketPath}/consumers`, body);
+  return apiKeys[0]!.key;
+}

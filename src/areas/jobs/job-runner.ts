@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import type { Act } from "../../core/access/access.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { pause } from "../../lib/pause.ts";
+import { type Repetition, repeat } from "../../lib/repeat.ts";
+import { StorageUnavailable } from "../../platform/storage/errors.ts";
+import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Log } from "../../platform/telemetry/log.ts";
+import * as store from "./store.ts";
+
+/** What a step did. */
+export interface JobStep {
+  /** Where the next one begins. */
+  position: number;
+  done: number;
+  failed: number;
+  isLast: boolean;
+}
+
+/** Does the next piece of a job, in a transaction with the record of how far it is: so a piece is done exactly once. */
+export type JobKind = (transaction: WriteTransaction, act: Act, job: store.JobRow) => Promise<JobStep>;
+
+export interface JobRunnerOptions {
+  storage: Storage;
+  clock: Clock;
+  log: Log;
+  kinds: Record<string, JobKind>;
+}
+
+const pollSeconds = 2;
+/** A node that was not heard of for this long has died; a step takes a fraction of a second. */
+const leaseMilliseconds = 30_000;
+/** Of different accounts. */
+const mostAtOnce = 2;
+const longestPauseMilliseconds = 1000;
+
+/** Runs jobs, oldest first and one at a time for each account. Any node may take one, also one whose node died. */
+export class JobRunner {
+  readonly #running = new Set<Promise<void>>();
+  #polling: Repetition | undefined;
+  #taking: Promise<void> | undefined;
+  #wakeAgain = false;
+  #isStopping = false;
+
+  constructor(private readonly options: JobRunnerOptions) {}
+
+  async start(): Promise<void> {
+    const { storage } = this.options;
+    if (!storage.isShared) await storage.write((transaction) => store.releaseAll(transaction));
+    storage.feed.follow("jobs", { "job.created": () => this.#wake() });
+    this.#polling = repeat(
+      pollSeconds,
+      async () => this.#wake(),
+      () => {},
+    );
+    this.#wake();
+  }
+
+  /** Jobs under way stop after their step and are given back. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#polling?.stop();
+    await this.#taking;
+    await Promise.all(this.#running);
+  }
+
+  #wake(): void {
+    if (this.#isStopping) return;
+    if (this.#taking) {
+      this.#wakeAgain = true;
+      return;
+    }
+    this.#taking = this.#takeAll()
+      .catch((error) => this.options.log.warn("jobs could not be read; this will be retried", { error }))
+      .finally(() => {
+        this.#taking = undefined;
+        if (!this.#wakeAgain) return;
+        this.#wakeAgain = false;
+        this.#wake();
+      });
+  }
+
+  async #takeAll(): Promise<void> {
+    while (this.#running.size < mostAtOnce && !this.#isStopping) {
+      const taken = await this.#take();
+      if (!taken) return;
+      const run = this.#run(taken)
+        .catch((error) => this.options.log.warn("a job was interrupted and will be resumed", { error, job: taken.id }))
+        .finally(() => {
+          this.#running.delete(run);
+          this.#wake();
+        });
+      this.#running.add(run);
+    }
+  }
+
+  #take(): Promise<store.TakenJob | undefined> {
+    const { storage, clock } = this.options;
+    const now = clock.now();
+    return storage.write(async (transaction) => {
+      await transaction.lock("jobs");
+      const job = await store.findNextJob(transaction, now);
+      if (!job) return undefined;
+      const worker = randomUUID();
+      await store.updateJob(transaction, job.seq, { state: "running", worker, worker_until: now + leaseMilliseconds });
+      return { ...job, worker };
+    });
+  }
+
+  async #run(job: store.TakenJob): Promise<void> {
+    while (!this.#isStopping) {
+      const started = performance.now();
+      if (!(await this.#step(job))) return;
+      // Other writers get at least half of the time.
+      await pause(Math.min(performance.now() - started, longestPauseMilliseconds));
+    }
+    await this.#release(job);
+  }
+
+  /** Whether there is more to do. */
+  async #step(job: store.TakenJob): Promise<boolean> {
+    const { storage, clock, kinds, log } = this.options;
+    const now = clock.now();
+    try {
+      return await storage.write(async (transaction) => {
+        const held = await store.findHeldJob(transaction, job.seq, job.worker!);
+        if (!held) return false;
+        const account = { seq: job.account_seq, id: job.account_id, name: job.account_name };
+        const kind = kinds[held.kind];
+        if (!kind) throw new Error(`There is no job of the kind "${held.kind}".`);
+        const step = await kind(transaction, { account, actor: held.actor, now }, held);
+        await store.updateJob(transaction, held.seq, {
+          position: step.position,
+          done: held.done + step.done,
+          failed: held.failed + step.failed,
+          updated_on: now,
+          ...(step.isLast
+            ? { state: "succeeded", worker: null, worker_until: null }
+            : { worker_until: now + leaseMilliseconds }),
+        });
+        return !step.isLast;
+      });
+    } catch (error) {
+      // The lease ends, and whoever finds storage again goes on.
+      if (error instanceof StorageUnavailable) throw error;
+      log.error("a job failed", { error, job: job.id });
+      const failed = { state: "failed", worker: null, worker_until: null, updated_on: now };
+      await storage.write((transaction) => store.updateJob(transaction, job.seq, failed));
+      return false;
+    }
+  }
+
+  async #release({ seq, worker }: store.TakenJob): Promise<void> {
+    await this.options.storage.write(async (transaction) => {
+      if (await store.findHeldJob(transaction, seq, worker!))
+        await store.updateJob(transaction, seq, { worker: null, worker_until: null });
+    });
+  }
+}

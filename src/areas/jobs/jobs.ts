@@ -1,0 +1,59 @@
+import type { Act } from "../../core/access/access.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { notFound } from "../../core/problems/problem.ts";
+import { newId } from "../../lib/ids.ts";
+import { removeInPieces } from "../../platform/storage/removal.ts";
+import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import * as store from "./store.ts";
+
+export type Job = store.JobRow;
+
+const keptMilliseconds = 30 * 24 * 60 * 60 * 1000;
+
+export interface NewJob {
+  kind: string;
+  /** What to do; the kind reads it again at each step. */
+  input: unknown;
+  total: number;
+}
+
+/** Queues work; a node takes it up right after the commit. */
+export async function startJob(
+  transaction: WriteTransaction,
+  act: Act,
+  { kind, input, total }: NewJob,
+): Promise<string> {
+  const id = newId("job", act.now);
+  await store.insertJob(transaction, {
+    id,
+    account_seq: act.account.seq,
+    actor: act.actor,
+    kind,
+    input: JSON.stringify(input),
+    state: "queued",
+    position: 0,
+    done: 0,
+    failed: 0,
+    total,
+    worker: null,
+    worker_until: null,
+    created_on: act.now,
+    updated_on: act.now,
+  });
+  recordChange(transaction, act, "job.created", { type: "job", id, after: { id, kind }, counts: { [kind]: total } });
+  return id;
+}
+
+export async function findJob(reads: Reads, accountSeq: number, id: string): Promise<Job> {
+  const job = await store.findJob(reads, accountSeq, id);
+  if (!job) throw notFound("job");
+  return job;
+}
+
+export async function removeOldJobs(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
+  await removeInPieces(
+    storage,
+    (transaction, rows) => store.removeEndedJobs(transaction, now - keptMilliseconds, rows),
+    { signal },
+  );
+}

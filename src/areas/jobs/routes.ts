@@ -1,0 +1,47 @@
+import { read } from "../../api/endpoint.ts";
+import { formatDateTime } from "../../lib/time.ts";
+import { findJob, type Job } from "./jobs.ts";
+import { job, type jobStates } from "./schema.ts";
+
+export const jobAreas = { Jobs: "Work over more than fits into a request, such as a change of many keys." };
+
+export function jobRoutes() {
+  return [
+    read({
+      operationId: "getJob",
+      path: "/v1/accounts/{accountName}/jobs/{jobId}",
+      area: "Jobs",
+      summary: "Read how far a job is",
+      description: "Kept for 30 days after its end.",
+      access: "read",
+      response: job,
+      examples: {
+        response: {
+          id: "job_0QGzNqW81Kx8VhTb3mPcRdZu",
+          state: "running",
+          done: 4500,
+          total: 120_000,
+          failed: 0,
+          createdOn: "2026-01-31T10:00:00.000Z",
+          updatedOn: "2026-01-31T10:00:05.000Z",
+        },
+      },
+      handle: async ({ reads, account, params }) => {
+        const found = await findJob(reads, account.seq, params.jobId);
+        return { body: presentJob(found), revision: { id: found.id, version: found.done }, composed: true };
+      },
+    }),
+  ];
+}
+
+function presentJob(row: Job) {
+  return {
+    id: row.id,
+    state: row.state as (typeof jobStates)[number],
+    done: row.done,
+    total: row.total,
+    failed: row.failed,
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Selectable, Updateable } from "kysely";
+import { forUpdate } from "../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
+
+export type JobRow = Selectable<Tables["jobs"]>;
+
+/** A job, and the account that it belongs to. */
+export interface TakenJob extends JobRow {
+  account_id: string;
+  account_name: string;
+}
+
+export async function insertJob(transaction: WriteTransaction, row: Omit<JobRow, "seq">): Promise<void> {
+  await transaction.insert("jobs", row);
+}
+
+export function findJob(reads: Reads, accountSeq: number, id: string): Promise<JobRow | undefined> {
+  return reads.one("SELECT * FROM jobs WHERE account_seq = ? AND id = ?", [accountSeq, id]);
+}
+
+/** The oldest that nobody runs, and before which its account has no other: one at a time for each account. */
+const nextJob = `
+  SELECT jobs.*, accounts.id AS account_id, accounts.name AS account_name
+  FROM jobs JOIN accounts ON accounts.seq = jobs.account_seq
+  WHERE jobs.state IN ('queued', 'running') AND (jobs.worker IS NULL OR jobs.worker_until <= ?)
+    AND NOT EXISTS (
+      SELECT 1 FROM jobs AS earlier
+      WHERE earlier.account_seq = jobs.account_seq AND earlier.seq < jobs.seq AND earlier.state IN ('queued', 'running')
+    )
+  ORDER BY jobs.seq LIMIT 1`;
+
+export function findNextJob(transaction: WriteTransaction, now: number): Promise<TakenJob | undefined> {
+  return transaction.one(nextJob, [now]);
+}
+
+/** Undefined if another worker has it by now, or it is gone. */
+export function findHeldJob(transaction: WriteTransaction, seq: number, worker: string): Promise<JobRow | undefined> {
+  return transaction.one(forUpdate(transaction, "SELECT * FROM jobs WHERE seq = ? AND worker = ?"), [seq, worker]);
+}
+
+export async function updateJob(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["jobs"]>,
+): Promise<void> {
+  await transaction.query.updateTable("jobs").set(values).where("seq", "=", seq).execute();
+}
+
+/** For a node that is alone: whoever had them is gone. */
+export function releaseAll(transaction: WriteTransaction): Promise<void> {
+  return transaction.run("UPDATE jobs SET worker = NULL, worker_until = NULL WHERE worker IS NOT NULL", []);
+}
+
+/** At most so many that ended before; answers how many it removed. */
+export async function removeEndedJobs(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  const removed = await transaction.all(
+    `DELETE FROM jobs WHERE seq IN (
+      SELECT seq FROM jobs WHERE state IN ('succeeded', 'failed') AND updated_on < ? ORDER BY seq LIMIT ?
+    ) RETURNING seq`,
+    [before, rows],
+  );
+  return removed.length;
+}

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { metadata } from "../../core/schemas/schemas.ts";
+import { isAddress, parseNetwork } from "../../lib/ip-address.ts";
+import { permissionPattern, permissionPatternText } from "./permissions.ts";
+
+const mostEntries = 50;
+const mostRequests = 1_000_000_000;
+const longestWindowSeconds = 31 * 24 * 60 * 60;
+
+export const permission = z.string().regex(permissionPattern, `must be ${permissionPatternText}`);
+
+export const permissions = z
+  .array(permission)
+  .max(mostEntries, `must hold at most ${mostEntries} permissions`)
+  .superRefine(rejectRepeated)
+  .meta({
+    description: "At most 50. `orders:*` grants everything that begins with `orders:`. A key without has none.",
+  });
+
+/** Why a text is no entry of `allowedIps`, if it is none. */
+const allowedIp = z.string().superRefine((value, context) => {
+  const network = parseNetwork(value);
+  if (typeof network === "string") context.addIssue({ code: "custom", message: network });
+});
+
+export const allowedIps = z
+  .array(allowedIp)
+  .min(1, "must hold at least one address; without the field every address is allowed")
+  .max(mostEntries, `must hold at most ${mostEntries} addresses`)
+  .superRefine(rejectRepeated)
+  .meta({
+    description: "1 to 50 addresses or CIDRs, IPv4 or IPv6, that the key works from. Without: from everywhere.",
+  });
+
+export const rateLimit = z
+  .strictObject({
+    requests: z
+      .int("must be an integer")
+      .min(1, "must be at least 1")
+      .max(mostRequests, `must be at most ${mostRequests}`)
+      .meta({ description: "How many requests a window allows." }),
+    windowSeconds: z
+      .int("must be an integer")
+      .min(1, "must be at least 1")
+      .max(longestWindowSeconds, `must be at most ${longestWindowSeconds}`)
+      .meta({ description: "How long a window is. Windows begin at multiples of it since 1970, in UTC." }),
+  })
+  .meta({
+    id: "KeyRateLimit",
+    description:
+      "How often the key may be used: one count for the gateway and verify-key, beside the limits of routes.",
+  });
+
+export const ipAddress = z.string().refine(isAddress, "must be an IPv4 or IPv6 address");
+
+/** What a request may say of a key, beside its value. */
+export const keyRuleFields = {
+  isEnabled: z.boolean().optional().meta({ description: "Whether the key works; true by default." }),
+  permissions: permissions.optional(),
+  allowedIps: allowedIps.optional(),
+  rateLimit: rateLimit.optional(),
+  metadata: metadata.optional(),
+};
+
+/** The same in a change: `null` clears. */
+export const keyRuleChanges = {
+  isEnabled: z.boolean().optional().meta({ description: "Whether the key works." }),
+  permissions: permissions.nullable().optional(),
+  allowedIps: allowedIps.nullable().optional(),
+  rateLimit: rateLimit.nullable().optional(),
+  metadata: metadata.nullable().optional(),
+};
+
+function rejectRepeated(values: string[], context: z.RefinementCtx): void {
+  for (const [index, value] of values.entries()) {
+    const first = values.indexOf(value);
+    if (first < index)
+      context.addIssue({ code: "custom", message: `repeats the entry at index ${first}`, path: [index] });
+  }
+}

@@ -1,0 +1,55 @@
+import { formatDateTime } from "../../lib/time.ts";
+import type { KeyRules, RateLimit } from "./key-rules.ts";
+import type { KeyRow, KnownKeyRow } from "./store.ts";
+
+/** What a request may say of a key, beside its value. */
+export interface KeyRuleInput {
+  isEnabled?: boolean | undefined;
+  permissions?: string[] | undefined;
+  allowedIps?: string[] | undefined;
+  rateLimit?: RateLimit | undefined;
+  metadata?: Record<string, unknown> | undefined;
+}
+
+/** The same in a change: `null` clears. */
+export type KeyRuleChanges = {
+  [Field in keyof KeyRuleInput]: Field extends "isEnabled" ? boolean | undefined : KeyRuleInput[Field] | null;
+};
+
+/** The columns of the fields that are given. */
+export function storedRules(given: KeyRuleChanges) {
+  const { isEnabled, permissions, allowedIps, rateLimit, metadata } = given;
+  return {
+    ...(isEnabled === undefined ? {} : { is_enabled: isEnabled ? 1 : 0 }),
+    // No permissions and an empty list of them are the same.
+    ...(permissions === undefined ? {} : { permissions: textOf(permissions?.length ? permissions : null) }),
+    ...(allowedIps === undefined ? {} : { allowed_ips: textOf(allowedIps) }),
+    ...(rateLimit === undefined ? {} : { rate_limit: textOf(rateLimit) }),
+    ...(metadata === undefined ? {} : { metadata: textOf(metadata) }),
+  };
+}
+
+export function presentRules(key: Omit<KeyRow, "seq">) {
+  return {
+    isEnabled: key.is_enabled === 1,
+    ...(key.permissions === null ? {} : { permissions: JSON.parse(key.permissions) as string[] }),
+    ...(key.allowed_ips === null ? {} : { allowedIps: JSON.parse(key.allowed_ips) as string[] }),
+    ...(key.rate_limit === null ? {} : { rateLimit: JSON.parse(key.rate_limit) as RateLimit }),
+    ...(key.metadata === null ? {} : { metadata: JSON.parse(key.metadata) as Record<string, unknown> }),
+    lastUsedOn: key.last_used_on === null ? null : formatDateTime(key.last_used_on),
+  };
+}
+
+/** What has to be checked at each use. */
+export function rulesOf(row: KnownKeyRow): KeyRules {
+  return {
+    isEnabled: row.is_enabled === 1,
+    permissions: row.permissions === null ? [] : JSON.parse(row.permissions),
+    allowedIps: row.allowed_ips === null ? [] : JSON.parse(row.allowed_ips),
+    rateLimit: row.rate_limit === null ? undefined : JSON.parse(row.rate_limit),
+  };
+}
+
+function textOf(value: object | null): string | null {
+  return value && JSON.stringify(value);
+}

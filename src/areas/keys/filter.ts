@@ -1,0 +1,23 @@
+import type { TagFilter } from "../buckets/consumer-address.ts";
+
+/** Which keys of a bucket are meant: those that fit all that is said. Times are milliseconds. */
+export interface KeyFilter {
+  /** Last used before, or never and made before. */
+  unusedSince?: number | undefined;
+  neverUsed?: boolean | undefined;
+  expiresBefore?: number | undefined;
+  createdBefore?: number | undefined;
+  enabled?: boolean | undefined;
+  /** Granted, by itself or by a prefix. */
+  permission?: string | undefined;
+  /** The end of the value. */
+  suffix?: string | undefined;
+  /** Of the consumer. */
+  tags: TagFilter;
+}
+
+/** The names of the conditions that a filter has. */
+export function conditionsOf({ tags, ...conditions }: KeyFilter): string[] {
+  const given = Object.entries(conditions).filter(([, value]) => value !== undefined);
+  return [...given.map(([name]) => name), ...tags.map(({ name }) => `tag.${name}`)];
+}

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "bun:test";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { newKeyHolder, stateOfKeys, verify } from "../../../test/support/key-holder.ts";
+import { useServer } from "../../../test/support/server.ts";
+
+const fields = {
+  isEnabled: false,
+  permissions: ["orders:*", "invoices:read"],
+  allowedIps: ["192.0.2.0/24", "2001:db8::1"],
+  rateLimit: { requests: 3, windowSeconds: 60 },
+  metadata: { environment: "test", nested: [1, null] },
+};
+
+const invalid: [name: string, body: object, pointer: string][] = [
+  ["isEnabled that is no boolean", { isEnabled: "yes" }, "/isEnabled"],
+  ["a permission with a blank", { permissions: ["orders:read", "orders read"] }, "/permissions/1"],
+  ["an empty permission", { permissions: [""] }, "/permissions/0"],
+  ["a permission of 65 characters", { permissions: ["p".repeat(65)] }, "/permissions/0"],
+  ["51 permissions", { permissions: Array.from({ length: 51 }, (_, n) => `p${n}`) }, "/permissions"],
+  ["a permission twice", { permissions: ["a", "b", "a"] }, "/permissions/2"],
+  ["a CIDR with host bits", { allowedIps: ["10.0.0.0/8", "192.0.2.1/24"] }, "/allowedIps/1"],
+  ["an IPv4-mapped address", { allowedIps: ["::ffff:192.0.2.1"] }, "/allowedIps/0"],
+  ["a host name", { allowedIps: ["example.com"] }, "/allowedIps/0"],
+  ["no address at all", { allowedIps: [] }, "/allowedIps"],
+  ["51 addresses", { allowedIps: Array.from({ length: 51 }, (_, n) => `10.0.0.${n}`) }, "/allowedIps"],
+  ["a limit of no requests", { rateLimit: { requests: 0, windowSeconds: 60 } }, "/rateLimit/requests"],
+  ["a limit of half a second", { rateLimit: { requests: 1, windowSeconds: 0.5 } }, "/rateLimit/windowSeconds"],
+  ["a window of 32 days", { rateLimit: { requests: 1, windowSeconds: 2_764_800 } }, "/rateLimit/windowSeconds"],
+  ["a limit without a window", { rateLimit: { requests: 1 } }, "/rateLimit/windowSeconds"],
+  ["a limit with another field", { rateLimit: { requests: 1, windowSeconds: 1, by: "ip" } }, "/rateLimit/by"],
+  ["metadata that is a list", { metadata: [] }, "/metadata"],
+  ["metadata of 17 KiB", { metadata: { text: "x".repeat(17_000) } }, "/metadata"],
+  ["lastUsedOn, which is read-only", { lastUsedOn: null }, "/lastUsedOn"],
+];
+
+eachEngine((engine) => {
+  const { client, clock } = useServer(engine);
+
+  test("a key has the fields that it was made with, wherever it is shown", async () => {
+    const { path, keys } = await newKeyHolder(client);
+    const created = (await client.post(keys, fields)).body;
+    expect(created).toMatchObject({ ...fields, lastUsedOn: null });
+    expect((await client.get(`${keys}/${created.id}`)).body).toMatchObject({ ...fields, lastUsedOn: null });
+    expect((await client.get(keys)).body.data).toMatchObject([fields]);
+    const { body } = await client.get(`${path}?include-api-keys=true`);
+    expect(body.apiKeys).toMatchObject([fields]);
+    const bulk = await client.post(`${keys}/$bulk`, [fields, { permissions: [] }]);
+    expect(bulk.body.data).toMatchObject([fields, { isEnabled: true }]);
+    expect(bulk.body.data[1]).not.toContainKeys(["permissions", "allowedIps", "rateLimit", "metadata"]);
+  });
+
+  test("a consumer is made with such keys, also as they were read", async () => {
+    const { bucket } = await newKeyHolder(client);
+    const { lastUsedOn, ...sent } = { ...fields, lastUsedOn: clock.iso() };
+    const { body } = await client.post(`${bucket}/consumers`, { name: "other", apiKeys: [{ ...sent, lastUsedOn }] });
+    expect(body.apiKeys).toMatchObject([{ ...fields, lastUsedOn: null }]);
+  });
+
+  test("a change replaces what it names, null clears it, and the rest stays", async () => {
+    const { keys } = await newKeyHolder(client);
+    const { id } = (await client.post(keys, fields)).body;
+    const changed = await client.patch(`${keys}/${id}`, { isEnabled: true, permissions: ["a"], allowedIps: null });
+    expect(changed.body).toMatchObject({ isEnabled: true, permissions: ["a"], rateLimit: fields.rateLimit });
+    expect(changed.body).not.toContainKey("allowedIps");
+    const cleared = { permissions: null, rateLimit: null, metadata: null };
+    const { body } = await client.patch(`${keys}/${id}`, cleared);
+    expect(body).not.toContainAnyKeys(["permissions", "allowedIps", "rateLimit", "metadata"]);
+    expect((await client.get(`${keys}/${id}`)).body).toEqual(body);
+  });
+
+  describe("rejected in a create, a bulk create and a change, which then change nothing:", () => {
+    test.each(invalid)("%s", async (_name, body, pointer) => {
+      const holder = await newKeyHolder(client);
+      const { id } = (await client.post(holder.keys, fields)).body;
+      const before = await stateOfKeys(client, holder);
+      expectProblem(await client.post(holder.keys, body), 400, "validation_failed", { pointer });
+      const bulk = await client.post(`${holder.keys}/$bulk`, [{}, body]);
+      expectProblem(bulk, 400, "validation_failed", { pointer: `/1${pointer}` });
+      expectProblem(await client.patch(`${holder.keys}/${id}`, body), 400, "validation_failed", { pointer });
+      expect(await stateOfKeys(client, holder)).toEqual(before);
+    });
+  });
+
+  describe("verify-key", () => {
+    async function keyWith(input: object) {
+      const holder = await newKeyHolder(client);
+      const { id, key } = (await client.post(holder.keys, input)).body;
+      const ask = async (usage: object = {}) =>
+        (await client.post(`${holder.bucket}/verify-key`, { key, ...usage })).body;
+      return { ...holder, id, key, ask };
+    }
+
+    // From storage, and then from memory.
+    const rounds = [1, 2, 3];
+
+    test("answers what the key may do", async () => {
+      const { ask } = await keyWith({ permissions: fields.permissions });
+      for (const _ of rounds) expect((await ask()).permissions).toEqual(fields.permissions);
+      expect(await (await keyWith({})).ask()).not.toContainKey("permissions");
+    });
+
+    test("a disabled key is not good until it is enabled again", async () => {
+      const { keys, id, ask } = await keyWith({ isEnabled: false, allowedIps: ["10.0.0.0/8"] });
+      for (const _ of rounds) expect(await ask()).toEqual({ valid: false, code: "disabled" });
+      await client.patch(`${keys}/${id}`, { isEnabled: true, allowedIps: null });
+      for (const _ of rounds) expect((await ask()).valid).toBe(true);
+      await client.patch(`${keys}/${id}`, { isEnabled: false });
+      for (const _ of rounds) expect(await ask()).toEqual({ valid: false, code: "disabled" });
+    });
+
+    test("a key with addresses is good from those alone", async () => {
+      const { keys, id, ask } = await keyWith({ allowedIps: ["192.0.2.0/24", "2001:db8::/32"] });
+      for (const _ of rounds) {
+        expect(await ask()).toEqual({ valid: false, code: "ip_required" });
+        expect(await ask({ ip: "198.51.100.1" })).toEqual({ valid: false, code: "ip_not_allowed" });
+        expect(await ask({ ip: "2001:db9::1" })).toEqual({ valid: false, code: "ip_not_allowed" });
+        expect((await ask({ ip: "192.0.2.77" })).valid).toBe(true);
+        expect((await ask({ ip: "::ffff:192.0.2.77" })).valid).toBe(true);
+        expect((await ask({ ip: "2001:DB8:1::1" })).valid).toBe(true);
+      }
+      await client.patch(`${keys}/${id}`, { allowedIps: ["198.51.100.1"] });
+      expect((await ask({ ip: "198.51.100.1" })).valid).toBe(true);
+      expect((await ask({ ip: "192.0.2.77" })).code).toBe("ip_not_allowed");
+    });
+
+    test("a permission is granted by itself or by a prefix", async () => {
+      const { keys, id, ask } = await keyWith({ permissions: ["orders:*", "invoices:read", "a*b"] });
+      for (const _ of rounds) {
+        for (const permission of ["orders:read", "orders:", "orders:*", "invoices:read", "a*b"])
+          expect({ permission, valid: (await ask({ permission })).valid }).toEqual({ permission, valid: true });
+        for (const permission of ["orders", "Orders:read", "invoices:readers", "invoices:rea", "axb", "*"])
+          expect(await ask({ permission })).toEqual({ valid: false, code: "permission_missing" });
+      }
+      await client.patch(`${keys}/${id}`, { permissions: null });
+      expect(await ask({ permission: "orders:read" })).toEqual({ valid: false, code: "permission_missing" });
+      await client.patch(`${keys}/${id}`, { permissions: ["*"] });
+      expect((await ask({ permission: "orders:read" })).valid).toBe(true);
+    });
+
+    test("a key's limit counts what was good, and begins anew with each window", async () => {
+      clock.advance(60_000 - (clock.now() % 60_000));
+      const { keys, id, ask } = await keyWith({ rateLimit: fields.rateLimit, permissions: ["a"] });
+      clock.advance(15_500);
+      for (const _ of rounds) expect((await ask()).valid).toBe(true);
+      const limited = { valid: false, code: "rate_limited", retryAfterSeconds: 45 };
+      for (const _ of rounds) expect(await ask()).toEqual(limited);
+      expect((await ask({ permission: "b" })).code).toBe("permission_missing");
+      await client.patch(`${keys}/${id}`, { rateLimit: { requests: 4, windowSeconds: 60 } });
+      expect((await ask()).valid).toBe(true);
+      expect((await ask()).code).toBe("rate_limited");
+      clock.advance(45_000);
+      expect((await ask()).valid).toBe(true);
+    });
+
+    test.each([
+      ["an ip that is none", { ip: "example.com" }, "/ip"],
+      ["an ip that is a network", { ip: "192.0.2.0/24" }, "/ip"],
+      ["a permission with a blank", { permission: "orders read" }, "/permission"],
+      ["another field", { address: "192.0.2.1" }, "/address"],
+    ])("%s is rejected, also for a known key", async (_name, usage, pointer) => {
+      const { bucket, key } = await keyWith({});
+      expect((await verify(client, bucket, key)).body.valid).toBe(true);
+      const response = await client.post(`${bucket}/verify-key`, { key, ...usage });
+      expectProblem(response, 400, "validation_failed", { pointer });
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import { read } from "../../api/endpoint.ts";
+import { searchQuery, searchResult } from "./schema.ts";
+import { search } from "./search.ts";
+
+export const searchAreas = { Search: "Finds things of an account by how their names and ids begin." };
+
+export function searchRoutes(hostOf: (deployment: string) => string) {
+  return [
+    read({
+      operationId: "search",
+      path: "/v1/accounts/{accountName}/search",
+      area: "Search",
+      summary: "Find things by name or id",
+      description:
+        "Consumers, deployments, plans, subscriptions and keys, in this order, whose name, id, customerKey or host begins with `q`; " +
+        "keys also by their end. Upper and lower case differ.",
+      access: "read",
+      query: searchQuery,
+      response: searchResult,
+      examples: {
+        response: {
+          data: [
+            {
+              type: "consumer",
+              id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu",
+              name: "acme",
+              path: "/v1/accounts/default/key-buckets/main/consumers/acme",
+            },
+          ],
+        },
+      },
+      handle: async ({ reads, account, query }) => ({
+        body: { data: await search(reads, { account, hostOf }, query.q) },
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { newBucketPath } from "../../../test/support/bucket-path.ts";
+import { callerWithRole, strangerOf } from "../../../test/support/callers.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { createPlan, newMeteringBucket, subscribe } from "../../../test/support/metering.ts";
+import { requestUpload } from "../../../test/support/project.ts";
+import { useServer } from "../../../test/support/server.ts";
+import { account, operatorToken } from "../../../test/support/server-settings.ts";
+
+const path = `/v1/accounts/${account}/search`;
+
+eachEngine((engine) => {
+  const { client } = useServer(engine);
+  const search = async (q: string) => {
+    const { status, body } = await client.get(`${path}?q=${encodeURIComponent(q)}`);
+    expect(status).toBe(200);
+    return body.data as { type: string; id: string; name: string; path: string }[];
+  };
+  const named = async (q: string) => (await search(q)).map(({ type, name }) => `${type} ${name}`);
+
+  const bucket = newBucketPath();
+  const metering = { path: "" };
+  const made = { consumerId: "", key: "", keyId: "", planId: "", subscriptionId: "", deployment: "" };
+
+  beforeAll(async () => {
+    for (const name of ["zebra", "zebra-2", "zeb"])
+      expect((await client.post(`${bucket}/consumers`, { name })).status).toBe(200);
+    const { body } = await client.post(`${newBucketPath()}/consumers?with-api-key=true`, { name: "zebra-1" });
+    Object.assign(made, { consumerId: body.id, key: body.apiKeys[0].key, keyId: body.apiKeys[0].id });
+    metering.path = await newMeteringBucket(client);
+    const plan = await createPlan(client, metering.path, { planExternalId: "zebra_100%" });
+    await createPlan(client, metering.path, { planExternalId: "zebraX100%" });
+    const subscription = await subscribe(client, metering.path, [plan], { customerKey: "zebra_customer%é" });
+    Object.assign(made, { planId: plan.id, subscriptionId: subscription.id });
+    await requestUpload(client, { accountName: account, project: "zebra-api", branch: "main" });
+    made.deployment = (await search("zebra-api-"))[0]!.name;
+  });
+
+  test("finds by any prefix, types in their order, names in theirs", async () => {
+    const all = [
+      "consumer zebra",
+      "consumer zebra-1",
+      "consumer zebra-2",
+      `deployment ${made.deployment}`,
+      "plan zebraX100%",
+      "plan zebra_100%",
+      "subscription zebra_customer%é",
+    ];
+    expect(await named("zebra")).toEqual(all);
+    expect((await named("z"))[0]).toBe("consumer zeb");
+    expect(await named("zebra-1")).toEqual(["consumer zebra-1"]);
+    expect(await named("zebra-12")).toEqual([]);
+    // Hosts are the same in any case.
+    expect(await named("ZEBRA")).toEqual([`deployment ${made.deployment}`]);
+    expect(await named("ebra")).toEqual([]);
+  });
+
+  test("takes percent signs and underscores for letters", async () => {
+    expect(await named("zebra_")).toEqual(["plan zebra_100%", "subscription zebra_customer%é"]);
+    expect(await named("zebra_100%")).toEqual(["plan zebra_100%"]);
+    expect(await named("zebra%")).toEqual([]);
+    expect(await named("%")).toEqual([]);
+    expect(await named("zebra_customer%é")).toEqual(["subscription zebra_customer%é"]);
+  });
+
+  test("finds by id, and each path leads to what was found", async () => {
+    for (const [type, id] of [
+      ["consumer", made.consumerId],
+      ["plan", made.planId],
+      ["subscription", made.subscriptionId],
+      ["key", made.keyId],
+    ]) {
+      for (const q of [id!, id!.slice(0, -3)]) {
+        const found = await search(q);
+        expect(found).toContainEqual(expect.objectContaining({ type, id }));
+        const { body } = await client.get(found.find((item) => item.id === id)!.path);
+        expect(body.id).toBe(id);
+      }
+    }
+    const [deployment] = await search(made.deployment);
+    expect((await client.get(deployment!.path)).body.name).toBe(made.deployment);
+  });
+
+  test("finds deployments by their host", async () => {
+    for (const host of [`${made.deployment}.`, `${made.deployment}.localhost`, `${made.deployment}.LOCALHOST:`])
+      expect(await named(host)).toEqual([`deployment ${made.deployment}`]);
+    expect(await named(`${made.deployment}.example`)).toEqual([]);
+  });
+
+  test("finds keys by what their mask shows of them, and by no more", async () => {
+    for (const q of [made.key.slice(-8), made.key.slice(-5), `****${made.key.slice(-8)}`])
+      expect(await search(q)).toContainEqual(
+        expect.objectContaining({ type: "key", id: made.keyId, name: `****${made.key.slice(-8)}` }),
+      );
+    expect(await search(made.key.slice(-9))).toEqual([]);
+    expect(await search(made.key)).toEqual([]);
+  });
+
+  test("answers 20 at most", async () => {
+    const crowd = newBucketPath();
+    for (let index = 0; index < 25; index++)
+      await client.post(`${crowd}/consumers`, { name: `crowd-${String(index).padStart(2, "0")}` });
+    const found = await named("crowd");
+    expect(found.length).toBe(20);
+    expect(found).toEqual(found.toSorted());
+  });
+
+  describe("the list of consumers with q", () => {
+    const names = async (query: string) => {
+      const { body } = await client.get(`${bucket}/consumers?${query}`);
+      return { names: body.data.map(({ name }: { name: string }) => name), total: body.total };
+    };
+
+    test("has those whose names begin so, in the order of creation", async () => {
+      expect(await names("q=zebra")).toEqual({ names: ["zebra", "zebra-2"], total: 2 });
+      expect(await names("q=zeb&limit=1&offset=1")).toEqual({ names: ["zebra-2"], total: 3 });
+      expect(await names("q=")).toMatchObject({ total: 3 });
+      expect(await names("q=x")).toEqual({ names: [], total: 0 });
+      expect(await names("q=zeb_a")).toEqual({ names: [], total: 0 });
+    });
+
+    test("fits other filters too", async () => {
+      await client.patch(`${bucket}/consumers/zeb`, { tags: { plan: "gold" } });
+      expect(await names("q=zeb&tag.plan=gold")).toEqual({ names: ["zeb"], total: 1 });
+      expect(await names("q=zebra&tag.plan=gold")).toEqual({ names: [], total: 0 });
+      await client.post(`${bucket}/consumers/zebra/managers`, { sub: "kim", email: "kim@acme.example" });
+      expect(await names("q=zeb&manager-email=kim@acme.example")).toEqual({ names: ["zebra"], total: 1 });
+    });
+  });
+
+  test("finds nothing of another account, and needs a reader", async () => {
+    const name = `search-${engine.name}`;
+    const stranger = await strangerOf(client, name);
+    for (const q of ["zebra", made.keyId, made.key.slice(-8)])
+      expect((await stranger.get(`/v1/accounts/${name}/search?q=${q}`)).body).toEqual({ data: [] });
+    expectProblem(await stranger.get(`${path}?q=zebra`), 404, "not_found");
+    expectProblem(await client.anonymous().get(`${path}?q=zebra`), 401, "unauthenticated");
+    expectProblem(await (await callerWithRole(client, "verifier")).get(`${path}?q=zebra`), 403, "forbidden");
+    expect((await (await callerWithRole(client, "reader")).get(`${path}?q=zebra-1`)).body.data.length).toBe(1);
+    expect((await client.as(operatorToken).get(`${path}?q=zebra-1`)).body.data.length).toBe(1);
+  });
+
+  test.each(["", "?q=", `?q=${"x".repeat(257)}`, "?q=a&q=b"])("rejects %j", async (query) => {
+    expectProblem(await client.get(path + query), 400, "validation_failed", { pointer: "?q" });
+  });
+});

@@ -1,0 +1,113 @@
+import { longestSuffix } from "../../core/database/reversed-suffix.ts";
+import { prefixRange } from "../../lib/prefix-range.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+import * as store from "./store.ts";
+
+export const foundTypes = ["consumer", "deployment", "plan", "subscription", "key"] as const;
+
+export interface Found {
+  type: (typeof foundTypes)[number];
+  id: string;
+  name: string;
+  /** Of the resource in the API. */
+  path: string;
+}
+
+interface SearchScope {
+  account: { seq: number; name: string };
+  /** Under which host a deployment answers. */
+  hostOf(deployment: string): string;
+}
+
+const mostFound = 20;
+
+/** What begins with the text, in the order of types; of each type exact matches first, then by name. */
+export async function search(reads: Reads, scope: SearchScope, text: string): Promise<Found[]> {
+  const found: Found[] = [];
+  const searches = [findConsumers, findDeployments, findPlans, findSubscriptions, findKeys];
+  for (const find of searches) {
+    found.push(...(await find(reads, scope, text)));
+    if (found.length >= mostFound) break;
+  }
+  return found.slice(0, mostFound);
+}
+
+async function findConsumers(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
+  const buckets = await store.keyBucketsOf(reads, account.seq);
+  const rows = await byPrefix(reads, ["consumerNames", "consumerIds"], buckets, text);
+  return rows.map(({ id, name, bucket }) => ({
+    type: "consumer",
+    id,
+    name,
+    path: `/v1/accounts/${account.name}/key-buckets/${bucket}/consumers/${encodeURIComponent(name)}`,
+  }));
+}
+
+/** By name, and by host: what stands behind a name there is the same for all. */
+async function findDeployments(reads: Reads, { account, hostOf }: SearchScope, text: string): Promise<Found[]> {
+  const host = text.toLowerCase();
+  const rows = await store.deploymentsByPrefix(reads, account.seq, prefixRange(text), mostFound);
+  const [before = ""] = hostOf("{name}").split("{name}");
+  const named = host.startsWith(before) ? host.slice(before.length).split(".")[0]! : "";
+  if (rows.length === 0 && named !== "") {
+    const byHost = await store.deploymentsByPrefix(reads, account.seq, prefixRange(named), mostFound);
+    rows.push(...byHost.filter(({ name }) => hostOf(name).startsWith(host)));
+  }
+  return rows.map(({ name }) => ({ type: "deployment", id: name, name, path: `/v1/deployments/${name}` }));
+}
+
+async function findPlans(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
+  const buckets = await store.meteringBucketsOf(reads, account.seq);
+  const rows = await byPrefix(reads, ["planNames", "planIds"], buckets, text);
+  return rows.map(({ id, name, bucket }) => ({ type: "plan", id, name, path: `/v1/metering/${bucket}/plans/${id}` }));
+}
+
+async function findSubscriptions(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
+  const buckets = await store.meteringBucketsOf(reads, account.seq);
+  const rows = await byPrefix(reads, ["customerKeys", "subscriptionIds"], buckets, text);
+  return rows.map(({ id, name, bucket }) => ({
+    type: "subscription",
+    id,
+    name,
+    path: `/v1/metering/${bucket}/subscriptions/${id}`,
+  }));
+}
+
+/** By id, and by the end of the value, of which no more is compared than the mask shows. */
+async function findKeys(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
+  const buckets = await store.keyBucketsOf(reads, account.seq);
+  const rows = await byPrefix(reads, ["keyIds"], buckets, text);
+  const end = text.replace(/^\*{4}/, "");
+  if (end !== "" && end.length <= longestSuffix)
+    rows.push(...(await byPrefix(reads, ["keySuffixes"], buckets, [...end].reverse().join(""))));
+  return unique(rows).map(({ id, name, bucket, consumer }) => ({
+    type: "key",
+    id,
+    name: `****${name}`,
+    path: `/v1/accounts/${account.name}/key-buckets/${bucket}/consumers/${encodeURIComponent(consumer ?? "")}/keys/${id}`,
+  }));
+}
+
+async function byPrefix(
+  reads: Reads,
+  names: store.SearchName[],
+  buckets: store.PlaceRow[],
+  text: string,
+): Promise<store.FoundRow[]> {
+  const range = prefixRange(text);
+  const rows: store.FoundRow[] = [];
+  for (const name of names) {
+    const found = await store.findByPrefix(reads, name, buckets, range, mostFound);
+    rows.push(...found.sort((one, other) => compare(one.matched, other.matched)));
+  }
+  return unique(rows).slice(0, mostFound);
+}
+
+/** An exact match is the shortest text that begins so, and comes first. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function unique(rows: store.FoundRow[]): store.FoundRow[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
+}

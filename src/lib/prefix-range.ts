@@ -1,0 +1,20 @@
+/** The texts that begin with a prefix, where texts sort by their UTF-8 bytes: from `from` on and before `before`. */
+export interface PrefixRange {
+  from: string;
+  /** Undefined where nothing comes after them. */
+  before: string | undefined;
+}
+
+const lastCodePoint = 0x10ffff;
+const firstSurrogate = 0xd800;
+const afterSurrogates = 0xe000;
+
+/** UTF-8 sorts as code points do, so the next prefix has the next code point at its end. */
+export function prefixRange(prefix: string): PrefixRange {
+  const points = Array.from(prefix, (character) => character.codePointAt(0)!);
+  while (points.at(-1) === lastCodePoint) points.pop();
+  if (points.length === 0) return { from: prefix, before: undefined };
+  const next = points.pop()! + 1;
+  points.push(next === firstSurrogate ? afterSurrogates : next);
+  return { from: prefix, before: String.fromCodePoint(...points) };
+}
