@@ -53,6 +53,14 @@ describe("what checks a sample, where it is installed", () => {
     });
   });
 
+  test("haproxy", async () => {
+    if (!Bun.which("haproxy")) return;
+    await writeFile(join(folder.path, "haproxy.cfg"), await withCertificate("deploy/haproxy.cfg"));
+    const files = ["fullchain.pem", "privkey.pem"].map((name) => readFile(join(folder.path, name), "utf8"));
+    await writeFile(join(folder.path, "combined.pem"), (await Promise.all(files)).join(""));
+    expect((await run(["haproxy", "-c", "-q", "-f", "haproxy.cfg"])).status).toBe(0);
+  });
+
   test("systemd", async () => {
     if (!Bun.which("systemd-analyze")) return;
     await mkdir(join(folder.path, "units"), { recursive: true });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fieldErrors, jsonPointer } from "../core/problems/field-errors.ts";
 import { type FieldError, invalid, Problem } from "../core/problems/problem.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
+import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Endpoint, TagFilter } from "./endpoint.ts";
 
 const smallBody = 1024 * 1024;
@@ -70,8 +71,9 @@ function rejectTooLarge(limit: number): never {
   throw tooLarge(limit);
 }
 
-/** The client disconnected, or sent an invalid body. */
-function cutShort(): never {
+/** The client disconnected, or sent an invalid body or too slowly. */
+function cutShort(error: unknown): never {
+  if (error instanceof ProtocolError && error.status === 408) throw new Problem("request_timeout");
   throw new Problem("invalid_json", { detail: "The body is incomplete." });
 }
 

@@ -5,6 +5,7 @@ import { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { isHost } from "../lib/hosts.ts";
 import { namePattern, namePatternText } from "../lib/names.ts";
 import { isLocalhost } from "../platform/egress/addresses.ts";
+import { TrustedProxies } from "../platform/http1/trusted-proxies.ts";
 import { type LogLevel, levels } from "../platform/telemetry/log.ts";
 import type { TraceOptions } from "../platform/telemetry/tracer.ts";
 import { readTraceOptions } from "./traces.ts";
@@ -12,6 +13,22 @@ import { readTraceOptions } from "./traces.ts";
 export interface Config {
   host: string;
   port: number;
+  /** Where deployments are served, if not at `host` and `port`. */
+  gatewayListener: { host: string; port: number } | undefined;
+  /** Open connections of clients; by default as many as there are descriptors for. */
+  maxConnections: number | undefined;
+  maxConnectionsPerAddress: number | undefined;
+  /** Open connections to one upstream. */
+  maxUpstreamConnections: number | undefined;
+  /** How long the body of a request may take to arrive. */
+  bodyTimeoutSeconds: number;
+  /** Slower bodies are rejected after a minute. */
+  bodyMinBytesPerSecond: number;
+  /** Addresses, networks or `loopback`: proxies whose word on the client's address is believed. */
+  trustedProxies: string[];
+  /** Trusted proxies begin each connection with a PROXY protocol header. */
+  proxyProtocol: boolean;
+  metricsToken: string | undefined;
   dataDirectory: string;
   databaseUrl: string | undefined;
   /** How clients reach the server, without a slash at its end; by default host and port. */
@@ -61,6 +78,16 @@ export class ConfigError extends Error {
 export const settings = [
   "TOLLGATE_HOST",
   "TOLLGATE_PORT",
+  "TOLLGATE_GATEWAY_HOST",
+  "TOLLGATE_GATEWAY_PORT",
+  "TOLLGATE_MAX_CONNECTIONS",
+  "TOLLGATE_MAX_CONNECTIONS_PER_ADDRESS",
+  "TOLLGATE_MAX_UPSTREAM_CONNECTIONS",
+  "TOLLGATE_BODY_TIMEOUT_SECONDS",
+  "TOLLGATE_BODY_MIN_BYTES_PER_SECOND",
+  "TOLLGATE_TRUSTED_PROXIES",
+  "TOLLGATE_PROXY_PROTOCOL",
+  "TOLLGATE_METRICS_TOKEN",
   "TOLLGATE_DATA_DIR",
   "TOLLGATE_PUBLIC_URL",
   "TOLLGATE_ALLOWED_HOSTS",
@@ -203,11 +230,53 @@ export function readConfig(environment: Environment): Config {
     return trimmed;
   }
 
+  function optionalInteger(name: string, minimum: number, maximum: number): number | undefined {
+    return given(name) === undefined ? undefined : integer(name, minimum, minimum, maximum);
+  }
+
+  function boolean(name: string): boolean {
+    const text = given(name) ?? "false";
+    if (text !== "true" && text !== "false")
+      mistakes.push(`${name} must be true or false, not ${JSON.stringify(text)}.`);
+    return text === "true";
+  }
+
+  function gatewayListener(): Config["gatewayListener"] {
+    const port = optionalInteger("TOLLGATE_GATEWAY_PORT", 0, 65_535);
+    const gatewayHost = given("TOLLGATE_GATEWAY_HOST");
+    if (port !== undefined) return { host: gatewayHost ?? host, port };
+    if (gatewayHost !== undefined) mistakes.push("TOLLGATE_GATEWAY_HOST needs TOLLGATE_GATEWAY_PORT.");
+    return undefined;
+  }
+
+  function trustedProxies(): string[] {
+    const entries = (given("TOLLGATE_TRUSTED_PROXIES") ?? "").split(",").map((entry) => entry.trim());
+    const named = entries.filter((entry) => entry !== "");
+    try {
+      new TrustedProxies(named);
+    } catch (error) {
+      mistakes.push(
+        "TOLLGATE_TRUSTED_PROXIES must be addresses, networks such as 10.0.0.0/8, or loopback, separated by commas: " +
+          `${(error as Error).message}.`,
+      );
+    }
+    return named;
+  }
+
   const dataDirectory = given("TOLLGATE_DATA_DIR") ?? "./data";
   const host = given("TOLLGATE_HOST") ?? "127.0.0.1";
   const config: Config = {
     host,
     port: integer("TOLLGATE_PORT", 8787, 0, 65_535),
+    gatewayListener: gatewayListener(),
+    maxConnections: optionalInteger("TOLLGATE_MAX_CONNECTIONS", 1, 10_000_000),
+    maxConnectionsPerAddress: optionalInteger("TOLLGATE_MAX_CONNECTIONS_PER_ADDRESS", 1, 10_000_000),
+    maxUpstreamConnections: optionalInteger("TOLLGATE_MAX_UPSTREAM_CONNECTIONS", 1, 10_000_000),
+    bodyTimeoutSeconds: integer("TOLLGATE_BODY_TIMEOUT_SECONDS", 3600, 1, 86_400),
+    bodyMinBytesPerSecond: integer("TOLLGATE_BODY_MIN_BYTES_PER_SECOND", 100, 0, 1_000_000),
+    trustedProxies: trustedProxies(),
+    proxyProtocol: boolean("TOLLGATE_PROXY_PROTOCOL"),
+    metricsToken: token("TOLLGATE_METRICS_TOKEN"),
     dataDirectory: isAbsolute(dataDirectory) ? dataDirectory : resolve(dataDirectory),
     databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
     publicUrl: url("TOLLGATE_PUBLIC_URL", ["http:", "https:"])?.replace(/\/+$/, ""),
@@ -241,6 +310,8 @@ export function readConfig(environment: Environment): Config {
     );
   if (config.adminToken !== undefined && config.adminToken === config.operatorToken)
     mistakes.push("TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.");
+  if (config.proxyProtocol && config.trustedProxies.length === 0)
+    mistakes.push("TOLLGATE_PROXY_PROTOCOL needs TOLLGATE_TRUSTED_PROXIES: the proxies that send its header.");
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return config;
 }

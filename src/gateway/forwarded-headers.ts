@@ -1,5 +1,6 @@
 import type { HttpHeaders } from "../platform/http1/headers.ts";
 import { dropHopByHop, isHopByHop } from "../platform/http1/hop-by-hop.ts";
+import type { Forwarder } from "../platform/http1/http-request.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
 import { dashed, NameSet } from "../platform/http1/name-set.ts";
 
@@ -26,19 +27,22 @@ function isGatewayHeader(name: string): boolean {
 }
 
 /**
- * Turns the client's headers into those that a target gets, in place. `host` becomes `x-forwarded-host`; the protocol is that
- * of the gateway's addresses, which is right behind a proxy that terminates TLS too.
+ * Turns the client's headers into those that a target gets, in place. `host` becomes `x-forwarded-host`. Of `x-forwarded-for`
+ * and `-proto` only what a trusted proxy sent is kept; otherwise the protocol is that of the gateway's addresses, which is right
+ * behind a proxy that terminates TLS too.
  */
 export function prepareForTarget(
   headers: HttpHeaders,
   sender: { ip: string; requestId: string },
+  forwarder: Forwarder | undefined,
   protocol: string,
 ): void {
   const host = headers.get("host");
   dropHopByHop(headers, isNotForTargets);
-  const forwardedFor = headers.get("x-forwarded-for");
-  headers.setOwn("x-forwarded-for", forwardedFor === null ? sender.ip : `${forwardedFor}, ${sender.ip}`);
-  headers.setOwn("x-forwarded-proto", protocol);
+  const forwardedFor = forwarder ? headers.get("x-forwarded-for") : null;
+  const sentBy = forwarder?.address ?? sender.ip;
+  headers.setOwn("x-forwarded-for", forwardedFor === null ? sentBy : `${forwardedFor}, ${sentBy}`);
+  headers.setOwn("x-forwarded-proto", forwarder?.protocol ?? protocol);
   if (host !== null) headers.setOwn("x-forwarded-host", host);
   headers.setOwn("x-request-id", sender.requestId);
 }

@@ -10,7 +10,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Found } from "../lib/path-router.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import { HttpHeaders } from "../platform/http1/headers.ts";
-import { HttpClient } from "../platform/http1/http-client.ts";
+import { type ClientLimits, HttpClient } from "../platform/http1/http-client.ts";
 import { deferred, type HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 import { ProtocolError } from "../platform/http1/protocol-error.ts";
@@ -28,7 +28,7 @@ import { Exchange, type IncomingRequest, splitUrl } from "./exchange.ts";
 import { prepareForTarget } from "./forwarded-headers.ts";
 import { rejectForCode, runHandler } from "./handler.ts";
 import { clientGoneStatus, UpstreamProxy } from "./proxy.ts";
-import { reject } from "./rejection.ts";
+import { reject, rejectBody } from "./rejection.ts";
 import { RunningDeployments } from "./running-deployments.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { PolicyFactory, RunningVersion, SecretSource } from "./running-version.ts";
@@ -54,6 +54,8 @@ export interface GatewayOptions {
   metrics: Metrics;
   /** Exports spans of sampled requests. */
   tracer?: Tracer | undefined;
+  /** Bounds of connections to upstreams; by default none. */
+  upstreamLimits?: ClientLimits;
   /** Undefined: requests are not counted for analytics. */
   traffic?: TrafficCounter | undefined;
 }
@@ -63,10 +65,11 @@ export class Gateway implements Starter {
   readonly #deployments: RunningDeployments;
   readonly #report: AccessReport;
   readonly #proxy: UpstreamProxy;
-  readonly #client = new HttpClient();
+  readonly #client: HttpClient;
 
   constructor(private readonly options: GatewayOptions) {
     const { addresses, metrics } = options;
+    this.#client = new HttpClient(options.upstreamLimits);
     this.#report = new AccessReport(options);
     this.#proxy = new UpstreamProxy(options.egress, this.#client, (exchange, response) =>
       this.#stop(exchange, response),
@@ -150,7 +153,7 @@ export class Gateway implements Starter {
       const exchange = new Exchange(incoming, version, running, (found as Found<RunningRoute>).params);
       if (this.options.requests.isOn || incoming.sampled)
         exchange.marks = running.freeMarks.pop() ?? new Float64Array(running.policies.length);
-      prepareForTarget(exchange.headers, incoming, this.options.addresses.protocol);
+      prepareForTarget(exchange.headers, incoming, incoming.request.forwarder, this.options.addresses.protocol);
       this.#enter(exchange);
     } else this.#finish(incoming, version, this.#responseWithoutRoute(incoming, version, found), undefined);
   }
@@ -302,7 +305,8 @@ export class Gateway implements Starter {
     }
     // A policy that reads the body fails with it; neither is the server's fault.
     if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
-    if (exchange.request.body?.failure instanceof ProtocolError) return reject(exchange, "malformed_request");
+    const bodyFailure = exchange.request.body?.failure;
+    if (bodyFailure instanceof ProtocolError) return rejectBody(exchange, bodyFailure);
     this.options.log.error("a request to a deployment failed", { requestId: exchange.requestId, error });
     return reject(exchange, "internal_error");
   }

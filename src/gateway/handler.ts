@@ -3,7 +3,7 @@ import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { clientGoneStatus } from "./proxy.ts";
-import { reject } from "./rejection.ts";
+import { reject, rejectBody } from "./rejection.ts";
 import { type Sandbox, SandboxFailure } from "./sandbox/protocol.ts";
 
 /** Runs the project's handler. */
@@ -26,7 +26,8 @@ export async function runHandler(
     return response;
   } catch (error) {
     if (request.isAborted) return new HttpResponse(clientGoneStatus);
-    if (request.body?.failure instanceof ProtocolError) return reject(exchange, "malformed_request");
+    const bodyFailure = request.body?.failure;
+    if (bodyFailure instanceof ProtocolError) return rejectBody(exchange, bodyFailure);
     return rejectForCode(exchange, error);
   }
 }

@@ -1,11 +1,11 @@
 import { type Egress, EgressDenied, type UpstreamAddress } from "../platform/egress/egress.ts";
-import type { PendingRequest, ResponseHandler } from "../platform/http1/client-request.ts";
+import { type PendingRequest, type ResponseHandler, SendTimeout } from "../platform/http1/client-request.ts";
 import type { HttpClient } from "../platform/http1/http-client.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
-import { reject } from "./rejection.ts";
+import { reject, rejectBody } from "./rejection.ts";
 
 /** The status logged for a request whose client went away before the response. */
 export const clientGoneStatus = 499;
@@ -73,6 +73,7 @@ export class UpstreamProxy {
           headers,
           body,
           upgrade: exchange.isWebSocket ? "websocket" : undefined,
+          sendTimeoutSeconds: route.timeoutSeconds,
           onSent: isComplete ? undefined : onSent,
         },
         call,
@@ -131,10 +132,11 @@ class UpstreamCall implements ResponseHandler {
 
   #rejectionFor(error: unknown): HttpResponse {
     const { exchange } = this;
-    if (this.#isTimedOut) return reject(exchange, "upstream_timeout");
+    if (this.#isTimedOut || error instanceof SendTimeout) return reject(exchange, "upstream_timeout");
     if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
     exchange.failure = error;
-    if (exchange.request.body?.failure instanceof ProtocolError) return reject(exchange, "malformed_request");
+    const bodyFailure = exchange.request.body?.failure;
+    if (bodyFailure instanceof ProtocolError) return rejectBody(exchange, bodyFailure);
     return reject(exchange, error instanceof EgressDenied ? "upstream_not_allowed" : "upstream_unavailable");
   }
 }

@@ -3,6 +3,7 @@ import { problemResponse, toResponse } from "../core/http/response.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
 import { type FieldError, Problem } from "../core/problems/problem.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
+import type { ProtocolError } from "../platform/http1/protocol-error.ts";
 import { splitTarget } from "../platform/http1/target.ts";
 import { StorageUnavailable } from "../platform/storage/errors.ts";
 import type { RequestContext } from "./policy.ts";
@@ -50,4 +51,9 @@ export function rejectWhileUnavailable(context: Rejectable, error: unknown): Htt
     retryAfterSeconds: 1,
     decision: { reason: "storage_unavailable" },
   });
+}
+
+/** For a request whose body broke off because of what its client did. */
+export function rejectBody(context: Rejectable, { status }: ProtocolError): HttpResponse {
+  return reject(context, status === 408 ? "request_timeout" : "malformed_request");
 }

@@ -68,7 +68,6 @@ export interface ControlPlane {
   builds: BuildQueue;
   jobs: JobRunner;
   followers: Followers;
-  followers: LogFollowers;
   webhooks: WebhookService;
 }
 
@@ -130,6 +129,8 @@ export function openControlPlane(
     auditKeys: auditKeys.publicKeys,
     openApi: () => openApiDocument(endpoints, { version, url: config.publicUrl, areas }),
     isStopping: () => lifecycle.isClosing,
+    metricsToken: config.metricsToken,
+    now: () => clock.now(),
   });
   const pipeline = new Pipeline({
     endpoints,

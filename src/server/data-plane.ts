@@ -16,6 +16,7 @@ import { RateLimitWindows } from "../gateway/policies/rate-limit/windows.ts";
 import { WorkerdSandboxes } from "../gateway/sandbox/sandboxes.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { Egress } from "../platform/egress/egress.ts";
+import type { ConnectionShares } from "./descriptors.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** A hard kill loses at most this much of what gateways counted, and nodes differ by at most this much. */
@@ -43,11 +44,12 @@ export interface DataPlaneOptions {
   keyring: Keyring;
   /** Additional Host headers of deployments; may change at any time. */
   hostAliases?: ReadonlyMap<string, string> | undefined;
+  connections?: ConnectionShares;
 }
 
 export function openDataPlane(
   { config, clock, log, metrics, storage, tracer, lifecycle }: Foundation,
-  { keyring, hostAliases }: DataPlaneOptions,
+  { keyring, hostAliases, connections }: DataPlaneOptions,
 ): DataPlane {
   const failed = (error: unknown) => log.warn("housekeeping failed and will be retried", { error });
 
@@ -87,7 +89,11 @@ export function openDataPlane(
   }
 
   const egress = new Egress(config.egress);
-  const sandboxes = new WorkerdSandboxes({ egress, warn: failed });
+  const sandboxes = new WorkerdSandboxes({
+    egress,
+    warn: failed,
+    ...(connections && { connections: connections.sandboxes }),
+  });
   lifecycle.onClose("sandboxes", () => sandboxes.stop());
 
   const secrets = new Secrets({
@@ -113,6 +119,7 @@ export function openDataPlane(
     log,
     metrics,
     tracer,
+    ...(connections && { upstreamLimits: connections.upstreams }),
     traffic,
   });
   lifecycle.onClose("gateway", () => gateway.stop());

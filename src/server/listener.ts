@@ -1,33 +1,24 @@
-import { requestIdOf } from "../core/http/request-id.ts";
-import { problemResponse, toResponse, withoutSniffing } from "../core/http/response.ts";
+import { problemResponse, toResponse } from "../core/http/response.ts";
+import type { Metrics } from "../core/metrics/metrics.ts";
 import { Problem } from "../core/problems/problem.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { HttpRequest } from "../platform/http1/http-request.ts";
-import type { HttpResponse } from "../platform/http1/http-response.ts";
-import { HttpServer } from "../platform/http1/http-server.ts";
-import type { HandlerResult } from "../platform/http1/server-connection.ts";
-import { splitTarget } from "../platform/http1/target.ts";
+import { HttpServer, type HttpServerOptions } from "../platform/http1/http-server.ts";
+import type { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Log } from "../platform/telemetry/log.ts";
-import type { OwnHosts } from "./own-hosts.ts";
-import type { SystemRoute } from "./system-routes.ts";
 
 /** How long to wait at shutdown for requests in progress. */
 const graceMilliseconds = 15_000;
 
-type Handle = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
+type Connections = Pick<HttpServerOptions, "limiter" | "timeouts" | "trustedProxies" | "proxyProtocol">;
 
-export interface ListenOptions {
+export interface ListenOptions extends Connections {
   host: string;
   port: number;
   clock: Clock;
   log: Log;
-  /** Plain routes by exact path; everything else goes to the pipeline. */
-  system: Record<string, SystemRoute>;
-  handle: Handle;
-  /** Serves the hosts of deployments; returns undefined for any other host. */
-  gateway: { handle(request: HttpRequest): HandlerResult | undefined };
-  /** The hosts of the management API. */
-  hosts: OwnHosts;
+  metrics: Metrics;
+  handle: HttpServerOptions["handle"];
+  handleOverflow: NonNullable<HttpServerOptions["handleOverflow"]>;
 }
 
 export interface Listener {
@@ -36,49 +27,38 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-export function listen({ host, port, clock, log, system, handle, gateway, hosts }: ListenOptions): Listener {
-  const problem = (reason: Problem) => {
-    const requestId = crypto.randomUUID();
-    return toResponse(problemResponse(reason, { path: "/", requestId, now: clock.now() }), requestId);
-  };
-  const misdirected = (request: HttpRequest) => {
-    const requestId = requestIdOf(request);
-    const { path } = splitTarget(request.target);
-    return toResponse(
-      problemResponse(new Problem("misdirected_request"), { path, requestId, now: clock.now() }),
-      requestId,
-    );
-  };
-  // The last host known to be the management API's: most requests use one, and skip the look-up.
-  let ownHost: string | null | undefined;
+export function listen({ host, port, clock, log, metrics, ...options }: ListenOptions): Listener {
+  const problem = (reason: Problem, requestId: string = crypto.randomUUID()) =>
+    toResponse(problemResponse(reason, { path: "/", requestId, now: clock.now() }), requestId);
   const server = new HttpServer({
+    ...options,
     address: { hostname: host, port },
     now: () => clock.now(),
-    handle(request) {
-      const requestedHost = request.headers.get("host");
-      if (requestedHost !== ownHost) {
-        const deployed = gateway.handle(request);
-        if (deployed) return deployed;
-        if (hosts.has(requestedHost)) ownHost = requestedHost;
-        else if (!hosts.isOpen(splitTarget(request.target).path)) return misdirected(request);
-      }
-      // By far the most frequent paths.
-      if (request.target.startsWith("/v1/")) return handle(request);
-      const route = system[splitTarget(request.target).path];
-      if (!route || (request.method !== "GET" && request.method !== "HEAD")) return handle(request);
-      const response = route();
-      return response instanceof Promise ? response.then(withoutSniffing) : withoutSniffing(response);
+    reject(error, ip) {
+      const { status } = error;
+      const requestId = crypto.randomUUID();
+      metrics.invalidRequest(status);
+      // Connections beyond the limits are counted; a line for each would make an attack worse.
+      if (status !== 503) log.info("invalid request", { requestId, status, ip, reason: error.message });
+      return problem(problemOf(error), requestId);
     },
-    reject: ({ message, status }) =>
-      problem(
-        new Problem(status === 431 ? "head_too_large" : "malformed_request", {
-          detail: `Invalid HTTP request: ${message}.`,
-        }),
-      ),
     onError(error) {
       log.error("request handler failed", { error });
       return problem(new Problem("internal_error"));
     },
   });
   return { port: server.port, stop: () => server.stop(graceMilliseconds) };
+}
+
+function problemOf({ status, message }: ProtocolError): Problem {
+  switch (status) {
+    case 503:
+      return new Problem("too_many_connections", { retryAfterSeconds: 1 });
+    case 408:
+      return new Problem("request_timeout");
+    default:
+      return new Problem(status === 431 ? "head_too_large" : "malformed_request", {
+        detail: `Invalid HTTP request: ${message}.`,
+      });
+  }
 }

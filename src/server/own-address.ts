@@ -3,11 +3,13 @@ import type { Config } from "../config/config.ts";
 /** The URLs of this process and its deployments. Known once it listens, since port 0 means any free port. */
 export class OwnAddress {
   #port: number | undefined;
+  #gatewayPort: number | undefined;
 
   constructor(private readonly config: Pick<Config, "host" | "publicUrl" | "gatewayUrl">) {}
 
-  listensOn(port: number): void {
+  listensOn(port: number, gatewayPort = port): void {
     this.#port = port;
+    this.#gatewayPort = gatewayPort;
   }
 
   /** Where this process listens. */
@@ -21,7 +23,7 @@ export class OwnAddress {
   }
 
   urlOf(deployment: string): string {
-    const template = this.config.gatewayUrl ?? `http://{name}.localhost:${this.#listening()}`;
+    const template = this.config.gatewayUrl ?? `http://{name}.localhost:${this.#gatewayPort ?? this.#listening()}`;
     return template.replace("{name}", deployment);
   }
 

@@ -7,11 +7,11 @@ import { writeServerUrl } from "../platform/storage/data-directory.ts";
 import { Log, type LogSink } from "../platform/telemetry/log.ts";
 import { openControlPlane, version } from "./control-plane.ts";
 import { openDataPlane } from "./data-plane.ts";
+import { descriptorLimit, shareDescriptors } from "./descriptors.ts";
 import { openFoundation } from "./foundation.ts";
 import { Lifecycle } from "./lifecycle.ts";
-import { listen } from "./listener.ts";
+import { openListeners } from "./listeners.ts";
 import { OwnAddress } from "./own-address.ts";
-import { OwnHosts } from "./own-hosts.ts";
 
 export { version };
 
@@ -56,30 +56,29 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const auditKeys = await SigningKeys.open(storage, keyring, clock.now());
 
     const address = new OwnAddress(config);
-    const dataPlane = openDataPlane(foundation, { keyring, hostAliases });
+    const connections = shareDescriptors(descriptorLimit(), config);
+    const dataPlane = openDataPlane(foundation, { keyring, hostAliases, connections });
     const controlPlane = openControlPlane(foundation, dataPlane, { keyring, auditKeys, address, builderCommand });
-    const listener = listen({
-      host: config.host,
-      port: config.port,
-      system: controlPlane.system,
-      clock,
-      log,
-      handle: (request) => controlPlane.pipeline.handle(request),
-      gateway: dataPlane.gateway,
-      hosts: new OwnHosts(config.publicUrl, config.allowedHosts),
+    const { listener, gatewayListener } = openListeners(foundation, {
+      controlPlane,
+      dataPlane,
+      limits: connections.clients,
     });
-    lifecycle.onClose("listener", () => listener.stop());
     // Closed before the listener, which waits for open responses.
     lifecycle.onClose("followed logs", () => controlPlane.followers.closeAll());
-    address.listensOn(listener.port);
+    address.listensOn(listener.port, gatewayListener?.port);
     await controlPlane.builds.start();
     await controlPlane.jobs.start();
     await controlPlane.webhooks.start();
 
+    const { maxConnections } = connections.clients;
+    if (config.maxConnections !== undefined && config.maxConnections > maxConnections)
+      log.warn("TOLLGATE_MAX_CONNECTIONS is more than the limit of open files allows (ulimit -n)", { maxConnections });
     for (const name of config.unknownSettings) log.warn("unknown setting; is it a typo?", { name });
     const serverUrl = writeServerUrl(dataDirectory, address.url);
     lifecycle.onClose("server url", () => serverUrl.remove());
-    log.info("listening", { url: address.url, storage: storage.engine, version });
+    const gateway = gatewayListener && { gatewayPort: gatewayListener.port };
+    log.info("listening", { url: address.url, ...gateway, storage: storage.engine, version });
     log.flush();
     return {
       url: address.url,

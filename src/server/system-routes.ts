@@ -1,5 +1,10 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { requestIdOf } from "../core/http/request-id.ts";
+import { problemResponse, toResponse } from "../core/http/response.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
+import { Problem } from "../core/problems/problem.ts";
 import { HttpHeaders } from "../platform/http1/headers.ts";
+import type { HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import { docsRoutes } from "./docs-page.ts";
@@ -13,17 +18,22 @@ export interface SystemOptions {
   openApi(): object;
   /** True once shutdown has begun. */
   isStopping(): boolean;
+  /** Required for `/metrics` if set. */
+  metricsToken: string | undefined;
+  now(): number;
 }
 
-export type SystemRoute = () => HttpResponse | Promise<HttpResponse>;
+export type SystemRoute = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
-/** Endpoints for operators and tools, without a token. */
+/** Endpoints for operators and tools, without a token of the API. */
 export function systemRoutes({
   storage,
   metrics,
+  metricsToken,
   auditKeys,
   openApi,
   isStopping,
+  now,
 }: SystemOptions): Record<string, SystemRoute> {
   let document: string | undefined;
   return {
@@ -38,7 +48,14 @@ export function systemRoutes({
       }
       return json(200, { status: "ready", storage: storage.engine, feed: storage.feed.trust() });
     },
-    "/metrics": () => new HttpResponse(200, new HttpHeaders({ "content-type": metrics.contentType }), metrics.text()),
+    "/metrics": (request) => {
+      if (metricsToken !== undefined && !bears(request, metricsToken)) {
+        const requestId = requestIdOf(request);
+        const problem = new Problem("unauthenticated");
+        return toResponse(problemResponse(problem, { path: "/metrics", requestId, now: now() }), requestId);
+      }
+      return new HttpResponse(200, new HttpHeaders({ "content-type": metrics.contentType }), metrics.text());
+    },
     "/.well-known/tollgate-audit-key": () => json(200, { keys: auditKeys }),
     "/openapi.json": () => {
       document ??= JSON.stringify(openApi());
@@ -46,6 +63,16 @@ export function systemRoutes({
     },
     ...docsRoutes(),
   };
+}
+
+/** Compares hashes: how long it takes says nothing about the token. */
+function bears({ headers }: HttpRequest, token: string): boolean {
+  const given = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+  return timingSafeEqual(sha256(given), sha256(token));
+}
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }
 
 function unready(reason: string): HttpResponse {

@@ -12,6 +12,8 @@ export interface SpawnOptions {
   environment?: Environment;
   /** Kept when the server ends, for the next one. Whoever made it drops it. */
   database?: Database;
+  /** A program that starts it under its own conditions, such as `prlimit`. */
+  launcher?: string[];
 }
 
 export type LogLine = Record<string, unknown>;
@@ -100,7 +102,7 @@ export async function spawnServer(engine: Engine, options: SpawnOptions = {}): P
   const database = options.database ?? (await engine.freshDatabase());
   const folder = await temporaryFolder("data");
   const environment = serverEnvironment(database, folder.path, options.environment ?? {});
-  const server = new SpawnedServer(new TollgateProcess(["serve"], environment), async () => {
+  const server = new SpawnedServer(new TollgateProcess(["serve"], environment, options.launcher), async () => {
     await folder.remove();
     if (!options.database) await database.drop();
   });

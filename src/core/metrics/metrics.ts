@@ -10,6 +10,11 @@ export interface CacheStatistics {
   size: number;
 }
 
+export interface ConnectionStatistics {
+  open: number;
+  overflowed: number;
+}
+
 /** Everything that `/metrics` tells, by name. One per service, so that two in one process do not mix. */
 export class Metrics {
   readonly #requestSeconds = new Histogram(
@@ -39,6 +44,8 @@ export class Metrics {
 
   readonly #statuses = new Map<string, Map<number, number>>();
   readonly #caches = new Map<string, () => CacheStatistics>();
+  readonly #invalidRequests = new Map<number, number>();
+  #connections: () => ConnectionStatistics = () => ({ open: 0, overflowed: 0 });
 
   readonly #metrics: Metric[] = [
     this.#storageSeconds,
@@ -71,6 +78,24 @@ export class Metrics {
       samples: () => this.#cacheSamples("size"),
     },
     {
+      name: "tollgate_invalid_requests_total",
+      help: "Requests that are not valid HTTP or too slow, and connections beyond the limits that sent none, by status.",
+      type: "counter",
+      samples: () => this.#invalidSamples(),
+    },
+    {
+      name: "tollgate_connections",
+      help: "Open connections of clients.",
+      type: "gauge",
+      samples: () => [{ labels: {}, value: this.#connections().open }],
+    },
+    {
+      name: "tollgate_connections_rejected_total",
+      help: "Connections beyond the limits.",
+      type: "counter",
+      samples: () => [{ labels: {}, value: this.#connections().overflowed }],
+    },
+    {
       name: "process_resident_memory_bytes",
       help: "Memory of the process.",
       type: "gauge",
@@ -100,6 +125,14 @@ export class Metrics {
     this.#caches.set(name, statistics);
   }
 
+  invalidRequest(status: number): void {
+    this.#invalidRequests.set(status, (this.#invalidRequests.get(status) ?? 0) + 1);
+  }
+
+  connections(statistics: () => ConnectionStatistics): void {
+    this.#connections = statistics;
+  }
+
   readonly contentType = contentType;
 
   text(): string {
@@ -109,6 +142,10 @@ export class Metrics {
   *#requestSamples(): Generator<Sample> {
     for (const [operation, counts] of this.#statuses)
       for (const [status, value] of counts) yield { labels: { operation, status }, value };
+  }
+
+  *#invalidSamples(): Generator<Sample> {
+    for (const [status, value] of this.#invalidRequests) yield { labels: { status }, value };
   }
 
   *#cacheSamples(kind: keyof CacheStatistics): Generator<Sample> {

@@ -5,7 +5,8 @@ import { type Clock, systemClock } from "../../lib/clock.ts";
 import { type Repetition, repeat } from "../../lib/repeat.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { EgressServer } from "../../platform/egress/server.ts";
-import { HttpClient } from "../../platform/http1/http-client.ts";
+import { ConnectionLimiter, type ConnectionLimits } from "../../platform/http1/connection-limiter.ts";
+import { type ClientLimits, HttpClient } from "../../platform/http1/http-client.ts";
 import type { Sandboxes, SandboxOptions } from "./protocol.ts";
 import { type SandboxLimits, WorkerdSandbox } from "./sandbox.ts";
 import { findWorkerd } from "./workerd-binary.ts";
@@ -21,6 +22,12 @@ const defaultLimits: SandboxLimits = {
 
 const watchSeconds = 0.25;
 
+export interface SandboxConnections {
+  calls: ClientLimits;
+  egressServer: ConnectionLimits;
+  egress: ClientLimits;
+}
+
 export interface SandboxesOptions {
   egress: Egress;
   /** Where workerd is, if not in the npm package. */
@@ -28,6 +35,8 @@ export interface SandboxesOptions {
   /** Where the sockets are, if not in the system's folder for such things. Its path must be short: sockets' are limited. */
   temporaryFolder?: string;
   limits?: Partial<SandboxLimits>;
+  /** Bounds of connections to sandboxes, from them, and from their code to the world; by default none. */
+  connections?: SandboxConnections;
   clock?: Clock;
   /** Called when checking a sandbox failed; the check is retried. */
   warn(error: unknown): void;
@@ -37,6 +46,7 @@ export interface SandboxesOptions {
 interface Ground {
   root: string;
   client: HttpClient;
+  egressClient: HttpClient;
   egressSocket: string;
   egressServer: EgressServer;
   watch: Repetition;
@@ -76,6 +86,7 @@ export class WorkerdSandboxes implements Sandboxes {
     await ground.watch.stop();
     await ground.egressServer.stop();
     ground.client.close();
+    ground.egressClient.close();
     await rm(ground.root, { recursive: true, force: true });
   }
 
@@ -99,16 +110,25 @@ export class WorkerdSandboxes implements Sandboxes {
   async #prepareGround(): Promise<Ground> {
     const root = await mkdtemp(join(this.options.temporaryFolder ?? tmpdir(), "tollgate-"));
     const egressSocket = join(root, "egress");
-    const client = new HttpClient();
-    const { egress } = this.options;
+    const { egress, connections } = this.options;
+    const client = new HttpClient(connections?.calls);
+    // Not the same: code that waits for its fetches would hold the connections that those need.
+    const egressClient = new HttpClient(connections?.egress);
     const watchAll = async () => {
       await Promise.all([...this.#sandboxes].map((sandbox) => sandbox.watch()));
     };
     return {
       root,
       client,
+      egressClient,
       egressSocket,
-      egressServer: new EgressServer({ egress, client, socket: egressSocket, now: () => this.#clock.now() }),
+      egressServer: new EgressServer({
+        egress,
+        client: egressClient,
+        socket: egressSocket,
+        now: () => this.#clock.now(),
+        ...(connections && { limiter: new ConnectionLimiter(connections.egressServer) }),
+      }),
       watch: repeat(watchSeconds, watchAll, (error) => this.options.warn(error)),
     };
   }

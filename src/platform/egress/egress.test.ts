@@ -115,7 +115,12 @@ test("it says what to connect to and as whom", async () => {
     origin: {
       key: "https://api.test:8443 at 2606:4700::1111",
       host: "api.test:8443",
-      connect: { hostname: "2606:4700::1111", port: 8443, tls: { serverName: "api.test" } },
+      connect: {
+        hostname: "2606:4700::1111",
+        addresses: ["2606:4700::1111"],
+        port: 8443,
+        tls: { serverName: "api.test" },
+      },
     },
     basePath: "/base",
   });

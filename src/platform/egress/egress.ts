@@ -32,8 +32,8 @@ interface Destination {
   readonly resolved: UpstreamAddress;
   /** The host if it is a name that must be resolved and checked. */
   readonly name: string | undefined;
-  /** The address that was checked last, and how to connect to it. */
-  address?: string;
+  /** The addresses that were checked last, and how to connect to them. */
+  addresses?: string[];
   pinned?: UpstreamAddress;
 }
 
@@ -82,17 +82,18 @@ export class Egress {
     return this.#pin(destination, await this.resolver.addresses(name));
   }
 
-  /** Pins the address that was checked: a second look-up could return another (DNS rebinding). */
+  /** Pins the addresses that were checked: a second look-up could return others (DNS rebinding). */
   #pin(destination: Destination, addresses: string[]): UpstreamAddress {
+    // The resolver returns the same array until it looks the name up again.
+    if (destination.pinned && destination.addresses === addresses) return destination.pinned;
     const { origin, basePath } = destination.resolved;
-    const hostname = addresses[0];
+    const [hostname] = addresses;
     if (hostname === undefined || !addresses.every(this.isAllowed))
       throw new EgressDenied(destination.name ?? origin.host, this.mode);
-    if (destination.pinned && destination.address === hostname) return destination.pinned;
     const { host, key, connect } = origin;
-    destination.address = hostname;
+    destination.addresses = addresses;
     destination.pinned = {
-      origin: { key: `${key} at ${hostname}`, host, connect: { ...connect, hostname } },
+      origin: { key: `${key} at ${[...addresses].sort().join()}`, host, connect: { ...connect, hostname, addresses } },
       basePath,
     };
     return destination.pinned;

@@ -1,3 +1,4 @@
+import type { ConnectionLimiter } from "../http1/connection-limiter.ts";
 import { HttpHeaders } from "../http1/headers.ts";
 import { dropHopByHop } from "../http1/hop-by-hop.ts";
 import type { HttpClient } from "../http1/http-client.ts";
@@ -15,6 +16,7 @@ export interface EgressServerOptions {
   /** The Unix socket to listen on. */
   socket: string;
   now(): number;
+  limiter?: ConnectionLimiter;
 }
 
 /**
@@ -28,8 +30,9 @@ export class EgressServer {
     this.#server = new HttpServer({
       address: { unix: options.socket },
       now: options.now,
+      ...(options.limiter && { limiter: options.limiter }),
       handle: (request) => this.#forward(request),
-      reject: ({ message }) => problem(400, "invalid_request", message),
+      reject: ({ message, status }) => problem(status, "invalid_request", message),
       onError: (error) => problem(502, "egress_failed", reasonOf(error)),
     });
   }

@@ -51,6 +51,9 @@ describe("what other servers write", () => {
 describe("what two servers could read differently is refused", () => {
   test.each([
     '{"not":"chunked"}',
+    "5\r\nhello\r\n0\r\n\0\r\n\r\n",
+    "5\r\nhello\r\n0\r\nno colon\r\n\r\n",
+    "5\r\nhello\r\n0\r\nx y: z\r\n\r\n",
     "5\nhello\r\n0\r\n\r\n",
     "5\r\nhello\n0\r\n\r\n",
     "5\r\nhello0\r\n\r\n",

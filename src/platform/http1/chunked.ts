@@ -13,6 +13,8 @@ const maxTrailerBytes = 16 * 1024;
 const sizeLine =
   /^([0-9a-f]{1,12})(?:;[!#$%&'*+.^_`|~0-9a-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9a-z-]+|"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"))?)*$/i;
 
+const trailerLine = /^[!#$%&'*+.^_`|~0-9a-z-]+:[\t\x20-\x7e\x80-\xff]*$/i;
+
 /** What an incomplete line may look like. */
 const beginnings = {
   size: /^[0-9a-f]{1,12}(?:;.*)?\r?$/is,
@@ -75,6 +77,7 @@ export class ChunkedDecoder {
         this.#trailerBytes += length;
         if (this.#trailerBytes > maxTrailerBytes) throw new ProtocolError("the trailers are too large", 431);
         if (line === "") this.isDone = true;
+        else if (!trailerLine.test(line)) throw new ProtocolError("a trailer is not a valid header");
     }
   }
 }

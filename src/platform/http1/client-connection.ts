@@ -1,7 +1,7 @@
 import { Body, type Flow } from "./body.ts";
 import { BodyReader } from "./body-reader.ts";
 import { writeBody, writeContent } from "./body-writer.ts";
-import type { ClientRequest, PendingRequest } from "./client-request.ts";
+import { type ClientRequest, type PendingRequest, SendTimeout } from "./client-request.ts";
 import { HeadParser, type ResponseHead } from "./head.ts";
 import { HttpResponse } from "./http-response.ts";
 import { NameSet } from "./name-set.ts";
@@ -14,11 +14,16 @@ import { TunnelEnd } from "./tunnel.ts";
 export interface ConnectionPool {
   /** The connection is idle and can carry another request. */
   release(connection: ClientConnection): void;
+  /** The connection streams a body: call `checkSending` every second until it returns false. */
+  watchSending(connection: ClientConnection): void;
   /** The connection is closed. */
   remove(connection: ClientConnection): void;
   /** The connection closed before a response began, and the request is safe to retry. */
   retry(pending: PendingRequest): void;
 }
+
+/** How long a server may leave a streamed body unread where the request does not say. */
+const defaultSendTimeoutSeconds = 60;
 
 /** Idle timeout where the server sends no `Keep-Alive: timeout`. */
 const defaultIdleSeconds = 30;
@@ -43,6 +48,9 @@ export class ClientConnection implements Flow {
   #reader: BodyReader | undefined;
   /** The request's body while it is being sent. */
   #sending: Body | undefined;
+  #sendTimeoutSeconds = defaultSendTimeoutSeconds;
+  /** For how long the server has not read. */
+  #stalledSeconds = 0;
   #tunnel: TunnelEnd | undefined;
   #isFresh = true;
   #keepAlive = true;
@@ -99,7 +107,18 @@ export class ClientConnection implements Flow {
   }
 
   drained(): void {
+    this.#stalledSeconds = 0;
     this.#output?.drained();
+  }
+
+  /** False once the body is sent. */
+  checkSending(): boolean {
+    if (!this.#sending || this.#isOver) return false;
+    if (!this.#output!.isWaiting) this.#stalledSeconds = 0;
+    else this.#stalledSeconds += 1;
+    if (this.#stalledSeconds <= this.#sendTimeoutSeconds) return true;
+    this.fail(new SendTimeout());
+    return false;
   }
 
   /** Connecting failed, the socket broke, or the server sent invalid HTTP. */
@@ -190,7 +209,7 @@ export class ClientConnection implements Flow {
     request.onSent?.();
   }
 
-  #sendBody(body: Body, { onSent }: ClientRequest): void {
+  #sendBody(body: Body, { onSent, sendTimeoutSeconds = defaultSendTimeoutSeconds }: ClientRequest): void {
     const output = this.#output!;
     const isChunked = body.length === undefined;
     if (isChunked) outgoing.text("transfer-encoding: chunked\r\n");
@@ -198,6 +217,9 @@ export class ClientConnection implements Flow {
     outgoing.text("\r\n");
     output.send();
     this.#sending = body;
+    this.#sendTimeoutSeconds = sendTimeoutSeconds;
+    this.#stalledSeconds = 0;
+    this.pool.watchSending(this);
     writeBody(output, body, isChunked, {
       end: () => {
         this.#sending = undefined;

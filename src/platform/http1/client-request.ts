@@ -11,7 +11,13 @@ export interface Origin {
   readonly connect:
     | { readonly unix: string }
     /** Without `tls` the connection is plain TCP. */
-    | { readonly hostname: string; readonly port: number; readonly tls: Trust | undefined };
+    | {
+        readonly hostname: string;
+        /** All addresses of the name, tried in order until one accepts the connection. */
+        readonly addresses?: readonly string[];
+        readonly port: number;
+        readonly tls: Trust | undefined;
+      };
 }
 
 /** How to verify the server's certificate: against the host name unless `serverName` is set. */
@@ -28,8 +34,17 @@ export interface ClientRequest {
   upgrade?: string | undefined;
   /** Never retry, even if the method is idempotent. */
   noRetry?: boolean;
+  /** How long the server may leave a streamed body unread before the request fails with a SendTimeout. */
+  sendTimeoutSeconds?: number;
   /** Called once the last byte is written. */
   onSent?: (() => void) | undefined;
+}
+
+/** The server stopped reading the request. */
+export class SendTimeout extends Error {
+  constructor() {
+    super("the server did not read the request in time");
+  }
 }
 
 /** Exactly one of the two is called, once. */

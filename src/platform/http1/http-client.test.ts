@@ -290,6 +290,73 @@ describe("connections", () => {
     }
   });
 
+  test("are limited per server: further requests wait for one, and one that is cancelled does not", async () => {
+    const own = new HttpClient({ maxConnections: 10, maxPerOrigin: 2 });
+    const held: Socket[] = [];
+    const server = await Scripted.start((socket) => held.push(socket));
+    const requests = Array.from({ length: 5 }, () => own.request(requestTo(server.port)));
+    const settled = Promise.allSettled(requests.map(({ response }) => response));
+    await until(() => held.length === 2, { withinMs: 2_000 });
+    expect([own.open, own.queued]).toEqual([2, 3]);
+    requests[2]!.pending.cancel(new Error("not needed"));
+    await expect(requests[2]!.response).rejects.toThrow("not needed");
+    expect(own.queued).toBe(2);
+    const response = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+    held[0]!.write(response);
+    await until(() => held.length === 3, { withinMs: 2_000 });
+    // A connection that breaks makes room too.
+    held[1]!.destroy();
+    await until(() => held.length === 4, { withinMs: 2_000 });
+    for (const socket of held.slice(2)) socket.write(response);
+    const fulfilled = (await settled).filter(({ status }) => status === "fulfilled");
+    expect(fulfilled).toHaveLength(3);
+    expect([server.connections, own.queued]).toEqual([3, 0]);
+    own.close();
+    await server.stop();
+  });
+
+  test("are limited in all: idle ones to other servers are closed first", async () => {
+    const own = new HttpClient({ maxConnections: 1, maxPerOrigin: 1 });
+    const response = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+    await answered(response, (one) =>
+      answered(response, async (other) => {
+        for (const { port } of [one, other, one])
+          expect((await own.request(requestTo(port)).response).status).toBe(200);
+        expect([one.connections, other.connections, own.open]).toEqual([2, 1, 1]);
+      }),
+    );
+    own.close();
+  });
+
+  test("to a server that stops reading are given up", async () => {
+    const own = new HttpClient();
+    const server = await Scripted.start(() => {});
+    const body = new Body(undefined);
+    const { response } = own.request(requestTo(server.port, { method: "POST", body, sendTimeoutSeconds: 5 }));
+    await until(() => server.sockets.length === 1, { withinMs: 2_000 });
+    for (const socket of server.sockets) socket.pause();
+    for (let megabytes = 0; megabytes < 20; megabytes++) body.push(Buffer.alloc(1024 * 1024));
+    for (let second = 0; second < 5; second++) own.checkTimeouts();
+    expect(body.isConsumed).toBe(true);
+    for (let second = 0; second < 2; second++) own.checkTimeouts();
+    await expect(response).rejects.toThrow("did not read the request in time");
+    expect(own.open).toBe(0);
+    own.close();
+    await server.stop();
+  });
+
+  test("are tried at every address of a name, the one that worked last first", async () => {
+    await answered("HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok", async ({ port }) => {
+      const addresses = ["127.0.0.2", "127.0.0.3", "127.0.0.1"];
+      const host = `name.test:${port}`;
+      const origin = { key: host, host, connect: { hostname: "127.0.0.2", addresses, port, tls: undefined } };
+      for (let time = 0; time < 2; time++)
+        expect((await client.request(requestTo(port, { origin })).response).status).toBe(200);
+      const refused = { ...origin, key: "x", connect: { ...origin.connect, addresses: ["127.0.0.2", "127.0.0.3"] } };
+      await expect(client.request(requestTo(port, { origin: refused })).response).rejects.toThrow();
+    });
+  });
+
   test("that turn out to be closed: what may be asked again is, once", async () => {
     for (const [method, body, connections] of [
       ["GET", undefined, 2],

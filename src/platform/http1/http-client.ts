@@ -3,22 +3,50 @@ import { type ClientRequest, type Origin, PendingRequest, type ResponseHandler, 
 import { checkRequestLine } from "./head.ts";
 import type { HttpResponse } from "./http-response.ts";
 
+export interface ClientLimits {
+  /** Open connections to all servers. At the limit idle ones are closed, then requests wait. */
+  maxConnections: number;
+  /** To one server. At the limit requests wait for a connection. */
+  maxPerOrigin: number;
+}
+
 /** Idle connections to one origin; more are closed. */
 const maxIdlePerOrigin = 256;
 const connectTimeoutSeconds = 10;
+/** Of one address, if the name has others. */
+const attemptTimeoutSeconds = 3;
+const maxPreferred = 10_000;
+const noLimits: ClientLimits = { maxConnections: Number.POSITIVE_INFINITY, maxPerOrigin: Number.POSITIVE_INFINITY };
 
 /** An HTTP/1.1 client with a pool of keep-alive connections per origin. */
 export class HttpClient implements ConnectionPool {
   readonly #idle = new Map<string, ClientConnection[]>();
   /** Connections that are being opened, with the second they started. */
   readonly #connecting = new Map<ClientConnection, number>();
+  /** Open or opening connections by origin. */
+  readonly #open = new Map<string, number>();
+  #openConnections = 0;
+  /** Requests that wait for a connection, oldest first. */
+  readonly #queue = new Set<PendingRequest>();
+  readonly #sending = new Set<ClientConnection>();
+  /** The address that accepted a connection last, by origin. */
+  readonly #preferred = new Map<string, string>();
   #second = 0;
   #isClosed = false;
   readonly #timer: Timer;
 
-  constructor() {
+  constructor(private readonly limits: ClientLimits = noLimits) {
     this.#timer = setInterval(() => this.checkTimeouts(), 1000);
     this.#timer.unref();
+  }
+
+  /** Requests that wait because of a limit. */
+  get queued(): number {
+    return this.#queue.size;
+  }
+
+  get open(): number {
+    return this.#openConnections;
   }
 
   /**
@@ -29,7 +57,8 @@ export class HttpClient implements ConnectionPool {
     checkRequestLine(request.method, request.target);
     const pending = new PendingRequest(request, handler);
     const idle = this.#idle.get(request.origin.key)?.pop();
-    (idle ?? this.#connect(request.origin)).dispatch(pending);
+    if (idle) idle.dispatch(pending);
+    else this.#connectOrQueue(pending);
     return pending;
   }
 
@@ -44,12 +73,21 @@ export class HttpClient implements ConnectionPool {
     this.#isClosed = true;
     for (const all of this.#idle.values()) for (const connection of all) connection.end();
     this.#idle.clear();
+    for (const pending of this.#queue) pending.fail(new Error("the client is closed"));
+    this.#queue.clear();
   }
 
   release(connection: ClientConnection): void {
     if (this.#isClosed) {
       connection.end();
       return;
+    }
+    if (this.#queue.size > 0) {
+      const next = this.#nextFor(connection.key);
+      if (next) {
+        connection.dispatch(next);
+        return;
+      }
     }
     let idle = this.#idle.get(connection.key);
     if (!idle) {
@@ -64,40 +102,145 @@ export class HttpClient implements ConnectionPool {
   }
 
   remove(connection: ClientConnection): void {
-    const idle = this.#idle.get(connection.key);
+    const { key } = connection;
+    const idle = this.#idle.get(key);
     const at = idle?.indexOf(connection) ?? -1;
     if (at !== -1) idle!.splice(at, 1);
+    this.#openConnections -= 1;
+    const open = this.#open.get(key)! - 1;
+    if (open === 0) this.#open.delete(key);
+    else this.#open.set(key, open);
+    if (this.#queue.size > 0) queueMicrotask(() => this.#connectQueued());
+  }
+
+  watchSending(connection: ClientConnection): void {
+    this.#sending.add(connection);
   }
 
   retry(pending: PendingRequest): void {
     pending.isRetried = true;
-    this.#connect(pending.request.origin).dispatch(pending);
+    this.#connectOrQueue(pending);
   }
 
-  #connect({ key, connect }: Origin): ClientConnection {
+  #connectOrQueue(pending: PendingRequest): void {
+    const { origin } = pending.request;
+    if (this.#hasRoom(origin.key)) {
+      this.#connect(origin).dispatch(pending);
+      return;
+    }
+    this.#queue.add(pending);
+    pending.onCancel = () => this.#queue.delete(pending);
+  }
+
+  #hasRoom(key: string): boolean {
+    if ((this.#open.get(key) ?? 0) >= this.limits.maxPerOrigin) return false;
+    if (this.#openConnections >= this.limits.maxConnections) this.#closeIdle();
+    return this.#openConnections < this.limits.maxConnections;
+  }
+
+  /** Closes a connection that is idle, of any origin. */
+  #closeIdle(): void {
+    for (const idle of this.#idle.values()) {
+      const connection = idle.shift();
+      if (!connection) continue;
+      connection.end();
+      // Counted as closed at once: `closed` ignores the close that follows.
+      connection.closed();
+      return;
+    }
+  }
+
+  #nextFor(key: string): PendingRequest | undefined {
+    for (const pending of this.#queue)
+      if (pending.request.origin.key === key) {
+        this.#queue.delete(pending);
+        return pending;
+      }
+    return undefined;
+  }
+
+  /** Requests to a server at its limit do not hold up those to others. */
+  #connectQueued(): void {
+    for (const pending of this.#queue) {
+      if (this.#openConnections >= this.limits.maxConnections && this.#idle.size === 0) return;
+      const { origin } = pending.request;
+      if (!this.#hasRoom(origin.key)) continue;
+      this.#queue.delete(pending);
+      this.#connect(origin).dispatch(pending);
+    }
+  }
+
+  #connect(origin: Origin): ClientConnection {
+    const { key, connect } = origin;
     const connection = new ClientConnection(key, this);
+    this.#openConnections += 1;
+    this.#open.set(key, (this.#open.get(key) ?? 0) + 1);
     this.#connecting.set(connection, this.#second);
+    const addresses = "unix" in connect ? [] : this.#inOrder(key, connect.addresses ?? [connect.hostname]);
+    this.#attempt(connection, origin, addresses, 0);
+    return connection;
+  }
+
+  /** Tries an address, and the next one if it does not accept the connection. */
+  #attempt(connection: ClientConnection, origin: Origin, addresses: readonly string[], index: number): void {
+    const { key, connect } = origin;
     const isPlain = "unix" in connect || connect.tls === undefined;
+    const isLast = index >= addresses.length - 1;
+    // False once another address is tried: what this one does is then ignored.
+    let isCurrent = true;
+    const next = () => {
+      if (!isCurrent) return;
+      isCurrent = false;
+      clearTimeout(timer);
+      if (connection.isConnecting) this.#attempt(connection, origin, addresses, index + 1);
+    };
+    const timer = isLast ? undefined : setTimeout(next, attemptTimeoutSeconds * 1000);
+    const failed = (error: Error) => {
+      if (isLast) connection.fail(error);
+      else next();
+    };
     const socket: Bun.SocketHandler<ClientConnection> = {
-      open: (opened) => connection.opened(opened, isPlain),
+      open: (opened) => {
+        clearTimeout(timer);
+        if (!isCurrent) {
+          opened.terminate();
+          return;
+        }
+        if (addresses.length > 1) this.#prefer(key, addresses[index]!);
+        connection.opened(opened, isPlain);
+      },
       handshake: (_, isTrusted, error) => connection.handshakeDone(isTrusted, error),
       data: (_, bytes) => connection.received(bytes),
       drain: () => connection.drained(),
-      close: (_, error) => connection.closed(error),
-      error: (_, error) => connection.fail(error),
+      close: (_, error) => {
+        if (isCurrent) connection.closed(error);
+      },
+      error: (_, error) => {
+        if (isCurrent) connection.fail(error);
+      },
     };
     const connecting =
       "unix" in connect
         ? Bun.connect({ unix: connect.unix, data: connection, socket })
         : Bun.connect({
-            hostname: connect.hostname,
+            hostname: addresses[index]!,
             port: connect.port,
             data: connection,
             socket,
             ...tlsOf(connect.tls),
           });
-    connecting.catch((error: Error) => connection.fail(error));
-    return connection;
+    connecting.catch(failed);
+  }
+
+  #inOrder(key: string, addresses: readonly string[]): readonly string[] {
+    const preferred = this.#preferred.get(key);
+    if (preferred === undefined || addresses.length < 2 || !addresses.includes(preferred)) return addresses;
+    return [preferred, ...addresses.filter((address) => address !== preferred)];
+  }
+
+  #prefer(key: string, address: string): void {
+    if (this.#preferred.size >= maxPreferred) this.#preferred.clear();
+    this.#preferred.set(key, address);
   }
 
   /** Runs every second. */
@@ -108,6 +251,7 @@ export class HttpClient implements ConnectionPool {
       else if (this.#second - since > connectTimeoutSeconds)
         connection.fail(new Error(`could not connect within ${connectTimeoutSeconds} s`));
     }
+    for (const connection of this.#sending) if (!connection.checkSending()) this.#sending.delete(connection);
     for (const [key, idle] of this.#idle) {
       const isExpired = ({ idleSince, idleSeconds }: ClientConnection) => this.#second - idleSince > idleSeconds;
       const live = idle.filter((one) => !isExpired(one));

@@ -11,6 +11,13 @@ interface Responder {
   respond(request: HttpRequest, response: HttpResponse): void;
 }
 
+/** A trusted proxy that forwarded a request. */
+export interface Forwarder {
+  address: string;
+  /** The protocol between the client and the proxy, if the proxy named it. */
+  protocol: "http" | "https" | undefined;
+}
+
 /** Returned by a handler that calls `request.respond` later: a promise would cost a gateway 1 µs. */
 export const deferred = Symbol("deferred");
 
@@ -18,6 +25,8 @@ export const deferred = Symbol("deferred");
 export class HttpRequest {
   /** The client disconnected before the response was sent. */
   isAborted = false;
+  /** Set if `ip` and the protocol come from a trusted proxy. */
+  forwarder: Forwarder | undefined;
   #abortListener: AbortListener | undefined;
   #hasResponded = false;
 

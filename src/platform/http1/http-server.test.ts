@@ -312,6 +312,69 @@ describe("connections", () => {
     await own.stop(0);
   });
 
+  test("get their responses after the client closed its half", async () => {
+    for (const [requests, end] of [
+      [ask("GET /late HTTP/1.1"), "late"],
+      [ask("GET /large HTTP/1.1"), "large"],
+      [ask("GET / HTTP/1.1") + ask("GET /late HTTP/1.1"), "late"],
+      [ask("GET /pieces HTTP/1.1"), "0\r\n\r\n"],
+      [`${ask("POST /echo HTTP/1.1", "Content-Length: 4")}body`, "body"],
+    ] as const) {
+      const half = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+      let text = "";
+      let isEnded = false;
+      half.on("data", (piece) => {
+        text += piece;
+      });
+      half.on("end", () => {
+        isEnded = true;
+      });
+      half.end(requests);
+      await until(() => isEnded, { withinMs: 5_000 });
+      expect(text.endsWith(end)).toBe(true);
+      half.destroy();
+    }
+  });
+
+  test("get a response that takes long after the client closed its half, and end where the client is gone", async () => {
+    release = undefined;
+    const half = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+    let text = "";
+    half.on("data", (piece) => {
+      text += piece;
+    });
+    half.end(ask("GET /held HTTP/1.1"));
+    await until(() => release !== undefined && text !== "", { withinMs: 2_000 });
+    expect(text).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+    release!();
+    await until(() => text.endsWith("held"), { withinMs: 2_000 });
+    half.destroy();
+  });
+
+  test("get 408 if a body is too slow, but may be silent while a response streams", async () => {
+    const own = start();
+    const slow = open(own.port);
+    slow.socket.write(`${ask("POST /echo HTTP/1.1", "Content-Length: 100000")}a`);
+    const twoWay = open(own.port);
+    twoWay.socket.write(`${ask("POST /mirror HTTP/1.1", "Transfer-Encoding: chunked")}1\r\na\r\n`);
+    await until(() => twoWay.text.endsWith("1\r\na\r\n"), { withinMs: 2_000 });
+    for (let minute = 0; minute < 4; minute++) {
+      for (let second = 0; second < 20; second++) own.checkTimeouts();
+      const before = asked.length;
+      slow.socket.write("b");
+      const ping = open(own.port);
+      ping.socket.write(ask("GET / HTTP/1.1"));
+      await until(() => asked.length > before, { withinMs: 2_000 });
+      ping.socket.destroy();
+    }
+    await until(() => slow.isClosed, { withinMs: 2_000 });
+    expect(failures.pop()).toMatchObject({ status: 408 });
+    twoWay.socket.write("1\r\nb\r\n0\r\n\r\n");
+    await until(() => twoWay.text.endsWith("1\r\nb\r\n0\r\n\r\n"), { withinMs: 2_000 });
+    twoWay.socket.destroy();
+    await own.stop(0);
+  });
+
   test("are not closed before a client that reads slowly has heard all", async () => {
     for (const path of ["/large", "/megabyte"]) {
       const own = start();

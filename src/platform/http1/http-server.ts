@@ -1,16 +1,36 @@
-import { type ConnectionContext, type RequestHandler, ServerConnection } from "./server-connection.ts";
+import { ConnectionLimiter } from "./connection-limiter.ts";
+import type { HttpRequest } from "./http-request.ts";
+import { ProtocolError } from "./protocol-error.ts";
+import {
+  type ConnectionContext,
+  type HandlerResult,
+  type RequestHandler,
+  type RequestTimeouts,
+  ServerConnection,
+} from "./server-connection.ts";
+import { plainAddress, TrustedProxies } from "./trusted-proxies.ts";
 
 export interface HttpServerOptions extends RequestHandler {
   /** A TCP address or a Unix socket. */
   address: { hostname: string; port: number } | { unix: string };
   /** For the Date header. */
   now(): number;
+  /** Shared by servers that share descriptors. By default there is no limit. */
+  limiter?: ConnectionLimiter;
+  /** Handles the first and only request of a connection beyond the limits; without it, `reject` does. */
+  handleOverflow?(request: HttpRequest): HandlerResult;
+  timeouts?: RequestTimeouts;
+  trustedProxies?: TrustedProxies;
+  /** Trusted proxies begin each connection with a PROXY protocol header. */
+  proxyProtocol?: boolean;
 }
 
 const keepAliveMilliseconds = 60_000;
 const pollMilliseconds = 5;
 
-const mappedPrefix = "::ffff:";
+/** Generous: a phone in a tunnel is slow, an attack that holds connections is slower. */
+const defaultTimeouts: RequestTimeouts = { bodySeconds: 3600, minBodyBytesPerSecond: 100 };
+const noLimits = { maxConnections: Number.POSITIVE_INFINITY, maxPerAddress: Number.POSITIVE_INFINITY };
 
 /**
  * HTTP/1.1 over Bun's sockets. Bun.serve allocates a web Request, Headers and Response per request;
@@ -20,25 +40,40 @@ export class HttpServer implements ConnectionContext {
   second = 0;
   date: string;
   isStopping = false;
+  readonly timeouts: RequestTimeouts;
+  readonly trustedProxies: TrustedProxies;
+  readonly #limiter: ConnectionLimiter;
+  readonly #overflowContext: ConnectionContext;
+  readonly #overflowHandler: RequestHandler;
   readonly #listener: Bun.SocketListener<ServerConnection>;
   readonly #connections = new Set<ServerConnection>();
   readonly #timer: Timer;
 
   constructor(private readonly options: HttpServerOptions) {
     this.date = dateOf(options.now());
+    this.timeouts = options.timeouts ?? defaultTimeouts;
+    this.trustedProxies = options.trustedProxies ?? new TrustedProxies();
+    this.#limiter = options.limiter ?? new ConnectionLimiter(noLimits);
+    this.#overflowContext = overflowContext(this);
+    this.#overflowHandler = {
+      handle: (request) => options.handleOverflow?.(request) ?? options.reject(tooManyConnections(), request.ip),
+      reject: (error, ip) => options.reject(error, ip),
+      onError: (error) => options.onError(error),
+    };
     this.#timer = setInterval(() => this.checkTimeouts(), 1000);
     const socket: Bun.SocketHandler<ServerConnection> = {
       open: (opened) => this.#open(opened),
       data: (from, bytes) => from.data.received(bytes),
       drain: (drained) => drained.data.drained(),
+      end: (ended) => ended.data.ended(),
       close: (closed) => this.#closed(closed.data),
       // Also called if a callback above throws: the connection is unusable then.
       error: (broken) => void broken.terminate(),
     };
     this.#listener =
       "unix" in options.address
-        ? Bun.listen<ServerConnection>({ unix: options.address.unix, socket })
-        : Bun.listen<ServerConnection>({ ...options.address, exclusive: true, socket });
+        ? Bun.listen<ServerConnection>({ unix: options.address.unix, allowHalfOpen: true, socket })
+        : Bun.listen<ServerConnection>({ ...options.address, exclusive: true, allowHalfOpen: true, socket });
   }
 
   get port(): number {
@@ -62,23 +97,33 @@ export class HttpServer implements ConnectionContext {
   }
 
   #open(socket: Bun.Socket<ServerConnection>): void {
-    const address = socket.remoteAddress ?? "";
-    const isMapped = address.startsWith(mappedPrefix) && address.includes(".");
-    const ip = isMapped ? address.slice(mappedPrefix.length) : address;
-    socket.data = new ServerConnection(socket, ip, this.options, this);
+    const ip = plainAddress(socket.remoteAddress ?? "");
+    const isTrusted = this.trustedProxies.has(ip);
+    // Proxies carry the connections of many clients, and limit those themselves.
+    const limited = isTrusted ? "" : ip;
+    const isAdmitted = this.#limiter.admits(limited);
+    const connection = isAdmitted
+      ? new ServerConnection(socket, ip, this.options, this)
+      : new ServerConnection(socket, ip, this.#overflowHandler, this.#overflowContext);
+    socket.data = connection;
+    if (isTrusted && this.options.proxyProtocol) connection.expectProxyHeader();
     // TCP keep-alive: detects clients that vanished.
     socket.setKeepAlive(true, keepAliveMilliseconds);
-    this.#connections.add(socket.data);
+    this.#connections.add(connection);
+    if (isAdmitted) this.#limiter.add(connection, limited);
+    else this.#limiter.addOverflow(connection);
   }
 
   #closed(connection: ServerConnection): void {
     connection.closed();
     this.#connections.delete(connection);
+    this.#limiter.remove(connection);
   }
 
   /** Runs every second. */
   checkTimeouts(): void {
     this.second += 1;
+    this.#limiter.tick();
     this.date = dateOf(this.options.now());
     for (const connection of this.#connections) connection.checkTimeouts();
   }
@@ -86,4 +131,23 @@ export class HttpServer implements ConnectionContext {
 
 function dateOf(time: number): string {
   return new Date(time).toUTCString();
+}
+
+export function tooManyConnections(): ProtocolError {
+  return new ProtocolError("there are too many connections", 503);
+}
+
+/** The connections of the server close after one response. */
+function overflowContext(server: ConnectionContext): ConnectionContext {
+  return {
+    get second() {
+      return server.second;
+    },
+    get date() {
+      return server.date;
+    },
+    isStopping: true,
+    timeouts: server.timeouts,
+    trustedProxies: server.trustedProxies,
+  };
 }

@@ -1,11 +1,14 @@
 import { outgoing } from "./outgoing.ts";
 
-type Writable = Pick<Bun.Socket<unknown>, "write" | "shutdown">;
+type Writable = Pick<Bun.Socket<unknown>, "write" | "shutdown" | "end">;
 
 /** Writes to a socket, buffers what it does not accept yet, and signals when it drained. */
 export class Output {
   #waiting: Uint8Array[] = [];
   #isEnding = false;
+  #isFinal = false;
+  /** How often something was written. */
+  writes = 0;
   /** Called when the buffer is written. */
   onDrained: (() => void) | undefined;
 
@@ -18,6 +21,7 @@ export class Output {
   /** Writes the message in `outgoing`. */
   send(): void {
     const { memory, length } = outgoing;
+    this.writes += 1;
     const written = this.#waiting.length > 0 ? 0 : this.socket.write(memory, 0, length);
     if (written === length || written < 0) return;
     this.#waiting.push(Buffer.from(memory.subarray(written, length)));
@@ -31,6 +35,7 @@ export class Output {
 
   /** Returns false if the caller should wait for `onDrained`. */
   bytes(bytes: Uint8Array): boolean {
+    this.writes += 1;
     if (this.#waiting.length > 0) {
       this.#waiting.push(bytes);
       return false;
@@ -55,14 +60,20 @@ export class Output {
       this.#waiting.shift();
     }
     this.#waiting.length = 0;
-    if (this.#isEnding) this.socket.shutdown();
+    if (this.#isEnding) this.#shutdown();
     else this.onDrained?.();
   }
 
-  /** Half-closes the socket once everything is written; reading goes on. */
-  end(): void {
-    if (this.#isEnding) return;
+  /** Half-closes the socket once everything is written, and reading goes on; closes it if the peer closed its half. */
+  end(isFinal = false): void {
+    const isEnding = this.#isEnding;
     this.#isEnding = true;
-    if (this.#waiting.length === 0) this.socket.shutdown();
+    this.#isFinal ||= isFinal;
+    if (!isEnding && this.#waiting.length === 0) this.#shutdown();
+  }
+
+  #shutdown(): void {
+    if (this.#isFinal) this.socket.end();
+    else this.socket.shutdown();
   }
 }

@@ -7,7 +7,9 @@ import { type HttpResponse, statusLine } from "./http-response.ts";
 import { outgoing } from "./outgoing.ts";
 import { Output } from "./output.ts";
 import { ProtocolError } from "./protocol-error.ts";
+import { parseProxyHeader } from "./proxy-protocol.ts";
 import { connectionHeaders, endsWithConnection, ResponseWriter } from "./response-writer.ts";
+import type { TrustedProxies } from "./trusted-proxies.ts";
 import { TunnelEnd } from "./tunnel.ts";
 
 /** The response, a promise of it, or `deferred` if the handler calls `request.respond` itself. */
@@ -15,10 +17,17 @@ export type HandlerResult = HttpResponse | Promise<HttpResponse> | typeof deferr
 
 export interface RequestHandler {
   handle(request: HttpRequest): HandlerResult;
-  /** The response to a request that is not valid HTTP. */
-  reject(error: ProtocolError): HttpResponse;
+  /** The response to a request that is not valid HTTP, too slow, or on a connection too many. */
+  reject(error: ProtocolError, ip: string): HttpResponse;
   /** The response if `handle` throws or rejects. */
   onError(error: unknown): HttpResponse;
+}
+
+/** How long the body of a request may take while nothing but the client is waited for. */
+export interface RequestTimeouts {
+  bodySeconds: number;
+  /** On average, after `minRateGraceSeconds`. */
+  minBodyBytesPerSecond: number;
 }
 
 /** What the server shares with its connections. */
@@ -28,6 +37,8 @@ export interface ConnectionContext {
   /** The value of the Date header. */
   readonly date: string;
   readonly isStopping: boolean;
+  readonly timeouts: RequestTimeouts;
+  readonly trustedProxies: TrustedProxies;
 }
 
 /** Pipelined requests are buffered up to this; beyond it the socket is paused. */
@@ -41,6 +52,9 @@ const idleTimeoutSeconds = 60;
 const headTimeoutSeconds = 30;
 /** How long to wait for the client to read the last response and close. */
 const lingerSeconds = 5;
+/** How long a client that closed its half waits for more of a response that has begun: it may as well be gone. */
+const halfClosedSeconds = 10;
+const minRateGraceSeconds = 60;
 
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
@@ -57,6 +71,8 @@ export class ServerConnection implements Flow {
   #request: HttpRequest | undefined;
   /** Reads that request's body until it is complete. */
   #reader: BodyReader | undefined;
+  /** The head of the response is written. */
+  #isResponding = false;
   #isResponseSent = false;
   #isHttp10 = false;
   #keepAlive = true;
@@ -67,18 +83,43 @@ export class ServerConnection implements Flow {
   #isOver = false;
   #tunnel: TunnelEnd | undefined;
   #lastActivity: number;
+  #isTrusted: boolean;
+  #expectsProxyHeader = false;
+  /** The client sends no more. */
+  #isHalfClosed = false;
+  /** Of the body of the request in progress. */
+  #bodyBytes = 0;
+  #bodySeconds = 0;
+  #lastWrites = 0;
   /** When the incomplete head began to arrive. */
   #headStarted: number | undefined;
 
   constructor(
     private readonly socket: Bun.Socket<ServerConnection>,
-    private readonly ip: string,
+    private ip: string,
     private readonly handler: RequestHandler,
     private readonly context: ConnectionContext,
   ) {
     this.#output = new Output(socket);
     this.#writer = new ResponseWriter(this.#output, () => socket.terminate());
     this.#lastActivity = context.second;
+    this.#isTrusted = context.trustedProxies.has(ip);
+  }
+
+  expectProxyHeader(): void {
+    this.#expectsProxyHeader = true;
+  }
+
+  get idleSeconds(): number | undefined {
+    const isIdle = this.#request === undefined && !this.#tunnel && !this.#isClosing && !this.#output.isWaiting;
+    return isIdle ? this.context.second - this.#lastActivity : undefined;
+  }
+
+  /** Makes room for another connection, at once. */
+  evict(): void {
+    if (this.context.isStopping && this.#request === undefined && !this.#isClosing)
+      this.#onProtocolError(new ProtocolError("there are too many connections", 503));
+    this.socket.end();
   }
 
   /** Whether a request or its response is in progress. */
@@ -94,7 +135,24 @@ export class ServerConnection implements Flow {
       return;
     }
     this.#buffered = this.#buffered ? Buffer.concat([this.#buffered, bytes]) : bytes;
+    if (this.#reader) this.#bodyBytes += bytes.length;
     this.#read();
+  }
+
+  /** The client closed its half. It may still want the response to what it sent. */
+  ended(): void {
+    this.#isHalfClosed = true;
+    if (this.#isClosing && this.#output.isWaiting) {
+      this.#output.end(true);
+      return;
+    }
+    if (this.#request === undefined || this.#reader || this.#tunnel) {
+      this.socket.end();
+      return;
+    }
+    this.#lastActivity = this.context.second;
+    // A client that is gone resets the connection when it gets this; one that waits skips it.
+    if (!this.#isResponding && !this.#isHttp10) this.#output.text("HTTP/1.1 100 Continue\r\n\r\n");
   }
 
   drained(): void {
@@ -114,20 +172,41 @@ export class ServerConnection implements Flow {
   /** Called every second: closes the connection if the client is too slow. */
   checkTimeouts(): void {
     const { second } = this.context;
+    const awaitsBody = this.#awaitsBody();
+    if (awaitsBody) this.#checkBodyRate();
+    const isHalfOpen = this.#isHalfClosed && this.#isResponding;
     const awaitsClient =
       !this.#tunnel &&
-      (this.#request === undefined || (this.#reader && !this.#isPaused) || this.#output.isWaiting || this.#isClosing);
-    if (!awaitsClient) {
+      (this.#request === undefined || awaitsBody || this.#output.isWaiting || this.#isClosing || isHalfOpen);
+    const hasWritten = isHalfOpen && this.#output.writes !== this.#lastWrites;
+    this.#lastWrites = this.#output.writes;
+    if (!awaitsClient || hasWritten) {
       this.#lastActivity = second;
       return;
     }
     const isFlushed = this.#isClosing && !this.#output.isWaiting;
-    const isIdle = second - this.#lastActivity > (isFlushed ? lingerSeconds : idleTimeoutSeconds);
+    const timeout = isFlushed ? lingerSeconds : isHalfOpen ? halfClosedSeconds : idleTimeoutSeconds;
+    const isIdle = second - this.#lastActivity > timeout;
     const isHeadLate = this.#headStarted !== undefined && second - this.#headStarted > headTimeoutSeconds;
     if (!isIdle && !isHeadLate) return;
     // `terminate` would drop what the kernel still has to deliver to a slow reader.
     if (isFlushed) this.socket.end();
     else this.socket.terminate();
+  }
+
+  /** False while a response streams: of a two-way stream either side may be silent. */
+  #awaitsBody(): boolean {
+    const isStreaming = this.#isResponding && !this.#isResponseSent;
+    return this.#reader !== undefined && !this.#isPaused && !this.#expectsContinue && !isStreaming;
+  }
+
+  #checkBodyRate(): void {
+    const { bodySeconds, minBodyBytesPerSecond } = this.context.timeouts;
+    this.#bodySeconds += 1;
+    const isSlow =
+      this.#bodySeconds > minRateGraceSeconds && this.#bodyBytes < this.#bodySeconds * minBodyBytesPerSecond;
+    if (this.#bodySeconds > bodySeconds || isSlow)
+      this.#onProtocolError(new ProtocolError("the body is sent too slowly", 408));
   }
 
   /** Closes the connection once it is idle. */
@@ -198,7 +277,23 @@ export class ServerConnection implements Flow {
     if (this.#isResponseSent) this.#nextRequest();
   }
 
+  #readProxyHeader(buffered: Buffer): boolean {
+    const header = parseProxyHeader(buffered);
+    if (!header) {
+      this.#headStarted ??= this.context.second;
+      return false;
+    }
+    this.#expectsProxyHeader = false;
+    this.#buffered = header.size < buffered.length ? buffered.subarray(header.size) : undefined;
+    if (header.address !== undefined) {
+      this.ip = header.address;
+      this.#isTrusted = this.context.trustedProxies.has(header.address);
+    }
+    return true;
+  }
+
   #begin(buffered: Buffer): boolean {
+    if (this.#expectsProxyHeader) return this.#readProxyHeader(buffered);
     // Some clients send an extra CRLF after a body (RFC 9112, 2.2).
     const from = buffered[0] === carriageReturn && buffered[1] === lineFeed ? 2 : 0;
     const head = this.#heads.request(buffered, from);
@@ -227,9 +322,14 @@ export class ServerConnection implements Flow {
       bodyAt === buffered.length && reader !== undefined && !head.isHttp10 && expectsContinue(head.headers);
     this.#isHttp10 = head.isHttp10;
     this.#keepAlive = !this.context.isStopping && head.keepAlive;
+    this.#isResponding = false;
     this.#isResponseSent = false;
+    this.#bodyBytes = 0;
+    this.#bodySeconds = 0;
     const body = whole === undefined ? reader?.body : Body.ofText(whole);
-    this.#request = new HttpRequest(head.method, head.target, head.headers, body, this.ip, this);
+    const ip = this.#isTrusted ? this.context.trustedProxies.clientOf(head.headers, this.ip) : this.ip;
+    this.#request = new HttpRequest(head.method, head.target, head.headers, body, ip, this);
+    if (this.#isTrusted) this.#request.forwarder = { address: this.ip, protocol: forwardedProtocol(head.headers) };
     this.#handle(this.#request);
     return true;
   }
@@ -271,7 +371,7 @@ export class ServerConnection implements Flow {
       return;
     }
     this.#isResponseSent = false;
-    this.#write("GET", this.handler.reject(error));
+    this.#write("GET", this.handler.reject(error, this.ip));
   }
 
   #respond(request: HttpRequest, response: HttpResponse): void {
@@ -290,6 +390,7 @@ export class ServerConnection implements Flow {
   }
 
   #write(method: string, response: HttpResponse): void {
+    this.#isResponding = true;
     const { date } = this.context;
     const context = { method, isHttp10: this.#isHttp10, keepAlive: this.#keepAlive, date };
     this.#writer.write(response, context, this.#onWritten);
@@ -346,6 +447,7 @@ export class ServerConnection implements Flow {
     }
     this.#resumeReading();
     this.#read();
+    if (this.#isHalfClosed && this.#request === undefined && !this.#isClosing) this.#close();
   }
 
   /** Stops reading and writing, and lets the client read what was sent (lingering close). */
@@ -356,8 +458,13 @@ export class ServerConnection implements Flow {
     if (this.#reader) this.#discardBody(this.#reader.body);
     this.#resumeReading();
     this.#lastActivity = this.context.second;
-    this.#output.end();
+    this.#output.end(this.#isHalfClosed);
   }
+}
+
+function forwardedProtocol(headers: HttpHeaders): "http" | "https" | undefined {
+  const last = headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim().toLowerCase();
+  return last === "http" || last === "https" ? last : undefined;
 }
 
 function expectsContinue(headers: HttpHeaders): boolean {

@@ -1,0 +1,15 @@
+import { expect, test } from "bun:test";
+import { HttpHeaders } from "../platform/http1/headers.ts";
+import { prepareForTarget } from "./forwarded-headers.ts";
+
+function prepared(forwarder: Parameters<typeof prepareForTarget>[2]): (string | null)[] {
+  const headers = new HttpHeaders({ host: "x", "x-forwarded-for": "203.0.113.5", "x-forwarded-proto": "https" });
+  prepareForTarget(headers, { ip: "192.0.2.1", requestId: "1" }, forwarder, "http");
+  return [headers.get("x-forwarded-for"), headers.get("x-forwarded-proto")];
+}
+
+test("what a client sends is replaced, what a trusted proxy sends is kept", () => {
+  expect(prepared(undefined)).toEqual(["192.0.2.1", "http"]);
+  expect(prepared({ address: "10.0.0.1", protocol: "https" })).toEqual(["203.0.113.5, 10.0.0.1", "https"]);
+  expect(prepared({ address: "10.0.0.1", protocol: undefined })).toEqual(["203.0.113.5, 10.0.0.1", "http"]);
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { ConnectionLimiter, type LimitedConnection, overflowConnections } from "./connection-limiter.ts";
+
+class FakeConnection implements LimitedConnection {
+  isEvicted = false;
+  constructor(readonly idleSeconds: number | undefined) {}
+  evict(): void {
+    this.isEvicted = true;
+  }
+}
+
+function filled(limiter: ConnectionLimiter, address: string, idle: (number | undefined)[]): FakeConnection[] {
+  return idle.map((seconds) => {
+    const connection = new FakeConnection(seconds);
+    expect(limiter.admits(address)).toBe(true);
+    limiter.add(connection, address);
+    return connection;
+  });
+}
+
+test("at the limit the connection that is idle longest is closed for a new one", () => {
+  const limiter = new ConnectionLimiter({ maxConnections: 4, maxPerAddress: 10 });
+  const connections = filled(limiter, "192.0.2.1", [undefined, 3, 9, 5]);
+  expect(limiter.admits("192.0.2.2")).toBe(true);
+  expect(connections.map(({ isEvicted }) => isEvicted)).toEqual([false, false, true, false]);
+  expect(limiter.open).toBe(3);
+});
+
+test("busy connections, and new ones whose request may be on its way, are not closed", () => {
+  const limiter = new ConnectionLimiter({ maxConnections: 2, maxPerAddress: 10 });
+  const connections = filled(limiter, "192.0.2.1", [undefined, 0]);
+  expect(limiter.admits("192.0.2.2")).toBe(false);
+  expect(connections.some(({ isEvicted }) => isEvicted)).toBe(false);
+  limiter.remove(connections[0]!);
+  expect(limiter.admits("192.0.2.2")).toBe(true);
+});
+
+test("an address has a limit of its own, an IPv6 network counts as one, and Unix sockets and proxies have none", () => {
+  const limiter = new ConnectionLimiter({ maxConnections: 100, maxPerAddress: 2 });
+  filled(limiter, "2001:db8::1", [undefined, undefined]);
+  expect(limiter.admits("2001:db8::2")).toBe(false);
+  expect(limiter.admits("2001:db8:0:1::2")).toBe(true);
+  filled(limiter, "", [undefined, undefined, undefined]);
+  const idle = filled(limiter, "192.0.2.1", [5, undefined]);
+  expect(limiter.admits("192.0.2.1")).toBe(true);
+  expect(idle[0]!.isEvicted).toBe(true);
+});
+
+test("beyond the limits a few connections are open at once, the newest ones", () => {
+  const limiter = new ConnectionLimiter({ maxConnections: 0, maxPerAddress: 1 });
+  const all = Array.from({ length: overflowConnections + 2 }, () => new FakeConnection(undefined));
+  for (const connection of all) limiter.addOverflow(connection);
+  expect(all.map(({ isEvicted }) => isEvicted).lastIndexOf(true)).toBe(1);
+  expect([limiter.open, limiter.overflowed]).toEqual([overflowConnections, overflowConnections + 2]);
+  for (const connection of all) limiter.remove(connection);
+  expect(limiter.open).toBe(0);
+});

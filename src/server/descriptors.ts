@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import type { SandboxConnections } from "../gateway/sandbox/sandboxes.ts";
+import { type ConnectionLimits, overflowConnections } from "../platform/http1/connection-limiter.ts";
+import type { ClientLimits } from "../platform/http1/http-client.ts";
+
+/** Kept for storage, files, pipes of child processes and listeners. */
+const reserved = 64;
+/** Where the limit cannot be found out; the lowest that systems start with. */
+const assumedLimit = 256;
+
+/** How many descriptors the process may open: the soft limit. */
+export function descriptorLimit(): number {
+  try {
+    const text = readFileSync("/proc/self/limits", "utf8");
+    const soft = /^Max open files\s+(\d+)/m.exec(text)?.[1];
+    if (soft !== undefined) return Number(soft);
+  } catch {
+    // Not Linux.
+  }
+  const { stdout } = Bun.spawnSync(["sh", "-c", "ulimit -n"], { stderr: "ignore" });
+  const printed = stdout.toString().trim();
+  return /^\d+$/.test(printed) ? Number(printed) : assumedLimit;
+}
+
+export interface ConnectionShares {
+  clients: ConnectionLimits;
+  upstreams: ClientLimits;
+  sandboxes: SandboxConnections;
+}
+
+interface Configured {
+  maxConnections: number | undefined;
+  maxConnectionsPerAddress: number | undefined;
+  maxUpstreamConnections: number | undefined;
+}
+
+/**
+ * Divides the descriptors: a client's request to a deployment needs a connection of its own, and one to the upstream or to the
+ * sandbox, whose code may need two more. Configured limits apply as far as descriptors allow.
+ */
+export function shareDescriptors(limit: number, configured: Configured): ConnectionShares {
+  const available = Math.max(40, limit - reserved - overflowConnections);
+  const share = (part: number) => Math.floor(available * part);
+  const maxConnections = Math.min(configured.maxConnections ?? Number.POSITIVE_INFINITY, share(0.4));
+  const maxPerAddress = configured.maxConnectionsPerAddress ?? Math.ceil(maxConnections / 2);
+  const perOrigin = (all: number) => Math.min(configured.maxUpstreamConnections ?? Math.ceil(all / 2), all);
+  const upstreams = share(0.3);
+  const each = share(0.1);
+  return {
+    clients: { maxConnections, maxPerAddress },
+    upstreams: { maxConnections: upstreams, maxPerOrigin: perOrigin(upstreams) },
+    sandboxes: {
+      calls: { maxConnections: each, maxPerOrigin: Math.ceil(each / 2) },
+      egressServer: { maxConnections: each, maxPerAddress: each },
+      egress: { maxConnections: each, maxPerOrigin: perOrigin(each) },
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { requestIdOf } from "../core/http/request-id.ts";
+import { problemResponse, toResponse, withoutSniffing } from "../core/http/response.ts";
+import type { ProblemCode } from "../core/problems/catalogue.ts";
+import { Problem } from "../core/problems/problem.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { HttpRequest } from "../platform/http1/http-request.ts";
+import type { HttpResponse } from "../platform/http1/http-response.ts";
+import type { HandlerResult } from "../platform/http1/server-connection.ts";
+import { splitTarget } from "../platform/http1/target.ts";
+import type { OwnHosts } from "./own-hosts.ts";
+import type { SystemRoute } from "./system-routes.ts";
+
+export interface DispatchOptions {
+  clock: Clock;
+  /** Plain routes by exact path; everything else goes to the pipeline. */
+  system: Record<string, SystemRoute>;
+  /** The pipeline. */
+  handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
+  /** Serves the hosts of deployments; returns undefined for any other host. */
+  gateway: { handle(request: HttpRequest): HandlerResult | undefined };
+  /** The hosts of the management API. */
+  hosts: OwnHosts;
+}
+
+type Dispatch = (request: HttpRequest) => HandlerResult;
+
+const healthPaths = new Set(["/healthz", "/readyz"]);
+
+/** Deployments by their hosts, and the management API. */
+export function serveAll(options: DispatchOptions): Dispatch {
+  const { gateway } = options;
+  return dispatchManagement(options, (request) => gateway.handle(request));
+}
+
+/** The management API alone: deployments have a listener of their own. */
+export function serveManagement(options: DispatchOptions): Dispatch {
+  return dispatchManagement(options, () => undefined);
+}
+
+/** Deployments, and for probes at any other host `/healthz` and `/readyz`. */
+export function serveDeployments({ clock, system, gateway }: DispatchOptions): Dispatch {
+  return (request) => {
+    const deployed = gateway.handle(request);
+    if (deployed) return deployed;
+    const { path } = splitTarget(request.target);
+    const isProbe = healthPaths.has(path) && (request.method === "GET" || request.method === "HEAD");
+    return isProbe ? call(system[path]!, request) : rejected(request, "deployment_not_found", clock);
+  };
+}
+
+function dispatchManagement(
+  { clock, system, handle, hosts }: DispatchOptions,
+  deployment: (request: HttpRequest) => HandlerResult | undefined,
+): Dispatch {
+  // The last host known to be the management API's: most requests use one, and skip the look-up.
+  let ownHost: string | null | undefined;
+  return (request) => {
+    const requestedHost = request.headers.get("host");
+    if (requestedHost !== ownHost) {
+      const deployed = deployment(request);
+      if (deployed) return deployed;
+      if (hosts.has(requestedHost)) ownHost = requestedHost;
+      else if (!hosts.isOpen(splitTarget(request.target).path)) return rejected(request, "misdirected_request", clock);
+    }
+    // By far the most frequent paths.
+    if (request.target.startsWith("/v1/")) return handle(request);
+    const route = system[splitTarget(request.target).path];
+    if (!route || (request.method !== "GET" && request.method !== "HEAD")) return handle(request);
+    return call(route, request);
+  };
+}
+
+/** The health check, and nothing else, on connections beyond the limits. */
+export function serveHealthAlone(system: Record<string, SystemRoute>, clock: Clock): Dispatch {
+  return (request) =>
+    splitTarget(request.target).path === "/healthz"
+      ? call(system["/healthz"]!, request)
+      : rejected(request, "too_many_connections", clock, 1);
+}
+
+function call(route: SystemRoute, request: HttpRequest): HandlerResult {
+  const response = route(request);
+  return response instanceof Promise ? response.then(withoutSniffing) : withoutSniffing(response);
+}
+
+function rejected(request: HttpRequest, code: ProblemCode, clock: Clock, retryAfterSeconds?: number): HttpResponse {
+  const requestId = requestIdOf(request);
+  const { path } = splitTarget(request.target);
+  const problem = new Problem(code, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+  return toResponse(problemResponse(problem, { path, requestId, now: clock.now() }), requestId);
+}

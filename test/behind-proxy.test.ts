@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { HttpHeaders } from "../src/platform/http1/headers.ts";
+import { HttpResponse } from "../src/platform/http1/http-response.ts";
+import { HttpServer } from "../src/platform/http1/http-server.ts";
+import { TrustedProxies } from "../src/platform/http1/trusted-proxies.ts";
+import { sqlite } from "./support/engines.ts";
+import { findProxy } from "./support/find-proxy.ts";
+import { rawRequest, talk } from "./support/raw-http.ts";
+import { startServer } from "./support/server.ts";
+import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
+import { until } from "./support/until.ts";
+
+/** Responds with what it believes of the client. */
+function believing(trusted: string[], proxyProtocol = false): HttpServer {
+  return new HttpServer({
+    address: { hostname: "127.0.0.1", port: 0 },
+    now: () => 0,
+    trustedProxies: new TrustedProxies(trusted),
+    proxyProtocol,
+    handle: ({ ip, forwarder }) =>
+      new HttpResponse(200, new HttpHeaders(), JSON.stringify({ ip, protocol: forwarder?.protocol ?? null })),
+    reject: ({ status, message }) => new HttpResponse(status, new HttpHeaders(), message),
+    onError: () => new HttpResponse(500),
+  });
+}
+
+let folder: TemporaryFolder;
+const servers: HttpServer[] = [];
+const proxies: Bun.Subprocess[] = [];
+
+beforeAll(async () => {
+  folder = await temporaryFolder("proxies");
+});
+afterAll(async () => {
+  for (const proxy of proxies) {
+    proxy.kill("SIGKILL");
+    await proxy.exited;
+  }
+  for (const server of servers) await server.stop(0);
+  await folder.remove();
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+async function startProxy(command: string[], port: number): Promise<number> {
+  const process = Bun.spawn(command, { cwd: folder.path, stdout: "ignore", stderr: "ignore" });
+  proxies.push(process);
+  await until(() => fetch(`http://127.0.0.1:${port}/`).then(Boolean, () => false), { withinMs: 10_000 });
+  return port;
+}
+
+async function nginx(upstream: number, forwardedFor: string): Promise<number> {
+  const port = await freePort();
+  const file = join(folder.path, `nginx-${port}.conf`);
+  const location = `proxy_pass http://127.0.0.1:${upstream}; proxy_http_version 1.1; proxy_set_header Host $host;
+    proxy_set_header X-Forwarded-For ${forwardedFor}; proxy_set_header X-Forwarded-Proto https;`;
+  await writeFile(
+    file,
+    `daemon off; master_process off; pid ${file}.pid; error_log ${file}.log; events {} http { access_log off;
+    ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder.path}/${name};`).join(" ")}
+    server { listen 127.0.0.1:${port}; location / { ${location} } } }`,
+  );
+  return startProxy([findProxy("nginx"), "-p", folder.path, "-c", file], port);
+}
+
+async function haproxy(upstream: number, send: string): Promise<number> {
+  const port = await freePort();
+  const file = join(folder.path, `haproxy-${port}.cfg`);
+  await writeFile(
+    file,
+    `defaults\n mode http\n timeout connect 2s\n timeout client 5s\n timeout server 5s\nlisten web\n bind 127.0.0.1:${port}\n server one 127.0.0.1:${upstream} ${send}\n`,
+  );
+  return startProxy([findProxy("haproxy"), "-db", "-f", file], port);
+}
+
+function serve(trusted: string[], proxyProtocol = false): number {
+  const server = believing(trusted, proxyProtocol);
+  servers.push(server);
+  return server.port;
+}
+
+const forged = { "x-forwarded-for": "198.51.100.1", "x-forwarded-proto": "https" };
+const ask = (port: number) => fetch(`http://127.0.0.1:${port}/`, { headers: forged }).then((answer) => answer.json());
+
+describe("x-forwarded-for", () => {
+  test("is not believed from a client", async () => {
+    expect(await ask(serve([]))).toEqual({ ip: "127.0.0.1", protocol: null });
+    expect(await ask(serve(["10.0.0.0/8"]))).toEqual({ ip: "127.0.0.1", protocol: null });
+  });
+
+  test("is believed from nginx, read from the right: what the client wrote is not", async () => {
+    const replacing = await nginx(serve(["127.0.0.2"]), "$remote_addr");
+    expect(await ask(replacing)).toEqual({ ip: "127.0.0.1", protocol: null });
+    // nginx, at 127.0.0.1, appends the address of its client, which is 127.0.0.1 too: a trusted one, so the next is the client.
+    const appending = await nginx(serve(["127.0.0.1"]), "$proxy_add_x_forwarded_for");
+    expect(await ask(appending)).toEqual({ ip: "198.51.100.1", protocol: "https" });
+    const trusting = await nginx(serve(["127.0.0.1"]), "'198.51.100.1, 203.0.113.9'");
+    expect(await ask(trusting)).toEqual({ ip: "203.0.113.9", protocol: "https" });
+  });
+});
+
+describe("the PROXY protocol", () => {
+  test.each(["send-proxy", "send-proxy-v2"])("of HAProxy by %s", async (send) => {
+    const port = await haproxy(serve(["loopback"], true), send);
+    const { text } = await talk(port, rawRequest("GET", "x", "/", ["connection: close"]), () => false);
+    expect(text).toStartWith("HTTP/1.1 200");
+    expect(text).toEndWith('{"ip":"127.0.0.1","protocol":null}');
+  });
+
+  const header = "PROXY TCP4 203.0.113.5 10.0.0.1 4711 80\r\n";
+  const request = rawRequest("GET", "x", "/", ["x-forwarded-for: 198.51.100.1", "connection: close"]);
+
+  test("names the client, whose own word is not believed", async () => {
+    const { text } = await talk(serve(["loopback"], true), header + request, () => false);
+    expect(text).toEndWith('{"ip":"203.0.113.5","protocol":null}');
+  });
+
+  test("is required from trusted proxies and rejected from others", async () => {
+    expect((await talk(serve(["loopback"], true), request, () => false)).text).toStartWith("HTTP/1.1 400");
+    const strangers = serve(["10.0.0.0/8"], true);
+    expect((await talk(strangers, header + request, () => false)).text).toStartWith("HTTP/1.1 400");
+    expect((await talk(strangers, request, () => false)).text).toEndWith('{"ip":"127.0.0.1","protocol":null}');
+    expect((await talk(serve(["loopback"]), header + request, () => false)).text).toStartWith("HTTP/1.1 400");
+  });
+});
+
+describe("a listener for deployments, and a token for metrics", () => {
+  test("each serves its own, and both answer probes", async () => {
+    const metricsToken = "metrics-token-of-the-tests-1a2b3c";
+    const gatewayPort = await freePort();
+    const environment = { TOLLGATE_GATEWAY_PORT: String(gatewayPort), TOLLGATE_METRICS_TOKEN: metricsToken };
+    const server = await startServer(sqlite, { environment });
+    const gateway = `http://127.0.0.1:${gatewayPort}`;
+    const status = (url: string, headers = {}) => fetch(url, { headers }).then((answer) => answer.status);
+    for (const url of [server.url, gateway])
+      for (const path of ["/healthz", "/readyz"]) expect(await status(url + path)).toBe(200);
+    expect(await status(`${server.url}/openapi.json`)).toBe(200);
+    expect(await status(`${gateway}/openapi.json`)).toBe(404);
+    expect(await status(`${gateway}/v1/accounts`)).toBe(404);
+    const missing = await fetch(gateway, { headers: { host: "nothing.localhost" } });
+    expect(await missing.json()).toMatchObject({ code: "deployment_not_found" });
+    const elsewhere = await fetch(`${server.url}/v1/x`, { headers: { host: "nothing.localhost" } });
+    expect(await elsewhere.json()).not.toMatchObject({ code: "deployment_not_found" });
+    expect(await status(`${server.url}/metrics`)).toBe(401);
+    expect(await status(`${server.url}/metrics`, { authorization: "Bearer wrong" })).toBe(401);
+    expect(await status(`${server.url}/metrics`, { authorization: `Bearer ${metricsToken}` })).toBe(200);
+    expect(await status(`${gateway}/metrics`, { authorization: `Bearer ${metricsToken}` })).toBe(404);
+    await talk(Number(new URL(server.url).port), "not HTTP\r\n\r\n", () => false);
+    const metrics = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
+    expect(await metrics.text()).toContain('tollgate_invalid_requests_total{status="400"} 1');
+    await server.stop();
+    expect(server.log).toContain('"msg":"invalid request"');
+  });
+});

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdir, readFile } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { sqlite } from "./support/engines.ts";
+import { rawRequest, talk } from "./support/raw-http.ts";
+import { type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
+import { until } from "./support/until.ts";
+
+const descriptors = 256;
+
+/** Clients that connect and send nothing, or what is given. */
+async function crowd(port: number, count: number, text = ""): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, () => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    socket.on("error", () => {});
+    socket.resume();
+    return socket;
+  });
+  await until(() => sockets.every((socket) => !socket.connecting), { withinMs: 10_000 });
+  return sockets;
+}
+
+function leave(sockets: Socket[]): void {
+  for (const socket of sockets) socket.destroy();
+}
+
+describe("with few descriptors", () => {
+  let server: SpawnedServer;
+  let port: number;
+  beforeAll(async () => {
+    server = await spawnServer(sqlite, { launcher: ["prlimit", `--nofile=${descriptors}:${descriptors}`] });
+    port = Number(new URL(server.url).port);
+  });
+  afterAll(() => server.stop());
+
+  const ask = (path: string) =>
+    talk(port, rawRequest("GET", "localhost", path, ["connection: close"]), () => false).then(({ text }) => text);
+  const open = async () => (await readdir(`/proc/${server.processId}/fd`)).length;
+  /** In clock ticks, of which there are 100 in a second. */
+  const cpu = async () => {
+    const fields = (await readFile(`/proc/${server.processId}/stat`, "utf8")).split(") ")[1]!.split(" ");
+    return Number(fields[11]) + Number(fields[12]);
+  };
+
+  test("idle clients make room for new ones, and the process has descriptors left", async () => {
+    const before = await open();
+    const idle = await crowd(port, 400);
+    expect(await ask("/healthz")).toStartWith("HTTP/1.1 200");
+    expect(await open()).toBeLessThan(descriptors - 50);
+    await until(async () => (await ask("/openapi.json")).startsWith("HTTP/1.1 200"), { withinMs: 5_000 });
+    const ticks = await cpu();
+    await Bun.sleep(500);
+    expect((await cpu()) - ticks).toBeLessThan(30);
+    leave(idle);
+    await until(async () => (await open()) <= before + 2, { withinMs: 10_000 });
+  });
+
+  test("clients whose requests are in progress keep their connections; new ones get 503, and the health check 200", async () => {
+    // A body that never comes: the connections are busy.
+    const busy = await crowd(port, 400, rawRequest("POST", "localhost", "/v1/accounts", ["content-length: 9"]));
+    const rejected = await ask("/openapi.json");
+    expect(rejected).toStartWith("HTTP/1.1 503");
+    expect(rejected.toLowerCase()).toContain("retry-after: 1\r\n");
+    expect(rejected.toLowerCase()).toContain("connection: close\r\n");
+    expect(rejected).toContain('"code":"too_many_connections"');
+    expect(await ask("/healthz")).toStartWith("HTTP/1.1 200");
+    leave(busy);
+    await until(async () => (await ask("/openapi.json")).startsWith("HTTP/1.1 200"), { withinMs: 10_000 });
+    const metrics = await ask("/metrics");
+    expect(Number(/^tollgate_connections_rejected_total (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThan(300);
+  });
+});
