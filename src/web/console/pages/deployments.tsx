@@ -1,0 +1,1 @@
+export function DeploymentsPage() { return null; }
