@@ -12,6 +12,7 @@ import { readUsage } from "./benchmarks/read-usage.ts";
 import { sandbox } from "./benchmarks/sandbox.ts";
 import { start } from "./benchmarks/start.ts";
 import { usageEvents } from "./benchmarks/usage-events.ts";
+import { validate } from "./benchmarks/validate.ts";
 import { verifyKey } from "./benchmarks/verify-key.ts";
 import type { Row } from "./row.ts";
 import type { Workspace } from "./workspace.ts";
@@ -38,6 +39,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "deploy", topic: "process", run: deploy },
   { name: "gateway", topic: "gateway", run: gateway },
   { name: "policies", topic: "gateway", run: policyCosts },
+  { name: "validate", topic: "gateway", run: validate },
   { name: "bodies", topic: "gateway", run: bodies },
   { name: "fastify", topic: "gateway", run: fastify },
   { name: "sandbox", topic: "gateway", run: sandbox },

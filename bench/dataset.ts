@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { progress } from "./progress.ts";
 import { seedDatabase } from "./seed.ts";
+import { consumerName, consumerTags } from "./seeded-consumers.ts";
 import { call, startServer } from "./server.ts";
 
 const bucketName = "bench";
@@ -13,16 +14,6 @@ export interface Dataset {
   readonly dataDirectory: string;
   readonly keysFile: string;
   readonly namesFile: string;
-}
-
-export function consumerName(index: number): string {
-  return `consumer-${String(index).padStart(7, "0")}`;
-}
-
-/** 500 consumers are pilots however many there are, and half of all have the gold plan. */
-export function consumerTags(index: number, count: number): Record<string, string> {
-  const isPilot = index % (count / 500) === 0;
-  return { plan: index % 2 === 0 ? "gold" : "free", cohort: isPilot ? "pilot" : "everyone" };
 }
 
 export async function writeNames(file: string, count: number): Promise<void> {

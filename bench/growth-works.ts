@@ -1,7 +1,8 @@
-import { bucketPath, consumerName, type Dataset, nameWidth } from "./dataset.ts";
+import { bucketPath, type Dataset, nameWidth } from "./dataset.ts";
 import { load } from "./measure.ts";
 import { atLeast, atMost, forInformation, type Target } from "./row.ts";
 import type { Figure, Sample } from "./sample.ts";
+import { consumerName } from "./seeded-consumers.ts";
 import { adminToken, call, type RunningServer } from "./server.ts";
 import { verifyPlan } from "./verify-plan.ts";
 import type { Workspace } from "./workspace.ts";

@@ -1,9 +1,9 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { hash } from "node:crypto";
-import { tagList } from "../src/consumers/tags.ts";
+import { tagList } from "../src/areas/consumers/tags.ts";
 import { newId } from "../src/lib/ids.ts";
-import { consumerName, consumerTags } from "./dataset.ts";
 import { generateKey } from "./generated-key.ts";
+import { consumerName, consumerTags } from "./seeded-consumers.ts";
 
 type StoredRow = Record<string, SQLQueryBindings>;
 

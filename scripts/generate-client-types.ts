@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startService } from "../src/app.ts";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config/config.ts";
+import { startServer } from "../src/server/server.ts";
 
 const projectFolder = join(import.meta.dir, "..");
 
@@ -154,10 +154,10 @@ async function documentOfThisVersion(): Promise<OpenApiDocument> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-generate-"));
   try {
     const config = readConfig({ TOLLGATE_DATA_DIR: folder, TOLLGATE_PORT: "0", TOLLGATE_LOG: "error" });
-    const service = await startService(config);
-    const response = await fetch(`${service.url}/openapi.json`);
+    const server = await startServer(config);
+    const response = await fetch(`${server.url}/openapi.json`);
     const document = (await response.json()) as OpenApiDocument;
-    await service.stop();
+    await server.stop();
     return document;
   } finally {
     await rm(folder, { recursive: true, force: true });

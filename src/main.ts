@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
-import { builderWord } from "./cli/builder-command.ts";
 import { run } from "./cli/run.ts";
+import { builderWord } from "./cli/support/builder-command.ts";
 import { programsFolder } from "./lib/program-beside.ts";
 
 async function main(words: string[]): Promise<number> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { migrations } from "../src/storage/migrations/index.ts";
+import { migrations } from "../src/core/database/migrations/index.ts";
 import type { Client, ClientResponse } from "./support/client.ts";
 import { type Database, postgres } from "./support/engines.ts";
 import { expectProblem } from "./support/expect-problem.ts";

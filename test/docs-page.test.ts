@@ -56,16 +56,20 @@ test(
   patienceMs,
 );
 
-test("operations are found by typing, and the page says what to paste where", async () => {
-  const { page } = docs;
-  const shown = () => page.$$eval(".opblock", (blocks) => blocks.map((block) => block.id));
-  await page.fill(".operation-filter-input", "verify-key");
-  await until(async () => (await shown()).length === 1, { withinMs: patienceMs });
-  expect(await shown()).toEqual(["operations-Keys-verifyKey"]);
-  await page.fill(".operation-filter-input", "");
-  await until(async () => (await shown()).length > 10, { withinMs: patienceMs });
-  expect(await page.innerText(".how-to")).toContain("press Authorize and paste a token");
-}, patienceMs);
+test(
+  "operations are found by typing, and the page says what to paste where",
+  async () => {
+    const { page } = docs;
+    const shown = () => page.$$eval(".opblock", (blocks) => blocks.map((block) => block.id));
+    await page.fill(".operation-filter-input", "verify-key");
+    await until(async () => (await shown()).length === 1, { withinMs: patienceMs });
+    expect(await shown()).toEqual(["operations-Keys-verifyKey"]);
+    await page.fill(".operation-filter-input", "");
+    await until(async () => (await shown()).length > 10, { withinMs: patienceMs });
+    expect(await page.innerText(".how-to")).toContain("press Authorize and paste a token");
+  },
+  patienceMs,
+);
 
 const asTheyStand: [operation: string, status: string][] = [
   ["Consumers-listConsumers", "200"],

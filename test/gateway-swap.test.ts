@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import type { Artifact } from "../src/deployments/artifact.ts";
+import type { Artifact } from "../src/core/artifact/artifact.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { until } from "./support/until.ts";
 import { answerText, type RawRequest, RawUpstream } from "./support/upstream.ts";

@@ -70,6 +70,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", "/v1/metering", ["accountName", "limit", "offset"]],
   ["post", "/v1/metering", ["accountName"]],
   ["get", M, ["accountName"]],
+  ["patch", M, ["accountName"]],
   ["delete", M, ["accountName", "force"]],
   ["get", `${M}/plans`, ["accountName", "limit", "offset", "planExternalId"]],
   ["post", `${M}/plans`, ["accountName"]],
@@ -92,6 +93,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${M}/reconciliation`, ["accountName", "from", "to"]],
   ["get", `${J}/deployment-status/{statusId}`, []],
   ["get", `${J}/deployments`, []],
+  ["get", "/v1/deployments", ["accountName", "limit", "offset", "projectName"]],
   ["post", "/v1/deployments/sources", ["accountName"]],
   ["put", "/v1/deployments/sources/{archive}", ["token"]],
   ["get", D, ["accountName"]],
@@ -261,6 +263,7 @@ describe("the example of a request is taken:", () => {
       ...exampleOf("post", `${M}/subscriptions`),
       planIds: [values.planId],
       planExternalIds: ["price_base"],
+      subscriptionExternalId: "sub_base",
     });
     values.subscriptionId = subscription.body.id;
 

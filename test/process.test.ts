@@ -118,7 +118,7 @@ describe("a start that cannot succeed says why, and ends", () => {
 test("a setting that is spelled wrong is warned of, by its name alone", async () => {
   const server = await spawnServer(sqlite, { environment: { TOLLGATE_PROT: "8080-typed" } });
   const warnings = server.log.filter((line) => line.level === "warn");
-  expect(warnings).toMatchObject([{ msg: "unknown setting; is it a typing mistake?", name: "TOLLGATE_PROT" }]);
+  expect(warnings).toMatchObject([{ msg: "unknown setting; is it a typo?", name: "TOLLGATE_PROT" }]);
   expect(server.output.join("\n")).not.toContain("8080-typed");
   await server.stop();
 });

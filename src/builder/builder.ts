@@ -1,5 +1,7 @@
-import type { Artifact } from "../deployments/artifact.ts";
-import type { BuildMessage, BuildReport } from "../deployments/build-report.ts";
+import type { Artifact } from "../core/artifact/artifact.ts";
+import type { BuildMessage, BuildReport } from "../core/artifact/build-report.ts";
+import { missingPrograms } from "../lib/program-beside.ts";
+import type { EgressMode } from "../platform/egress/addresses.ts";
 import { type ArchiveChunks, ArchiveRefused } from "./archive.ts";
 import { Findings } from "./findings.ts";
 import { type ProjectFiles, readArchive } from "./project-files.ts";
@@ -8,8 +10,13 @@ import type { Project } from "./validate.ts";
 /** Artifacts are kept whole in memory by every node that serves them. */
 const largestArtifact = 16 * 1024 * 1024;
 
+export interface BuilderOptions {
+  /** That of the server that will serve the artifact. */
+  egress: EgressMode;
+}
+
 /** Makes an artifact of a packed project, or says everything that is wrong with it. Throws only if the builder itself is broken. */
-export async function runBuilder(input: ArchiveChunks): Promise<BuildReport> {
+export async function runBuilder(input: ArchiveChunks, options: BuilderOptions): Promise<BuildReport> {
   const findings = new Findings();
   const durations: BuildReport["durations"] = {};
   let began = performance.now();
@@ -35,9 +42,15 @@ export async function runBuilder(input: ArchiveChunks): Promise<BuildReport> {
   finish("unpack");
   if (!files) return failed("unpack");
 
+  const missing = hasCode(files) ? missingPrograms() : [];
+  if (missing.length > 0) {
+    findings.error("", nowhere, withoutPrograms(missing));
+    return failed("build");
+  }
+
   // The compiler works beside us: it is what takes longest.
   const typeMistakes = mistakesOfTypes(files);
-  const project = await validate(files, findings);
+  const project = await validate(files, findings, options);
   const failedStep = findings.hasErrors ? "validate" : undefined;
   finish("validate");
 
@@ -54,6 +67,18 @@ export async function runBuilder(input: ArchiveChunks): Promise<BuildReport> {
   finish("build");
   if (findings.hasErrors) return failed(failedStep ?? "build");
   return { durations, warnings: findings.warnings, errors: [], artifact };
+}
+
+function hasCode({ files }: ProjectFiles): boolean {
+  return [...files.keys()].some((path) => /\.[jt]s$/.test(path));
+}
+
+/** Without the folder's path: this goes to whoever deploys, who may not be the operator. */
+function withoutPrograms(missing: string[]): string {
+  return (
+    `This server cannot build or run code: ${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing in the folder ` +
+    "`programs` beside its program. Its operator has to unpack the whole archive of the release."
+  );
 }
 
 async function* onBegin(chunks: ArchiveChunks, begin: () => void): AsyncGenerator<Uint8Array> {
@@ -80,9 +105,9 @@ async function unpack(input: ArchiveChunks, findings: Findings): Promise<Project
   }
 }
 
-async function validate(files: ProjectFiles, findings: Findings): Promise<Project> {
+async function validate(files: ProjectFiles, findings: Findings, options: BuilderOptions): Promise<Project> {
   const { validateProject } = await import("./validate.ts");
-  return validateProject(files, findings);
+  return validateProject(files, findings, options);
 }
 
 async function bundle(project: Project, files: ProjectFiles, findings: Findings): Promise<string | null> {

@@ -2,7 +2,6 @@ import { posix } from "node:path";
 import { build, type Location, type Message, type OnLoadResult, type Plugin } from "esbuild";
 import { findComputedImport } from "./computed-imports.ts";
 import { type Findings, fileStart, type Position } from "./findings.ts";
-import { LineIndex } from "./line-index.ts";
 import type { ProjectFiles } from "./project-files.ts";
 
 /**
@@ -24,6 +23,9 @@ export async function bundleModules(
       target: "esnext",
       platform: "neutral",
       charset: "utf8",
+      // Stack traces then name the lines of the project. The sources themselves are not needed for that.
+      sourcemap: "inline",
+      sourcesContent: false,
       logLevel: "silent",
       // Given here so that none is looked for.
       tsconfigRaw: {},
@@ -82,16 +84,15 @@ async function load(
     return { errors: [{ text: `"${path}" can be imported as what it is only, without attributes` }] };
   }
   const code = Buffer.from(content).toString();
-  const offset = loader === "json" ? undefined : await findComputedImport(code, loader);
-  if (offset === undefined) return { contents: code, loader };
+  const position = loader === "json" ? undefined : await findComputedImport(code, loader);
+  if (position === undefined) return { contents: code, loader };
   return {
-    errors: [{ text: "an import must name its module as a plain text", location: locationOf(path, code, offset) }],
+    errors: [{ text: "an import must name its module as a plain text", location: locationOf(path, code, position) }],
   };
 }
 
-function locationOf(file: string, code: string, offset: number): Partial<Location> {
-  const { line, column } = new LineIndex(code).positionOf(offset);
-  const lineText = code.slice(offset - column + 1).split("\n", 1)[0]!;
+function locationOf(file: string, code: string, { line, column }: Position): Partial<Location> {
+  const lineText = code.split("\n")[line - 1] ?? "";
   return { file, line, column: Buffer.byteLength(lineText.slice(0, column - 1)), lineText };
 }
 

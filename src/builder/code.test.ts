@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { build } from "esbuild";
 import { buildMarked, buildProject, type Files, plainProject } from "../../test/support/gateway-project.ts";
 import { checkTypes } from "./type-check.ts";
 
@@ -61,11 +62,11 @@ test.each<[string, Files, string]>([
   ["a pattern of imports", handler(`const x = (n: string) => ▶import(\`./\${n}.ts\`); x("");${answer}`), computed],
   [
     "a sum of texts",
-    handler(`const x = (n: string) => /* ä */ ▶import("../../../../../../etc/" + n); x("");${answer}`),
+    handler(`const x = (n: string) => /* ä */ ▶import("../../../../etc/" + n); x("");${answer}`),
     computed,
   ],
   ["a required pattern", handler(`const x = (n) => ▶require(\`./\${n}.ts\`); x("");${answer}`), computed],
-  ["a required pattern in disguise", handler(`▶const x = (n) => (r\\u0065quire)("./" + n); x("");${answer}`), computed],
+  ["a required pattern in disguise", handler(`const x = (n) => (▶r\\u0065quire)("./" + n); x("");${answer}`), computed],
   [
     "another kind of import",
     handler(`import x from ▶"./b.ts" with { type: "text" }; x;${answer}`, { "modules/b.ts": "" }),
@@ -163,4 +164,29 @@ test("types that take too long to compute are given up", async () => {
   expect(await checkTypes({ files, unexpected: [] }, 1)).toEqual([
     { file: "", line: 0, column: 0, message: "The types of the modules could not be checked within 1 s." },
   ]);
+});
+
+test("what looks like an import in a comment, a string or a regular expression is none", async () => {
+  const code = [
+    "/*! import(name) is kept by the printer */",
+    'const text = "import(name)", pattern = /require(name)/, template = `import(name)`;',
+    'export const later = () => import(/* why: import(x) */ "./b.ts");',
+    "export const shim = { import: (n) => n, require: (n) => n }; shim.require(text + pattern + template);",
+  ].join("\n");
+  const report = await buildProject(handler(code + answer, { "modules/b.ts": "export default 1;" }));
+  expect(report.errors).toEqual([]);
+});
+
+test("zod, bundled by its user and not minified, is deployed", async () => {
+  const { outputFiles } = await build({
+    stdin: { contents: 'export * from "zod";', resolveDir: import.meta.dir },
+    bundle: true,
+    write: false,
+    format: "esm",
+    legalComments: "inline",
+  });
+  const zod = outputFiles[0]!.text;
+  const code = `import { z } from "./zod.js";\nexport default () => Response.json(z.string().parse("x"));`;
+  const report = await buildProject(handler(code, { "modules/zod.js": `${zod}\n/*! import(anything) */` }));
+  expect(report.errors).toEqual([]);
 });

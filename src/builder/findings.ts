@@ -1,4 +1,4 @@
-import type { BuildMessage } from "../deployments/build-report.ts";
+import type { BuildMessage } from "../core/artifact/build-report.ts";
 
 export interface Position {
   line: number;
@@ -21,7 +21,7 @@ export class Findings {
   }
 
   warning(file: string, position: Position, message: string): void {
-    if (this.#warnings.size < most) this.#warnings.add(JSON.stringify({ file, ...position, message }));
+    if (!this.hasAllWarnings) this.#warnings.add(JSON.stringify({ file, ...position, message }));
   }
 
   get hasErrors(): boolean {
@@ -31,6 +31,10 @@ export class Findings {
   /** Whether it is in vain to look for the position of one more mistake. */
   get isFull(): boolean {
     return this.#errors.size >= most;
+  }
+
+  get hasAllWarnings(): boolean {
+    return this.#warnings.size >= most;
   }
 
   get errors(): BuildMessage[] {

@@ -56,6 +56,7 @@ export class Located {
   }
 
   warning(message: string): void {
+    if (this.findings.hasAllWarnings) return;
     this.findings.warning(this.document.file, this.document.positionOfKey(this.path), message);
   }
 

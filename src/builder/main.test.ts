@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { archiveOf } from "../../test/support/archives.ts";
 import { plainProject } from "../../test/support/gateway-project.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import type { BuildReport } from "../deployments/build-report.ts";
+import type { BuildReport } from "../core/artifact/build-report.ts";
 
 const root = join(import.meta.dir, "../..");
 

@@ -1,4 +1,4 @@
-/** `bun src/builder/main.ts < project.tar.gz > report.json`, in a process of its own so that no project can hurt the server. */
+/** `bun src/builder/main.ts [--egress=public] < project.tar.gz > report.json`, in a process of its own so that no project can hurt the server. */
 import { runBuilder } from "./builder.ts";
 
 let hasBegun = false;
@@ -23,5 +23,6 @@ async function warmUp(): Promise<void> {
   for (const load of parts) if (!hasBegun) await load();
 }
 
-const [report] = await Promise.all([runBuilder(input()), warmUp()]);
+const egress = process.argv.includes("--egress=public") ? "public" : "any";
+const [report] = await Promise.all([runBuilder(input(), { egress }), warmUp()]);
 await Bun.write(Bun.stdout, JSON.stringify(report));

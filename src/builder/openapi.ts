@@ -29,6 +29,9 @@ export interface ApiDocument {
 }
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+/** The largest public APIs have a few thousand; a gateway keeps all of them in memory. */
+const mostRoutes = 10_000;
+
 const places = ["path", "query", "header", "cookie"];
 
 const documentMembers = ["openapi", "info", "jsonSchemaDialect", "servers", "paths", "webhooks", "components"];
@@ -82,6 +85,10 @@ function readPaths(root: Located, references: References): ApiOperation[] {
     if (same !== undefined) pathItem.keyError(`the path "${pathItem.name}" matches the same requests as "${same}"`);
     shapes.set(template.shape, pathItem.name);
     operations.push(...readPathItem(pathItem, template, references));
+    if (operations.length > mostRoutes) {
+      paths.keyError(`has more than ${mostRoutes} operations: a project has at most that many routes`);
+      return [];
+    }
   }
   if (paths.members().length === 0) paths.error("has no paths: a gateway has no routes without them");
   return operations;

@@ -24,16 +24,25 @@ const policyName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, "must be 1 to 64 letters, digits, _, . and -, a letter or digit first");
 
+const policyNames = z.array(z.string()).max(50, "must name at most 50 policies");
+
 /** tollgate.json. */
 export const settingsSchema = z.strictObject({
   upstream: upstream.optional(),
-  policies: z.record(policyName, z.strictObject({ type: z.string(), options: z.unknown().optional() })).default({}),
+  policies: z
+    .record(
+      policyName,
+      z.strictObject({ type: z.string(), options: z.unknown().optional(), unused: z.boolean().optional() }),
+    )
+    .default({}),
+  /** Of routes for which `x-tollgate` says nothing of policies. */
+  defaultPolicies: policyNames.optional(),
+  /** The branch that is production; every other one is a preview. */
+  productionBranch: z.string().min(1, "must not be empty").max(255, "must be at most 255 characters").optional(),
   environment: environment
     .refine((values) => Object.keys(values).length <= 100, "must have at most 100 values")
     .default({}),
   timeoutSeconds: timeoutSeconds.default(30),
-  /** The branch that is production; every other one is a preview. */
-  productionBranch: z.string().min(1, "must not be empty").max(255, "must be at most 255 characters").optional(),
 });
 
 export type Settings = z.output<typeof settingsSchema>;
@@ -43,7 +52,7 @@ export const routingSchema = z
   .strictObject({
     upstream: upstream.optional(),
     handler: z.string().refine(isModulePath, modulePathText).optional(),
-    policies: z.array(z.string()).max(50, "must name at most 50 policies").optional(),
+    policies: policyNames.optional(),
     timeoutSeconds: timeoutSeconds.optional(),
   })
   .refine(({ upstream, handler }) => upstream === undefined || handler === undefined, {

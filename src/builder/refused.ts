@@ -1,4 +1,4 @@
-export { ArchiveRefused } from "../deployments/archive-refused.ts";
+export { ArchiveRefused } from "../core/artifact/archive-refused.ts";
 
 /** A path as a message shows it. */
 export function quoted(path: string): string {

@@ -1,4 +1,4 @@
-import type { RouteValidation } from "../deployments/artifact.ts";
+import type { RouteValidation } from "../core/artifact/artifact.ts";
 import type { ApiOperation, ApiParameter } from "./openapi.ts";
 import type { SchemaBundler } from "./schema-bundler.ts";
 

@@ -1,22 +1,27 @@
-import type { ArtifactRoute } from "../deployments/artifact.ts";
-import { undoneByCache } from "../gateway/policies/order.ts";
-import { didYouMean } from "../lib/suggestion.ts";
+import type { ArtifactRoute } from "../core/artifact/artifact.ts";
+import type { EgressMode } from "../platform/egress/addresses.ts";
 import type { Located } from "./located.ts";
 import { isModulePath } from "./module-path.ts";
 import type { ApiDocument, ApiOperation } from "./openapi.ts";
 import { type Routing, routingSchema } from "./project-schema.ts";
-import type { ProjectModules, ProjectSettings } from "./settings.ts";
+import { checkPolicyList, type ProjectModules, type ProjectSettings } from "./settings.ts";
+import { warnOfUpstream } from "./upstream-reach.ts";
 import { readWith } from "./zod-issues.ts";
 
 /** Says where each operation goes and what guards it: what is said nearest to the operation counts. */
-export function readRoutes(api: ApiDocument, settings: ProjectSettings, modules: ProjectModules): ArtifactRoute[] {
-  const rules = new RoutingRules(settings, modules);
+export function readRoutes(
+  api: ApiDocument,
+  settings: ProjectSettings,
+  modules: ProjectModules,
+  egress: EgressMode,
+): ArtifactRoute[] {
+  const rules = new RoutingRules(settings, modules, egress);
   const ofDocument = rules.read(api.root);
   const routes = api.operations.flatMap((operation) => {
     const levels = [rules.read(operation.definition), rules.read(operation.pathItem), ofDocument];
     return routeOf(operation, levels, settings) ?? [];
   });
-  warnOfUnusedPolicies(settings, routes);
+  checkUnusedPolicies(settings, routes);
   return routes;
 }
 
@@ -34,7 +39,7 @@ function routeOf(operation: ApiOperation, levels: Routing[], settings: ProjectSe
     method,
     ...(operationId !== undefined && { operationId }),
     target,
-    policies: levels.find((level) => level.policies)?.policies ?? [],
+    policies: levels.find((level) => level.policies)?.policies ?? settings.defaultPolicies ?? [],
     timeoutSeconds: levels.find((level) => level.timeoutSeconds)?.timeoutSeconds ?? settings.timeoutSeconds,
   };
 }
@@ -45,6 +50,7 @@ class RoutingRules {
   constructor(
     private readonly settings: ProjectSettings,
     private readonly modules: ProjectModules,
+    private readonly egress: EgressMode,
   ) {}
 
   /** The `x-tollgate` of something, checked. A path's is asked for by each of its operations. */
@@ -59,32 +65,10 @@ class RoutingRules {
   }
 
   #check(place: Located): void {
+    warnOfUpstream(place.member("upstream"), this.egress);
     const handler = place.member("handler");
     if (handler && isModulePath(String(handler.value))) this.modules.use(handler);
-    const items = place.member("policies")?.items() ?? [];
-    this.#checkOrder(items);
-    const seen = new Set<unknown>();
-    for (const item of items) {
-      const name = item.value;
-      if (typeof name !== "string") continue;
-      if (seen.has(name)) item.error(`the policy "${name}" stands here twice`);
-      seen.add(name);
-      if (this.settings.policies.has(name)) continue;
-      item.error(
-        `unknown policy "${name}"${didYouMean(name, this.settings.policies.keys()) || ": tollgate.json does not name it"}`,
-      );
-    }
-  }
-
-  #checkOrder(items: Located[]): void {
-    const types = items.map(({ value }) => this.settings.policies.get(String(value))?.type);
-    for (const [at, item] of items.entries()) {
-      const denying = undoneByCache(types, at);
-      if (denying === undefined) continue;
-      item.error(
-        `the cache "${item.value}" stands before "${items[denying]!.value}" and would give its answers to everybody: name it after`,
-      );
-    }
+    checkPolicyList(place.member("policies"), this.settings.policies);
   }
 }
 
@@ -94,9 +78,20 @@ function asFarAsSaid(place: Located | undefined): Routing {
   return (upstream ?? place?.member("handler")) ? { upstream: String(upstream?.value) } : {};
 }
 
-function warnOfUnusedPolicies(settings: ProjectSettings, routes: ArtifactRoute[]): void {
+/** Types that change requests or responses and let everything pass: without one, nothing is open that should not be. */
+const harmlessTypes = ["cors", "headers", "cache"];
+
+/** A guard that guards nothing most likely means an API that is open by mistake. */
+function checkUnusedPolicies(settings: ProjectSettings, routes: ArtifactRoute[]): void {
   const used = new Set(routes.flatMap((route) => route.policies));
-  for (const name of settings.policies.keys()) {
-    if (!used.has(name)) settings.definitionOf(name)?.warning(`no route uses the policy "${name}"`);
+  for (const [name, { type }] of settings.policies) {
+    const definition = settings.definitionOf(name);
+    if (used.has(name) || definition?.member("unused")?.value === true) continue;
+    if (harmlessTypes.includes(type)) definition?.warning(`no route uses the policy "${name}"`);
+    else {
+      definition?.keyError(
+        `no route uses the policy "${name}": name it in "defaultPolicies" or in x-tollgate, or give it "unused": true if that is meant`,
+      );
+    }
   }
 }

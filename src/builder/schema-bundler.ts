@@ -1,6 +1,4 @@
-import type { Ajv2020 } from "ajv/dist/2020.js";
-import { RE2JS } from "re2js";
-import { schemaCompiler } from "../gateway/policies/validate/json-schema.ts";
+import { Preparation, patternProblem } from "../core/json-schema/json-schema.ts";
 import type { Located } from "./located.ts";
 import type { ApiDocument } from "./openapi.ts";
 import { referenceOf, targetOf } from "./references.ts";
@@ -47,8 +45,6 @@ const unsupported = new Set(["$id", "$anchor", "$dynamicRef", "$dynamicAnchor", 
 
 /** Makes schemas that stand by themselves out of those of an OpenAPI document, each definition looked at once. */
 export class SchemaBundler {
-  /** The gateway's own: what it accepts here it accepts there. */
-  readonly #compiler: Ajv2020 = schemaCompiler({ allErrors: false, coerceTypes: false });
   readonly #names = new Map<string, string>();
   readonly #definitions = new Map<string, Rewritten>();
   /** Those that are named but not yet rewritten. One after the other: a chain of them can be longer than the stack is deep. */
@@ -67,18 +63,9 @@ export class SchemaBundler {
     const names = this.#closure(top);
     for (const name of names) this.#refuseEndless(name);
     if (schema.findings.hasErrors) return true;
-    if (names.length === 0) return this.#compiled(schema, top.schema);
+    if (names.length === 0) return prepared(schema, top.schema);
     const definitions = Object.fromEntries(names.map((name) => [name, this.#definitions.get(name)!.schema]));
-    return this.#compiled(schema, { ...(top.schema as Json), $defs: definitions });
-  }
-
-  #compiled(source: Located, schema: unknown): unknown {
-    try {
-      this.#compiler.compile(schema as Json);
-    } catch (error) {
-      source.error(`this schema cannot be used: ${error instanceof Error ? error.message : error}`);
-    }
-    return schema;
+    return prepared(schema, { ...(top.schema as Json), $defs: definitions });
   }
 
   /** All definitions that a schema needs, in a fixed order. */
@@ -182,14 +169,21 @@ function checkPatterns(source: Located): void {
 }
 
 function checkPattern(pattern: string, report: (message: string) => void): void {
+  const problem = patternProblem(pattern);
+  if (problem === undefined) return;
+  report(
+    `this pattern cannot be used: ${problem} (patterns are of RE2: no look-around, no back references, at most 1000 repetitions)`,
+  );
+}
+
+/** By the gateway's own means: what it accepts here it accepts there. */
+function prepared(source: Located, schema: unknown): unknown {
   try {
-    RE2JS.compile(RE2JS.translateRegExp(pattern));
+    new Preparation(schema).finish();
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^error parsing regexp: /, "") : String(error);
-    report(
-      `this pattern cannot be used: ${reason} (patterns are of RE2: no look-around, no back references, at most 1000 repetitions)`,
-    );
+    source.error(`this schema cannot be used: ${error instanceof Error ? error.message : error}`);
   }
+  return schema;
 }
 
 /** From the dialect of OpenAPI 3.0. */

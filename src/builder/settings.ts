@@ -1,9 +1,12 @@
-import type { ArtifactPolicy } from "../deployments/artifact.ts";
+import type { ArtifactPolicy } from "../core/artifact/artifact.ts";
+import { undoneByCache } from "../core/artifact/policy-order.ts";
 import { policySchemas } from "../gateway/policies/schemas.ts";
 import { didYouMean } from "../lib/suggestion.ts";
+import type { EgressMode } from "../platform/egress/addresses.ts";
 import type { Located } from "./located.ts";
 import { isModulePath } from "./module-path.ts";
 import { type Settings, settingsSchema } from "./project-schema.ts";
+import { warnOfUpstream } from "./upstream-reach.ts";
 import { readWith } from "./zod-issues.ts";
 
 export interface ProjectSettings extends Omit<Settings, "policies"> {
@@ -13,12 +16,14 @@ export interface ProjectSettings extends Omit<Settings, "policies"> {
 }
 
 /** Reads tollgate.json, if there is one. */
-export function readSettings(root: Located | undefined, modules: ProjectModules): ProjectSettings {
+export function readSettings(root: Located | undefined, modules: ProjectModules, egress: EgressMode): ProjectSettings {
   const settings = (root && readWith(settingsSchema, root)) ?? asFarAsSaid(root);
+  warnOfUpstream(root?.member("upstream"), egress);
   const policies = new Map<string, ArtifactPolicy>();
   // One by one, so that each is looked at and known even if something else is wrong.
   for (const policy of root?.member("policies")?.members() ?? [])
     policies.set(policy.name, readPolicy(policy, modules));
+  checkPolicyList(root?.member("defaultPolicies"), policies);
   return { ...settings, policies, definitionOf: (name) => root?.member("policies")?.member(name) };
 }
 
@@ -26,6 +31,32 @@ export function readSettings(root: Located | undefined, modules: ProjectModules)
 function asFarAsSaid(root: Located | undefined): Settings {
   const upstream = root?.member("upstream");
   return { ...settingsSchema.parse({}), ...(upstream && { upstream: String(upstream.value) }) };
+}
+
+/** Complains about names that stand in a list twice or that tollgate.json does not define, and about the order of policies. */
+export function checkPolicyList(list: Located | undefined, policies: ReadonlyMap<string, ArtifactPolicy>): void {
+  const items = list?.items() ?? [];
+  checkOrder(items, policies);
+  const seen = new Set<unknown>();
+  for (const item of items) {
+    const name = item.value;
+    if (typeof name !== "string") continue;
+    if (seen.has(name)) item.error(`the policy "${name}" stands here twice`);
+    seen.add(name);
+    if (policies.has(name)) continue;
+    item.error(`unknown policy "${name}"${didYouMean(name, policies.keys()) || ": tollgate.json does not name it"}`);
+  }
+}
+
+function checkOrder(items: Located[], policies: ReadonlyMap<string, ArtifactPolicy>): void {
+  const types = items.map(({ value }) => policies.get(String(value))?.type);
+  for (const [at, item] of items.entries()) {
+    const denying = undoneByCache(types, at);
+    if (denying === undefined) continue;
+    item.error(
+      `the cache "${item.value}" stands before "${items[denying]!.value}" and would give its answers to everybody: name it after`,
+    );
+  }
 }
 
 function readPolicy(policy: Located, modules: ProjectModules): ArtifactPolicy {

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { BuildMessage } from "../deployments/build-report.ts";
+import type { BuildMessage } from "../core/artifact/build-report.ts";
 import { programBeside } from "../lib/program-beside.ts";
 import type { ProjectFiles } from "./project-files.ts";
 

@@ -1,4 +1,5 @@
-import type { Artifact, ArtifactRoute } from "../deployments/artifact.ts";
+import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
+import type { EgressMode } from "../platform/egress/addresses.ts";
 import { type Findings, fileStart } from "./findings.ts";
 import { Located } from "./located.ts";
 import { type ApiDocument, readOpenApi } from "./openapi.ts";
@@ -9,24 +10,30 @@ import { ProjectModules, type ProjectSettings, readSettings } from "./settings.t
 
 export interface Project {
   /** Of the artifact, all but the code. */
-  parts: Pick<Artifact, "environment" | "policies" | "routes">;
+  parts: Pick<Artifact, "environment" | "policies" | "routes" | "productionBranch">;
   /** Those that routes and policies name. */
   modules: string[];
 }
 
 /** Reads a project's documents. What is wrong with them is in the findings; the answer is good only if nothing is. */
-export async function validateProject({ files }: ProjectFiles, findings: Findings): Promise<Project> {
+export async function validateProject(
+  { files }: ProjectFiles,
+  findings: Findings,
+  { egress }: { egress: EgressMode },
+): Promise<Project> {
   const modules = new ProjectModules(new Set([...files.keys()].filter((path) => /\.(ts|js)$/.test(path))));
   const settingsRoot = await locate("tollgate.json", files, findings);
   const root = await locateOpenApi(files, findings);
-  const settings = readSettings(settingsRoot, modules);
+  const settings = readSettings(settingsRoot, modules, egress);
   const api = root && readOpenApi(root);
   // Settings that cannot be read name no policies: all routes would seem wrong.
   const areSettingsKnown = settingsRoot !== undefined || !files.has("tollgate.json");
-  const routes = api && areSettingsKnown ? readRoutes(api, settings, modules) : [];
+  const routes = api && areSettingsKnown ? readRoutes(api, settings, modules, egress) : [];
   if (api) await addValidation(routes, api, settings);
-  const { environment } = settings;
-  return { parts: { environment, policies: Object.fromEntries(settings.policies), routes }, modules: modules.used };
+  const { environment, productionBranch } = settings;
+  const policies = Object.fromEntries(settings.policies);
+  const parts = { environment, policies, routes, ...(productionBranch !== undefined && { productionBranch }) };
+  return { parts, modules: modules.used };
 }
 
 async function locateOpenApi(files: Map<string, Uint8Array>, findings: Findings): Promise<Located | undefined> {

@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from "yaml";
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, visit, type YAMLMap } from "yaml";
 import { type Findings, fileStart } from "./findings.ts";
 import { LineIndex } from "./line-index.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
@@ -11,11 +11,16 @@ export function readYaml(file: string, text: string, findings: Findings): Source
     resolveKnownTags: false,
     merge: false,
     logLevel: "error",
+    // The parser compares each name with all before it: 60,000 paths would take minutes. Checked below instead.
+    uniqueKeys: false,
   });
   // Its only warnings are of tags that it does not know: what they would make of a value is anybody's guess.
   const mistakes = [...document.errors, ...document.warnings];
   for (const { pos, message } of mistakes) findings.error(file, lines.positionOf(pos[0]), `not YAML: ${message}`);
-  if (mistakes.length > 0) return undefined;
+  const hasDuplicates = reportDuplicates(document, (offset, name) =>
+    findings.error(file, lines.positionOf(offset), `not YAML: the member "${name}" stands here twice`),
+  );
+  if (mistakes.length > 0 || hasDuplicates) return undefined;
   const at = (offset: number) => lines.positionOf(offset);
   return {
     file,
@@ -23,6 +28,25 @@ export function readYaml(file: string, text: string, findings: Findings): Source
     positionOf: (path) => at(find(document, path).value),
     positionOfKey: (path) => at(find(document, path).key),
   };
+}
+
+function reportDuplicates(document: Document, report: (offset: number, name: string) => void): boolean {
+  let found = false;
+  visit(document, {
+    Map(_, { items }) {
+      const names = new Set<string>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const name = String(key.value ?? "");
+        if (names.has(name)) {
+          report(offsetOf(key, 0), name);
+          found = true;
+        }
+        names.add(name);
+      }
+    },
+  });
+  return found;
 }
 
 function readValue(file: string, document: Document, findings: Findings): unknown {

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { rename } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import packageJson from "../../package.json" with { type: "json" };
 import { Cli } from "../../test/support/cli.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
 import type { Consumer, Deployment } from "../client/index.ts";
 
-/** What `npm run build` makes, in an empty folder, with nothing of npm or Bun in reach. */
+/** What `npm run build` packs, unpacked in an empty folder, with nothing of npm or Bun in reach. */
 let built: TemporaryFolder;
 let place: TemporaryFolder;
 let cli: Cli;
@@ -19,9 +20,14 @@ beforeAll(async () => {
   });
   const [said, complaint, status] = await Promise.all([build.stdout.text(), build.stderr.text(), build.exited]);
   expect({ status, complaint }).toEqual({ status: 0, complaint: "" });
-  expect(said).toContain("keep this folder beside it for deployments with code");
+  expect(said).not.toContain("the whole of Tollgate");
+  const archive = join(built.path, `tollgate-${packageJson.version}-${process.platform}-${process.arch}.tar.gz`);
+  expect(said).toContain(`${archive}  `);
+  // Of all that was built only the archive is left.
+  for (const name of ["tollgate", "programs"]) await rm(join(built.path, name), { recursive: true });
+  expect(await Bun.spawn(["tar", "-xzf", archive, "-C", built.path]).exited).toBe(0);
   cli = new Cli(place, { url: "" }, [join(built.path, "tollgate")]);
-});
+}, 120_000);
 
 afterAll(async () => {
   await built.remove();
@@ -79,19 +85,22 @@ test("it serves, logs in, deploys a project with code, and answers", async () =>
   await server.stop();
 }, 60_000);
 
-test("without the folder beside it, it says what will not work", async () => {
+test("without the folder beside it, it says what is missing, at the start and to whoever deploys", async () => {
   await rename(join(built.path, "programs"), join(built.path, "elsewhere"));
   const server = await serve();
-  await until(
-    () => server.output().includes(`Deployments with code will not work: ${built.path}/programs is missing.`),
-    {
-      withinMs: 5_000,
-      what: () => server.output(),
-    },
-  );
+  const missing = "workerd, esbuild, typescript/tsc, authoring.ts";
+  const warning = `Deployments with code will not work: ${built.path}/programs lacks ${missing}.`;
+  await until(() => server.output().includes(warning), { withinMs: 5_000, what: () => server.output() });
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  const run = (words: string) => cli.run(words, { environment: environment() });
+  expect(await run(`login ${server.url} --local`)).toMatchObject({ status: 0 });
+  await run("init mall");
+  const deployed = await run("deploy mall");
+  expect(deployed.status).toBe(1);
+  expect(deployed.stderr).toContain(`This server cannot build or run code: ${missing} are missing in the folder`);
+  expect(deployed.stderr).not.toContain("interrupted");
   await server.stop();
-}, 30_000);
+}, 60_000);
 
 test("it starts in a blink", async () => {
   const times: number[] = [];

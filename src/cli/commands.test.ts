@@ -187,7 +187,24 @@ describe("metering", () => {
 
     await cli.run(["subscriptions", "update", made.id, "--plan", silver.id, "--prorate", "0.5"]);
     expect(await cli.json<Usage>("usage show acme")).toMatchObject({ meters: { requests: { used: 20, max: 22.5 } } });
-    await cli.run(["subscriptions", "update", made.id, "--status", "canceled"]);
+    const second = await cli.run("subscriptions create acme --plan price_gold");
+    expect([second.status, second.stdout]).toEqual([2, ""]);
+    expect(second.stderr).toContain(made.id);
+    expect(second.stderr).toContain("--replace or --additional");
+    expect((await cli.run("subscriptions create acme --plan price_gold --replace --additional")).status).toBe(2);
+    // The server rejects the new one: the old one goes on.
+    const failed = await cli.run("subscriptions create acme --plan price_gold --replace --external-id=");
+    expect(failed.status).not.toBe(0);
+    expect((await client.subscriptions(bucketId).get(made.id)).status).toBe("active");
+    const added = await cli.json<Subscription>("subscriptions create acme --plan price_gold --additional");
+    expect(added).toMatchObject({ status: "active", subscriptionExternalId: "acme-2" });
+    const replacing = await cli.json<Subscription>("subscriptions create acme --plan price_gold --replace");
+    expect(replacing).toMatchObject({ status: "active", subscriptionExternalId: "acme" });
+    for (const { id } of [made, added]) expect((await client.subscriptions(bucketId).get(id)).status).toBe("canceled");
+    for (const { id } of [added, replacing]) await client.subscriptions(bucketId).delete(id);
+    await client.subscriptions(bucketId).update(made.id, { status: "active" });
+
+    await cli.run("subscriptions update acme --status canceled");
     expect((await cli.json<Page<Subscription>>("subscriptions list --customer acme")).data).toMatchObject([
       { id: made.id, status: "canceled" },
     ]);

@@ -1,7 +1,7 @@
 import { didYouMean } from "../lib/suggestion.ts";
-import type { Command } from "./command.ts";
+import type { Command } from "./support/command.ts";
+import { UsageError } from "./support/usage-error.ts";
 import { type Group, isGroup, tree } from "./tree.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** What the first words of a command line name, and the words after them. */
 export type Found =

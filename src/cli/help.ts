@@ -1,9 +1,9 @@
-import { type Argument, type Command, type Option, typedName } from "./command.ts";
 import { findCommand } from "./find-command.ts";
-import { isSharedOption } from "./remote.ts";
-import type { Style } from "./terminal.ts";
+import { type Argument, type Command, type Option, typedName } from "./support/command.ts";
+import { isSharedOption } from "./support/remote.ts";
+import type { Style } from "./support/terminal.ts";
+import { wrap } from "./support/wrap.ts";
 import { type Group, isGroup, tree } from "./tree.ts";
-import { wrap } from "./wrap.ts";
 
 /** How help looks: how words are marked, and how wide a line may be. */
 export interface Look {

@@ -1,6 +1,6 @@
-import { type Command, typedName } from "./command.ts";
 import { spelled, usage } from "./help.ts";
-import { isSharedOption, remoteOptions } from "./remote.ts";
+import { type Command, typedName } from "./support/command.ts";
+import { isSharedOption, remoteOptions } from "./support/remote.ts";
 import { allCommands } from "./tree.ts";
 
 /** Every command as Markdown, from the same descriptions as the help. */

@@ -1,10 +1,10 @@
-import type { Environment } from "../config.ts";
-import type { Context } from "./command.ts";
-import { exitCodes, explain } from "./explain.ts";
+import type { Environment } from "../config/config.ts";
 import { findCommand } from "./find-command.ts";
-import { asksForHelp, parseCommandLine } from "./parse.ts";
-import { Terminal } from "./terminal.ts";
-import { UsageError } from "./usage-error.ts";
+import type { Context } from "./support/command.ts";
+import { exitCodes, explain } from "./support/explain.ts";
+import { asksForHelp, parseCommandLine } from "./support/parse.ts";
+import { Terminal } from "./support/terminal.ts";
+import { UsageError } from "./support/usage-error.ts";
 
 /** Runs a command line. Answers the exit code. */
 export async function run(words: string[], environment: Environment): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Command } from "./command.ts";
+import type { Command } from "./support/command.ts";
 
 type Loader = () => Promise<{ command: Command }>;
 
@@ -81,6 +81,7 @@ export const tree: Record<string, Loader | Group> = {
       list: () => import("./commands/metering/list.ts"),
       create: () => import("./commands/metering/create.ts"),
       show: () => import("./commands/metering/show.ts"),
+      update: () => import("./commands/metering/update.ts"),
       delete: () => import("./commands/metering/delete.ts"),
       reconcile: () => import("./commands/metering/reconcile.ts"),
     },

@@ -57,6 +57,7 @@ describe("a folder that was deployed", () => {
     expect(await client.deployments.get(deployment.name)).toEqual(deployment);
     expect(await client.deployments.list("orders")).toEqual([deployment]);
     expect(await client.deployments.list("nothing")).toEqual([]);
+    expect(await client.deployments.listAll({ project: "orders" }).all()).toEqual([deployment]);
     expect(await refused(client.deployments.get("nothing"))).toMatchObject({ status: 404 });
   });
 

@@ -3,6 +3,8 @@ import type { List, PageOptions } from "./list.ts";
 import type { ChangeOptions, CreateOptions, RequestOptions } from "./options.ts";
 import type {
   MeteringBucket,
+  MeteringBucketCreate,
+  MeteringBucketUpdate,
   Operations,
   Plan,
   PlanCreate,
@@ -43,8 +45,20 @@ export class Metering {
    * await client.plans(bucket.id).create({ label: "Gold", planExternalId: "price_gold", meters: { requests: { max: 1000 } } });
    * ```
    */
-  create(options?: CreateOptions): Promise<MeteringBucket> {
-    return this.#transport.call("createMeteringBucket", { body: {}, options });
+  create(input: MeteringBucketCreate = {}, options?: CreateOptions): Promise<MeteringBucket> {
+    return this.#transport.call("createMeteringBucket", { body: input, options });
+  }
+
+  /**
+   * Changes a metering bucket. `null` clears its name.
+   *
+   * @example
+   * ```ts
+   * await client.metering.update(bucketId, { name: "shop" });
+   * ```
+   */
+  update(idOrName: string, changes: MeteringBucketUpdate, options?: ChangeOptions): Promise<MeteringBucket> {
+    return this.#transport.call("updateMeteringBucket", { params: { bucketId: idOrName }, body: changes, options });
   }
 
   /**

@@ -305,9 +305,19 @@ export interface MeteringBucketList {
 /** A container for plans, subscriptions and what was used. */
 export interface MeteringBucket {
   id: string;
+  name?: string;
   accountName: string;
   createdOn: string;
   updatedOn: string;
+}
+
+export interface MeteringBucketCreate {
+  /** Unique in the account; may stand wherever the id does. */
+  name?: string;
+}
+
+export interface MeteringBucketUpdate {
+  name?: string | null;
 }
 
 /** One page of a list, in the order of creation. */
@@ -412,6 +422,7 @@ export interface SubscriptionCreate {
   region: "us-central1" | "us-east1" | "europe-west4";
   /** The `subject` of usage events; a gateway takes the consumer's name. */
   customerKey: string;
+  /** Its identifier in your billing system; unique in the bucket among subscriptions that are not canceled. */
   subscriptionExternalId: string;
   customerExternalId: string;
   quotaResetAnchor?: string;
@@ -528,7 +539,7 @@ export interface SourceUploadCreate {
   accountName: string;
   /** Part of the host name under which the project is reached. */
   projectName: string;
-  /** `main` is production, every other branch a preview. */
+  /** The one that `productionBranch` in `tollgate.json` names, `main` by default, is production, every other a preview. */
   branchName: string;
 }
 
@@ -1189,7 +1200,7 @@ export interface Operations {
       /** For the operator, who has no account: the one to act in. A token acts in its own. */
       accountName?: string;
     };
-    body: Record<string, never>;
+    body: MeteringBucketCreate;
     response: MeteringBucket;
   };
   /** Read a metering bucket */
@@ -1202,6 +1213,18 @@ export interface Operations {
       accountName?: string;
     };
     body: undefined;
+    response: MeteringBucket;
+  };
+  /** Change a metering bucket */
+  updateMeteringBucket: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: MeteringBucketUpdate;
     response: MeteringBucket;
   };
   /** Delete a metering bucket */
@@ -1627,6 +1650,7 @@ export const routes: Record<keyof Operations, string> = {
   listMeteringBuckets: "GET /v1/metering",
   createMeteringBucket: "POST /v1/metering",
   getMeteringBucket: "GET /v1/metering/{bucketId}",
+  updateMeteringBucket: "PATCH /v1/metering/{bucketId}",
   deleteMeteringBucket: "DELETE /v1/metering/{bucketId}",
   listPlans: "GET /v1/metering/{bucketId}/plans",
   createPlan: "POST /v1/metering/{bucketId}/plans",

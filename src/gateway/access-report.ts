@@ -1,8 +1,8 @@
-import type { DeploymentLogSink } from "../deployments/live.ts";
+import type { DeploymentLogSink } from "../areas/deployments/live.ts";
+import type { GatewayMetrics, RouteRequests } from "../core/metrics/gateway-metrics.ts";
+import type { Metrics } from "../core/metrics/metrics.ts";
 import { ownCopy } from "../lib/own-copy.ts";
-import type { GatewayMetrics, RouteRequests } from "../telemetry/gateway-metrics.ts";
-import { type Log, type RequestOrigin, redactPath, redactText } from "../telemetry/log.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
+import { type Log, type RequestOrigin, redactPath, redactText } from "../platform/telemetry/log.ts";
 import type { Arrival, Exchange } from "./exchange.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 

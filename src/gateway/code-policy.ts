@@ -1,7 +1,7 @@
-import type { RequestHead, Sandbox } from "../sandbox/protocol.ts";
 import { type Exchange, splitUrl } from "./exchange.ts";
 import { isForTargets } from "./forwarded-headers.ts";
 import type { Policy } from "./policy.ts";
+import type { RequestHead, Sandbox } from "./sandbox/protocol.ts";
 
 /** A policy that a project wrote itself: it sees the head of a request, and answers it or lets it pass, perhaps changed. */
 export function codePolicy(sandbox: Sandbox, module: string, options: unknown, protocol: string): Policy {

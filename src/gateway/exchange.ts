@@ -1,10 +1,10 @@
-import type { ArtifactRoute } from "../deployments/artifact.ts";
-import type { ProblemCode } from "../problems/catalogue.ts";
-import type { CodeContext } from "../sandbox/protocol.ts";
-import type { HttpHeaders } from "../wire/headers.ts";
-import type { HttpRequest } from "../wire/http-request.ts";
+import type { ArtifactRoute } from "../core/artifact/artifact.ts";
+import type { ProblemCode } from "../core/problems/catalogue.ts";
+import type { HttpHeaders } from "../platform/http1/headers.ts";
+import type { HttpRequest } from "../platform/http1/http-request.ts";
 import type { Held, Passage, User } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
+import type { CodeContext } from "./sandbox/protocol.ts";
 
 /** A request as it came, before anything is known of where it leads. */
 export interface Arrival {

@@ -1,7 +1,7 @@
-import type { HttpHeaders } from "../wire/headers.ts";
-import { dropHopByHop, isHopByHop } from "../wire/hop-by-hop.ts";
-import type { HttpResponse } from "../wire/http-response.ts";
-import { dashed, NameSet } from "../wire/name-set.ts";
+import type { HttpHeaders } from "../platform/http1/headers.ts";
+import { dropHopByHop, isHopByHop } from "../platform/http1/hop-by-hop.ts";
+import type { HttpResponse } from "../platform/http1/http-response.ts";
+import { dashed, NameSet } from "../platform/http1/name-set.ts";
 
 /** What a request's target must not get from outside, beside what is hop by hop. */
 const ownOfRequest = new NameSet(

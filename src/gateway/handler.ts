@@ -1,10 +1,10 @@
-import { type Sandbox, SandboxFailure } from "../sandbox/protocol.ts";
-import { HttpResponse } from "../wire/http-response.ts";
-import { Malformed } from "../wire/malformed.ts";
+import { HttpResponse } from "../platform/http1/http-response.ts";
+import { Malformed } from "../platform/http1/malformed.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { clientGoneStatus } from "./proxy.ts";
 import { refuse } from "./refusal.ts";
+import { type Sandbox, SandboxFailure } from "./sandbox/protocol.ts";
 
 /** Has the project's own code answer. */
 export async function runHandler(

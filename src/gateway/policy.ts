@@ -1,8 +1,8 @@
-import type { ArtifactRoute } from "../deployments/artifact.ts";
-import type { ProblemCode } from "../problems/catalogue.ts";
-import type { HttpHeaders } from "../wire/headers.ts";
-import type { HttpRequest } from "../wire/http-request.ts";
-import type { HttpResponse } from "../wire/http-response.ts";
+import type { ArtifactRoute } from "../core/artifact/artifact.ts";
+import type { ProblemCode } from "../core/problems/catalogue.ts";
+import type { HttpHeaders } from "../platform/http1/headers.ts";
+import type { HttpRequest } from "../platform/http1/http-request.ts";
+import type { HttpResponse } from "../platform/http1/http-response.ts";
 
 /** Who a request comes from, once a policy has found out: what handlers see as `context.user`. */
 export interface User {

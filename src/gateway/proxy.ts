@@ -1,8 +1,8 @@
-import { type Egress, EgressRefused, type Located } from "../egress/egress.ts";
-import type { HttpClient } from "../wire/http-client.ts";
-import { HttpResponse } from "../wire/http-response.ts";
-import { Malformed } from "../wire/malformed.ts";
-import type { Asking, Receiver } from "../wire/question.ts";
+import { type Egress, EgressRefused, type Located } from "../platform/egress/egress.ts";
+import type { HttpClient } from "../platform/http1/http-client.ts";
+import { HttpResponse } from "../platform/http1/http-response.ts";
+import { Malformed } from "../platform/http1/malformed.ts";
+import type { Asking, Receiver } from "../platform/http1/question.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { refuse } from "./refusal.ts";

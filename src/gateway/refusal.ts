@@ -1,9 +1,9 @@
-import { problemAnswer, toResponse } from "../http/answer.ts";
-import { splitTarget } from "../http/request.ts";
-import type { ProblemCode } from "../problems/catalogue.ts";
-import { type FieldError, Problem } from "../problems/problem.ts";
-import { isUnavailableProblem } from "../storage/errors.ts";
-import type { HttpResponse } from "../wire/http-response.ts";
+import { problemAnswer, toResponse } from "../core/http/response.ts";
+import type { ProblemCode } from "../core/problems/catalogue.ts";
+import { type FieldError, Problem } from "../core/problems/problem.ts";
+import type { HttpResponse } from "../platform/http1/http-response.ts";
+import { splitTarget } from "../platform/http1/target.ts";
+import { StorageUnavailable } from "../platform/storage/errors.ts";
 import type { Passage } from "./policy.ts";
 
 export interface RefusalOptions {
@@ -40,6 +40,6 @@ function reasonOf({ detail, errors }: Problem): string {
 
 /** For what memory does not know while storage is away. Every other error is thrown on. */
 export function refuseWhileAway(passage: Refused, error: unknown): HttpResponse {
-  if (!isUnavailableProblem(error)) throw error;
+  if (!(error instanceof StorageUnavailable)) throw error;
   return refuse(passage, "storage_unavailable", { retryAfterSeconds: 1 });
 }

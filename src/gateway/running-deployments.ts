@@ -1,7 +1,7 @@
-import type { LiveDeployment, LiveDeployments } from "../deployments/live.ts";
-import type { StartableVersion } from "../deployments/starter.ts";
+import type { LiveDeployment, LiveDeployments } from "../areas/deployments/live.ts";
+import type { StartableVersion } from "../areas/deployments/starter.ts";
 import { type Repetition, repeat } from "../lib/repeat.ts";
-import type { Log } from "../telemetry/log.ts";
+import type { Log } from "../platform/telemetry/log.ts";
 import { RunningVersion, type Surroundings } from "./running-version.ts";
 
 export interface RunningDeploymentsOptions extends Surroundings {

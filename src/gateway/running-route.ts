@@ -1,9 +1,9 @@
-import type { ArtifactRoute } from "../deployments/artifact.ts";
-import type { StartableVersion } from "../deployments/starter.ts";
-import type { Sandbox } from "../sandbox/protocol.ts";
-import type { RouteRequests } from "../telemetry/gateway-metrics.ts";
-import type { RequestOrigin } from "../telemetry/log.ts";
+import type { StartableVersion } from "../areas/deployments/starter.ts";
+import type { ArtifactRoute } from "../core/artifact/artifact.ts";
+import type { RouteRequests } from "../core/metrics/gateway-metrics.ts";
+import type { RequestOrigin } from "../platform/telemetry/log.ts";
 import type { Policy } from "./policy.ts";
+import type { Sandbox } from "./sandbox/protocol.ts";
 
 export interface RunningRoute {
   readonly route: ArtifactRoute;

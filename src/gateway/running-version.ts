@@ -1,13 +1,13 @@
-import type { Artifact, ArtifactRoute } from "../deployments/artifact.ts";
-import type { DeploymentLogSink } from "../deployments/live.ts";
-import { type StartableVersion, StartFailure } from "../deployments/starter.ts";
+import type { DeploymentLogSink } from "../areas/deployments/live.ts";
+import { type StartableVersion, StartFailure } from "../areas/deployments/starter.ts";
+import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
+import { isModule, undoneByCache } from "../core/artifact/policy-order.ts";
 import type { Clock } from "../lib/clock.ts";
 import { PathRouter } from "../lib/path-router.ts";
-import type { Sandbox, Sandboxes } from "../sandbox/protocol.ts";
 import { codePolicy } from "./code-policy.ts";
-import { isModule, undoneByCache } from "./policies/order.ts";
 import type { Policy, PolicyPlace } from "./policy.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
+import type { Sandbox, Sandboxes } from "./sandbox/protocol.ts";
 
 /** Makes the built-in policies. Throws where there is no such type. */
 export interface PolicyFactory {

@@ -10,6 +10,14 @@ export const isCompiled = import.meta.dir.startsWith("/$bunfs/");
  */
 export const programsFolder = isCompiled ? join(dirname(process.execPath), "programs") : undefined;
 
+/** All that code of deployments needs: to run it, to bundle it and to check its types. */
+export const programNames = ["workerd", "esbuild", "typescript/tsc", "authoring.ts"];
+
+/** What of it is missing; nothing where Tollgate runs from its sources. */
+export function missingPrograms(folder = programsFolder): string[] {
+  return folder === undefined ? [] : programNames.filter((name) => !existsSync(join(folder, name)));
+}
+
 export function programBeside(name: string): string | undefined {
   if (programsFolder === undefined) return undefined;
   const path = join(programsFolder, name);

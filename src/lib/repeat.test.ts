@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { until } from "../../test/support/until.ts";
-import { repeat } from "./repeat.ts";
+import { repeat, repeatFromNow } from "./repeat.ts";
 
 const often = 0.001;
 const withinMs = 2000;
@@ -63,6 +63,21 @@ test("a failure is reported, and the next turn tries again", async () => {
   await until(() => runs >= 4, { withinMs });
   await task.stop();
   expect(failures.map(String)).toEqual(["Error: failure 1", "Error: failure 2"]);
+});
+
+test("it can begin at once, and work that takes long is told of the stop", async () => {
+  let runs = 0;
+  const task = repeatFromNow(
+    1_000,
+    async (signal) => {
+      runs += 1;
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    },
+    () => {},
+  );
+  expect(runs).toBe(1);
+  await task.stop();
+  expect(runs).toBe(1);
 });
 
 /** Time enough for a task that still ran to have run. */

@@ -1,5 +1,5 @@
 import { runBuilder } from "../../src/builder/builder.ts";
-import type { BuildMessage, BuildReport } from "../../src/deployments/build-report.ts";
+import type { BuildMessage, BuildReport } from "../../src/core/artifact/build-report.ts";
 import { archiveOf, inChunks } from "./archives.ts";
 
 export type Files = Record<string, string>;
@@ -14,8 +14,8 @@ export const plainProject: Files = {
   }),
 };
 
-export async function buildProject(files: Files): Promise<BuildReport> {
-  return runBuilder(inChunks(await archiveOf(files)));
+export async function buildProject(files: Files, egress: "any" | "public" = "any"): Promise<BuildReport> {
+  return runBuilder(inChunks(await archiveOf(files)), { egress });
 }
 
 /** Stands in a text where a mistake is to be reported, and is taken out before it is built. */

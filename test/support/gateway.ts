@@ -1,16 +1,16 @@
-import type { Artifact, ArtifactRoute } from "../../src/deployments/artifact.ts";
-import type { LiveDeployment, LiveDeployments, LogEntry } from "../../src/deployments/live.ts";
-import type { StartableVersion } from "../../src/deployments/starter.ts";
-import { Egress, type EgressMode } from "../../src/egress/egress.ts";
-import { GatewayAddresses } from "../../src/gateway/addresses.ts";
+import type { LiveDeployment, LiveDeployments, LogEntry } from "../../src/areas/deployments/live.ts";
+import type { StartableVersion } from "../../src/areas/deployments/starter.ts";
+import type { Artifact, ArtifactRoute } from "../../src/core/artifact/artifact.ts";
+import { GatewayAddresses } from "../../src/core/hosts/addresses.ts";
+import { Metrics } from "../../src/core/metrics/metrics.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
 import type { Policy } from "../../src/gateway/policy.ts";
+import { WorkerdSandboxes } from "../../src/gateway/sandbox/sandboxes.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { WorkerdSandboxes } from "../../src/sandbox/sandboxes.ts";
-import { Log } from "../../src/telemetry/log.ts";
-import { Metrics } from "../../src/telemetry/metrics.ts";
-import { HttpResponse } from "../../src/wire/http-response.ts";
-import { HttpServer } from "../../src/wire/http-server.ts";
+import { Egress, type EgressMode } from "../../src/platform/egress/egress.ts";
+import { HttpResponse } from "../../src/platform/http1/http-response.ts";
+import { HttpServer } from "../../src/platform/http1/http-server.ts";
+import { Log } from "../../src/platform/telemetry/log.ts";
 import { started, stopped } from "./left-running.ts";
 
 export interface GatewayTestOptions {

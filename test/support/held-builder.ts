@@ -11,7 +11,7 @@ const builder = join(import.meta.dir, "../../src/builder/main.ts");
 const script = `
   echo $$ >> "$1/runs"
   while [ -e "$1/held" ]; do sleep 0.02; done
-  exec "$2" "$3"
+  exec "$2" "$3" "$4"
 `;
 
 /** The real builder, which begins when the test lets it, and of which is known how often it was started. */

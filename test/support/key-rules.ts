@@ -1,11 +1,11 @@
-import type { Act } from "../../src/access/access.ts";
-import { createAccount, deleteAccount } from "../../src/accounts/accounts.ts";
-import { deleteBucket } from "../../src/buckets/buckets.ts";
-import { BucketDirectory } from "../../src/buckets/directory.ts";
-import { type Consumer, Consumers } from "../../src/consumers/consumers.ts";
-import { Keys } from "../../src/keys/keys.ts";
-import { KeyVerifier } from "../../src/keys/verifier.ts";
-import { openKeyring } from "../../src/storage/encryption.ts";
+import { createAccount, deleteAccount } from "../../src/areas/accounts/accounts.ts";
+import { deleteBucket, deleteBucketsOf } from "../../src/areas/buckets/buckets.ts";
+import { BucketDirectory } from "../../src/areas/buckets/directory.ts";
+import { type Consumer, Consumers } from "../../src/areas/consumers/consumers.ts";
+import { Keys } from "../../src/areas/keys/keys.ts";
+import { KeyVerifier } from "../../src/areas/keys/verifier.ts";
+import type { Act } from "../../src/core/access/access.ts";
+import { openKeyring } from "../../src/core/database/encryption.ts";
 import { unique } from "./metering.ts";
 import type { TestStorage } from "./storage.ts";
 
@@ -65,7 +65,7 @@ export class KeyAccount {
   }
 
   async deleteAccount(): Promise<void> {
-    await this.storage.open.write((transaction) => deleteAccount(transaction, this.act));
+    await this.storage.open.write((transaction) => deleteAccount(transaction, this.act, [deleteBucketsOf]));
   }
 
   async deleteKey(consumer: Consumer, keyId: string): Promise<void> {

@@ -23,10 +23,10 @@ export class LogStream {
   }
 
   /** Answers once the server follows. */
-  static async open(serverUrl: string, deployment: string, query = ""): Promise<LogStream> {
+  static async open(serverUrl: string, deployment: string, query = "", token = adminToken): Promise<LogStream> {
     const abort = new AbortController();
     const response = await fetch(`${serverUrl}/v1/deployments/${deployment}/logs?follow=true${query}`, {
-      headers: { authorization: `Bearer ${adminToken}` },
+      headers: { authorization: `Bearer ${token}` },
       signal: abort.signal,
     });
     if (response.status !== 200) throw new Error(`The log cannot be followed: ${await response.text()}`);

@@ -1,8 +1,6 @@
-import type { Act } from "../../src/access/access.ts";
-import { createAccount } from "../../src/accounts/accounts.ts";
-import type { Clock } from "../../src/lib/clock.ts";
-import { createBucket, type MeteringBucket } from "../../src/metering/buckets.ts";
-import { createPlan, type Meters, type Plan, updatePlan } from "../../src/metering/plans.ts";
+import { createAccount } from "../../src/areas/accounts/accounts.ts";
+import { createBucket, type MeteringBucket } from "../../src/areas/metering/buckets.ts";
+import { createPlan, type Meters, type Plan, updatePlan } from "../../src/areas/metering/plans.ts";
 import {
   createSubscription,
   findSubscription,
@@ -10,9 +8,11 @@ import {
   type SubscriptionInput,
   type SubscriptionPatch,
   updateSubscription,
-} from "../../src/metering/subscriptions.ts";
-import { usageAt } from "../../src/metering/usage.ts";
-import type { Storage } from "../../src/storage/storage.ts";
+} from "../../src/areas/metering/subscriptions.ts";
+import { usageAt } from "../../src/areas/metering/usage.ts";
+import type { Act } from "../../src/core/access/access.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import type { Storage } from "../../src/platform/storage/storage.ts";
 import { unique } from "./metering.ts";
 
 /** A metering bucket, of an account of its own unless one is given, without a server above it. */

@@ -50,7 +50,7 @@ export function subscriptionInput(plans: PlanNames[], more: object = {}) {
     renewalStrategy: "monthly",
     region: "europe-west4",
     customerKey: "acme",
-    subscriptionExternalId: "sub_1",
+    subscriptionExternalId: unique("sub"),
     customerExternalId: "cus_1",
     ...more,
   };

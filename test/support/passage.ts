@@ -1,6 +1,6 @@
-import type { ArtifactRoute } from "../../src/deployments/artifact.ts";
+import type { ArtifactRoute } from "../../src/core/artifact/artifact.ts";
 import type { Passage, Policy, PolicyPlace } from "../../src/gateway/policy.ts";
-import type { HttpResponse } from "../../src/wire/http-response.ts";
+import type { HttpResponse } from "../../src/platform/http1/http-response.ts";
 import { requestOf, responseOf, webResponseOf } from "./web.ts";
 
 export const route: ArtifactRoute = {

@@ -1,9 +1,9 @@
-import { Egress } from "../../src/egress/egress.ts";
-import type { CodeContext, ConsoleLine } from "../../src/sandbox/protocol.ts";
-import type { WorkerdSandbox } from "../../src/sandbox/sandbox.ts";
-import { type SandboxesOptions, WorkerdSandboxes } from "../../src/sandbox/sandboxes.ts";
-import { HttpHeaders } from "../../src/wire/headers.ts";
-import { HttpRequest } from "../../src/wire/http-request.ts";
+import type { CodeContext, ConsoleLine } from "../../src/gateway/sandbox/protocol.ts";
+import type { WorkerdSandbox } from "../../src/gateway/sandbox/sandbox.ts";
+import { type SandboxesOptions, WorkerdSandboxes } from "../../src/gateway/sandbox/sandboxes.ts";
+import { Egress } from "../../src/platform/egress/egress.ts";
+import { HttpHeaders } from "../../src/platform/http1/headers.ts";
+import { HttpRequest } from "../../src/platform/http1/http-request.ts";
 import { started, stopped } from "./left-running.ts";
 import { bodyOf, webResponseOf } from "./web.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "bun:test";
-import { type Service, startService } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { type Server, startServer as startService } from "../../src/server/server.ts";
 import { Client } from "./client.ts";
 import type { Database, Engine } from "./engines.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -28,7 +28,7 @@ export class TestServer {
   #environment: Environment;
   #database: Database | undefined;
   #folder: TemporaryFolder | undefined;
-  #service: Service | undefined;
+  #service: Server | undefined;
 
   constructor(
     private readonly engine: Engine,

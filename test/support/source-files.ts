@@ -39,13 +39,27 @@ const statements = [
 
 /** Each circle of imports once, as `a → b → a`. */
 export function importCircles(files: SourceFile[]): string[] {
-  const importsOf = new Map(files.map((file) => [file.path, file.imports]));
+  return circles(new Map(files.map((file) => [file.path, file.imports])));
+}
+
+/** The same between folders: a folder and those below it are different ones. */
+export function folderCircles(files: SourceFile[]): string[] {
+  const imports = new Map<string, Set<string>>();
+  for (const file of files) {
+    const folder = posix.dirname(file.path);
+    const others = file.imports.map((imported) => posix.dirname(imported)).filter((other) => other !== folder);
+    imports.set(folder, new Set([...(imports.get(folder) ?? []), ...others]));
+  }
+  return circles(imports);
+}
+
+function circles(importsOf: Map<string, Iterable<string>>): string[] {
   const done = new Set<string>();
-  const circles: string[] = [];
+  const found: string[] = [];
 
   function visit(path: string, way: string[]): void {
     if (way.includes(path)) {
-      circles.push([...way.slice(way.indexOf(path)), path].join(" → "));
+      found.push([...way.slice(way.indexOf(path)), path].join(" → "));
       return;
     }
     if (done.has(path)) return;
@@ -53,6 +67,6 @@ export function importCircles(files: SourceFile[]): string[] {
     done.add(path);
   }
 
-  for (const file of files) visit(file.path, []);
-  return circles;
+  for (const path of importsOf.keys()) visit(path, []);
+  return found;
 }

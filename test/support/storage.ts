@@ -1,7 +1,8 @@
 import { afterAll, beforeAll } from "bun:test";
-import type { Change } from "../../src/storage/change.ts";
-import { openStorage, type StorageOptions } from "../../src/storage/open.ts";
-import type { Storage } from "../../src/storage/storage.ts";
+import { migrations } from "../../src/core/database/migrations/index.ts";
+import type { Change } from "../../src/platform/storage/change.ts";
+import { openStorage, type StorageOptions } from "../../src/platform/storage/open.ts";
+import type { Storage } from "../../src/platform/storage/storage.ts";
 import type { Database, Engine } from "./engines.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { started, stopped } from "./left-running.ts";
@@ -34,6 +35,7 @@ export class TestStorage {
     return {
       dataDirectory: this.#database.environment.TOLLGATE_DATA_DIR ?? this.#folder.path,
       databaseUrl: this.#database.environment.DATABASE_URL,
+      migrations,
       staleSeconds: 300,
       now: () => this.clock.now(),
       observer: { operation: () => {}, group: () => {}, revocationLag: (seconds) => this.lags.push(seconds) },

@@ -15,10 +15,13 @@ export interface ModelSubscription {
   status: string;
   renewal: Renewal;
   anchor: number;
+  createdOn: number;
   plans: ModelPlan[];
   /** By the start of a period, by meter. */
   used: Map<number, Map<string, Amount>>;
   prorated?: { period: number; max: Map<string, Amount> };
+  /** What it allowed until something changed, oldest first. */
+  history?: { until: number; meters: Map<string, Amount>; prorated: ModelSubscription["prorated"] }[];
 }
 
 export interface ModelEvent {
@@ -48,10 +51,10 @@ export class UsageModel {
     for (const [index, { id, source, subject, time, data }] of events.entries()) {
       const subscription = this.current(subject);
       const key = JSON.stringify([id, source]);
-      if (!subscription || Object.keys(data).some((meter) => !this.#meters(subscription).has(meter))) {
-        outcome.rejected.push(index);
-      } else if (this.#seen.has(key)) {
+      if (this.#seen.has(key)) {
         outcome.duplicates += 1;
+      } else if (!subscription || Object.keys(data).some((meter) => !this.#meters(subscription).has(meter))) {
+        outcome.rejected.push(index);
       } else {
         outcome.accepted += 1;
         this.#seen.set(key, subscription);
@@ -75,6 +78,7 @@ export class UsageModel {
   }
 
   changePlans(subscription: ModelSubscription, plans: ModelPlan[], prorate: number | undefined, now: number): void {
+    this.#keep(subscription, now);
     subscription.plans = plans;
     delete subscription.prorated;
     if (prorate === undefined) return;
@@ -86,6 +90,17 @@ export class UsageModel {
       (used.get(meter) ?? 0n) + (full * share) / 4n,
     ]);
     subscription.prorated = { period: this.period(subscription, now).start, max: new Map(max) };
+  }
+
+  /** Before the meters of a plan change. */
+  keepPlan(plan: ModelPlan, now: number): void {
+    for (const subscription of this.subscriptions) if (subscription.plans.includes(plan)) this.#keep(subscription, now);
+  }
+
+  #keep(subscription: ModelSubscription, now: number): void {
+    const { prorated } = subscription;
+    subscription.history ??= [];
+    subscription.history.push({ until: now, meters: this.#meters(subscription), prorated });
   }
 
   delete(subscription: ModelSubscription): void {
@@ -122,9 +137,11 @@ export class UsageModel {
   }
 
   #allowed(subscription: ModelSubscription, at: number): Map<string, Amount> {
-    const meters = this.#meters(subscription);
-    const { prorated } = subscription;
-    if (prorated?.period === this.period(subscription, at).start)
+    const { start, end } = this.period(subscription, at);
+    const kept = subscription.history?.find(({ until }) => until >= Math.max(end, subscription.createdOn + 1));
+    const meters = new Map(kept?.meters ?? this.#meters(subscription));
+    const prorated = kept ? kept.prorated : subscription.prorated;
+    if (prorated?.period === start)
       for (const [meter, max] of prorated.max) if (meters.has(meter)) meters.set(meter, max);
     return meters;
   }

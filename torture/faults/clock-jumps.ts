@@ -5,7 +5,7 @@ import { metersOf, record, subscribed, usageEvent } from "../../test/support/met
 import { startServer, type TestServer } from "../../test/support/server.ts";
 import { account } from "../../test/support/server-settings.ts";
 import { GatewayScene, limitedRequests } from "../gateway-scene.ts";
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./fault.ts";
 import type { Promises } from "./promises.ts";
 
 const hour = 60 * 60 * 1000;

@@ -6,7 +6,7 @@ import { type Database, sqlite } from "../../test/support/engines.ts";
 import { spawnServer } from "../../test/support/spawned-server.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { GatewayScene } from "../gateway-scene.ts";
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./fault.ts";
 import type { Promises } from "./promises.ts";
 
 const mebibyte = 1024 * 1024;

@@ -1,14 +1,12 @@
-import type { Part, Torture } from "../part.ts";
+import type { Part } from "../part.ts";
 import { clockJumps } from "./clock-jumps.ts";
 import { diskFull } from "./disk-full.ts";
+import type { Fault } from "./fault.ts";
 import { nodeCutOff } from "./node-cut-off.ts";
 import { Promises } from "./promises.ts";
 import { sandboxKilled } from "./sandbox-killed.ts";
 import { slowUpstream } from "./slow-upstream.ts";
 import { storageGone } from "./storage-gone.ts";
-
-/** Answers what was done, in figures. */
-export type Fault = (promises: Promises, torture: Torture) => Promise<string>;
 
 /** By their headings in docs/operating.md. */
 const byHeading: Record<string, Fault> = {

@@ -4,7 +4,7 @@ import { verify } from "../../test/support/key-holder.ts";
 import { spawnServer } from "../../test/support/spawned-server.ts";
 import { until } from "../../test/support/until.ts";
 import { GatewayScene } from "../gateway-scene.ts";
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./fault.ts";
 import { StallableLine } from "./stallable-line.ts";
 
 const staleSeconds = 3;

@@ -5,7 +5,7 @@ import { spawnServer } from "../../test/support/spawned-server.ts";
 import { until } from "../../test/support/until.ts";
 import { GatewayScene } from "../gateway-scene.ts";
 import { descendants } from "../process-figures.ts";
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./fault.ts";
 
 const underWay = 10;
 

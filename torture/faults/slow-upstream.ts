@@ -4,7 +4,7 @@ import { spawnServer } from "../../test/support/spawned-server.ts";
 import { until } from "../../test/support/until.ts";
 import { GatewayScene, slowRouteSeconds } from "../gateway-scene.ts";
 import { openDescriptors } from "../process-figures.ts";
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./fault.ts";
 
 const hanging = 150;
 /** Of a single request on a busy machine; one that waited for the slow ones would take a whole second. */

@@ -4,7 +4,7 @@ import { spawnServer } from "../../test/support/spawned-server.ts";
 import { StoppablePostgres } from "../../test/support/stoppable-postgres.ts";
 import { until } from "../../test/support/until.ts";
 import { GatewayScene } from "../gateway-scene.ts";
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./fault.ts";
 
 /** More than a client should have to wait, less than one gives up after. */
 const soonMs = 5_000;

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Role } from "../../src/access/access.ts";
+import type { Role } from "../../src/core/access/access.ts";
 import { type Engine, engines } from "../../test/support/engines.ts";
 import { operatorToken } from "../../test/support/server-settings.ts";
 import { spawnServer } from "../../test/support/spawned-server.ts";
@@ -89,6 +89,6 @@ function rolesOf({ operationId, description }: DescribedOperation): Role[] {
 
 /** A stranger is told nothing: what is another account's looks like what does not exist. */
 function refusals({ kind }: Credential): number[] {
-  if (kind === "nobody") return [401];
+  if (kind === "nobody") return [401, 429];
   return kind === "stranger" ? [403, 404] : [403];
 }

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { defineCommand } from "../command.ts";
-import { dataDirectoryOption, embeddedDataDirectory } from "../data-directory.ts";
-import { bytes, milliseconds } from "../show.ts";
-import { UsageError } from "../usage-error.ts";
-import { argument, flag } from "../values.ts";
+import { defineCommand } from "../support/command.ts";
+import { dataDirectoryOption, embeddedDataDirectory } from "../support/data-directory.ts";
+import { bytes, milliseconds } from "../support/show.ts";
+import { UsageError } from "../support/usage-error.ts";
+import { argument, flag } from "../support/values.ts";
 
 export const command = defineCommand({
   summary: "Back up an embedded server while it runs",
@@ -21,7 +21,7 @@ encryption key, without which keys cannot be shown again: whoever has the file h
   async run({ file, dataDir, force }, { terminal, environment }) {
     const directory = embeddedDataDirectory(dataDir, environment);
     if (!force && existsSync(file)) throw new UsageError(`${file} is there already.`, "--force replaces it.");
-    const { backUp } = await import("../../storage/backup.ts");
+    const { backUp } = await import("../../platform/storage/backup.ts");
     const began = performance.now();
     const { size, hasEncryptionKey } = await backUp(directory, file);
     terminal.note(`Backed up ${directory} to ${file}: ${bytes(size)} in ${milliseconds(performance.now() - began)}.`);

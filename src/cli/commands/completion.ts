@@ -1,6 +1,6 @@
-import { defineCommand } from "../command.ts";
-import { completionScripts } from "../completion-scripts.ts";
-import { argument, oneOf } from "../values.ts";
+import { defineCommand } from "../support/command.ts";
+import { completionScripts } from "../support/completion-scripts.ts";
+import { argument, oneOf } from "../support/values.ts";
 
 const shells = oneOf("bash", "zsh", "fish");
 

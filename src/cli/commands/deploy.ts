@@ -1,14 +1,14 @@
 import { BuildError, type Deployment, type Tollgate } from "../../client/index.ts";
-import { showBuildError, showBuildMessages } from "../build-errors.ts";
-import { defineCommand } from "../command.ts";
-import { DeployProgress } from "../deploy-progress.ts";
-import { exitCodes } from "../explain.ts";
-import { branchOf } from "../git-branches.ts";
-import { checkProjectFolder, projectNameOf } from "../project-name.ts";
-import { connectTo, remoteOptions } from "../remote.ts";
-import { bytes, counted } from "../show.ts";
-import type { Terminal } from "../terminal.ts";
-import { named, option, optionalArgument } from "../values.ts";
+import { showBuildError, showBuildMessages } from "../support/build-errors.ts";
+import { defineCommand } from "../support/command.ts";
+import { DeployProgress } from "../support/deploy-progress.ts";
+import { exitCodes } from "../support/explain.ts";
+import { branchOf } from "../support/git-branches.ts";
+import { checkProjectFolder, projectNameOf } from "../support/project-name.ts";
+import { connectTo, remoteOptions } from "../support/remote.ts";
+import { bytes, counted } from "../support/show.ts";
+import type { Terminal } from "../support/terminal.ts";
+import { named, option, optionalArgument } from "../support/values.ts";
 
 export const command = defineCommand({
   summary: "Deploy a gateway project: from a folder to live traffic",

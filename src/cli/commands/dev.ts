@@ -1,6 +1,6 @@
-import { defineCommand } from "../command.ts";
-import { checkProjectFolder } from "../project-name.ts";
-import { integer, option, optionalArgument } from "../values.ts";
+import { defineCommand } from "../support/command.ts";
+import { checkProjectFolder } from "../support/project-name.ts";
+import { integer, option, optionalArgument } from "../support/values.ts";
 
 export const command = defineCommand({
   summary: "Run a gateway on this machine, with reload on change and a key that works",
@@ -14,7 +14,7 @@ bucket that the project's policies name, and a plan for its quotas. Requests and
   ],
   async run({ folder = ".", port = 0 }, context) {
     await checkProjectFolder(folder);
-    const { runDev } = await import("../dev-session.ts");
+    const { runDev } = await import("../support/dev-session.ts");
     return runDev(folder, port, context);
   },
 });

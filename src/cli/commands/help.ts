@@ -1,5 +1,5 @@
-import { defineCommand } from "../command.ts";
-import { optionalArgument } from "../values.ts";
+import { defineCommand } from "../support/command.ts";
+import { optionalArgument } from "../support/values.ts";
 
 export const command = defineCommand({
   summary: "Explain a command",

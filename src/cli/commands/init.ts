@@ -1,13 +1,13 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { defineCommand } from "../command.ts";
-import { editorFiles } from "../editor-files.ts";
-import { readExistingApi } from "../existing-api.ts";
-import { defaultBranchOf } from "../git-branches.ts";
-import { newProject, projectFor } from "../new-project.ts";
-import { projectNameOf } from "../project-name.ts";
-import { UsageError } from "../usage-error.ts";
-import { flag, named, option, optionalArgument } from "../values.ts";
+import { defineCommand } from "../support/command.ts";
+import { editorFiles } from "../support/editor-files.ts";
+import { readExistingApi } from "../support/existing-api.ts";
+import { defaultBranchOf } from "../support/git-branches.ts";
+import { newProject, projectFor } from "../support/new-project.ts";
+import { projectNameOf } from "../support/project-name.ts";
+import { UsageError } from "../support/usage-error.ts";
+import { flag, named, option, optionalArgument } from "../support/values.ts";
 
 export const command = defineCommand({
   summary: "Make a gateway project that deploys as it is",

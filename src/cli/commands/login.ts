@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Environment } from "../../config.ts";
-import { type Context, defineCommand } from "../command.ts";
-import { checkedAddress, clientFor, localAddress } from "../connect.ts";
-import { Profiles } from "../profiles.ts";
-import { ask, askSecret, secretFromStdin } from "../prompts.ts";
-import { UsageError } from "../usage-error.ts";
-import { flag, named, option, optionalArgument, optionOr } from "../values.ts";
+import type { Environment } from "../../config/config.ts";
+import { type Context, defineCommand } from "../support/command.ts";
+import { checkedAddress, clientFor, localAddress } from "../support/connect.ts";
+import { Profiles } from "../support/profiles.ts";
+import { ask, askSecret, secretFromStdin } from "../support/prompts.ts";
+import { UsageError } from "../support/usage-error.ts";
+import { flag, named, option, optionalArgument, optionOr } from "../support/values.ts";
 
 export const command = defineCommand({
   summary: "Keep the address of a server and a token for it",

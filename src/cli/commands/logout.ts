@@ -1,7 +1,7 @@
-import { defineCommand } from "../command.ts";
-import { Profiles } from "../profiles.ts";
-import { UsageError } from "../usage-error.ts";
-import { named, option } from "../values.ts";
+import { defineCommand } from "../support/command.ts";
+import { Profiles } from "../support/profiles.ts";
+import { UsageError } from "../support/usage-error.ts";
+import { named, option } from "../support/values.ts";
 
 export const command = defineCommand({
   summary: "Forget a server and its token",

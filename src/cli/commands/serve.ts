@@ -1,4 +1,4 @@
-import { defineCommand } from "../command.ts";
+import { defineCommand } from "../support/command.ts";
 
 export const command = defineCommand({
   summary: "Start the server",
@@ -15,7 +15,7 @@ export const command = defineCommand({
     },
   ],
   async run(_values, { environment }) {
-    const { serve } = await import("../serve.ts");
+    const { serve } = await import("../support/serve.ts");
     return serve(environment);
   },
 });

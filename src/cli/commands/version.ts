@@ -1,5 +1,5 @@
-import { defineCommand } from "../command.ts";
-import { version } from "../version.ts";
+import { defineCommand } from "../support/command.ts";
+import { version } from "../support/version.ts";
 
 export const command = defineCommand({
   summary: "Print the version",

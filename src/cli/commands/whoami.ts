@@ -1,7 +1,7 @@
-import { defineCommand } from "../command.ts";
-import { clientFor, findServer } from "../connect.ts";
-import { remoteOptions } from "../remote.ts";
-import { showThing } from "../show.ts";
+import { defineCommand } from "../support/command.ts";
+import { clientFor, findServer } from "../support/connect.ts";
+import { remoteOptions } from "../support/remote.ts";
+import { showThing } from "../support/show.ts";
 
 export const command = defineCommand({
   summary: "Tell who you are to the server",

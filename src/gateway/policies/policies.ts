@@ -1,6 +1,6 @@
-import type { ArtifactRoute } from "../../deployments/artifact.ts";
-import type { KeyVerifier } from "../../keys/verifier.ts";
-import type { QuotaLedger } from "../../metering/quota-ledger.ts";
+import type { KeyVerifier } from "../../areas/keys/verifier.ts";
+import type { QuotaLedger } from "../../areas/metering/quota-ledger.ts";
+import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { Policy, PolicyPlace } from "../policy.ts";
 import { ApiKeyPolicy } from "./api-key/api-key.ts";
 import { CachePolicy } from "./cache/cache.ts";

@@ -1,5 +1,5 @@
-import { remoteCommand, showFields } from "../../remote.ts";
-import { argument, flag, named, option, tagsOption } from "../../values.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument, flag, named, option, tagsOption } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Make a key bucket",

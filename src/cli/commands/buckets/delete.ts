@@ -1,5 +1,5 @@
-import { deleteCommand } from "../../remote.ts";
-import { argument, flag } from "../../values.ts";
+import { deleteCommand } from "../../support/remote.ts";
+import { argument, flag } from "../../support/values.ts";
 
 export const command = deleteCommand({
   summary: "Delete a key bucket",

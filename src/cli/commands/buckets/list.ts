@@ -1,4 +1,4 @@
-import { listCommand } from "../../remote.ts";
+import { listCommand } from "../../support/remote.ts";
 
 export const command = listCommand({
   summary: "List key buckets",

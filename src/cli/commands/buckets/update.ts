@@ -1,6 +1,6 @@
-import { changesOf, clearOption } from "../../changes.ts";
-import { remoteCommand, showFields } from "../../remote.ts";
-import { argument, named, option, tagsOption } from "../../values.ts";
+import { changesOf, clearOption } from "../../support/changes.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument, named, option, tagsOption } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Change a key bucket",

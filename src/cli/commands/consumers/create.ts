@@ -1,9 +1,9 @@
-import { defineCommand } from "../../command.ts";
-import { bucketOption } from "../../key-bucket-options.ts";
-import { connectTo, remoteOptions } from "../../remote.ts";
-import { showThing } from "../../show.ts";
-import { UsageError } from "../../usage-error.ts";
-import { flag, jsonObject, listOption, named, option, optionalArgument, tagsOption } from "../../values.ts";
+import { defineCommand } from "../../support/command.ts";
+import { bucketOption } from "../../support/key-bucket-options.ts";
+import { connectTo, remoteOptions } from "../../support/remote.ts";
+import { showThing } from "../../support/show.ts";
+import { UsageError } from "../../support/usage-error.ts";
+import { flag, jsonObject, listOption, named, option, optionalArgument, tagsOption } from "../../support/values.ts";
 
 export const command = defineCommand({
   summary: "Make a consumer, or many from a file",
@@ -33,7 +33,7 @@ JSON: an array of consumers. Running it again makes nobody twice.`,
     if (file !== undefined) {
       if (name !== undefined || description !== undefined || tag || metadata || manager.length > 0)
         throw new UsageError("--file says all about its consumers: leave out what is about one.");
-      const { createConsumersFromFile } = await import("../../bulk-consumers.ts");
+      const { createConsumersFromFile } = await import("../../support/bulk-consumers.ts");
       return createConsumersFromFile({ file, bucket, withKey, json, target }, context);
     }
     if (name === undefined) throw new UsageError("<name> is missing, or --file");

@@ -1,7 +1,7 @@
 import type { Consumer } from "../../../client/index.ts";
-import { bucketOption } from "../../key-bucket-options.ts";
-import { listCommand } from "../../remote.ts";
-import { flag, option, tagsOption } from "../../values.ts";
+import { bucketOption } from "../../support/key-bucket-options.ts";
+import { listCommand } from "../../support/remote.ts";
+import { flag, option, tagsOption } from "../../support/values.ts";
 
 export const command = listCommand({
   summary: "List the consumers of a bucket",

@@ -1,8 +1,8 @@
-import { consumerOptions } from "../../key-bucket-options.ts";
-import { remoteCommand } from "../../remote.ts";
-import { showList, showThing } from "../../show.ts";
-import type { Terminal } from "../../terminal.ts";
-import { argument, flag, oneOf, option } from "../../values.ts";
+import { consumerOptions } from "../../support/key-bucket-options.ts";
+import { remoteCommand } from "../../support/remote.ts";
+import { showList, showThing } from "../../support/show.ts";
+import type { Terminal } from "../../support/terminal.ts";
+import { argument, flag, oneOf, option } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Show a consumer with its keys and managers",

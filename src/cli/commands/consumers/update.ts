@@ -1,7 +1,7 @@
-import { changesOf, clearOption } from "../../changes.ts";
-import { consumerOptions } from "../../key-bucket-options.ts";
-import { remoteCommand, showFields } from "../../remote.ts";
-import { argument, jsonObject, option, tagsOption } from "../../values.ts";
+import { changesOf, clearOption } from "../../support/changes.ts";
+import { consumerOptions } from "../../support/key-bucket-options.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument, jsonObject, option, tagsOption } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Change a consumer",

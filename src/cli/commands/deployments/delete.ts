@@ -1,5 +1,5 @@
-import { deleteCommand } from "../../remote.ts";
-import { argument } from "../../values.ts";
+import { deleteCommand } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
 
 export const command = deleteCommand({
   summary: "Delete a deployment: its address answers 404 at once",

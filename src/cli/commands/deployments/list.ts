@@ -1,5 +1,5 @@
-import { listCommand } from "../../remote.ts";
-import { optionalArgument } from "../../values.ts";
+import { listCommand } from "../../support/remote.ts";
+import { optionalArgument } from "../../support/values.ts";
 
 export const command = listCommand({
   summary: "List deployments, one for each project and branch",

@@ -1,9 +1,9 @@
 import type { DeploymentLogLine, LogOptions, Tollgate } from "../../../client/index.ts";
-import { defineCommand } from "../../command.ts";
-import { onInterrupt } from "../../interrupt.ts";
-import { logLine } from "../../log-line.ts";
-import { connectTo, remoteOptions } from "../../remote.ts";
-import { argument, flag, integer, oneOf, option, time } from "../../values.ts";
+import { defineCommand } from "../../support/command.ts";
+import { onInterrupt } from "../../support/interrupt.ts";
+import { logLine } from "../../support/log-line.ts";
+import { connectTo, remoteOptions } from "../../support/remote.ts";
+import { argument, flag, integer, oneOf, option, time } from "../../support/values.ts";
 
 export const command = defineCommand({
   summary: "Show what a deployment logged: requests, consoles, builds",

@@ -1,10 +1,10 @@
 import { BuildError } from "../../../client/index.ts";
-import { showBuildError } from "../../build-errors.ts";
-import { defineCommand } from "../../command.ts";
-import { DeployProgress } from "../../deploy-progress.ts";
-import { exitCodes } from "../../explain.ts";
-import { connectTo, remoteOptions } from "../../remote.ts";
-import { argument, flag } from "../../values.ts";
+import { showBuildError } from "../../support/build-errors.ts";
+import { defineCommand } from "../../support/command.ts";
+import { DeployProgress } from "../../support/deploy-progress.ts";
+import { exitCodes } from "../../support/explain.ts";
+import { connectTo, remoteOptions } from "../../support/remote.ts";
+import { argument, flag } from "../../support/values.ts";
 
 export const command = defineCommand({
   summary: "Build the stored source again",

@@ -1,5 +1,5 @@
-import { remoteCommand } from "../../remote.ts";
-import { argument, integer, option } from "../../values.ts";
+import { remoteCommand } from "../../support/remote.ts";
+import { argument, integer, option } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Put an earlier version back, without building",

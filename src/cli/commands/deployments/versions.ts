@@ -1,5 +1,5 @@
-import { listCommand } from "../../remote.ts";
-import { argument } from "../../values.ts";
+import { listCommand } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
 
 export const command = listCommand({
   summary: "List the versions of a deployment, the oldest first",

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import type { IngestedEvents, Tollgate, UsageEvent } from "../../../client/index.ts";
-import { defineCommand } from "../../command.ts";
-import { exitCodes } from "../../explain.ts";
-import { LiveLine } from "../../live-line.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
-import { connectTo, remoteOptions } from "../../remote.ts";
-import type { Terminal } from "../../terminal.ts";
-import { UsageError } from "../../usage-error.ts";
-import { amountsOption, named, option, optionOr, time } from "../../values.ts";
+import { defineCommand } from "../../support/command.ts";
+import { exitCodes } from "../../support/explain.ts";
+import { LiveLine } from "../../support/live-line.ts";
+import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
+import { connectTo, remoteOptions } from "../../support/remote.ts";
+import type { Terminal } from "../../support/terminal.ts";
+import { UsageError } from "../../support/usage-error.ts";
+import { amountsOption, named, option, optionOr, time } from "../../support/values.ts";
 
 const chunkSize = 1000;
 const mostRejectedShown = 20;

@@ -1,10 +1,10 @@
-import { defineCommand } from "../../command.ts";
-import { consumerOptions } from "../../key-bucket-options.ts";
-import { secretFromStdin } from "../../prompts.ts";
-import { connectTo, remoteOptions } from "../../remote.ts";
-import { showThing } from "../../show.ts";
-import { UsageError } from "../../usage-error.ts";
-import { flag, named, option, optionalArgument, time } from "../../values.ts";
+import { defineCommand } from "../../support/command.ts";
+import { consumerOptions } from "../../support/key-bucket-options.ts";
+import { secretFromStdin } from "../../support/prompts.ts";
+import { connectTo, remoteOptions } from "../../support/remote.ts";
+import { showThing } from "../../support/show.ts";
+import { UsageError } from "../../support/usage-error.ts";
+import { flag, named, option, optionalArgument, time } from "../../support/values.ts";
 
 export const command = defineCommand({
   summary: "Make a key, or many from a file",
@@ -35,7 +35,7 @@ run; lines with neither only where the same file is run again within a day. --ag
     if (file !== undefined) {
       if (keyStdin || description !== undefined || expiresOn !== undefined)
         throw new UsageError("--file says all about its keys: leave out the options about one.");
-      const { createKeysFromFile } = await import("../../bulk-keys.ts");
+      const { createKeysFromFile } = await import("../../support/bulk-keys.ts");
       return createKeysFromFile({ file, bucket, consumer, again, json, target }, context);
     }
     if (consumer === undefined) throw new UsageError("<consumer> is missing: the consumer's name");

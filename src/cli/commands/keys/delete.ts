@@ -1,6 +1,6 @@
-import { consumerOptions } from "../../key-bucket-options.ts";
-import { deleteCommand } from "../../remote.ts";
-import { argument } from "../../values.ts";
+import { consumerOptions } from "../../support/key-bucket-options.ts";
+import { deleteCommand } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
 
 export const command = deleteCommand({
   summary: "Delete a key: it stops working at once",

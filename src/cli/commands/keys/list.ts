@@ -1,6 +1,6 @@
-import { consumerOptions } from "../../key-bucket-options.ts";
-import { listCommand } from "../../remote.ts";
-import { argument, oneOf, option } from "../../values.ts";
+import { consumerOptions } from "../../support/key-bucket-options.ts";
+import { listCommand } from "../../support/remote.ts";
+import { argument, oneOf, option } from "../../support/values.ts";
 
 export const command = listCommand({
   summary: "List the keys of a consumer",

@@ -1,9 +1,9 @@
-import { defineCommand } from "../../command.ts";
-import { consumerOptions } from "../../key-bucket-options.ts";
-import { confirm } from "../../prompts.ts";
-import { connectTo, refuse, remoteOptions, yesOption } from "../../remote.ts";
-import { showThing } from "../../show.ts";
-import { argument, requiredOption, time } from "../../values.ts";
+import { defineCommand } from "../../support/command.ts";
+import { consumerOptions } from "../../support/key-bucket-options.ts";
+import { confirm } from "../../support/prompts.ts";
+import { connectTo, refuse, remoteOptions, yesOption } from "../../support/remote.ts";
+import { showThing } from "../../support/show.ts";
+import { argument, requiredOption, time } from "../../support/values.ts";
 
 export const command = defineCommand({
   summary: "Make a new key, and let the old ones end",

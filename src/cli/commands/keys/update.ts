@@ -1,8 +1,8 @@
-import { changesOf, clearOption } from "../../changes.ts";
-import { consumerOptions } from "../../key-bucket-options.ts";
-import { secretFromStdin } from "../../prompts.ts";
-import { remoteCommand, showFields } from "../../remote.ts";
-import { argument, flag, option, time } from "../../values.ts";
+import { changesOf, clearOption } from "../../support/changes.ts";
+import { consumerOptions } from "../../support/key-bucket-options.ts";
+import { secretFromStdin } from "../../support/prompts.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument, flag, option, time } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Change a key's description, expiry or value",

@@ -1,8 +1,8 @@
-import { bucketOption } from "../../key-bucket-options.ts";
-import { secretFromStdin } from "../../prompts.ts";
-import { remoteCommand } from "../../remote.ts";
-import { showThing } from "../../show.ts";
-import { optionalArgument } from "../../values.ts";
+import { bucketOption } from "../../support/key-bucket-options.ts";
+import { secretFromStdin } from "../../support/prompts.ts";
+import { remoteCommand } from "../../support/remote.ts";
+import { showThing } from "../../support/show.ts";
+import { optionalArgument } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Tell whether a key is good, and whose it is",

@@ -1,6 +1,6 @@
-import { consumerOptions } from "../../key-bucket-options.ts";
-import { remoteCommand, showFields } from "../../remote.ts";
-import { argument } from "../../values.ts";
+import { consumerOptions } from "../../support/key-bucket-options.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Invite somebody to look after a consumer's keys",

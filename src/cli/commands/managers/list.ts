@@ -1,6 +1,6 @@
-import { consumerOptions } from "../../key-bucket-options.ts";
-import { listCommand } from "../../remote.ts";
-import { argument } from "../../values.ts";
+import { consumerOptions } from "../../support/key-bucket-options.ts";
+import { listCommand } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
 
 export const command = listCommand({
   summary: "List the managers of a consumer",

@@ -1,9 +1,9 @@
-import { deleteCommand } from "../../remote.ts";
-import { argument, flag } from "../../values.ts";
+import { deleteCommand } from "../../support/remote.ts";
+import { argument, flag } from "../../support/values.ts";
 
 export const command = deleteCommand({
   summary: "Delete a metering bucket",
-  arguments: { id: argument("the bucket") },
+  arguments: { id: argument("its id or its name") },
   options: { force: flag("with its plans, subscriptions and what was counted") },
   examples: [
     { command: "tollgate metering delete mtr_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Refused while it holds subscriptions." },

@@ -1,11 +1,13 @@
-import { listCommand } from "../../remote.ts";
+import { listCommand } from "../../support/remote.ts";
 
 export const command = listCommand({
   summary: "List metering buckets",
   arguments: {},
   options: {},
-  examples: [{ command: "tollgate metering list", text: "Their ids are what the other commands take as --bucket." }],
+  examples: [
+    { command: "tollgate metering list", text: "Their ids or names are what the other commands take as --bucket." },
+  ],
   things: "metering buckets",
-  columns: ["id", "accountName", "createdOn"],
+  columns: ["id", "name", "accountName", "createdOn"],
   list: (client, paging) => client.metering.list(paging),
 });

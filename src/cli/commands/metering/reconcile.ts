@@ -1,7 +1,7 @@
-import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
-import { remoteCommand } from "../../remote.ts";
-import { showList } from "../../show.ts";
-import { option, time } from "../../values.ts";
+import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
+import { remoteCommand } from "../../support/remote.ts";
+import { showList } from "../../support/show.ts";
+import { option, time } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Hold what was counted against the events that are stored",

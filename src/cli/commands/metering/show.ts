@@ -1,9 +1,9 @@
-import { remoteCommand, showFields } from "../../remote.ts";
-import { argument } from "../../values.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Show a metering bucket",
-  arguments: { id: argument("the bucket") },
+  arguments: { id: argument("its id or its name") },
   options: {},
   examples: [{ command: "tollgate metering show mtr_0QGzNqW81Kx8VhTb3mPcRdZu", text: "When it was made." }],
   call: (client, { id }) => client.metering.get(id),

@@ -1,8 +1,8 @@
-import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
-import { metersOf, planOptions } from "../../plan-options.ts";
-import { remoteCommand, showFields } from "../../remote.ts";
-import { UsageError } from "../../usage-error.ts";
-import { argument, option } from "../../values.ts";
+import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
+import { metersOf, planOptions } from "../../support/plan-options.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { UsageError } from "../../support/usage-error.ts";
+import { argument, option } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Make a plan",

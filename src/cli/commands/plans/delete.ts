@@ -1,6 +1,6 @@
-import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
-import { deleteCommand } from "../../remote.ts";
-import { argument } from "../../values.ts";
+import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
+import { deleteCommand } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
 
 export const command = deleteCommand({
   summary: "Delete a plan that nobody subscribes to",

@@ -1,6 +1,6 @@
-import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
-import { listCommand } from "../../remote.ts";
-import { option } from "../../values.ts";
+import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
+import { listCommand } from "../../support/remote.ts";
+import { option } from "../../support/values.ts";
 
 export const command = listCommand({
   summary: "List the plans of a metering bucket",

@@ -1,8 +1,8 @@
-import { changesOf, clearOption } from "../../changes.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
-import { metersOf, planOptions } from "../../plan-options.ts";
-import { remoteCommand, showFields } from "../../remote.ts";
-import { argument, option } from "../../values.ts";
+import { changesOf, clearOption } from "../../support/changes.ts";
+import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
+import { metersOf, planOptions } from "../../support/plan-options.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument, option } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Change a plan: new maximums count at once, for those who have it too",

@@ -1,20 +1,25 @@
-import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
-import { remoteCommand, showFields } from "../../remote.ts";
-import { findPlans, statuses, statusesText } from "../../subscription-options.ts";
-import { UsageError } from "../../usage-error.ts";
-import { argument, jsonObject, listOption, named, oneOf, option, optionOr, time } from "../../values.ts";
+import { createInPlace, isInForce, unusedExternalId } from "../../support/customer-subscription.ts";
+import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { findPlans, statuses, statusesText } from "../../support/subscription-options.ts";
+import { UsageError } from "../../support/usage-error.ts";
+import { argument, flag, jsonObject, listOption, named, oneOf, option, optionOr, time } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Subscribe a customer to plans",
-  details: `A gateway finds the subscription of a consumer by its name: <customer> is the consumer's name.\n${statusesText}`,
+  details: `A gateway finds the subscription of a consumer by its name: <customer> is the consumer's name.\nOf several subscriptions in force only the newest counts, and it starts at zero: a second one needs --replace or --additional.\n${statusesText}`,
   arguments: { customer: argument("the consumer's name, and the subject of usage events") },
   options: {
     ...meteringBucketOption,
     plan: listOption("a plan, by its id or its identifier in your billing system", named("PLAN")),
+    replace: flag("cancel the ones in force that the customer has"),
+    additional: flag("keep the ones in force that the customer has"),
     status: optionOr("how it begins", "active", statuses),
     renewal: optionOr("how long a period is", "monthly", oneOf("monthly", "yearly")),
     region: optionOr("where it is", "us-central1", oneOf("us-central1", "us-east1", "europe-west4")),
-    externalId: option("the subscription's identifier in your billing system; the customer's name by default"),
+    externalId: option(
+      "the subscription's identifier in your billing system; the customer's name by default, with a number where that is taken",
+    ),
     customerExternalId: option("the customer's; their name by default"),
     anchor: option("when periods begin; now by default", time),
     trialEnd: option("when the trial ends", time),
@@ -26,15 +31,25 @@ export const command = remoteCommand({
       command: "tollgate subscriptions create acme --plan price_gold --status trialing",
       text: "For as long as the plan's trial.",
     },
+    {
+      command: "tollgate subscriptions create acme --plan price_pro --replace",
+      text: "Cancels the one that acme has; usage starts at zero.",
+    },
   ],
-  async call(
-    client,
-    { customer, bucket, plan, anchor, externalId = customer, customerExternalId = customer, ...rest },
-  ) {
+  async call(client, { customer, bucket, plan, replace, additional, ...rest }) {
     if (plan.length === 0) throw new UsageError("Which plan?", "Name it: --plan price_gold");
+    if (replace && additional) throw new UsageError("--replace and --additional exclude each other.");
     const bucketId = await meteringBucket(client, bucket);
     const plans = await findPlans(client, bucketId, plan);
-    return client.subscriptions(bucketId).create({
+    const theirs = await client.subscriptions(bucketId).list({ customerKey: customer }).all();
+    const inForce = theirs.filter(isInForce);
+    const newest = inForce.at(-1);
+    if (newest && !replace && !additional)
+      throw new UsageError(
+        `${customer} has the subscription ${newest.id}, which is ${newest.status}; a second one starts at zero.`,
+        `Other plans: tollgate subscriptions update ${customer} --plan PLAN. Else add --replace or --additional.`,
+      );
+    return createInPlace(client, bucketId, replace ? inForce : [], {
       planIds: plans.map(({ id }) => id),
       planExternalIds: plans.map(({ planExternalId }) => planExternalId),
       status: rest.status,
@@ -42,9 +57,9 @@ export const command = remoteCommand({
       renewalStrategy: rest.renewal,
       region: rest.region,
       customerKey: customer,
-      subscriptionExternalId: externalId,
-      customerExternalId,
-      quotaResetAnchor: anchor,
+      subscriptionExternalId: rest.externalId ?? unusedExternalId(customer, replace ? [] : theirs),
+      customerExternalId: rest.customerExternalId ?? customer,
+      quotaResetAnchor: rest.anchor,
       trialEndDate: rest.trialEnd,
       metadata: rest.metadata,
     });

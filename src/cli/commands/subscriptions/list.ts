@@ -1,7 +1,7 @@
-import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
-import { listCommand } from "../../remote.ts";
-import { statuses, statusesText } from "../../subscription-options.ts";
-import { named, option } from "../../values.ts";
+import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
+import { listCommand } from "../../support/remote.ts";
+import { statuses, statusesText } from "../../support/subscription-options.ts";
+import { named, option } from "../../support/values.ts";
 
 export const command = listCommand({
   summary: "List the subscriptions of a metering bucket",

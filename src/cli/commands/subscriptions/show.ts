@@ -1,6 +1,6 @@
-import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
-import { remoteCommand, showFields } from "../../remote.ts";
-import { argument } from "../../values.ts";
+import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Show a subscription",

@@ -1,13 +1,14 @@
-import { changesOf, clearOption } from "../../changes.ts";
-import { meteringBucket, meteringBucketOption } from "../../metering-bucket.ts";
-import { remoteCommand, showFields } from "../../remote.ts";
-import { findPlans, statuses, statusesText } from "../../subscription-options.ts";
-import { amount, argument, jsonObject, listOption, named, option, time } from "../../values.ts";
+import { changesOf, clearOption } from "../../support/changes.ts";
+import { findSubscription } from "../../support/customer-subscription.ts";
+import { meteringBucketOption } from "../../support/metering-bucket.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { findPlans, statuses, statusesText } from "../../support/subscription-options.ts";
+import { amount, argument, jsonObject, listOption, named, option, time } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Change a subscription: its status, its plans",
   details: statusesText,
-  arguments: { id: argument("the subscription's id") },
+  arguments: { subscription: argument("its id, or the customer's name") },
   options: {
     ...meteringBucketOption,
     status: option("what it is from now on", statuses),
@@ -23,16 +24,16 @@ export const command = remoteCommand({
       text: "No more from now on.",
     },
     {
-      command: "tollgate subscriptions update sbsc_0QGzNqW81Kx8VhTb3mPcRdZu --plan price_pro --prorate 0.5",
+      command: "tollgate subscriptions update acme --plan price_pro --prorate 0.5",
       text: "An upgrade in the middle of the month.",
     },
   ],
-  async call(client, { id, bucket, status, plan, prorate, trialEnd, metadata, clear }) {
-    const bucketId = await meteringBucket(client, bucket);
+  async call(client, { subscription, bucket, status, plan, prorate, trialEnd, metadata, clear }) {
+    const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
     const plans = plan.length > 0 ? await findPlans(client, bucketId, plan) : undefined;
     const planExternalIds = plans?.map(({ planExternalId }) => planExternalId);
     const changes = changesOf({ status, planExternalIds, prorate, trialEndDate: trialEnd, metadata }, clear);
-    return client.subscriptions(bucketId).update(id, changes);
+    return client.subscriptions(bucketId).update(subscriptionId, changes);
   },
   show: showFields,
 });

@@ -1,6 +1,6 @@
-import { remoteCommand } from "../../remote.ts";
-import { showThing } from "../../show.ts";
-import { oneOf, option, requiredOption, time } from "../../values.ts";
+import { remoteCommand } from "../../support/remote.ts";
+import { showThing } from "../../support/show.ts";
+import { oneOf, option, requiredOption, time } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Make a token; its value is shown this once",

@@ -1,5 +1,5 @@
-import { remoteCommand, showFields } from "../../remote.ts";
-import { argument } from "../../values.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Show a token, without its value",

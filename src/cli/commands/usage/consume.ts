@@ -1,9 +1,9 @@
-import { findSubscription } from "../../customer-subscription.ts";
-import { meteringBucketOption } from "../../metering-bucket.ts";
-import { remoteCommand } from "../../remote.ts";
-import { showMeters } from "../../show-usage.ts";
-import { UsageError } from "../../usage-error.ts";
-import { amountsOption, argument } from "../../values.ts";
+import { findSubscription } from "../../support/customer-subscription.ts";
+import { meteringBucketOption } from "../../support/metering-bucket.ts";
+import { remoteCommand } from "../../support/remote.ts";
+import { showMeters } from "../../support/show-usage.ts";
+import { UsageError } from "../../support/usage-error.ts";
+import { amountsOption, argument } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Take from a quota all that is asked for, or nothing",

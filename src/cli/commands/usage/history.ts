@@ -1,8 +1,8 @@
-import { findSubscription } from "../../customer-subscription.ts";
-import { meteringBucketOption } from "../../metering-bucket.ts";
-import { remoteCommand } from "../../remote.ts";
-import { showList } from "../../show.ts";
-import { argument, option, time } from "../../values.ts";
+import { findSubscription } from "../../support/customer-subscription.ts";
+import { meteringBucketOption } from "../../support/metering-bucket.ts";
+import { remoteCommand } from "../../support/remote.ts";
+import { showList } from "../../support/show.ts";
+import { argument, option, time } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Show what was used period by period",

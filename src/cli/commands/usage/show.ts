@@ -1,9 +1,9 @@
-import { findSubscription } from "../../customer-subscription.ts";
-import { meteringBucketOption } from "../../metering-bucket.ts";
-import { remoteCommand } from "../../remote.ts";
-import { shortTime } from "../../show.ts";
-import { showMeters } from "../../show-usage.ts";
-import { argument, option, time } from "../../values.ts";
+import { findSubscription } from "../../support/customer-subscription.ts";
+import { meteringBucketOption } from "../../support/metering-bucket.ts";
+import { remoteCommand } from "../../support/remote.ts";
+import { shortTime } from "../../support/show.ts";
+import { showMeters } from "../../support/show-usage.ts";
+import { argument, option, time } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Show what is used and what is left in a period",

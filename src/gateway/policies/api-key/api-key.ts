@@ -1,9 +1,9 @@
-import type { BucketPlace } from "../../../buckets/directory.ts";
-import type { KeyIdentity } from "../../../keys/known-keys.ts";
-import type { KeyVerifier, Verdict } from "../../../keys/verifier.ts";
-import { HttpHeaders } from "../../../wire/headers.ts";
-import type { HttpResponse } from "../../../wire/http-response.ts";
-import { NameSet } from "../../../wire/name-set.ts";
+import type { BucketPlace } from "../../../areas/buckets/directory.ts";
+import type { KeyIdentity } from "../../../areas/keys/known-keys.ts";
+import type { KeyVerifier, Verdict } from "../../../areas/keys/verifier.ts";
+import { HttpHeaders } from "../../../platform/http1/headers.ts";
+import type { HttpResponse } from "../../../platform/http1/http-response.ts";
+import { NameSet } from "../../../platform/http1/name-set.ts";
 import type { Passage, Policy, PolicyPlace } from "../../policy.ts";
 import { refuse, refuseWhileAway } from "../../refusal.ts";
 import type { ApiKeyOptions } from "./schema.ts";

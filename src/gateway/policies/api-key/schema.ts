@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { name } from "../../../http/schemas.ts";
-import { freeHeaderName } from "../header-names.ts";
+import { freeHeaderName } from "../../../core/http/header-names.ts";
+import { name } from "../../../core/schemas/schemas.ts";
 
 export const apiKeyOptions = z.strictObject({
   bucket: name.meta({ description: "The key bucket, of the deployment's account, whose keys open the route." }),

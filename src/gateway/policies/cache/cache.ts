@@ -1,8 +1,8 @@
 import { ownCopy } from "../../../lib/own-copy.ts";
-import { Body } from "../../../wire/body.ts";
-import { HttpHeaders } from "../../../wire/headers.ts";
-import { HttpResponse } from "../../../wire/http-response.ts";
-import { NameSet } from "../../../wire/name-set.ts";
+import { Body } from "../../../platform/http1/body.ts";
+import { HttpHeaders } from "../../../platform/http1/headers.ts";
+import { HttpResponse } from "../../../platform/http1/http-response.ts";
+import { NameSet } from "../../../platform/http1/name-set.ts";
 import type { Held, Passage, Policy } from "../../policy.ts";
 import { collect } from "./collector.ts";
 import { refusesKeeping, refusesKept, secondsToKeep } from "./freshness.ts";

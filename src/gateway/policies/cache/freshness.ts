@@ -1,5 +1,5 @@
-import type { HttpHeaders } from "../../../wire/headers.ts";
-import type { HttpResponse } from "../../../wire/http-response.ts";
+import type { HttpHeaders } from "../../../platform/http1/headers.ts";
+import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 
 /** The statuses whose answers are worth keeping. */
 const keptStatuses = new Set([200, 203, 301, 308, 404, 410]);

@@ -1,5 +1,5 @@
 import { SecondChanceCache } from "../../../lib/second-chance-cache.ts";
-import type { HttpHeaders } from "../../../wire/headers.ts";
+import type { HttpHeaders } from "../../../platform/http1/headers.ts";
 
 /** An answer that can be given again. */
 export interface KeptAnswer {

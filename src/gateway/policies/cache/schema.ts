@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { headerName } from "../header-names.ts";
+import { headerName } from "../../../core/http/header-names.ts";
 
 export const cacheOptions = z.strictObject({
   seconds: z

@@ -1,5 +1,5 @@
-import { HttpHeaders } from "../../../wire/headers.ts";
-import { HttpResponse } from "../../../wire/http-response.ts";
+import { HttpHeaders } from "../../../platform/http1/headers.ts";
+import { HttpResponse } from "../../../platform/http1/http-response.ts";
 import type { Held, Passage, Policy } from "../../policy.ts";
 import type { CorsOptions } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { headerName } from "../header-names.ts";
+import { headerName } from "../../../core/http/header-names.ts";
 
 /** `https://app.example.com`, or `https://*.example.com` for everything below a domain. */
 const origin = z

@@ -1,6 +1,6 @@
-import { HttpHeaders } from "../../../wire/headers.ts";
-import type { HttpResponse } from "../../../wire/http-response.ts";
-import { NameSet } from "../../../wire/name-set.ts";
+import { HttpHeaders } from "../../../platform/http1/headers.ts";
+import type { HttpResponse } from "../../../platform/http1/http-response.ts";
+import { NameSet } from "../../../platform/http1/name-set.ts";
 import type { Passage, Policy } from "../../policy.ts";
 import type { HeadersOptions } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { freeHeaderName, headerValue } from "../header-names.ts";
+import { freeHeaderName, headerValue } from "../../../core/http/header-names.ts";
 
 const changes = z.strictObject({
   set: z

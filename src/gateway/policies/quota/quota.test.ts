@@ -4,7 +4,7 @@ import { unique } from "../../../../test/support/metering.ts";
 import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
 import { pass, passageOf, placeOf } from "../../../../test/support/passage.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
-import { QuotaLedger } from "../../../metering/quota-ledger.ts";
+import { QuotaLedger } from "../../../areas/metering/quota-ledger.ts";
 import { refuse } from "../../refusal.ts";
 import { QuotaPolicy } from "./quota.ts";
 import { quotaOptions } from "./schema.ts";

@@ -1,7 +1,7 @@
+import type { Charge, CustomerQuota, MeterAmounts } from "../../../areas/metering/customer-quota.ts";
+import { type CustomerPlace, customerPlace, type QuotaLedger } from "../../../areas/metering/quota-ledger.ts";
 import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
-import type { Charge, CustomerQuota, MeterAmounts } from "../../../metering/customer-quota.ts";
-import { type CustomerPlace, customerPlace, type QuotaLedger } from "../../../metering/quota-ledger.ts";
-import type { HttpResponse } from "../../../wire/http-response.ts";
+import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 import type { Held, Passage, Policy, PolicyPlace } from "../../policy.ts";
 import { refuse, refuseWhileAway } from "../../refusal.ts";
 import type { QuotaOptions } from "./schema.ts";

@@ -1,13 +1,16 @@
 import { z } from "zod";
-import { meterAmounts } from "../../../metering/schema.ts";
+import { bucketNamePattern, meterAmounts } from "../../../core/schemas/meters.ts";
 
 const statusClass = /^[1-5]xx$/;
 
 export const quotaOptions = z.strictObject({
   bucketId: z
     .string()
-    .regex(/^mtr_[0-9A-Za-z]{24}$/, "must be the id of a metering bucket, such as mtr_0QGzNqW81Kx8VhTb3mPcRdZu")
-    .meta({ description: "The metering bucket that holds the plans and subscriptions." }),
+    .refine(
+      (value) => /^mtr_[0-9A-Za-z]{24}$/.test(value) || bucketNamePattern.test(value),
+      "must be the id of a metering bucket, such as mtr_0QGzNqW81Kx8VhTb3mPcRdZu, or its name",
+    )
+    .meta({ description: "The metering bucket that holds the plans and subscriptions: its id or its name." }),
   meters: meterAmounts.meta({ description: "How much a request takes from each meter." }),
   statuses: z
     .array(

@@ -1,5 +1,5 @@
-import { runsOf } from "../../../storage/runs.ts";
-import type { WriteTransaction } from "../../../storage/storage.ts";
+import { runsOf } from "../../../platform/storage/runs.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
 
 /** What a node let through and has not told the others yet. */
 export interface UsedRow {
@@ -35,13 +35,13 @@ export async function raiseUsed(transaction: WriteTransaction, rows: UsedRow[]):
   return totals;
 }
 
-const mostRemoved = 10_000;
-
-/** Removes windows that are over, a bounded number at a time. */
-export function removeEnded(transaction: WriteTransaction, now: number): Promise<void> {
-  return transaction.run(
+/** Removes windows that are over, at most so many; answers how many it removed. */
+export async function removeEnded(transaction: WriteTransaction, now: number, rows: number): Promise<number> {
+  const removed = await transaction.all(
     `DELETE FROM rate_limits WHERE (scope, subject, window_start) IN (
-      SELECT scope, subject, window_start FROM rate_limits WHERE ends_on <= ? ORDER BY ends_on LIMIT ?)`,
-    [now, mostRemoved],
+      SELECT scope, subject, window_start FROM rate_limits WHERE ends_on <= ? ORDER BY ends_on LIMIT ?
+    ) RETURNING window_start`,
+    [now, rows],
   );
+  return removed.length;
 }

@@ -1,8 +1,8 @@
-import { HttpHeaders } from "../../../wire/headers.ts";
-import type { HttpResponse } from "../../../wire/http-response.ts";
+import { addressGroup } from "../../../lib/address-group.ts";
+import { HttpHeaders } from "../../../platform/http1/headers.ts";
+import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 import type { Passage, Policy, PolicyPlace } from "../../policy.ts";
 import { refuse } from "../../refusal.ts";
-import { addressGroup } from "./address-group.ts";
 import type { RateLimitOptions } from "./schema.ts";
 import type { RateLimitWindows, Window } from "./windows.ts";
 

@@ -1,6 +1,7 @@
-import { isUnavailableProblem } from "../../../storage/errors.ts";
-import type { Storage } from "../../../storage/storage.ts";
-import { raiseUsed, removeEnded, type UsedRow } from "./rate-limit-store.ts";
+import { BatchWriter } from "../../../platform/storage/batch-writer.ts";
+import { removeInPieces } from "../../../platform/storage/removal.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
+import { raiseUsed, removeEnded, type TotalRow, type UsedRow } from "./rate-limit-store.ts";
 
 /** What one subject used in a window. */
 interface Count {
@@ -69,13 +70,6 @@ export class Window {
     return rows;
   }
 
-  putBack({ subject, used }: UsedRow): void {
-    const count = this.#counts.get(subject);
-    if (!count) return;
-    count.unwritten += used;
-    this.#unwritten.add(subject);
-  }
-
   written({ subject, used }: UsedRow, total: number): void {
     const count = this.#counts.get(subject);
     if (!count) return;
@@ -105,6 +99,12 @@ export class Window {
   }
 }
 
+/** What a window let through, on its way to storage. */
+interface Unwritten {
+  window: Window;
+  row: UsedRow;
+}
+
 /**
  * The windows that are open, of all rate limits. Exact on one node, where nothing is written. On PostgreSQL nodes tell
  * each other through storage what they let through, written behind in groups: a limit is exceeded by at most what the other
@@ -117,9 +117,27 @@ export class RateLimitWindows {
   readonly #tally: Tally = { subjects: 0 };
 
   readonly #isShared: boolean;
+  readonly #writer: BatchWriter<Unwritten, TotalRow[]>;
+  /** As of the last flush. */
+  #now = 0;
 
   constructor(private readonly storage: Storage) {
-    this.#isShared = storage.engine !== "sqlite";
+    this.#isShared = storage.isShared;
+    this.#writer = new BatchWriter<Unwritten, TotalRow[]>(
+      storage,
+      { now: () => this.#now },
+      {
+        take: () => this.#takeUnwritten(),
+        keep: ({ window }) => this.#now < window.end,
+        write: (transaction, batch, isNew) =>
+          // Raised by nothing, a row only answers how far it is.
+          raiseUsed(
+            transaction,
+            batch.map(({ row }) => (isNew ? row : { ...row, used: 0 })),
+          ),
+        written,
+      },
+    );
   }
 
   /** The one that is open now. Windows begin at multiples of their length, on every node at the same moment. */
@@ -142,26 +160,21 @@ export class RateLimitWindows {
   /** Tells the other nodes what was let through here, and learns what they did. */
   async flush(now: number): Promise<void> {
     if (!this.#isShared) return;
-    const open = [...this.#windows.values()].filter((window) => now < window.end);
-    const batch = open.flatMap((window) => window.takeUnwritten().map((row) => ({ window, row })));
-    if (batch.length === 0) return;
-    try {
-      const rows = batch.map(({ row }) => row);
-      const totals = await this.storage.write((transaction) => raiseUsed(transaction, rows));
-      const byKey = new Map(totals.map((total) => [keyOf(total.scope, total.subject, total.window_start), total.used]));
-      for (const { window, row } of batch)
-        window.written(row, byKey.get(keyOf(row.scope, row.subject, row.windowStart))!);
-    } catch (error) {
-      for (const { window, row } of batch) window.putBack(row);
-      if (!isUnavailableProblem(error)) throw error;
-    }
+    this.#now = now;
+    await this.#writer.flush();
+  }
+
+  #takeUnwritten(): Unwritten[] {
+    const open = [...this.#windows.values()].filter((window) => this.#now < window.end);
+    return open.flatMap((window) => window.takeUnwritten().map((row) => ({ window, row })));
   }
 
   /** Lets go of windows that are over, here and in storage. */
-  async forgetEnded(now: number): Promise<void> {
+  async forgetEnded(now: number, signal?: AbortSignal): Promise<void> {
     for (const key of [...this.#windows.keys()]) this.#forgetIfEnded(key, now);
     for (const [limit, key] of this.#latest) if (!this.#windows.has(key)) this.#latest.delete(limit);
-    if (this.#isShared) await this.storage.write((transaction) => removeEnded(transaction, now));
+    if (!this.#isShared) return;
+    await removeInPieces(this.storage, (transaction, rows) => removeEnded(transaction, now, rows), { signal });
   }
 
   get size(): number {
@@ -179,6 +192,11 @@ export class RateLimitWindows {
     window.close();
     this.#windows.delete(key!);
   }
+}
+
+function written(batch: Unwritten[], totals: TotalRow[]): void {
+  const byKey = new Map(totals.map((total) => [keyOf(total.scope, total.subject, total.window_start), total.used]));
+  for (const { window, row } of batch) window.written(row, byKey.get(keyOf(row.scope, row.subject, row.windowStart))!);
 }
 
 function keyOf(scope: string, subject: string, windowStart: number): string {

@@ -1,91 +1,105 @@
-import type { RouteValidation } from "../../../deployments/artifact.ts";
-import type { FieldError } from "../../../problems/problem.ts";
-import type { HttpResponse } from "../../../wire/http-response.ts";
+import type { RouteValidation } from "../../../core/artifact/artifact.ts";
+import type { Budget } from "../../../core/json-schema/budget.ts";
+import { Check } from "../../../core/json-schema/check.ts";
+import { explain } from "../../../core/json-schema/explain.ts";
+import {
+  countMembers,
+  deepestJson,
+  duplicateMember,
+  measureJson,
+  mostParts,
+} from "../../../core/json-schema/json-text.ts";
+import { prepareInSlices } from "../../../core/json-schema/prepare.ts";
+import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
+import type { FieldError } from "../../../core/problems/problem.ts";
+import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 import type { Passage } from "../../policy.ts";
 import { refuse } from "../../refusal.ts";
-import { describe } from "./errors.ts";
-import { schemaCompiler, type ValidateFunction } from "./json-schema.ts";
 
 type BodyRule = NonNullable<RouteValidation["body"]>;
 
 const largestBody = 1024 * 1024;
 
-/** Of larger bodies only the first mistake is told: a body can be made to have a hundred thousand. */
-const largestExplained = 64 * 1024;
-
 const required: FieldError[] = [{ pointer: "", detail: "is required" }];
 const notJson: FieldError[] = [{ pointer: "", detail: "is not valid JSON" }];
-const tooDeep: FieldError[] = [{ pointer: "", detail: "is nested too deeply" }];
+const notUtf8: FieldError[] = [{ pointer: "", detail: "is not valid UTF-8" }];
+const otherCharset: FieldError[] = [{ pointer: "content-type", detail: "must have no charset but UTF-8" }];
+const tooDeep: FieldError[] = [
+  { pointer: "", detail: `is nested too deeply: at most ${deepestJson} levels are allowed` },
+];
+
+const tooManyParts: FieldError[] = [
+  { pointer: "", detail: `has too many parts: at most ${mostParts} members, texts, objects and arrays are allowed` },
+];
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** Checks bodies: their media type, and JSON against its schema. */
 export class BodyCheck {
-  readonly #first: (type: string) => ValidateFunction;
-  readonly #all: (type: string) => ValidateFunction;
+  readonly #nodes = new Map<string, SchemaNode>();
 
-  constructor(private readonly rule: BodyRule) {
-    this.#first = compileOnce(rule, { allErrors: false });
-    this.#all = compileOnce(rule, { allErrors: true });
-  }
+  constructor(private readonly rule: BodyRule) {}
 
-  /** The mistakes, or a refusal of another kind. The body that was read goes on in the passage. */
-  async check(passage: Passage): Promise<FieldError[] | HttpResponse> {
+  /** The errors, or a rejection of another kind. The body that was read goes on in the passage. Throws `BudgetSpent`. */
+  async check(passage: Passage, budget: Budget): Promise<FieldError[] | HttpResponse> {
     const { body } = passage.request;
     if (!body) return this.rule.required ? required : [];
-    const type = this.#ruleFor(passage.headers.get("content-type"));
+    const contentType = passage.headers.get("content-type") ?? "";
+    const type = this.#ruleFor(contentType);
     if (type === undefined) {
       const detail = `This operation takes ${Object.keys(this.rule.content).join(", ")}.`;
       return refuse(passage, "unsupported_media_type", { detail });
     }
-    if (!isJson(passage.headers.get("content-type")!)) return [];
+    if (!isJson(contentType)) return [];
     if (passage.headers.has("content-encoding"))
       return refuse(passage, "unsupported_media_type", { detail: "This operation takes no compressed bodies." });
+    if (hasOtherCharset(contentType)) return otherCharset;
 
     const bytes = body.whole() ?? (await body.bytes(largestBody));
     if (!bytes || bytes.length > largestBody)
       return refuse(passage, "body_too_large", { detail: `The body is larger than ${largestBody} bytes.` });
     passage.body = bytes;
     if (bytes.length === 0) return this.rule.required ? required : [];
-    return this.#errorsOf(type, bytes);
+    const node = this.#nodes.get(type) ?? (await this.#prepare(type));
+    return errorsOf(node, bytes, budget);
   }
 
-  #errorsOf(type: string, bytes: Uint8Array): FieldError[] {
-    let value: unknown;
-    try {
-      value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    } catch {
-      return notJson;
-    }
-    try {
-      const first = this.#first(type);
-      if (first(value)) return [];
-      const validate = bytes.length <= largestExplained ? this.#all(type) : first;
-      validate(value);
-      return (validate.errors ?? []).map((error) => describe(error, ""));
-    } catch (error) {
-      // A schema that refers to itself is followed as deep as the body goes.
-      if (error instanceof RangeError) return tooDeep;
-      throw error;
-    }
+  async #prepare(type: string): Promise<SchemaNode> {
+    const node = await prepareInSlices(this.rule.content[type]);
+    this.#nodes.set(type, node);
+    return node;
   }
 
   /** The media type of the operation that a content type falls under. */
-  #ruleFor(contentType: string | null): string | undefined {
-    const essence = essenceOf(contentType ?? "");
+  #ruleFor(contentType: string): string | undefined {
+    const essence = essenceOf(contentType);
     const names = Object.keys(this.rule.content);
     const wanted = [essence, `${essence.split("/")[0]}/*`, "*/*"];
     return wanted.map((want) => names.find((name) => essenceOf(name) === want)).find((name) => name !== undefined);
   }
 }
 
-function compileOnce({ content }: BodyRule, options: { allErrors: boolean }): (type: string) => ValidateFunction {
-  const compiled = new Map<string, ValidateFunction>();
-  return (type) => {
-    const known = compiled.get(type);
-    if (known) return known;
-    const validate = schemaCompiler({ ...options, coerceTypes: false }).compile(content[type] as object | boolean);
-    compiled.set(type, validate);
-    return validate;
-  };
+function errorsOf(node: SchemaNode, bytes: Uint8Array, budget: Budget): FieldError[] {
+  const { isTooDeep, members, parts } = measureJson(bytes);
+  if (isTooDeep) return tooDeep;
+  if (parts > mostParts) return tooManyParts;
+  let text: string;
+  let value: unknown;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return notUtf8;
+  }
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return notJson;
+  }
+  // The target may take the first of two members of one name, and we have checked the last.
+  if (members !== countMembers(value))
+    return [{ pointer: duplicateMember(text) ?? "", detail: "is there more than once" }];
+  if (new Check(budget).fits(node, value, 0)) return [];
+  return explain(node, value, "", budget);
 }
 
 function essenceOf(contentType: string): string {
@@ -94,4 +108,10 @@ function essenceOf(contentType: string): string {
 
 function isJson(contentType: string): boolean {
   return /^[^/]+\/(?:json|[^/]+\+json)$/.test(essenceOf(contentType));
+}
+
+function hasOtherCharset(contentType: string): boolean {
+  if (!contentType.includes(";")) return false;
+  const named = contentType.matchAll(/;\s*charset\*?\s*=\s*("?)([^";]*)\1/gi);
+  return [...named].some(([, , charset]) => !/^utf-?8$/i.test(charset!.trim()));
 }

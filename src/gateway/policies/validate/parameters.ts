@@ -1,16 +1,23 @@
-import type { RouteValidation } from "../../../deployments/artifact.ts";
-import type { FieldError } from "../../../problems/problem.ts";
+import type { RouteValidation } from "../../../core/artifact/artifact.ts";
+import type { Budget } from "../../../core/json-schema/budget.ts";
+import { Check } from "../../../core/json-schema/check.ts";
+import { coerce } from "../../../core/json-schema/coercion.ts";
+import { explain, mostErrors } from "../../../core/json-schema/explain.ts";
+import { prepareInSlices } from "../../../core/json-schema/prepare.ts";
+import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
+import type { FieldError } from "../../../core/problems/problem.ts";
 import type { Passage } from "../../policy.ts";
-import { describe } from "./errors.ts";
-import { schemaCompiler, type ValidateFunction } from "./json-schema.ts";
 
 type Parameter = RouteValidation["parameters"][number];
 
-/** A parameter and the function that checks what it came to. */
+/** A parameter and what its value is held against. */
 interface CheckedParameter extends Parameter {
   isList: boolean;
-  validate: ValidateFunction;
+  node: SchemaNode;
 }
+
+const none: FieldError[] = [];
+const noCookies = new Map<string, string>();
 
 /** What a request carries parameters in. */
 interface Carriers {
@@ -21,39 +28,53 @@ interface Carriers {
 
 /** Checks parameters: text, read as the types that their schemas ask for. */
 export class ParameterCheck {
-  readonly #parameters: CheckedParameter[];
   readonly #readsCookies: boolean;
 
-  constructor(parameters: Parameter[]) {
-    const compiler = schemaCompiler({ allErrors: true, coerceTypes: "array" });
-    this.#parameters = parameters
-      .map((parameter) => ({ parameter, types: typesOf(parameter.schema) }))
-      // An object spreads over several parameters, whose names only it knows: it is not checked.
-      .filter(({ types }) => !types.includes("object"))
-      .map(({ parameter, types }) => {
-        const validate = compiler.compile(parameter.schema as object | boolean);
-        return { ...parameter, isList: types.includes("array"), validate };
-      });
+  private constructor(private readonly parameters: CheckedParameter[]) {
     this.#readsCookies = parameters.some((parameter) => parameter.in === "cookie");
   }
 
-  errors(passage: Passage): FieldError[] {
-    if (this.#parameters.length === 0) return [];
-    const cookies = this.#readsCookies ? readCookies(passage.headers.get("cookie") ?? "") : new Map<string, string>();
-    const carriers = { passage, query: new URLSearchParams(passage.search), cookies };
-    return this.#parameters.flatMap((parameter) => errorsOf(parameter, carriers));
+  static async prepare(parameters: Parameter[]): Promise<ParameterCheck> {
+    const checked: CheckedParameter[] = [];
+    for (const parameter of parameters) {
+      const types = typesOf(parameter.schema);
+      // An object spreads over several parameters, whose names only it knows: it is not checked.
+      if (types.includes("object")) continue;
+      const node = await prepareInSlices(parameter.schema);
+      checked.push({ ...parameter, isList: types.includes("array"), node });
+    }
+    return new ParameterCheck(checked);
+  }
+
+  /** Throws `BudgetSpent`. */
+  errors(passage: Passage, budget: Budget): FieldError[] {
+    if (this.parameters.length === 0) return none;
+    const cookies = this.#readsCookies ? readCookies(passage.headers.get("cookie") ?? "") : noCookies;
+    const query = new URLSearchParams(passage.search);
+    // What a look for one of them goes through.
+    budget.spend(this.parameters.length * (10 + query.size));
+    const carriers = { passage, query, cookies };
+    const check = new Check(budget);
+    let errors = none;
+    for (const parameter of this.parameters) {
+      const found = errorsOf(parameter, carriers, check);
+      if (found.length > 0) errors = [...errors, ...found];
+      if (errors.length >= mostErrors) break;
+    }
+    return errors;
   }
 }
 
-function errorsOf(parameter: CheckedParameter, carriers: Carriers): FieldError[] {
-  const place = parameter.in === "query" ? `?${parameter.name}` : parameter.name;
+function errorsOf(parameter: CheckedParameter, carriers: Carriers, check: Check): FieldError[] {
   const value = readValue(parameter, carriers);
-  if (value === undefined) return parameter.required ? [{ pointer: place, detail: "is required" }] : [];
-  // What a text is read as is written where it came from, so it must come from somewhere.
-  const parentData = { value };
-  const at = { instancePath: "", parentData, parentDataProperty: "value", rootData: parentData, dynamicAnchors: {} };
-  if (parameter.validate(value, at)) return [];
-  return (parameter.validate.errors ?? []).map((error) => describe(error, place));
+  if (value === undefined) return parameter.required ? [{ pointer: placeOf(parameter), detail: "is required" }] : none;
+  const coerced = coerce(check, parameter.node, value);
+  if (check.child(parameter.node, coerced, 0)) return none;
+  return explain(parameter.node, coerced, placeOf(parameter), check.budget);
+}
+
+function placeOf(parameter: Parameter): string {
+  return parameter.in === "query" ? `?${parameter.name}` : parameter.name;
 }
 
 function readValue(parameter: CheckedParameter, { passage, query, cookies }: Carriers): string | string[] | undefined {

@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+// Tollgate runs on Bun, which npm installed beside it: nobody needs to have `bun` on the PATH.
+import { spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const main = join(dirname(fileURLToPath(import.meta.url)), "../src/main.ts");
+
+function findBun() {
+  const require = createRequire(import.meta.url);
+  const bun = dirname(require.resolve("bun/package.json"));
+  const fromBun = createRequire(join(bun, "package.json"));
+  const candidates = [() => join(bun, "bin/bun.exe")];
+  // Where npm may not run install scripts, the program is still in the package for the platform.
+  for (const variant of ["", "-baseline", "-musl", "-musl-baseline"])
+    candidates.push(() => fromBun.resolve(`@oven/bun-${platform()}${variant}/bin/bun`));
+  for (const candidate of candidates) {
+    try {
+      const path = candidate();
+      // What stands there before the install script ran is a small text.
+      if (statSync(path).size > 1_000_000) return path;
+    } catch {}
+  }
+  throw new Error(
+    `The package "bun" holds no program for ${process.platform} ${process.arch}. Run \`npm install\` again, with scripts.`,
+  );
+}
+
+function platform() {
+  return `${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}`;
+}
+
+let bun;
+try {
+  bun = findBun();
+} catch (error) {
+  process.stderr.write(`tollgate: ${error.message}\n`);
+  process.exit(1);
+}
+// A stray .env file in the current folder must not change a server.
+const child = spawn(bun, ["--no-env-file", main, ...process.argv.slice(2)], { stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("error", (error) => {
+  process.stderr.write(`tollgate: ${error.message}\n`);
+  process.exit(1);
+});
+child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));

@@ -1,0 +1,243 @@
+import { z } from "zod";
+import { access } from "../core/access/access.ts";
+import { catalogue, type ProblemCode } from "../core/problems/catalogue.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { exampleOf, problemSchema } from "./schemas.ts";
+
+type Json = { [key: string]: unknown };
+
+export interface DocumentInformation {
+  version: string;
+  /** Where clients reach the server, if it was told. */
+  url: string | undefined;
+  /** What each area is, in the order in which readers should meet them. */
+  areas: Record<string, string>;
+}
+
+/** The OpenAPI 3.1 document, from the same schemas that check requests and filter answers. */
+export function openApiDocument(endpoints: Endpoint[], information: DocumentInformation): Json {
+  const components = new Components();
+  components.refer(problemSchema, "output");
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] ??= {};
+    paths[endpoint.path]![endpoint.method.toLowerCase()] = operation(endpoint, components);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tollgate",
+      version: information.version,
+      description:
+        "API keys, their holders and what they may use. Errors are `application/problem+json`; lists are paged.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    ...(information.url === undefined ? {} : { servers: [{ url: information.url }] }),
+    security: [{ token: [] }],
+    tags: Object.entries(information.areas).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: "A token of this service; the first one is in the file `admin-token` of the data directory.",
+        },
+      },
+      schemas: components.schemas,
+    },
+  };
+}
+
+function operation(endpoint: Endpoint, components: Components): Json {
+  return {
+    operationId: endpoint.operationId,
+    tags: [endpoint.area],
+    summary: endpoint.summary,
+    description: [endpoint.description, whoMay(endpoint)].filter(Boolean).join("\n\n"),
+    ...(endpoint.access === "anyone" ? { security: [] } : {}),
+    parameters: parameters(endpoint),
+    ...(endpoint.body ? { requestBody: requestBody(endpoint, components) } : {}),
+    ...(endpoint.bodyType ? { requestBody: { required: true, content: { [endpoint.bodyType]: {} } } } : {}),
+    responses: responses(endpoint, components),
+  };
+}
+
+function whoMay(endpoint: Endpoint): string {
+  return endpoint.access === "anyone" ? "Needs no token." : `Roles: ${access[endpoint.access].join(", ")}.`;
+}
+
+function parameters(endpoint: Endpoint): Json[] {
+  const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+    ...(pathExamples[name!] ? { example: pathExamples[name!] } : {}),
+  }));
+  const query = endpoint.query ? (z.toJSONSchema(endpoint.query, { io: "input" }) as QuerySchema) : {};
+  const inQuery = Object.entries(query.properties ?? {}).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    required: query.required?.includes(name) ?? false,
+    ...(description ? { description } : {}),
+    schema: readableQuerySchema(name, schema),
+  }));
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(endpoint.path.includes("{accountName}") || ["operate", "anyone"].includes(endpoint.access)
+      ? []
+      : [accountParameter]),
+    ...(endpoint.takesTags ? [tagParameter] : []),
+    ...(endpoint.method === "POST" && endpoint.run.kind === "write"
+      ? [
+          header(
+            "Idempotency-Key",
+            "Sent again with the same request, it answers what the first one did, for 24 hours.",
+          ),
+        ]
+      : []),
+    ...(endpoint.method === "PATCH" || endpoint.method === "DELETE"
+      ? [header("If-Match", "The ETag that the resource must still have.")]
+      : []),
+    ...(hasETag(endpoint)
+      ? [header("If-None-Match", "An ETag that the client has; answers 304 if it is still the one.")]
+      : []),
+  ];
+}
+
+/** Single resources do, and those are what a path with a parameter in it names. */
+function hasETag(endpoint: Endpoint): boolean {
+  return endpoint.method === "GET" && endpoint.run.kind === "read" && !endpoint.isList && endpoint.path.includes("{");
+}
+
+interface QuerySchema {
+  properties?: Record<string, Json & { description?: string }>;
+  required?: string[];
+}
+
+const pathExamples: Record<string, string> = { accountName: "default", bucketName: "main", consumerName: "acme" };
+
+/** Query parameters are checked as text; a reader of the document wants to know the type they write. */
+function readableQuerySchema(name: string, schema: Json): Json {
+  if (name === "limit") return { type: "integer", minimum: 1, default: 1000 };
+  if (name === "offset") return { type: "integer", minimum: 0, default: 0 };
+  const values = schema.enum as string[] | undefined;
+  if (values?.includes("true") && values.includes("false")) return { type: "boolean", default: false };
+  return schema;
+}
+
+const accountParameter = {
+  name: "accountName",
+  in: "query",
+  description: "For the operator, who has no account: the one to act in. A token acts in its own.",
+  schema: { type: "string" },
+};
+
+const tagParameter = {
+  name: "tag",
+  in: "query",
+  description:
+    '`tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. ' +
+    "On a list it filters; elsewhere no match is a 404.",
+  style: "form",
+  explode: true,
+  schema: { type: "object", additionalProperties: { type: "string" } },
+  // /docs fills this in for whoever tries a call: any tag here would make the call miss.
+  example: {},
+};
+
+function header(name: string, description: string): Json {
+  return { name, in: "header", description, schema: { type: "string" } };
+}
+
+function requestBody(endpoint: Endpoint, components: Components): Json {
+  const optional = endpoint.body!.safeParse(undefined).success;
+  const media = {
+    schema: components.refer(endpoint.body!, "input"),
+    ...example(endpoint.examples?.request ?? exampleOf(endpoint.body!)),
+  };
+  return { required: !optional, content: { "application/json": media } };
+}
+
+function responses(endpoint: Endpoint, components: Components): Json {
+  const byStatus: Record<string, Json> = {};
+  const headers = {
+    "x-request-id": headerOf("The id of the request, also in the log."),
+    ...(endpoint.isList ? { link: headerOf('`<…>; rel="next"` where more follows.') } : {}),
+    ...(hasETag(endpoint) ? { etag: headerOf("For If-Match and If-None-Match.") } : {}),
+  };
+  if (endpoint.response) {
+    const shown = endpoint.examples?.response ?? exampleOf(endpoint.response);
+    const media = { schema: components.refer(endpoint.response, "output"), ...example(shown) };
+    const streamed = endpoint.streamType ? { [endpoint.streamType]: {} } : {};
+    byStatus[200] = { description: "Done.", headers, content: { "application/json": media, ...streamed } };
+    if (hasETag(endpoint)) byStatus[304] = { description: "Not modified." };
+  } else {
+    byStatus[204] = { description: "Done; no body.", headers };
+  }
+  const codes = problemsOf(endpoint);
+  for (const status of [...new Set(codes.map((code) => catalogue[code].status))].sort()) {
+    const texts = codes.filter((code) => catalogue[code].status === status);
+    byStatus[status] = {
+      ...problemResponse(texts.map((code) => `\`${code}\`: ${catalogue[code].text}`).join("\n\n")),
+      ...(problemHeaders[status] ? { headers: problemHeaders[status] } : {}),
+    };
+  }
+  return byStatus;
+}
+
+const problemHeaders: Record<number, Json> = {
+  401: { "www-authenticate": headerOf("Names the scheme, Bearer.") },
+  409: { "retry-after": headerOf("Seconds, where trying again helps.") },
+  503: { "retry-after": headerOf("Seconds.") },
+};
+
+function headerOf(description: string): Json {
+  return { description, schema: { type: "string" } };
+}
+
+function problemsOf(endpoint: Endpoint): ProblemCode[] {
+  const codes: ProblemCode[] = ["validation_failed", "not_found"];
+  if (endpoint.access !== "anyone") codes.push("unauthenticated", "token_expired", "forbidden", "too_many_failures");
+  if (endpoint.body) codes.push("invalid_json", "body_too_large");
+  if (endpoint.run.kind === "write") codes.push("conflict");
+  if (endpoint.method === "POST" && endpoint.run.kind === "write")
+    codes.push("request_in_progress", "idempotency_key_reused", "idempotent_response_lost");
+  if (endpoint.method === "PATCH" || endpoint.method === "DELETE") codes.push("precondition_failed");
+  return [
+    ...new Set([...codes, ...(endpoint.problems ?? []), "internal_error", "storage_unavailable"] as ProblemCode[]),
+  ];
+}
+
+function problemResponse(description: string): Json {
+  return {
+    description,
+    content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+  };
+}
+
+function example(value: unknown): Json {
+  return value === undefined ? {} : { example: value };
+}
+
+/** Schemas with an id are written once and referred to. */
+class Components {
+  readonly schemas: Record<string, unknown> = {};
+
+  refer(schema: z.ZodType, io: "input" | "output"): unknown {
+    const { $schema: _, $defs, ...root } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+    for (const [id, definition] of Object.entries($defs ?? {})) this.schemas[id] = relocated(definition);
+    if (typeof root.id !== "string") return relocated(root);
+    this.schemas[root.id] = relocated(root);
+    return { $ref: `#/components/schemas/${root.id}` };
+  }
+}
+
+/** Moves references from a schema's own definitions to the document's components. */
+function relocated(schema: object): unknown {
+  const text = JSON.stringify(schema, (key, value) => (key === "$schema" ? undefined : value));
+  const { id: _, ...moved } = JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'));
+  return moved;
+}

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { secretMark } from "../core/schemas/schemas.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+type JsonSchema = { [key: string]: unknown };
+
+/** Where secrets stand in a value: names of members, `*` for each item of an array. */
+export type SecretPath = string[];
+
+const redacted = "[redacted]";
+
+const known = new WeakMap<Endpoint, SecretPath[]>();
+
+/** Where secrets stand in a request's body. Read off the schema once, so that a log line costs a look-up. */
+export function secretsOf(endpoint: Endpoint): SecretPath[] {
+  const secrets = known.get(endpoint) ?? readMarks(endpoint);
+  known.set(endpoint, secrets);
+  return secrets;
+}
+
+const knownToShow = new WeakMap<Endpoint, boolean>();
+
+/** Whether its response may hold a key, a token or another secret. */
+export function showsSecrets(endpoint: Endpoint): boolean {
+  let shows = knownToShow.get(endpoint);
+  if (shows === undefined) {
+    const { response } = endpoint;
+    shows = response !== undefined && findMarks(jsonSchemaOf(response, "output")).length > 0;
+    knownToShow.set(endpoint, shows);
+  }
+  return shows;
+}
+
+function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  return z.toJSONSchema(schema, { io, unrepresentable: "any" });
+}
+
+function readMarks({ body }: Endpoint): SecretPath[] {
+  return body ? findMarks(jsonSchemaOf(body, "input")) : [];
+}
+
+export function redact(value: unknown, paths: SecretPath[]): unknown {
+  return paths.reduce((current, path) => redactAt(current, path), value);
+}
+
+function redactAt(value: unknown, path: SecretPath): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return value === null || value === undefined ? value : redacted;
+  if (Array.isArray(value)) return step === "*" ? value.map((item) => redactAt(item, rest)) : value;
+  if (typeof value !== "object" || value === null || !(step in value)) return value;
+  return { ...value, [step]: redactAt((value as Record<string, unknown>)[step], rest) };
+}
+
+function findMarks(root: JsonSchema): SecretPath[] {
+  const definitions = (root.$defs ?? {}) as Record<string, JsonSchema>;
+  const walk = (schema: JsonSchema, path: SecretPath): SecretPath[] => {
+    if (schema[secretMark]) return [path];
+    if (typeof schema.$ref === "string") return walk(definitions[schema.$ref.replace("#/$defs/", "")] ?? {}, path);
+    const found: SecretPath[] = [];
+    for (const [name, member] of Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)) {
+      found.push(...walk(member, [...path, name]));
+    }
+    if (schema.items) found.push(...walk(schema.items as JsonSchema, [...path, "*"]));
+    for (const branch of [...((schema.anyOf ?? []) as JsonSchema[]), ...((schema.oneOf ?? []) as JsonSchema[])]) {
+      found.push(...walk(branch, path));
+    }
+    return found;
+  };
+  return walk(root, []);
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { bucketRoutes } from "../areas/buckets/routes.ts";
+import { Problem } from "../core/problems/problem.ts";
+import { Router } from "./router.ts";
+
+test("long addresses, which anybody may invent, are not remembered", () => {
+  const router = new Router(bucketRoutes(), []);
+  const address = `/v1/accounts/default/key-buckets?q=${"x".repeat(30_000)}`;
+  const first = router.find("GET", address);
+  expect(first.match).not.toBeInstanceOf(Problem);
+  expect(router.find("GET", address)).not.toBe(first);
+});
+
+test("the heads that addresses came in do not pile up", () => {
+  const router = new Router(bucketRoutes(), []);
+  const before = rss();
+  for (const method of ["GET", "POST"])
+    for (let index = 0; index < 2_000; index++)
+      router.find(method, headWith(`/v1/accounts/default/key-buckets?q=${index}`));
+  expect(rss() - before).toBeLessThan(50_000_000);
+});
+
+/** A part of a text of 30 kB, as a parser cuts it out. */
+function headWith(address: string): string {
+  return Buffer.from(address.padEnd(30_000, "x"), "latin1").toString("latin1").slice(0, address.length);
+}
+
+function rss(): number {
+  Bun.gc(true);
+  return process.memoryUsage().rss;
+}
+
+test("what an address leads to is the same when it is remembered", () => {
+  const router = new Router(bucketRoutes(), []);
+  const first = router.find("GET", "/v1/accounts/default/key-buckets/main?x=1");
+  expect(first).toMatchObject({ path: "/v1/accounts/default/key-buckets/main", search: "x=1" });
+  expect(router.find("GET", "/v1/accounts/default/key-buckets/main?x=1")).toBe(first);
+});

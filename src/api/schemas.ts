@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { dateTime } from "../core/schemas/schemas.ts";
+
+/** Query parameters arrive as text. */
+export const queryBoolean = z.enum(["true", "false"], "must be true or false").transform((value) => value === "true");
+
+const integerText = /^\d+$/;
+const largestOffset = 2 ** 32 - 1;
+
+export const paging = z.object({
+  limit: z
+    .string()
+    .regex(integerText, "must be an integer from 1 to 1000")
+    .transform(Number)
+    .refine((limit) => limit >= 1, "must be at least 1")
+    .transform((limit) => Math.min(limit, 1000))
+    .default(1000)
+    .meta({ description: "How many to answer; over 1000 becomes 1000." }),
+  offset: z
+    .string()
+    .regex(integerText, "must be an integer of at least 0")
+    .transform(Number)
+    .refine((offset) => offset <= largestOffset, `must be at most ${largestOffset}`)
+    .default(0)
+    .meta({ description: "How many to leave out first." }),
+});
+
+/** The example that a schema carries in its own description. */
+export function exampleOf(schema: z.ZodType): unknown {
+  return (schema.meta()?.examples as unknown[] | undefined)?.[0];
+}
+
+export function listOf<Item extends z.ZodType>(item: Item, id: string) {
+  const example = exampleOf(item) as z.output<Item> | undefined;
+  const examples = example === undefined ? [] : [{ data: [example], limit: 1000, offset: 0, total: 1 }];
+  return z
+    .object({
+      data: z.array(item),
+      limit: z.int().min(0).max(largestOffset),
+      offset: z.int().min(0).max(largestOffset),
+      total: z.int().min(0).max(largestOffset),
+    })
+    .meta({ id, description: "One page of a list, in the order of creation.", examples });
+}
+
+export const problemSchema = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string(),
+    instance: z.string(),
+    code: z.string(),
+    errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+    trace: z.object({ requestId: z.string(), timestamp: dateTime }),
+  })
+  .meta({
+    id: "Problem",
+    description: "Why a request was refused (RFC 9457).",
+    examples: [
+      {
+        type: "https://httpproblems.com/http-status/400",
+        title: "Bad Request",
+        status: 400,
+        detail: "/name must be 1 to 128 characters of a-z, 0-9 and -",
+        instance: "/v1/accounts/default/key-buckets/main/consumers",
+        code: "validation_failed",
+        errors: [{ pointer: "/name", detail: "must be 1 to 128 characters of a-z, 0-9 and -" }],
+        trace: { requestId: "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e", timestamp: "2026-01-31T10:00:00.000Z" },
+      },
+    ],
+  });

@@ -1,0 +1,116 @@
+import { timingSafeEqual } from "node:crypto";
+import type { AccountReference, Caller, TokenRole } from "../../core/access/access.ts";
+import { Problem } from "../../core/problems/problem.ts";
+import { ownCopy } from "../../lib/own-copy.ts";
+import { SecondChanceCache } from "../../lib/second-chance-cache.ts";
+import { hashFromText, secretHash, secretHashText } from "../../lib/secret-text.ts";
+import { FollowedCache } from "../../platform/storage/followed-cache.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import * as store from "./store.ts";
+
+interface Credential {
+  seq: number;
+  caller: Caller;
+  expiresOn: number | null;
+}
+
+const maximumBytes = 8 * 1024 * 1024;
+const entryBytes = 400;
+const mostHashes = 500;
+const longestHashed = 512;
+
+/** Tells who a token belongs to, from memory where it can, and remembers when each was last used. */
+export class Authentication {
+  readonly credentials: FollowedCache<Credential>;
+  readonly accounts: FollowedCache<AccountReference>;
+  /** By the token's id. */
+  readonly #lastUses = new Map<string, { seq: number; usedOn: number }>();
+  readonly #hashes = new Map<string, string>();
+  readonly #operatorHash: Buffer | undefined;
+
+  constructor(
+    private readonly storage: Storage,
+    operatorToken: string | undefined,
+  ) {
+    this.#operatorHash = operatorToken === undefined ? undefined : secretHash(operatorToken);
+    this.credentials = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
+    this.accounts = new FollowedCache(storage.feed, new SecondChanceCache(maximumBytes, () => entryBytes));
+    storage.feed.follow("tokens", {
+      "token.deleted": ({ data }) => this.credentials.evict(data.hash),
+      "account.deleted": ({ data }) => {
+        this.credentials.clear();
+        this.accounts.evict(data.name);
+      },
+    });
+  }
+
+  authenticate(token: string, now: number): Caller | undefined | Promise<Caller | undefined> {
+    const hash = this.#hashOf(token);
+    const known = this.credentials.peek(hash);
+    if (known) return this.#use(known, now);
+    if (this.#operatorHash && timingSafeEqual(hashFromText(hash), this.#operatorHash))
+      return { id: "operator", role: "operator", account: undefined };
+    return this.#load(hash, now);
+  }
+
+  findAccount(name: string): Promise<AccountReference | undefined> {
+    return this.accounts.get(name, async () => {
+      const row = await store.findAccount(this.storage.reads, name);
+      return row && { seq: row.seq, id: row.id, name: row.name };
+    });
+  }
+
+  /** When the token was last used, if this node knows of a later time than storage. */
+  lastUsedOn(tokenId: string): number | undefined {
+    return this.#lastUses.get(tokenId)?.usedOn;
+  }
+
+  /** Written behind, in one go: a request must not wait for it. */
+  async saveLastUse(): Promise<void> {
+    if (this.#lastUses.size === 0) return;
+    const uses = [...this.#lastUses].map(([id, use]) => ({ id, ...use }));
+    await this.storage.write(async (transaction) => {
+      for (const use of uses) await store.recordTokenUse(transaction, use, use.usedOn);
+    });
+    for (const { id, usedOn } of uses) if (this.#lastUses.get(id)?.usedOn === usedOn) this.#lastUses.delete(id);
+  }
+
+  /** The same few tokens come with every request; knowing their hashes saves 0.3 µs each time. */
+  #hashOf(token: string): string {
+    const known = this.#hashes.get(token);
+    if (known !== undefined) return known;
+    const hash = secretHashText(token);
+    if (token.length > longestHashed) return hash;
+    if (this.#hashes.size >= mostHashes) this.#hashes.clear();
+    this.#hashes.set(ownCopy(token), hash);
+    return hash;
+  }
+
+  async #load(hash: string, now: number): Promise<Caller | undefined> {
+    const credential = await this.credentials.load(hash, async () => {
+      const row = await store.findCredential(this.storage.reads, hashFromText(hash));
+      return row && toCredential(row);
+    });
+    return credential && this.#use(credential, now);
+  }
+
+  #use(credential: Credential, now: number): Caller {
+    if (credential.expiresOn !== null && now >= credential.expiresOn) throw new Problem("token_expired");
+    const use = this.#lastUses.get(credential.caller.id);
+    if (use) use.usedOn = now;
+    else this.#lastUses.set(credential.caller.id, { seq: credential.seq, usedOn: now });
+    return credential.caller;
+  }
+}
+
+function toCredential(row: store.CredentialRow): Credential {
+  return {
+    seq: row.seq,
+    expiresOn: row.expires_on,
+    caller: {
+      id: row.id,
+      role: row.role as TokenRole,
+      account: { seq: row.account_seq, id: row.account_id, name: row.account_name },
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { list, read, write } from "../../api/endpoint.ts";
+import { formatDateTime } from "../../lib/time.ts";
+import {
+  type Account,
+  type AccountCleanup,
+  createAccount,
+  deleteAccount,
+  findAccount,
+  listAccounts,
+} from "./accounts.ts";
+import type { Authentication } from "./authentication.ts";
+import { account, accountInput, createdToken, identity, token, tokenInput } from "./schema.ts";
+import { createToken, deleteToken, findToken, listTokens, type Token } from "./tokens.ts";
+
+export const accountAreas = {
+  Accounts: "Who is who: accounts, and the tokens that may call this interface.",
+};
+
+const area = "Accounts";
+
+export function accountRoutes(authentication: Authentication, cleanups: AccountCleanup[]) {
+  const present = (row: Token) => presentToken(row, authentication.lastUsedOn(row.id));
+  return [
+    read({
+      operationId: "whoAmI",
+      path: "/v1/who-am-i",
+      area,
+      summary: "Tell who the token belongs to",
+      access: "any",
+      response: identity,
+      examples: { response: { sub: "tokn_0QGzNqW81Kx8VhTb3mPcRdZu", account: "default", role: "admin" } },
+      handle: ({ caller, account: of }) => ({
+        body: { sub: caller.id, role: caller.role, ...(of ? { account: of.name } : {}) },
+      }),
+    }),
+    list({
+      operationId: "listAccounts",
+      path: "/v1/accounts",
+      area,
+      summary: "List accounts",
+      access: "operate",
+      item: account,
+      listName: "AccountList",
+      handle: async ({ reads, query }) => {
+        const { data, total } = await listAccounts(reads, query);
+        return { data: data.map(presentAccount), total };
+      },
+    }),
+    write({
+      operationId: "createAccount",
+      method: "POST",
+      path: "/v1/accounts",
+      area,
+      summary: "Create an account",
+      access: "operate",
+      body: accountInput,
+      response: account,
+      problems: ["account_exists"],
+      examples: { request: { name: "acme" } },
+      handle: async ({ body, act }, transaction) => {
+        const created = await createAccount(transaction, act.actor, body.name, act.now);
+        return { body: presentAccount(created), revision: created };
+      },
+    }),
+    read({
+      operationId: "getAccount",
+      path: "/v1/accounts/{accountName}",
+      area,
+      summary: "Read an account",
+      access: "read",
+      response: account,
+      handle: async ({ reads, params }) => {
+        const found = await findAccount(reads, params.accountName);
+        return { body: presentAccount(found), revision: found };
+      },
+    }),
+    write({
+      operationId: "deleteAccount",
+      method: "DELETE",
+      path: "/v1/accounts/{accountName}",
+      area,
+      summary: "Delete an account with everything in it",
+      description: "Its keys and tokens stop working at once.",
+      access: "operate",
+      handle: async ({ act, precondition }, transaction) => {
+        precondition(await findAccount(transaction, act.account.name));
+        await deleteAccount(transaction, act, cleanups);
+        return {};
+      },
+    }),
+    list({
+      operationId: "listTokens",
+      path: "/v1/accounts/{accountName}/tokens",
+      area,
+      summary: "List tokens",
+      access: "administer",
+      item: token,
+      listName: "TokenList",
+      handle: async ({ reads, account: of, query }) => {
+        const { data, total } = await listTokens(reads, of.seq, query);
+        return { data: data.map(present), total };
+      },
+    }),
+    write({
+      operationId: "createToken",
+      method: "POST",
+      path: "/v1/accounts/{accountName}/tokens",
+      area,
+      summary: "Create a token",
+      description: "The answer holds its value, this once.",
+      access: "administer",
+      body: tokenInput,
+      response: createdToken,
+      examples: { request: { role: "verifier", name: "gateway in Frankfurt" } },
+      handle: async ({ body, act }, transaction) => {
+        const created = await createToken(transaction, act, body);
+        return { body: { ...present(created.token), token: created.value }, revision: revisionOf(created.token) };
+      },
+    }),
+    read({
+      operationId: "getToken",
+      path: "/v1/accounts/{accountName}/tokens/{tokenId}",
+      area,
+      summary: "Read a token",
+      access: "administer",
+      response: token,
+      handle: async ({ reads, account: of, params }) => {
+        const found = await findToken(reads, of.seq, params.tokenId);
+        return { body: present(found), revision: revisionOf(found), composed: true };
+      },
+    }),
+    write({
+      operationId: "deleteToken",
+      method: "DELETE",
+      path: "/v1/accounts/{accountName}/tokens/{tokenId}",
+      area,
+      summary: "Delete a token",
+      description: "It stops working at once, also if it is the one that asks.",
+      access: "administer",
+      handle: async ({ params, act, account: of, precondition }, transaction) => {
+        precondition(revisionOf(await findToken(transaction, of.seq, params.tokenId)));
+        await deleteToken(transaction, act, params.tokenId);
+        return {};
+      },
+    }),
+  ];
+}
+
+function presentAccount(row: Account) {
+  return {
+    id: row.id,
+    name: row.name,
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+  };
+}
+
+/** Nothing of a token can be changed, so it has one revision. */
+function revisionOf(row: Token) {
+  return { id: row.id, version: 1 };
+}
+
+function presentToken(row: Token, usedOn: number | undefined) {
+  const lastUsedOn = Math.max(usedOn ?? 0, row.last_used_on ?? 0);
+  return {
+    id: row.id,
+    role: row.role as "admin" | "editor" | "reader" | "verifier",
+    createdOn: formatDateTime(row.created_on),
+    ...(row.name === null ? {} : { name: row.name }),
+    ...(row.expires_on === null ? {} : { expiresOn: formatDateTime(row.expires_on) }),
+    ...(lastUsedOn === 0 ? {} : { lastUsedOn: formatDateTime(lastUsedOn) }),
+  };
+}

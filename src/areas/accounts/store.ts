@@ -1,0 +1,119 @@
+import type { Selectable } from "kysely";
+import type { Paging } from "../../lib/paging.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
+
+export type AccountRow = Selectable<Tables["accounts"]>;
+export type TokenRow = Selectable<Tables["tokens"]>;
+
+export function findAccount(reads: Reads, name: string): Promise<AccountRow | undefined> {
+  return reads.query.selectFrom("accounts").selectAll().where("name", "=", name).executeTakeFirst();
+}
+
+export async function listAccounts(reads: Reads, { limit, offset }: Paging) {
+  const data = await reads.query
+    .selectFrom("accounts")
+    .selectAll()
+    .orderBy("seq")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { total } = await reads.query
+    .selectFrom("accounts")
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return { data, total };
+}
+
+/** True if this call made it; nodes that start together all try. */
+export async function insertAccountOnce(transaction: WriteTransaction, row: Omit<AccountRow, "seq">): Promise<boolean> {
+  const inserted = await transaction.query
+    .insertInto("accounts")
+    .values(row)
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .returning("seq")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+export async function deleteAccount(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.query.deleteFrom("accounts").where("seq", "=", seq).execute();
+}
+
+export async function listTokens(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
+  const ofAccount = reads.query.selectFrom("tokens").where("account_seq", "=", accountSeq);
+  const data = await ofAccount.selectAll().orderBy("seq").limit(limit).offset(offset).execute();
+  const { total } = await ofAccount.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  return { data, total };
+}
+
+export function findToken(reads: Reads, accountSeq: number, id: string): Promise<TokenRow | undefined> {
+  return reads.query
+    .selectFrom("tokens")
+    .selectAll()
+    .where("account_seq", "=", accountSeq)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** Whether there is such a token that has not expired. */
+export async function tokenExists(reads: Reads, accountSeq: number, id: string, now: number): Promise<boolean> {
+  const sql =
+    "SELECT 1 AS found FROM tokens WHERE account_seq = ? AND id = ? AND (expires_on IS NULL OR expires_on > ?)";
+  return (await reads.one(sql, [accountSeq, id, now])) !== undefined;
+}
+
+export function findTokensNamed(reads: Reads, accountSeq: number, name: string): Promise<TokenRow[]> {
+  return reads.query
+    .selectFrom("tokens")
+    .selectAll()
+    .where("account_seq", "=", accountSeq)
+    .where("name", "=", name)
+    .execute();
+}
+
+export async function insertTokenOnce(transaction: WriteTransaction, row: Omit<TokenRow, "seq">): Promise<void> {
+  await transaction.query
+    .insertInto("tokens")
+    .values(row)
+    .onConflict((conflict) => conflict.column("hash").doNothing())
+    .execute();
+}
+
+export async function deleteToken(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.query.deleteFrom("tokens").where("seq", "=", seq).execute();
+}
+
+export async function recordTokenUse(
+  transaction: WriteTransaction,
+  token: { seq: number; id: string },
+  time: number,
+): Promise<void> {
+  await transaction.query
+    .updateTable("tokens")
+    .set({ last_used_on: time })
+    .where("seq", "=", token.seq)
+    .where("id", "=", token.id)
+    .where((where) => where.or([where("last_used_on", "is", null), where("last_used_on", "<", time)]))
+    .execute();
+}
+
+export interface CredentialRow {
+  seq: number;
+  id: string;
+  role: string;
+  expires_on: number | null;
+  account_seq: number;
+  account_id: string;
+  account_name: string;
+}
+
+const credentialOf = `
+  SELECT tokens.seq, tokens.id, tokens.role, tokens.expires_on,
+    accounts.seq AS account_seq, accounts.id AS account_id, accounts.name AS account_name
+  FROM tokens JOIN accounts ON accounts.seq = tokens.account_seq WHERE tokens.hash = ?`;
+
+/** Who holds the token with this hash. */
+export function findCredential(reads: Reads, hash: Buffer): Promise<CredentialRow | undefined> {
+  return reads.one(credentialOf, [hash]);
+}

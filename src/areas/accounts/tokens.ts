@@ -1,0 +1,89 @@
+import type { Act, Caller, TokenRole } from "../../core/access/access.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { invalid, notFound } from "../../core/problems/problem.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Paging } from "../../lib/paging.ts";
+import { generateSecret, hashToText, secretHash } from "../../lib/secret-text.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import * as store from "./store.ts";
+
+const tokenPrefix = "tgt";
+
+/** Kept for the token that the configuration names. */
+export const configuredTokenName = "TOLLGATE_ADMIN_TOKEN";
+
+export interface TokenInput {
+  role: TokenRole;
+  name?: string | undefined;
+  expiresOn?: number | undefined;
+}
+
+export type Token = store.TokenRow;
+
+export const listTokens = (reads: Reads, accountSeq: number, paging: Paging) =>
+  store.listTokens(reads, accountSeq, paging);
+
+export async function findToken(reads: Reads, accountSeq: number, id: string): Promise<Token> {
+  const token = await store.findToken(reads, accountSeq, id);
+  if (!token) throw notFound("token");
+  return token;
+}
+
+/** Whether who was let in by a token would still be; storage is asked, so it holds for all nodes. */
+export async function isTokenGood(reads: Reads, { id, role, account }: Caller, now: number): Promise<boolean> {
+  // The operator's token ends with the process.
+  if (role === "operator") return true;
+  return account !== undefined && store.tokenExists(reads, account.seq, id, now);
+}
+
+/** The value is in the answer and nowhere else: only its hash is stored. */
+export async function createToken(
+  transaction: WriteTransaction,
+  act: Act,
+  input: TokenInput,
+): Promise<{ token: Token; value: string }> {
+  if (input.name === configuredTokenName) throw invalid("/name", "is kept for the token that the configuration names");
+  const value = generateSecret(tokenPrefix);
+  const row = tokenRow(act, input, value);
+  const seq = await transaction.insert("tokens", row);
+  recordChange(transaction, act, "token.created", row.id);
+  return { token: { seq, ...row }, value };
+}
+
+export async function deleteToken(transaction: WriteTransaction, act: Act, id: string): Promise<void> {
+  const token = await findToken(transaction, act.account.seq, id);
+  await removeToken(transaction, act, token);
+}
+
+/** What the configuration says is the admin token becomes it; the one that it said before is no longer. */
+export async function adoptAdminToken(transaction: WriteTransaction, act: Act, value: string): Promise<void> {
+  const row = tokenRow(act, { role: "admin", name: configuredTokenName }, value);
+  for (const token of await store.findTokensNamed(transaction, act.account.seq, configuredTokenName)) {
+    if (!row.hash.equals(token.hash)) await removeToken(transaction, act, token);
+  }
+  await store.insertTokenOnce(transaction, row);
+  const holder = await store.findCredential(transaction, row.hash);
+  if (holder?.account_seq !== act.account.seq || holder.role !== "admin")
+    throw new Error(
+      `TOLLGATE_ADMIN_TOKEN is the value of another token (${holder?.id}: ${holder?.role} of account ` +
+        `"${holder?.account_name}"), so it cannot be the admin token of "${act.account.name}". Set another value.`,
+    );
+}
+
+async function removeToken(transaction: WriteTransaction, act: Act, token: Token): Promise<void> {
+  await store.deleteToken(transaction, token.seq);
+  recordChange(transaction, act, "token.deleted", token.id, { hash: hashToText(token.hash) });
+}
+
+function tokenRow(act: Act, input: TokenInput, value: string) {
+  return {
+    id: newId("tokn", act.now),
+    account_seq: act.account.seq,
+    role: input.role,
+    name: input.name ?? null,
+    hash: secretHash(value),
+    expires_on: input.expiresOn ?? null,
+    last_used_on: null,
+    created_on: act.now,
+  };
+}

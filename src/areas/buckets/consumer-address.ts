@@ -1,0 +1,47 @@
+import type { AccountReference } from "../../core/access/access.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Bucket } from "./buckets.ts";
+
+export const consumersPath = "/v1/accounts/{accountName}/key-buckets/{bucketName}/consumers";
+export const consumerPath = `${consumersPath}/{consumerName}` as const;
+
+export type TagFilter = { name: string; value: string }[];
+
+/** Where a consumer is looked for: by name, and only if it carries the tags that the request names. */
+export interface ConsumerAddress {
+  accountSeq: number;
+  bucketName: string;
+  consumerName: string;
+  tags: TagFilter;
+}
+
+interface AddressedRequest {
+  account: AccountReference;
+  params: { bucketName: string; consumerName: string };
+  tags: TagFilter;
+}
+
+export function addressOf({ account, params, tags }: AddressedRequest): ConsumerAddress {
+  return { accountSeq: account.seq, bucketName: params.bucketName, consumerName: params.consumerName, tags };
+}
+
+/** The part of a consumer that its keys and managers depend on. */
+export interface ConsumerReference {
+  seq: number;
+  id: string;
+  bucket_seq: number;
+}
+
+/**
+ * Finds the consumer that a request addresses. Keys and managers are handed one: consumers are made of keys and managers, so
+ * those cannot import consumers. Throws the 404 of a missing consumer.
+ */
+export interface ConsumerFinder {
+  find(reads: Reads, address: ConsumerAddress): Promise<{ bucket: Bucket; consumer: ConsumerReference }>;
+  /** For a list of what it holds: undefined in a bucket that does not exist, where every list is empty. */
+  findIfBucketExists(reads: Reads, address: ConsumerAddress): Promise<ConsumerReference | undefined>;
+  findForUpdate(
+    transaction: WriteTransaction,
+    address: ConsumerAddress,
+  ): Promise<{ bucket: Bucket; consumer: ConsumerReference }>;
+}

@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { list, read, write } from "../../api/endpoint.ts";
+import { queryBoolean } from "../../api/schemas.ts";
+import { formatDateTime } from "../../lib/time.ts";
+import { type Bucket, createBucket, deleteBucket, findBucket, listBuckets, updateBucket } from "./buckets.ts";
+import { bucket, bucketInput, bucketPatch } from "./schema.ts";
+
+export const bucketAreas = {
+  "Key buckets":
+    "Where consumers and keys live. A bucket is made by the first consumer in it, or here with its options.",
+};
+
+const area = "Key buckets";
+const buckets = "/v1/accounts/{accountName}/key-buckets";
+
+export function bucketRoutes() {
+  return [
+    list({
+      operationId: "listKeyBuckets",
+      path: buckets,
+      area,
+      summary: "List key buckets",
+      access: "read",
+      item: bucket,
+      listName: "KeyBucketList",
+      handle: async ({ reads, account, query }) => {
+        const { data, total } = await listBuckets(reads, account.seq, query);
+        return { data: data.map(present), total };
+      },
+    }),
+    write({
+      operationId: "createKeyBucket",
+      method: "POST",
+      path: buckets,
+      area,
+      summary: "Create a key bucket",
+      access: "edit",
+      body: bucketInput,
+      response: bucket,
+      problems: ["bucket_exists"],
+      examples: { request: { name: "main", keyPrefix: "acme", isRetrievable: false } },
+      handle: async ({ act, body }, transaction) => {
+        const created = await createBucket(transaction, act, body);
+        return { body: present(created), revision: created };
+      },
+    }),
+    read({
+      operationId: "getKeyBucket",
+      path: `${buckets}/{bucketName}`,
+      area,
+      summary: "Read a key bucket",
+      access: "read",
+      response: bucket,
+      handle: async ({ reads, account, params }) => {
+        const found = await findBucket(reads, account.seq, params.bucketName);
+        return { body: present(found), revision: found };
+      },
+    }),
+    write({
+      operationId: "updateKeyBucket",
+      method: "PATCH",
+      path: `${buckets}/{bucketName}`,
+      area,
+      summary: "Change a key bucket",
+      description: "A field given replaces the old value, `null` clears it, a field left out stays.",
+      access: "edit",
+      body: bucketPatch,
+      response: bucket,
+      examples: { request: { description: "Keys of the public API" } },
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const updated = await updateBucket(transaction, act, params.bucketName, body, precondition);
+        return { body: present(updated), revision: updated };
+      },
+    }),
+    write({
+      operationId: "deleteKeyBucket",
+      method: "DELETE",
+      path: `${buckets}/{bucketName}`,
+      area,
+      summary: "Delete a key bucket",
+      access: "edit",
+      query: z.object({
+        force: queryBoolean.default(false).meta({ description: "Also delete the consumers and keys in it." }),
+      }),
+      problems: ["bucket_not_empty"],
+      handle: async ({ act, params, query, precondition }, transaction) => {
+        await deleteBucket(transaction, act, params.bucketName, { force: query.force, precondition });
+        return {};
+      },
+    }),
+  ];
+}
+
+function present(row: Bucket) {
+  return {
+    id: row.id,
+    name: row.name,
+    ...(row.description === null ? {} : { description: row.description }),
+    ...(row.tags === null ? {} : { tags: JSON.parse(row.tags) }),
+    isRetrievable: row.is_retrievable === 1,
+    keyPrefix: row.key_prefix,
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Selectable, Updateable } from "kysely";
+import type { Paging } from "../../lib/paging.ts";
+import { forUpdate } from "../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
+
+export type BucketRow = Selectable<Tables["key_buckets"]>;
+
+const bucketNamed = "SELECT * FROM key_buckets WHERE account_seq = ? AND name = ?";
+
+export function findBucket(reads: Reads, accountSeq: number, name: string): Promise<BucketRow | undefined> {
+  return reads.one(bucketNamed, [accountSeq, name]);
+}
+
+export function findBucketForUpdate(transaction: WriteTransaction, accountSeq: number, name: string) {
+  return transaction.one<BucketRow>(forUpdate(transaction, bucketNamed), [accountSeq, name]);
+}
+
+export async function listBuckets(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
+  const ofAccount = reads.query.selectFrom("key_buckets").where("account_seq", "=", accountSeq);
+  const data = await ofAccount.selectAll().orderBy("seq").limit(limit).offset(offset).execute();
+  const { total } = await ofAccount.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  return { data, total };
+}
+
+export function allBuckets(reads: Reads, accountSeq: number): Promise<BucketRow[]> {
+  return reads.query.selectFrom("key_buckets").selectAll().where("account_seq", "=", accountSeq).execute();
+}
+
+/** Undefined if there is one of that name. */
+export function insertBucketOnce(transaction: WriteTransaction, row: Omit<BucketRow, "seq">) {
+  return transaction.query
+    .insertInto("key_buckets")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["account_seq", "name"]).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function updateBucket(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["key_buckets"]>,
+): Promise<void> {
+  await transaction.query.updateTable("key_buckets").set(values).where("seq", "=", seq).execute();
+}
+
+/** Refused by the database if consumers are left. */
+export async function deleteBucket(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.query.deleteFrom("key_buckets").where("seq", "=", seq).execute();
+}
+
+/** Their keys, managers and invites go with them. Tags last: until a consumer is gone, its tags can change. */
+export async function deleteConsumersOf(transaction: WriteTransaction, bucketSeq: number): Promise<void> {
+  await transaction.query.deleteFrom("consumers").where("bucket_seq", "=", bucketSeq).execute();
+  await transaction.query.deleteFrom("consumer_tags").where("bucket_seq", "=", bucketSeq).execute();
+}

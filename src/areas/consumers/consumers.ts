@@ -1,0 +1,202 @@
+import type { Act } from "../../core/access/access.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { notFound, Problem } from "../../core/problems/problem.ts";
+import type { Precondition } from "../../lib/etag.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Paging } from "../../lib/paging.ts";
+import { UniqueViolation } from "../../platform/storage/errors.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { type Bucket, ensureBucket, findBucketIfAny } from "../buckets/buckets.ts";
+import type { ConsumerAddress, ConsumerFinder, TagFilter } from "../buckets/consumer-address.ts";
+import type { BucketDirectory } from "../buckets/directory.ts";
+import type { KeyInput, Keys, PresentedKey } from "../keys/keys.ts";
+import {
+  addManager,
+  emailKey,
+  type Invite,
+  inviteManager,
+  type Manager,
+  type ManagerInput,
+} from "../managers/managers.ts";
+import * as store from "./store.ts";
+import { matchesTags, readTags, type Tags } from "./tags.ts";
+
+export type Consumer = store.ConsumerRow;
+
+export interface ConsumerInput {
+  name: string;
+  description?: string | undefined;
+  tags?: Tags | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  apiKeys?: KeyInput[] | undefined;
+  managers?: (string | ManagerInput)[] | undefined;
+  withApiKey: boolean;
+}
+
+export interface CreatedConsumer {
+  consumer: Consumer;
+  apiKeys: PresentedKey[];
+  managers: Manager[];
+  invites: Invite[];
+}
+
+export interface ConsumerPatch {
+  description?: string | null | undefined;
+  tags?: Tags | null | undefined;
+  metadata?: Record<string, unknown> | null | undefined;
+}
+
+export class Consumers implements ConsumerFinder {
+  constructor(
+    private readonly keys: Keys,
+    private readonly buckets: BucketDirectory,
+  ) {}
+
+  /** The consumer with its keys and managers, or nothing of them. */
+  async create(
+    transaction: WriteTransaction,
+    act: Act,
+    bucketName: string,
+    input: ConsumerInput,
+  ): Promise<CreatedConsumer> {
+    // Memory may name a bucket that is being deleted; the database then refuses the consumer.
+    let bucket = this.buckets.peek(act.account.seq, bucketName);
+    if (!bucket) {
+      bucket = await ensureBucket(transaction, act, bucketName);
+      this.buckets.rememberLater(act.account.seq, bucketName);
+    }
+    const consumer = await this.#insert(transaction, act, bucket, input);
+    const inputs = [...(input.withApiKey ? [{}] : []), ...(input.apiKeys ?? [])];
+    const firstGiven = input.withApiKey ? 1 : 0;
+    const apiKeys =
+      inputs.length === 0
+        ? []
+        : await this.keys.create(
+            transaction,
+            act,
+            bucket,
+            consumer,
+            inputs,
+            (index) => `/apiKeys/${index - firstGiven}`,
+          );
+    const managers: Manager[] = [];
+    const invites: Invite[] = [];
+    for (const manager of input.managers ?? []) {
+      if (typeof manager === "string") invites.push(await inviteManager(transaction, act, consumer, manager));
+      else managers.push(await addManager(transaction, act, consumer, manager));
+    }
+    store.countConsumer(transaction, bucket, consumer, 1);
+    return { consumer, apiKeys, managers, invites };
+  }
+
+  async list(
+    reads: Reads,
+    bucket: Bucket,
+    { tags, managerEmail, now }: { tags: TagFilter; managerEmail: string | undefined; now: number },
+    paging: Paging,
+  ): Promise<store.ConsumerPage> {
+    const managerEmailKey = managerEmail === undefined ? undefined : emailKey(managerEmail);
+    return store.listConsumers(reads, bucket, { tags, managerEmailKey, now }, paging);
+  }
+
+  async find(reads: Reads, address: ConsumerAddress): Promise<{ bucket: Bucket; consumer: Consumer }> {
+    const bucket = await this.#bucketOf(reads, address);
+    return { bucket, consumer: present(await store.findConsumer(reads, bucket.seq, address.consumerName), address) };
+  }
+
+  async findIfBucketExists(reads: Reads, address: ConsumerAddress): Promise<Consumer | undefined> {
+    if (!(await this.#bucketIfAny(reads, address))) return undefined;
+    return (await this.find(reads, address)).consumer;
+  }
+
+  async findForUpdate(
+    transaction: WriteTransaction,
+    address: ConsumerAddress,
+  ): Promise<{ bucket: Bucket; consumer: Consumer }> {
+    const bucket = await this.#bucketOf(transaction, address);
+    const found = await store.findConsumerForUpdate(transaction, bucket.seq, address.consumerName);
+    return { bucket, consumer: present(found, address) };
+  }
+
+  async update(
+    transaction: WriteTransaction,
+    act: Act,
+    address: ConsumerAddress,
+    patch: ConsumerPatch,
+    precondition: Precondition,
+  ): Promise<Consumer> {
+    const { bucket, consumer } = await this.findForUpdate(transaction, address);
+    precondition(consumer);
+    if (Object.values(patch).every((value) => value === undefined)) return consumer;
+    const changed = {
+      ...(patch.description === undefined ? {} : { description: patch.description }),
+      ...(patch.tags === undefined ? {} : { tags: patch.tags && JSON.stringify(patch.tags) }),
+      ...(patch.metadata === undefined ? {} : { metadata: patch.metadata && JSON.stringify(patch.metadata) }),
+      version: consumer.version + 1,
+      updated_on: act.now,
+    };
+    const updated = { ...consumer, ...changed };
+    await store.updateConsumer(transaction, consumer.seq, changed);
+    if (patch.tags !== undefined) await store.replaceTags(transaction, bucket, consumer, updated);
+    recordChange(transaction, act, "consumer.updated", consumer.id);
+    return updated;
+  }
+
+  /** Its keys, managers and invites go with it. */
+  async delete(
+    transaction: WriteTransaction,
+    act: Act,
+    address: ConsumerAddress,
+    precondition: Precondition,
+  ): Promise<void> {
+    const { bucket, consumer } = await this.findForUpdate(transaction, address);
+    precondition(consumer);
+    await store.deleteConsumer(transaction, consumer);
+    recordChange(transaction, act, "consumer.deleted", consumer.id);
+    store.countConsumer(transaction, bucket, consumer, -1);
+  }
+
+  async #insert(transaction: WriteTransaction, act: Act, bucket: Bucket, input: ConsumerInput): Promise<Consumer> {
+    try {
+      const consumer = await store.insertConsumer(transaction, {
+        id: newId("csmr", act.now),
+        bucket_seq: bucket.seq,
+        name: input.name,
+        description: input.description ?? null,
+        tags: input.tags ? JSON.stringify(input.tags) : null,
+        metadata: input.metadata ? JSON.stringify(input.metadata) : null,
+        version: 1,
+        created_on: act.now,
+        updated_on: act.now,
+      });
+      recordChange(transaction, act, "consumer.created", consumer.id);
+      return consumer;
+    } catch (error) {
+      throw error instanceof UniqueViolation && error.constraint === "consumers_bucket_seq_name_key"
+        ? new Problem("consumer_exists")
+        : error;
+    }
+  }
+
+  async #bucketOf(reads: Reads, address: ConsumerAddress): Promise<Bucket> {
+    const bucket = await this.#bucketIfAny(reads, address);
+    if (!bucket) throw notFound("consumer");
+    return bucket;
+  }
+
+  async #bucketIfAny(reads: Reads, address: ConsumerAddress): Promise<Bucket | undefined> {
+    return (
+      this.buckets.peek(address.accountSeq, address.bucketName) ??
+      (await findBucketIfAny(reads, address.accountSeq, address.bucketName))
+    );
+  }
+}
+
+function present(consumer: Consumer | undefined, address: ConsumerAddress): Consumer {
+  if (!consumer || !carriesTags(consumer, address.tags)) throw notFound("consumer");
+  return consumer;
+}
+
+function carriesTags(consumer: Consumer, filter: TagFilter): boolean {
+  return filter.length === 0 || matchesTags(readTags(consumer.tags), filter);
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "bun:test";
+import { newBucketPath } from "../../../test/support/bucket-path.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { useServer } from "../../../test/support/server.ts";
+
+const goodKey = "a-key-that-is-long-enough";
+const otherKey = "another-key-long-enough";
+
+interface Refusal {
+  mistake: string;
+  /** Sent besides what would be a whole and good consumer. */
+  body: object;
+  status?: number;
+  code?: string;
+  pointer?: string;
+}
+
+const refusals: Refusal[] = [
+  {
+    mistake: "a key that is too short",
+    body: { apiKeys: [{ key: goodKey }, { key: "short" }] },
+    pointer: "/apiKeys/1/key",
+  },
+  { mistake: "a key with a space", body: { apiKeys: [{ key: "a key with spaces in it" }] }, pointer: "/apiKeys/0/key" },
+  {
+    mistake: "a forged key",
+    body: { apiKeys: [{}, { key: `tg_${"0".repeat(32)}_00000000` }] },
+    pointer: "/apiKeys/1/key",
+  },
+  {
+    mistake: "an expiry without time",
+    body: { apiKeys: [{ expiresOn: "2030-01-31" }] },
+    pointer: "/apiKeys/0/expiresOn",
+  },
+  {
+    mistake: "an unknown field of a key",
+    body: { apiKeys: [{ key: goodKey, name: "x" }] },
+    pointer: "/apiKeys/0/name",
+  },
+  { mistake: "a key that is no object", body: { apiKeys: [goodKey] }, pointer: "/apiKeys/0" },
+  { mistake: "keys that are no list", body: { apiKeys: { key: goodKey } }, pointer: "/apiKeys" },
+  { mistake: "1,001 keys", body: { apiKeys: Array(1001).fill({}) }, pointer: "/apiKeys" },
+  { mistake: "a bad e-mail address", body: { managers: ["jo@acme.example", "jo@"] }, pointer: "/managers/1" },
+  { mistake: "a manager without sub", body: { managers: [{ email: "jo@acme.example" }] }, pointer: "/managers/0/sub" },
+  { mistake: "a manager's bad address", body: { managers: [{ sub: "1", email: "jo" }] }, pointer: "/managers/0/email" },
+  {
+    mistake: "an unknown field of a manager",
+    body: { managers: [{ sub: "1", role: "x" }] },
+    pointer: "/managers/0/role",
+  },
+  { mistake: "a manager that is a number", body: { managers: [7] }, pointer: "/managers/0" },
+  { mistake: "managers that are no list", body: { managers: "jo@acme.example" }, pointer: "/managers" },
+  { mistake: "an id", body: { id: "csmr_000000000000000000000000" }, pointer: "/id" },
+  { mistake: "a creation time", body: { createdOn: "2026-01-31T10:00:00.000Z" }, pointer: "/createdOn" },
+  { mistake: "an update time", body: { updatedOn: "2026-01-31T10:00:00.000Z" }, pointer: "/updatedOn" },
+  { mistake: "an unknown field", body: { nickname: "ac" }, pointer: "/nickname" },
+  { mistake: "a field of answers", body: { managerInvites: [] }, pointer: "/managerInvites" },
+  { mistake: "a description that is no text", body: { description: 5 }, pointer: "/description" },
+  {
+    mistake: "one key twice",
+    body: { apiKeys: [{ key: goodKey }, { key: goodKey }] },
+    status: 409,
+    code: "key_exists",
+    pointer: "/apiKeys/1/key",
+  },
+  {
+    mistake: "one address twice",
+    body: { managers: ["jo@acme.example", "JO@Acme.example"] },
+    status: 409,
+    code: "invite_exists",
+  },
+  {
+    mistake: "one sub twice",
+    body: { managers: [{ sub: "1" }, { sub: "1", email: "jo@acme.example" }] },
+    status: 409,
+    code: "manager_exists",
+  },
+];
+
+eachEngine((engine) => {
+  const { client } = useServer(engine);
+
+  describe("nothing exists after a create with", () => {
+    test.each(refusals)("$mistake", async ({ body, status = 400, code = "validation_failed", pointer }) => {
+      const bucket = newBucketPath();
+      const whole = {
+        name: "acme",
+        tags: { plan: "gold" },
+        apiKeys: [{ key: otherKey }],
+        managers: ["kim@acme.example"],
+      };
+      const refused = await client.post(`${bucket}/consumers?with-api-key=true`, { ...whole, ...body });
+      expectProblem(refused, status, code, { pointer });
+      expectProblem(await client.get(bucket), 404, "not_found");
+      for (const key of [goodKey, otherKey]) {
+        expect((await client.post(`${bucket}/verify-key`, { key })).body).toEqual({ valid: false, code: "not_found" });
+      }
+      expect((await client.post(`${bucket}/consumers`, whole)).status).toBe(200);
+      expect((await client.get(`${bucket}/consumers?tag.plan=gold`)).body.total).toBe(1);
+    });
+  });
+
+  test("nothing exists after a create with a key that another consumer has", async () => {
+    const bucket = newBucketPath();
+    const owner = await client.post(`${bucket}/consumers`, { name: "owner", apiKeys: [{ key: goodKey }] });
+    const refused = await client.post(`${bucket}/consumers`, {
+      name: "acme",
+      tags: { plan: "gold" },
+      apiKeys: [{ key: otherKey }, { key: goodKey }],
+    });
+    expectProblem(refused, 409, "key_exists");
+    expect(refused.text).not.toContain(goodKey);
+    expectProblem(await client.get(`${bucket}/consumers/acme`), 404, "not_found");
+    expect((await client.get(`${bucket}/consumers`)).body.total).toBe(1);
+    expect((await client.get(`${bucket}/consumers?tag.plan=gold`)).body.total).toBe(0);
+    expect((await client.post(`${bucket}/verify-key`, { key: otherKey })).body.valid).toBe(false);
+    expect((await client.post(`${bucket}/verify-key`, { key: goodKey })).body.consumer.id).toBe(owner.body.id);
+  });
+
+  test.each([
+    ["no name", "{}", "/name"],
+    ["a list", '[{"name":"acme"}]', ""],
+    ["text", '"acme"', ""],
+    ["null", "null", ""],
+    ["nothing", "", ""],
+    ["a prototype", '{"name":"acme","__proto__":{"description":"x"}}', "/__proto__"],
+  ])("a body of %s is refused", async (_, body, pointer) => {
+    const bucket = newBucketPath();
+    expectProblem(await client.raw("POST", `${bucket}/consumers`, body), 400, "validation_failed", { pointer });
+    expectProblem(await client.get(bucket), 404, "not_found");
+  });
+});

@@ -1,0 +1,173 @@
+import type { z } from "zod";
+import { list, read, write } from "../../api/endpoint.ts";
+import { notFound } from "../../core/problems/problem.ts";
+import { formatDateTime } from "../../lib/time.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+import { addressOf, consumerPath, consumersPath } from "../buckets/consumer-address.ts";
+import type { BucketDirectory } from "../buckets/directory.ts";
+import { allowKeyFormat, type Keys, type PresentedKey } from "../keys/keys.ts";
+import { invitesOfConsumers, managersOfConsumers } from "../managers/managers.ts";
+import { presentInvite, presentManager } from "../managers/present.ts";
+import type { Consumer, Consumers } from "./consumers.ts";
+import { consumer, consumerInput, consumerPatch, createQuery, includeQuery, listQuery } from "./schema.ts";
+import { matchesTags } from "./tags.ts";
+
+export const consumerAreas = {
+  Consumers: "Holders of API keys. `tag.<name>=<value>` filters a list; on other calls it is a precondition.",
+};
+
+const area = "Consumers";
+const example = {
+  id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu",
+  name: "acme",
+  description: "Acme Inc.",
+  tags: { plan: "gold" },
+  metadata: { seats: 12 },
+  createdOn: "2026-01-31T10:00:00.000Z",
+  updatedOn: "2026-01-31T10:00:00.000Z",
+};
+
+export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: BucketDirectory) {
+  const present = presenter(keys);
+  return [
+    list({
+      operationId: "listConsumers",
+      path: consumersPath,
+      area,
+      summary: "List consumers",
+      access: "read",
+      query: listQuery,
+      takesTags: true,
+      item: consumer,
+      listName: "ConsumerList",
+      problems: ["keys_not_retrievable", "key_value_lost"],
+      examples: { response: { data: [example], limit: 1000, offset: 0, total: 1 } },
+      handle: async ({ reads, account, params, query, tags, caller, act }) => {
+        const bucket = await buckets.find(account.seq, params.bucketName);
+        allowKeyFormat(query["key-format"], caller.role, bucket);
+        if (!bucket) return { data: [], total: 0 };
+        const filter = { tags, managerEmail: query["manager-email"], now: act.now };
+        const { data, total } = await consumers.list(reads, bucket, filter, query);
+        return { data: await present(reads, data, query, act.now), total };
+      },
+    }),
+    write({
+      operationId: "createConsumer",
+      method: "POST",
+      path: consumersPath,
+      area,
+      summary: "Create a consumer",
+      description:
+        "With its keys and managers, or nothing of them. The answer holds the values of the keys that were created; " +
+        "a bucket that does not exist yet is made. A tag condition is checked against the tags of the new consumer.",
+      access: "edit",
+      query: createQuery,
+      takesTags: true,
+      body: consumerInput,
+      response: consumer,
+      problems: ["consumer_exists", "key_exists", "manager_exists", "invite_exists"],
+      examples: {
+        request: { name: "acme", description: "Acme Inc.", tags: { plan: "gold" }, metadata: { seats: 12 } },
+        response: example,
+      },
+      handle: async ({ act, params, query, tags, body }, transaction) => {
+        if (!matchesTags(body.tags, tags)) throw notFound("consumer");
+        const input = { ...body, withApiKey: query["with-api-key"] };
+        const created = await consumers.create(transaction, act, params.bucketName, input);
+        return {
+          body: {
+            ...presentConsumer(created.consumer),
+            ...(created.apiKeys.length > 0 ? { apiKeys: created.apiKeys } : {}),
+            ...(created.managers.length > 0 ? { managers: created.managers.map(presentManager) } : {}),
+            ...(created.invites.length > 0 ? { managerInvites: created.invites.map(presentInvite) } : {}),
+          },
+          revision: created.consumer,
+        };
+      },
+    }),
+    read({
+      operationId: "getConsumer",
+      path: consumerPath,
+      area,
+      summary: "Read a consumer",
+      access: "read",
+      query: includeQuery,
+      takesTags: true,
+      response: consumer,
+      problems: ["keys_not_retrievable", "key_value_lost"],
+      examples: { response: example },
+      handle: async (input) => {
+        const { reads, query, caller, act } = input;
+        allowKeyFormat(query["key-format"], caller.role, undefined);
+        const { bucket, consumer: found } = await consumers.find(reads, addressOf(input));
+        allowKeyFormat(query["key-format"], caller.role, bucket);
+        const [body] = await present(reads, [found], query, act.now);
+        const composed = query["include-api-keys"] || query["include-managers"] || query["include-manager-invites"];
+        return { body: body!, revision: found, composed };
+      },
+    }),
+    write({
+      operationId: "updateConsumer",
+      method: "PATCH",
+      path: consumerPath,
+      area,
+      summary: "Change a consumer",
+      description: "A field given replaces the whole old value, `null` clears it, a field left out stays.",
+      access: "edit",
+      takesTags: true,
+      body: consumerPatch,
+      response: consumer,
+      examples: { request: { tags: { plan: "silver" }, description: null }, response: example },
+      handle: async (input, transaction) => {
+        const { act, body, precondition } = input;
+        const updated = await consumers.update(transaction, act, addressOf(input), body, precondition);
+        return { body: presentConsumer(updated), revision: updated };
+      },
+    }),
+    write({
+      operationId: "deleteConsumer",
+      method: "DELETE",
+      path: consumerPath,
+      area,
+      summary: "Delete a consumer",
+      description: "Its keys stop working at once; its managers and invites go with it.",
+      access: "edit",
+      takesTags: true,
+      handle: async (input, transaction) => {
+        const { act, precondition } = input;
+        await consumers.delete(transaction, act, addressOf(input), precondition);
+        return {};
+      },
+    }),
+  ];
+}
+
+function presentConsumer(row: Consumer) {
+  return {
+    id: row.id,
+    name: row.name,
+    ...(row.description === null ? {} : { description: row.description }),
+    ...(row.tags === null ? {} : { tags: JSON.parse(row.tags) }),
+    ...(row.metadata === null ? {} : { metadata: JSON.parse(row.metadata) }),
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+  };
+}
+
+/** Consumers with what the query asks to include; one question to storage for each kind, not for each consumer. */
+function presenter(keys: Keys) {
+  return async (reads: Reads, rows: Consumer[], query: z.output<typeof includeQuery>, now: number) => {
+    const seqs = rows.map((row) => row.seq);
+    const apiKeys: Map<number, PresentedKey[]> | undefined = query["include-api-keys"]
+      ? await keys.ofConsumers(reads, seqs, query["key-format"])
+      : undefined;
+    const managers = query["include-managers"] ? await managersOfConsumers(reads, seqs) : undefined;
+    const invites = query["include-manager-invites"] ? await invitesOfConsumers(reads, seqs, now) : undefined;
+    return rows.map((row) => ({
+      ...presentConsumer(row),
+      ...(apiKeys ? { apiKeys: apiKeys.get(row.seq)! } : {}),
+      ...(managers ? { managers: managers.get(row.seq)!.map(presentManager) } : {}),
+      ...(invites ? { managerInvites: invites.get(row.seq)!.map(presentInvite) } : {}),
+    }));
+  };
+}

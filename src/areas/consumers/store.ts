@@ -1,0 +1,229 @@
+import type { Selectable, SelectQueryBuilder, Updateable } from "kysely";
+import type { Paging } from "../../lib/paging.ts";
+import { countList, countMember, findPosition, wholeList } from "../../platform/storage/counted-lists.ts";
+import { forUpdate } from "../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
+import type { TagFilter } from "../buckets/consumer-address.ts";
+import { tagList, tagTexts } from "./tags.ts";
+
+export type ConsumerRow = Selectable<Tables["consumers"]>;
+
+interface BucketKeys {
+  seq: number;
+  id: string;
+}
+
+export interface ConsumerPage {
+  data: ConsumerRow[];
+  total: number;
+}
+
+const consumerNamed = "SELECT * FROM consumers WHERE bucket_seq = ? AND name = ?";
+
+export function findConsumer(reads: Reads, bucketSeq: number, name: string): Promise<ConsumerRow | undefined> {
+  return reads.one(consumerNamed, [bucketSeq, name]);
+}
+
+export function findConsumerForUpdate(transaction: WriteTransaction, bucketSeq: number, name: string) {
+  return transaction.one<ConsumerRow>(forUpdate(transaction, consumerNamed), [bucketSeq, name]);
+}
+
+export async function insertConsumer(
+  transaction: WriteTransaction,
+  row: Omit<ConsumerRow, "seq">,
+): Promise<ConsumerRow> {
+  const seq = await transaction.insert("consumers", row);
+  await addTags(transaction, { seq, ...row });
+  return { seq, ...row };
+}
+
+export function countConsumer(
+  transaction: WriteTransaction,
+  bucket: BucketKeys,
+  consumer: ConsumerRow,
+  delta: 1 | -1,
+): void {
+  const lists = [wholeList, ...tagTexts(consumer.tags).map(tagList)];
+  const changes = lists.map((list) => ({ list, delta }));
+  countMember(transaction, bucket.id, changes, consumer.seq);
+}
+
+export async function updateConsumer(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["consumers"]>,
+): Promise<void> {
+  await transaction.query.updateTable("consumers").set(values).where("seq", "=", seq).execute();
+}
+
+export async function replaceTags(
+  transaction: WriteTransaction,
+  bucket: BucketKeys,
+  before: ConsumerRow,
+  after: ConsumerRow,
+): Promise<void> {
+  await removeTags(transaction, before);
+  await addTags(transaction, after);
+  const old = tagTexts(before.tags).map(tagList);
+  const current = tagTexts(after.tags).map(tagList);
+  const gone = old.filter((list) => !current.includes(list)).map((list) => ({ list, delta: -1 as const }));
+  const added = current.filter((list) => !old.includes(list)).map((list) => ({ list, delta: 1 as const }));
+  countMember(transaction, bucket.id, [...gone, ...added], after.seq);
+}
+
+export async function deleteConsumer(transaction: WriteTransaction, consumer: ConsumerRow): Promise<void> {
+  await removeTags(transaction, consumer);
+  await transaction.query.deleteFrom("consumers").where("seq", "=", consumer.seq).execute();
+}
+
+async function addTags(transaction: WriteTransaction, consumer: ConsumerRow): Promise<void> {
+  const rows = tagTexts(consumer.tags).map(({ name, value }) => ({
+    bucket_seq: consumer.bucket_seq,
+    name,
+    value,
+    consumer_seq: consumer.seq,
+  }));
+  await transaction.insertAll("consumer_tags", rows);
+}
+
+async function removeTags(transaction: WriteTransaction, consumer: ConsumerRow): Promise<void> {
+  for (const { name, value } of tagTexts(consumer.tags)) {
+    await transaction.query
+      .deleteFrom("consumer_tags")
+      .where("bucket_seq", "=", consumer.bucket_seq)
+      .where("name", "=", name)
+      .where("value", "=", value)
+      .where("consumer_seq", "=", consumer.seq)
+      .execute();
+  }
+}
+
+export interface ConsumerFilter {
+  tags: TagFilter;
+  /** Lower case. */
+  managerEmailKey: string | undefined;
+  /** Invites that have expired by then are not looked at. */
+  now: number;
+}
+
+export async function listConsumers(
+  reads: Reads,
+  bucket: BucketKeys,
+  filter: ConsumerFilter,
+  paging: Paging,
+): Promise<ConsumerPage> {
+  if (filter.managerEmailKey === undefined && filter.tags.length === 0) return listAll(reads, bucket, paging);
+  if (filter.managerEmailKey === undefined && filter.tags.length === 1)
+    return listByTag(reads, bucket, filter.tags[0]!, paging);
+  return listBySeveral(reads, bucket, filter, paging);
+}
+
+async function listAll(reads: Reads, bucket: BucketKeys, { limit, offset }: Paging): Promise<ConsumerPage> {
+  const { total, fromSeq, skip } = await findPosition(reads, bucket.id, wholeList, offset);
+  if (offset >= total) return { data: [], total };
+  const data = await reads.query
+    .selectFrom("consumers")
+    .selectAll()
+    .where("bucket_seq", "=", bucket.seq)
+    .where("seq", ">=", fromSeq)
+    .orderBy("seq")
+    .limit(limit)
+    .offset(skip)
+    .execute();
+  return { data, total };
+}
+
+async function listByTag(
+  reads: Reads,
+  bucket: BucketKeys,
+  tag: { name: string; value: string },
+  { limit, offset }: Paging,
+): Promise<ConsumerPage> {
+  const { total, fromSeq, skip } = await findPosition(reads, bucket.id, tagList(tag), offset);
+  if (offset >= total) return { data: [], total };
+  const seqs = taggedSeqs(reads, bucket, tag)
+    .where("consumer_tags.consumer_seq", ">=", fromSeq)
+    .orderBy("consumer_tags.consumer_seq")
+    .limit(limit)
+    .offset(skip);
+  return { data: await consumersOf(reads, await seqs.execute()), total };
+}
+
+/** Walks the rarest of the conditions and checks the others; the total is as dear as that one is common. */
+async function listBySeveral(
+  reads: Reads,
+  bucket: BucketKeys,
+  filter: ConsumerFilter,
+  { limit, offset }: Paging,
+): Promise<ConsumerPage> {
+  const sizes = await Promise.all(filter.tags.map((tag) => countList(reads, bucket.id, tagList(tag))));
+  const rarestFirst = filter.tags
+    .map((tag, index) => ({ tag, size: sizes[index]! }))
+    .sort((one, other) => one.size - other.size)
+    .map(({ tag }) => tag);
+
+  const email = filter.managerEmailKey;
+  const [driving, others] = email === undefined ? [rarestFirst[0]!, rarestFirst.slice(1)] : [undefined, rarestFirst];
+  let seqs = driving ? taggedSeqs(reads, bucket, driving) : managedSeqs(reads, bucket, email!, filter.now);
+  for (const tag of others) {
+    seqs = seqs.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("consumer_tags as other")
+          .select("other.consumer_seq")
+          .where("other.bucket_seq", "=", bucket.seq)
+          .where("other.name", "=", tag.name)
+          .where("other.value", "=", tag.value)
+          .whereRef("other.consumer_seq", "=", driving ? "consumer_tags.consumer_seq" : "consumers.seq"),
+      ),
+    ) as typeof seqs;
+  }
+  const matching = reads.query.selectFrom(seqs.as("matching"));
+  const { total } = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  const page = await matching.select("seq").orderBy("seq").limit(limit).offset(offset).execute();
+  return { data: await consumersOf(reads, page), total };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the builder's table parameter differs by source; only `seq` is read from it
+type SeqQuery = SelectQueryBuilder<any, any, { seq: number }>;
+
+function taggedSeqs(reads: Reads, bucket: BucketKeys, tag: { name: string; value: string }): SeqQuery {
+  return reads.query
+    .selectFrom("consumer_tags")
+    .select("consumer_tags.consumer_seq as seq")
+    .where("consumer_tags.bucket_seq", "=", bucket.seq)
+    .where("consumer_tags.name", "=", tag.name)
+    .where("consumer_tags.value", "=", tag.value);
+}
+
+function managedSeqs(reads: Reads, bucket: BucketKeys, emailKey: string, now: number): SeqQuery {
+  const byManager = reads.query
+    .selectFrom("managers")
+    .select("consumer_seq")
+    .where("bucket_seq", "=", bucket.seq)
+    .where("email_key", "=", emailKey);
+  const byInvite = reads.query
+    .selectFrom("manager_invites")
+    .select("consumer_seq")
+    .where("bucket_seq", "=", bucket.seq)
+    .where("email_key", "=", emailKey)
+    .where("expires_on", ">", now);
+  return reads.query
+    .selectFrom("consumers")
+    .select("consumers.seq")
+    .where("consumers.seq", "in", byManager.union(byInvite));
+}
+
+function consumersOf(reads: Reads, seqs: { seq: number }[]): Promise<ConsumerRow[]> {
+  if (seqs.length === 0) return Promise.resolve([]);
+  return reads.query
+    .selectFrom("consumers")
+    .selectAll()
+    .where(
+      "seq",
+      "in",
+      seqs.map((row) => row.seq),
+    )
+    .orderBy("seq")
+    .execute();
+}

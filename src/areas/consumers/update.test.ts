@@ -1,0 +1,194 @@
+import { describe, expect, test } from "bun:test";
+import { newBucketPath } from "../../../test/support/bucket-path.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { useServer } from "../../../test/support/server.ts";
+
+const described = {
+  description: "Acme",
+  tags: { plan: "gold", seats: 5 },
+  metadata: { owner: { name: "Jo" }, list: [1] },
+};
+
+eachEngine((engine) => {
+  const { client, clock } = useServer(engine);
+
+  async function create() {
+    const path = `${newBucketPath()}/consumers/acme`;
+    const created = await client.post(path.replace("/acme", ""), { name: "acme", ...described });
+    clock.advance(1000);
+    return { path, before: created.body, etag: created.headers.get("etag")! };
+  }
+
+  describe("a field given replaces the old value, null clears it, one left out stays:", () => {
+    test.each([
+      [{ description: "New" }, { ...described, description: "New" }],
+      [{ description: "" }, { ...described, description: "" }],
+      [{ description: null }, { tags: described.tags, metadata: described.metadata }],
+      [{ tags: { region: "eu" } }, { ...described, tags: { region: "eu" } }],
+      [{ tags: { plan: "gold" } }, { ...described, tags: { plan: "gold" } }],
+      [{ tags: {} }, { ...described, tags: {} }],
+      [{ tags: null }, { description: "Acme", metadata: described.metadata }],
+      [{ metadata: { owner: {} } }, { ...described, metadata: { owner: {} } }],
+      [{ metadata: {} }, { ...described, metadata: {} }],
+      [{ metadata: null }, { description: "Acme", tags: described.tags }],
+      [{ description: null, tags: null, metadata: null }, {}],
+      [
+        { description: "2", tags: { a: true }, metadata: { b: null } },
+        { description: "2", tags: { a: true }, metadata: { b: null } },
+      ],
+    ])("%j", async (patch, expected) => {
+      const { path, before, etag } = await create();
+      const updated = await client.patch(path, patch);
+      expect(updated.status).toBe(200);
+      const { id, name, createdOn } = before;
+      expect(updated.body).toEqual({ id, name, createdOn, updatedOn: clock.iso(), ...expected });
+      expect(updated.headers.get("etag")).not.toBe(etag);
+
+      const read = await client.get(path);
+      expect(read.body).toEqual(updated.body);
+      expect(read.headers.get("etag")).toBe(updated.headers.get("etag"));
+    });
+  });
+
+  test("an empty update changes nothing, not even the time and the ETag", async () => {
+    const { path, before, etag } = await create();
+    const answer = await client.patch(path, {});
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(before);
+    expect(answer.headers.get("etag")).toBe(etag);
+    const read = await client.get(path);
+    expect(read.body).toEqual(before);
+    expect(read.headers.get("etag")).toBe(etag);
+  });
+
+  test("what was cleared can be set again", async () => {
+    const { path } = await create();
+    await client.patch(path, { description: null, tags: null, metadata: null });
+    expect((await client.patch(path, described)).body).toMatchObject(described);
+  });
+
+  describe("refused, and nothing changed:", () => {
+    test.each([
+      ['{"name":"other"}', "/name"],
+      ['{"name":"acme"}', "/name"],
+      ['{"id":"csmr_1"}', "/id"],
+      ['{"createdOn":"2026-01-31T10:00:00.000Z"}', "/createdOn"],
+      ['{"updatedOn":"2026-01-31T10:00:00.000Z"}', "/updatedOn"],
+      ['{"description":"New","apiKeys":[]}', "/apiKeys"],
+      ['{"description":"New","managers":[]}', "/managers"],
+      ['{"description":"New","unknown":1}', "/unknown"],
+      ['{"description":5,"tags":{"a":1}}', "/description"],
+      ["[]", ""],
+      ["null", ""],
+      ['"text"', ""],
+    ])("%s", async (body, pointer) => {
+      const { path, before, etag } = await create();
+      expectProblem(await client.raw("PATCH", path, body), 400, "validation_failed", { pointer });
+      const read = await client.get(path);
+      expect(read.body).toEqual(before);
+      expect(read.headers.get("etag")).toBe(etag);
+    });
+  });
+
+  test("a consumer that does not exist is not made", async () => {
+    const { path } = await create();
+    const other = path.replace("/acme", "/other");
+    expectProblem(await client.patch(other, { description: "New" }), 404, "not_found");
+    expectProblem(await client.patch(other, {}), 404, "not_found");
+    expect((await client.get(path.replace("/acme", ""))).body.total).toBe(1);
+  });
+
+  test("keys and managers are not touched", async () => {
+    const path = `${newBucketPath()}/consumers`;
+    const included = "?include-api-keys=true&include-managers=true&include-manager-invites=true&key-format=visible";
+    await client.post(`${path}?with-api-key=true`, { name: "acme", managers: [{ sub: "1" }, "jo@acme.example"] });
+    const { updatedOn: _, ...before } = (await client.get(`${path}/acme${included}`)).body;
+    clock.advance(1000);
+    await client.patch(`${path}/acme`, { description: "New" });
+    const { updatedOn, ...after } = (await client.get(`${path}/acme${included}`)).body;
+    expect(after).toEqual({ ...before, description: "New" });
+    expect(updatedOn).toBe(clock.iso());
+  });
+
+  describe("If-Match", () => {
+    test("with the ETag that is there, the update happens", async () => {
+      const { path, etag } = await create();
+      for (const [index, header] of [etag, '"other", *', "*"].entries()) {
+        expect((await client.patch(path, { description: `${index}` }, { "if-match": header })).status).toBe(200);
+      }
+      const current = (await client.get(path)).headers.get("etag");
+      expect((await client.patch(path, { description: "last" }, { "if-match": `"x", ${current}` })).status).toBe(200);
+    });
+
+    test.each(["old", '"other"', 'W/"other"', "other", '""'])("with %p, nothing changes", async (header) => {
+      const { path, etag } = await create();
+      const changed = await client.patch(path, { description: "first" });
+      const ifMatch = header === "old" ? etag : header;
+      for (const body of [{ description: "second", tags: null }, {}]) {
+        expectProblem(await client.patch(path, body, { "if-match": ifMatch }), 412, "precondition_failed");
+      }
+      const read = await client.get(path);
+      expect(read.body).toEqual(changed.body);
+      expect(read.headers.get("etag")).toBe(changed.headers.get("etag"));
+    });
+
+    test("the ETag of a consumer that was deleted does not fit one of the same name", async () => {
+      const { path, etag } = await create();
+      await client.delete(path);
+      await client.post(path.replace("/acme", ""), { name: "acme", ...described });
+      expectProblem(await client.patch(path, { description: "New" }, { "if-match": etag }), 412, "precondition_failed");
+      expect((await client.get(path)).body.description).toBe("Acme");
+    });
+
+    test("a missing consumer is missing, whatever is expected of it", async () => {
+      const { path, etag } = await create();
+      const missing = await client.patch(path.replace("/acme", "/other"), {}, { "if-match": etag });
+      expectProblem(missing, 404, "not_found");
+    });
+
+    test("of ten at once that saw the same, one wins", async () => {
+      const { path, etag } = await create();
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => client.patch(path, { description: `${index}` }, { "if-match": etag })),
+      );
+      const [won, ...more] = answers.filter(({ status }) => status === 200);
+      expect(more).toEqual([]);
+      for (const lost of answers.filter((one) => one !== won)) expectProblem(lost, 412, "precondition_failed");
+      expect((await client.get(path)).body).toEqual(won?.body);
+    });
+  });
+
+  test("of ten changes at once, none is lost", async () => {
+    const { path, etag } = await create();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => client.patch(path, { tags: { [`tag-${index}`]: true, common: index } })),
+    );
+    const etags = answers.map(({ headers }) => headers.get("etag"));
+    expect(new Set([...etags, etag]).size).toBe(11);
+    const { body } = await client.get(path);
+    expect(answers.map((answer) => answer.body)).toContainEqual(body);
+    const consumers = path.replace("/acme", "");
+    for (let index = 0; index < 10; index++) {
+      const { total } = (await client.get(`${consumers}?tag.common=${index}`)).body;
+      expect(total).toBe(body.tags.common === index ? 1 : 0);
+    }
+  });
+
+  test("consumers that swap their tags at once do not wait for each other in a circle", async () => {
+    const consumers = `${newBucketPath()}/consumers`;
+    const plans = ["gold", "silver"];
+    // Counters are shared by every eighth consumer or less: groups of eight go opposite ways.
+    const planOf = (index: number, round: number) => plans[(Math.floor(index / 8) + round) % 2];
+    const indexes = Array.from({ length: 32 }, (_, index) => index);
+    for (const index of indexes)
+      await client.post(consumers, { name: `c-${index}`, tags: { plan: planOf(index, 0)! } });
+    for (const round of [1, 2, 3]) {
+      const answers = await Promise.all(
+        indexes.map((index) => client.patch(`${consumers}/c-${index}`, { tags: { plan: planOf(index, round)! } })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(indexes.map(() => 200));
+      for (const plan of plans) expect((await client.get(`${consumers}?tag.plan=${plan}`)).body.total).toBe(16);
+    }
+  });
+});

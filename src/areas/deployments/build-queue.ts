@@ -1,0 +1,152 @@
+import { type Repetition, repeat } from "../../lib/repeat.ts";
+import { removeInPieces } from "../../platform/storage/removal.ts";
+import type { Log } from "../../platform/telemetry/log.ts";
+import { Abandoned, BuildRun, type BuildRunOptions } from "./build-run.ts";
+import type { Build } from "./builds.ts";
+import { keepLease, leaseMilliseconds } from "./lease.ts";
+import * as store from "./store.ts";
+
+export interface BuildQueueOptions extends BuildRunOptions {
+  log: Log;
+}
+
+const pollSeconds = 2;
+const mostAtOnce = 2;
+const keptStatusMilliseconds = 30 * 24 * 60 * 60 * 1000;
+/** No upload takes this long. */
+const abandonedMilliseconds = 60 * 60 * 1000;
+/** Each has up to 50 MiB. */
+const sourcesAtOnce = 2;
+
+/**
+ * Builds what was uploaded, oldest first, one build of a deployment at a time. The queue is a table: any node may take a
+ * build, and one whose node died is taken up again.
+ */
+export class BuildQueue {
+  readonly #running = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  #polling: Repetition | undefined;
+  #taking: Promise<void> | undefined;
+  #wakeAgain = false;
+
+  constructor(private readonly options: BuildQueueOptions) {}
+
+  async start(): Promise<void> {
+    const { storage } = this.options;
+    // Nobody else can be at it.
+    if (!storage.isShared) await storage.write((transaction) => store.releaseUnfinished(transaction));
+    storage.feed.follow("build queue", { "deployment.build-queued": () => this.#wake() });
+    this.#polling = repeat(
+      pollSeconds,
+      async () => this.#wake(),
+      () => {},
+    );
+    this.#wake();
+  }
+
+  /** Builds under way are given back to the queue. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#polling?.stop();
+    // One that was being taken at this moment may be what another run has just given back.
+    await this.#taking;
+    await Promise.all(this.#running);
+  }
+
+  /** Removes the sources that nobody needs any more, and statuses that nobody asks for. */
+  async tidy(signal?: AbortSignal): Promise<void> {
+    const { storage, clock } = this.options;
+    const now = clock.now();
+    await removeInPieces(
+      storage,
+      (transaction, rows) => store.removeOldBuilds(transaction, now - keptStatusMilliseconds, rows),
+      { signal },
+    );
+    await removeInPieces(
+      storage,
+      (transaction, rows) => store.removeUnusedSources(transaction, now - abandonedMilliseconds, rows),
+      { rows: sourcesAtOnce, signal },
+    );
+  }
+
+  #wake(): void {
+    if (this.#taking) {
+      this.#wakeAgain = true;
+      return;
+    }
+    this.#taking = this.#takeAll()
+      .catch((error) => this.options.log.warn("the build queue could not be read and will be tried again", { error }))
+      .finally(() => {
+        this.#taking = undefined;
+        if (!this.#wakeAgain) return;
+        this.#wakeAgain = false;
+        this.#wake();
+      });
+  }
+
+  async #takeAll(): Promise<void> {
+    while (this.#running.size < mostAtOnce && !this.#stopping.signal.aborted) {
+      const build = await this.#take();
+      if (!build) return;
+      if (this.#stopping.signal.aborted) return this.#giveBack(build);
+      const run = this.#run(build).finally(() => {
+        this.#running.delete(run);
+        this.#wake();
+      });
+      this.#running.add(run);
+    }
+  }
+
+  #take(): Promise<Build | undefined> {
+    const now = this.options.clock.now();
+    return this.options.storage.write(async (transaction) => {
+      const build = await store.takeNextBuild(transaction, now);
+      if (!build) return undefined;
+      // Another one for each run: a node that was asleep may find its own build abandoned and take it up again.
+      const worker = crypto.randomUUID();
+      const attempts = build.attempts + 1;
+      await store.updateBuild(transaction, build.id, now, {
+        state: "running",
+        worker,
+        worker_until: now + leaseMilliseconds,
+        attempts,
+      });
+      return { ...build, worker, attempts };
+    });
+  }
+
+  async #run(build: Build): Promise<void> {
+    const { log } = this.options;
+    const lease = keepLease(() => this.#renew(build));
+    try {
+      await new BuildRun(this.options, build, this.#stopping.signal).run();
+    } catch (error) {
+      if (error instanceof Abandoned) return;
+      if (!this.#stopping.signal.aborted) log.warn("a build was interrupted and will be tried again", { error });
+      await this.#giveBack(build).catch(() => {}); // then its lease runs out
+    } finally {
+      await lease.stop();
+    }
+  }
+
+  async #renew({ id, worker }: Build): Promise<void> {
+    const now = this.options.clock.now();
+    await this.options.storage.write((transaction) =>
+      store.renewLease(transaction, { id, worker: worker!, now, until: now + leaseMilliseconds }),
+    );
+  }
+
+  /** A clean stop is no failed attempt. */
+  async #giveBack({ id, worker, attempts }: Build): Promise<void> {
+    const isStopping = this.#stopping.signal.aborted;
+    await this.options.storage.write(async (transaction) => {
+      const build = await store.lockBuild(transaction, id);
+      if (build?.state !== "running" || build.worker !== worker) return;
+      await store.updateBuild(transaction, id, this.options.clock.now(), {
+        state: "queued",
+        worker: null,
+        attempts: isStopping ? attempts - 1 : attempts,
+      });
+    });
+  }
+}

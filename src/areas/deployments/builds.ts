@@ -1,0 +1,94 @@
+import type { Act } from "../../core/access/access.ts";
+import type { BuildMessage } from "../../core/artifact/build-report.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { notFound, Problem } from "../../core/problems/problem.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { findDeploymentForUpdate } from "./deployments.ts";
+import { failed, newSteps, type StepName, type Steps, succeeded } from "./steps.ts";
+import * as store from "./store.ts";
+
+export type Build = store.BuildOfDeployment;
+
+/** What a build came to, as the interface answers it. */
+export interface BuildResult {
+  success: boolean;
+  durationMs: number;
+  artifact?: { sha256: string; bytes: number };
+  routes: number;
+  warnings: BuildMessage[];
+  errors: BuildMessage[];
+}
+
+export async function findBuild(reads: Reads, accountSeq: number, project: string, id: string): Promise<Build> {
+  const build = await store.findBuild(reads, id);
+  if (!build || build.account_seq !== accountSeq || build.project !== project) throw notFound("deployment status");
+  return build;
+}
+
+/** On whose behalf a build changes its deployment. */
+export function actOf(build: Build, now: number): Act {
+  const account = { seq: build.account_seq, id: build.account_id, name: build.account_name };
+  return { account, actor: "system", now };
+}
+
+/** Puts a build whose source is stored in the queue, in place of all that still wait for the same deployment. */
+export async function queueBuild(
+  transaction: WriteTransaction,
+  build: Build,
+  steps: Steps,
+  now: number,
+): Promise<void> {
+  for (const older of await store.queuedBuilds(transaction, build.deployment_seq, build.seq)) {
+    const ended = failed(JSON.parse(older.steps), "unpack", now, "Superseded by a newer upload.");
+    await store.updateBuild(transaction, older.id, now, { state: "failed", steps: JSON.stringify(ended) });
+  }
+  await store.updateBuild(transaction, build.id, now, { state: "queued", steps: JSON.stringify(steps) });
+  await store.updateDeployment(transaction, build.deployment_seq, now, { source_seq: build.source_seq });
+  recordChange(transaction, actOf(build, now), "deployment.build-queued", build.deployment_name, {
+    statusId: build.id,
+  });
+}
+
+/** Ends a build without a version; whatever served before goes on. */
+export async function failBuild(
+  transaction: WriteTransaction,
+  build: Build,
+  steps: Steps,
+  step: StepName,
+  reason: string,
+  now: number,
+  result?: BuildResult,
+): Promise<void> {
+  await store.updateBuild(transaction, build.id, now, {
+    state: "failed",
+    source_seq: build.source_seq,
+    worker: null,
+    steps: JSON.stringify(failed(steps, step, now, reason)),
+    result: result ? JSON.stringify(result) : null,
+  });
+  const message = step === "start" ? "START_FAILED" : "BUILD_FAILED";
+  await store.updateDeployment(transaction, build.deployment_seq, now, { message });
+  recordChange(transaction, actOf(build, now), "deployment.build-failed", build.deployment_name, {
+    statusId: build.id,
+  });
+}
+
+/** Builds the stored source again. Answers the id of its status. */
+export async function redeploy(transaction: WriteTransaction, act: Act, name: string): Promise<string> {
+  const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
+  if (deployment.source_seq === null) throw new Problem("no_source");
+  const id = crypto.randomUUID();
+  const build = {
+    id,
+    deployment_seq: deployment.seq,
+    upload_hash: null,
+    upload_until: act.now,
+    source_seq: deployment.source_seq,
+    steps: JSON.stringify(newSteps()),
+  };
+  await store.insertBuild(transaction, build, act.now);
+  const inserted = await store.findBuild(transaction, id);
+  const steps = succeeded(newSteps(), "upload", act.now, "The source that was uploaded last.");
+  await queueBuild(transaction, inserted!, steps, act.now);
+  return id;
+}

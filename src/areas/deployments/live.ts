@@ -1,0 +1,40 @@
+import type { Artifact } from "../../core/artifact/artifact.ts";
+
+/** A deployment that serves, and the version it points to. */
+export interface LiveDeployment {
+  name: string;
+  deploymentSeq: number;
+  accountSeq: number;
+  accountName: string;
+  versionSeq: number;
+  artifactHash: string;
+}
+
+/** What the gateway asks of deployments. */
+export interface LiveDeployments {
+  /** Without a promise where memory knows. Undefined: no deployment of that name serves. */
+  find(name: string): LiveDeployment | undefined | Promise<LiveDeployment | undefined>;
+  artifact(deployment: LiveDeployment): Promise<Artifact>;
+}
+
+export interface LogEntry {
+  time: number;
+  kind: "access" | "console" | "build";
+  level: "debug" | "info" | "warn" | "error";
+  message: string;
+  requestId?: string;
+  /** Of access lines. */
+  method?: string;
+  path?: string;
+  route?: string;
+  status?: number;
+  durationMs?: number;
+  consumer?: string;
+}
+
+/** Takes lines without waiting; written behind in groups, and bounded. */
+export interface DeploymentLogSink {
+  /** Whether a line about a request would be kept; if not it is counted, and need not be made. */
+  takesAccess(deploymentSeq: number): boolean;
+  add(deploymentSeq: number, entry: LogEntry): void;
+}

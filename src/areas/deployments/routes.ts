@@ -1,0 +1,331 @@
+import { z } from "zod";
+import { list, read, stream, write } from "../../api/endpoint.ts";
+import { noBody } from "../../api/request.ts";
+import type { AccountReference } from "../../core/access/access.ts";
+import { notFound } from "../../core/problems/problem.ts";
+import { formatDateTime } from "../../lib/time.ts";
+import { Body } from "../../platform/http1/body.ts";
+import { HttpHeaders } from "../../platform/http1/headers.ts";
+import { HttpResponse } from "../../platform/http1/http-response.ts";
+import { isTokenGood } from "../accounts/tokens.ts";
+import { type Build, findBuild, redeploy } from "./builds.ts";
+import {
+  type Deployment,
+  deleteDeployment,
+  findDeployment,
+  isDeployed,
+  isProduction,
+  listAccountDeployments,
+  listDeployments,
+  revisionOf,
+} from "./deployments.ts";
+import type { LogFollowers } from "./log-follower.ts";
+import { type LogLine, readLog } from "./logs.ts";
+import {
+  deployment,
+  deploymentList,
+  deploymentQuery,
+  deploymentStatus,
+  logLines,
+  logQuery,
+  received,
+  redeployed,
+  rollbackInput,
+  sourceInput,
+  sourceUpload,
+  version,
+} from "./schema.ts";
+import type { Starter } from "./starter.ts";
+import { requestUpload, type Uploads } from "./uploads.ts";
+import { listVersions, prepareRollback, rollBack, type Version } from "./versions.ts";
+
+export const deploymentAreas = {
+  Deployments: "Gateway projects: uploaded as an archive, built, and reached under a host name of their own.",
+};
+
+const area = "Deployments";
+const inAccountOfCaller = true;
+const projectPath = "/v1/accounts/{accountName}/projects/{projectName}";
+const sourcesPath = "/v1/deployments/sources";
+const deploymentPath = "/v1/deployments/{deploymentName}";
+const archiveName = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.tar\.gz$/;
+
+export interface DeploymentServices {
+  uploads: Uploads;
+  starter: Starter;
+  followers: LogFollowers;
+  now(): number;
+  /** Where clients reach the management interface. */
+  publicUrl(): string;
+  /** Where the world reaches a deployment. */
+  urlOf(deploymentName: string): string;
+}
+
+export function deploymentRoutes(services: DeploymentServices) {
+  return [...sourceEndpoints(services), ...deploymentEndpoints(services), ...versionEndpoints(services)];
+}
+
+function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
+  return [
+    write({
+      operationId: "requestSourceUpload",
+      method: "POST",
+      path: sourcesPath,
+      area,
+      inAccountOfCaller,
+      summary: "Ask where to upload a project",
+      access: "edit",
+      body: sourceInput,
+      response: sourceUpload,
+      handle: async ({ act, body }, transaction) => {
+        if (body.accountName !== act.account.name) throw notFound("account");
+        const { statusId, secret } = await requestUpload(transaction, act, body.projectName, body.branchName);
+        return { body: { uploadUrl: `${publicUrl()}${sourcesPath}/${statusId}.tar.gz?token=${secret}` } };
+      },
+    }),
+    stream({
+      operationId: "uploadSource",
+      method: "PUT",
+      path: `${sourcesPath}/{archive}`,
+      area,
+      summary: "Upload a project",
+      description:
+        "A gzip tar of the project, at most 50 MiB packed, 250 MiB and 5,000 files unpacked. Answered when it is stored; " +
+        "the deployment status tells what becomes of it.",
+      access: "anyone",
+      query: z.object({ token: z.string().optional() }),
+      bodyType: "application/gzip",
+      response: received,
+      problems: [
+        "archive_refused",
+        "upload_cut_short",
+        "upload_forbidden",
+        "upload_expired",
+        "upload_used",
+        "body_too_large",
+      ],
+      handle: async ({ params, query, act }, request) => {
+        const statusId = archiveName.exec(params.archive)?.[1];
+        if (!statusId) throw notFound("upload address");
+        const body = request.body ?? Body.of(Buffer.alloc(0));
+        await uploads.receive({ statusId, secret: query.token, body, now: act.now });
+        return { body: { status: "queued", statusId } };
+      },
+    }),
+    read({
+      operationId: "getDeploymentStatus",
+      path: `${projectPath}/deployment-status/{statusId}`,
+      area,
+      summary: "Read how far an upload has come",
+      access: "read",
+      response: deploymentStatus,
+      handle: async ({ reads, account, params }) => {
+        const found = await findBuild(reads, account.seq, params.projectName, params.statusId);
+        return { body: presentStatus(found, urlOf), revision: found };
+      },
+    }),
+  ];
+}
+
+function deploymentEndpoints({ followers, now, urlOf }: DeploymentServices) {
+  return [
+    read({
+      operationId: "listDeployments",
+      path: `${projectPath}/deployments`,
+      area,
+      summary: "List the deployments of a project",
+      access: "read",
+      response: deploymentList,
+      handle: async ({ reads, account, params }) => {
+        const rows = await listDeployments(reads, account.seq, params.projectName);
+        const body = { data: rows.map((row) => present(row, account, urlOf)) };
+        // Not the project's name, which is any text here: an ETag cannot hold that.
+        return { body, revision: { id: "deployments", version: 0 }, composed: true };
+      },
+    }),
+    list({
+      operationId: "listAccountDeployments",
+      path: "/v1/deployments",
+      area,
+      inAccountOfCaller,
+      summary: "List the deployments of all projects",
+      access: "read",
+      query: deploymentQuery,
+      item: deployment,
+      listName: "AccountDeploymentList",
+      handle: async ({ reads, account, query: { projectName: project, ...paging } }) => {
+        const { data, total } = await listAccountDeployments(reads, account.seq, { project, ...paging });
+        return { data: data.map((row) => present(row, account, urlOf)), total };
+      },
+    }),
+    read({
+      operationId: "getDeployment",
+      path: deploymentPath,
+      area,
+      inAccountOfCaller,
+      summary: "Read a deployment",
+      access: "read",
+      response: deployment,
+      handle: async ({ reads, account, params }) => {
+        const found = await findDeployment(reads, account.seq, params.deploymentName);
+        return { body: present(found, account, urlOf), revision: revisionOf(found) };
+      },
+    }),
+    write({
+      operationId: "deleteDeployment",
+      method: "DELETE",
+      path: deploymentPath,
+      area,
+      inAccountOfCaller,
+      summary: "Delete a deployment",
+      description: "Its address answers 404 at once.",
+      access: "edit",
+      handle: async ({ act, params, precondition }, transaction) => {
+        await deleteDeployment(transaction, act, params.deploymentName, precondition);
+        return {};
+      },
+    }),
+    write({
+      operationId: "redeploy",
+      method: "POST",
+      path: `${deploymentPath}/deploy`,
+      area,
+      inAccountOfCaller,
+      summary: "Build the stored source again",
+      access: "edit",
+      body: noBody,
+      response: redeployed,
+      problems: ["no_source"],
+      handle: async ({ act, params }, transaction) => {
+        const statusId = await redeploy(transaction, act, params.deploymentName);
+        return { body: { status: "request enqueued" as const, statusId } };
+      },
+    }),
+    stream({
+      operationId: "readDeploymentLog",
+      method: "GET",
+      path: `${deploymentPath}/logs`,
+      area,
+      inAccountOfCaller,
+      summary: "Read what a deployment logged",
+      description:
+        "Requests, the console of its code, and its builds; the newest lines, oldest first. Kept for seven days. Under heavy " +
+        "traffic lines of requests are left out, and their number is told.",
+      access: "read",
+      query: logQuery,
+      streamType: "text/event-stream",
+      response: logLines,
+      handle: async ({ reads, account, caller, params, query }) => {
+        const { seq } = await findDeployment(reads, account.seq, params.deploymentName);
+        if (query.follow) {
+          const mayRead = async () => (await isTokenGood(reads, caller, now())) && (await isDeployed(reads, seq));
+          const following = { deploymentSeq: seq, kind: query.kind, render: asEvent, mayRead };
+          return eventStream(await followers.follow(following));
+        }
+        return { body: { data: (await readLog(reads, seq, query)).map(presentLine) } };
+      },
+    }),
+  ];
+}
+
+function versionEndpoints({ starter, urlOf }: DeploymentServices) {
+  return [
+    list({
+      operationId: "listDeploymentVersions",
+      path: `${deploymentPath}/versions`,
+      area,
+      inAccountOfCaller,
+      summary: "List the versions of a deployment",
+      access: "read",
+      item: version,
+      listName: "DeploymentVersionList",
+      handle: async ({ reads, account, params, query }) => {
+        const found = await findDeployment(reads, account.seq, params.deploymentName);
+        const { data, total } = await listVersions(reads, found, query);
+        return { data: data.map((row) => presentVersion(row, found)), total };
+      },
+    }),
+    write({
+      operationId: "rollBackDeployment",
+      method: "POST",
+      path: `${deploymentPath}/rollback`,
+      area,
+      inAccountOfCaller,
+      summary: "Put an earlier version back",
+      description: "Without building: the version is started, checked, and given the traffic.",
+      access: "edit",
+      body: rollbackInput,
+      response: deployment,
+      problems: ["no_earlier_version", "version_does_not_start"],
+      before: ({ reads, account, params, body }) =>
+        prepareRollback(reads, starter, account, params.deploymentName, body?.version),
+      handle: async ({ act, params, body }, transaction) => {
+        const rolledBack = await rollBack(transaction, act, params.deploymentName, body?.version);
+        return { body: present(rolledBack, act.account, urlOf), revision: revisionOf(rolledBack) };
+      },
+    }),
+  ];
+}
+
+function present(row: Deployment, account: AccountReference, urlOf: (name: string) => string) {
+  return {
+    name: row.name,
+    url: urlOf(row.name),
+    label: row.branch,
+    urlParameter: row.branch,
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+    loggingId: `${account.name}::${row.project}::${row.branch}::${row.code}`,
+    accountName: account.name,
+    projectName: row.project,
+    state: stateOf(row),
+    message: row.message as "" | "BUILD_FAILED" | "START_FAILED",
+    branchName: row.branch,
+    environmentType: isProduction(row) ? ("PRODUCTION" as const) : ("PREVIEW" as const),
+  };
+}
+
+/** A deployment that serves is started, whatever its last build came to: that is what the message is for. */
+function stateOf(row: Deployment) {
+  if (row.active_version_seq !== null) return "STARTED" as const;
+  if (row.is_building === 1) return "BUILDING" as const;
+  return row.message === "" ? ("PENDING" as const) : ("ERROR" as const);
+}
+
+function presentStatus(build: Build, urlOf: (name: string) => string) {
+  const status = build.state === "succeeded" ? "SUCCESS" : build.state === "failed" ? "ERROR" : "IN_PROGRESS";
+  return {
+    status: status as "SUCCESS" | "ERROR" | "IN_PROGRESS",
+    url: urlOf(build.deployment_name),
+    steps: JSON.parse(build.steps),
+    buildResult: build.result === null ? {} : JSON.parse(build.result),
+  };
+}
+
+function presentVersion(row: Version, { active_version_seq }: Deployment) {
+  return {
+    id: row.id,
+    number: row.number,
+    createdOn: formatDateTime(row.created_on),
+    artifact: { sha256: row.artifact_hash, bytes: row.artifact_bytes },
+    routes: row.routes,
+    isActive: row.seq === active_version_seq,
+    statusId: row.build_id,
+  };
+}
+
+function presentLine({ time, ...line }: LogLine) {
+  return { ...line, time: formatDateTime(time) };
+}
+
+function asEvent(line: LogLine): string {
+  return `id: ${line.id}\nevent: log\ndata: ${JSON.stringify(presentLine(line))}\n\n`;
+}
+
+function eventStream(events: Body): HttpResponse {
+  return new HttpResponse(
+    200,
+    new HttpHeaders({ "content-type": "text/event-stream", "cache-control": "no-store" }),
+    events,
+  );
+}

@@ -1,0 +1,205 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Act } from "../../core/access/access.ts";
+import { ArchiveRefused } from "../../core/artifact/archive-refused.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { Problem } from "../../core/problems/problem.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { generateSecret, secretHash } from "../../lib/secret-text.ts";
+import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import { failBuild, queueBuild } from "./builds.ts";
+import { type Deployment, deploymentOfBranch } from "./deployments.ts";
+import { keepLease, leaseMilliseconds } from "./lease.ts";
+import { begun, newSteps, type Steps, succeeded } from "./steps.ts";
+import * as store from "./store.ts";
+
+const uploadMilliseconds = 60 * 60 * 1000;
+const pieceBytes = 1024 * 1024;
+export const largestArchive = 50 * 1024 * 1024;
+
+/** Reads an archive to its end and keeps nothing of it; throws an ArchiveRefused. */
+export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
+
+/** A client that sends nothing for this long is not waited for any more. */
+const silenceMilliseconds = 60_000;
+
+/** One that a node took with it when it died is open again as soon as its lease has run out. */
+function isOpen({ state, worker_until }: store.BuildRow, now: number): boolean {
+  return state === "waiting" || (state === "uploading" && (worker_until ?? 0) < now);
+}
+
+export interface UploadAddress {
+  statusId: string;
+  secret: string;
+  deployment: Deployment;
+}
+
+/** Makes a place for one archive, for an hour. */
+export async function requestUpload(
+  transaction: WriteTransaction,
+  act: Act,
+  project: string,
+  branch: string,
+): Promise<UploadAddress> {
+  const deployment = await deploymentOfBranch(transaction, act, project, branch);
+  const secret = generateSecret("up");
+  const statusId = crypto.randomUUID();
+  const build = {
+    id: statusId,
+    deployment_seq: deployment.seq,
+    upload_hash: secretHash(secret),
+    upload_until: act.now + uploadMilliseconds,
+    source_seq: null,
+    steps: JSON.stringify(newSteps()),
+  };
+  await store.insertBuild(transaction, build, act.now);
+  recordChange(transaction, act, "deployment.upload-requested", deployment.name, { statusId });
+  return { statusId, secret, deployment };
+}
+
+export interface Upload {
+  statusId: string;
+  secret: string | undefined;
+  body: AsyncIterable<Uint8Array>;
+  now: number;
+}
+
+interface Claim {
+  sourceSeq: number;
+  steps: Steps;
+  worker: string;
+}
+
+/** Takes archives: each piece goes to storage as it comes, and the whole is looked at on the way. */
+export class Uploads {
+  constructor(
+    private readonly storage: Storage,
+    private readonly inspect: InspectArchive,
+    private readonly clock: Clock,
+  ) {}
+
+  async receive(upload: Upload): Promise<void> {
+    const claimed = await this.#claim(upload);
+    const { sourceSeq, steps } = claimed;
+    const { now } = upload;
+    let problem: Problem | undefined;
+    let heardOf = this.clock.now();
+    const lease = keepLease(() => this.#renew(upload, claimed, heardOf));
+    try {
+      const body = this.#stored(sourceSeq, upload.body, () => {
+        heardOf = this.clock.now();
+      });
+      await this.inspect(body);
+    } catch (error) {
+      if (!(error instanceof ArchiveRefused)) {
+        // Cut off, or a fault of ours: the archive may be sent again.
+        await this.#end(upload, sourceSeq, (transaction) => this.#reopen(transaction, upload, sourceSeq));
+        throw error instanceof Problem ? error : new Problem("upload_cut_short", { cause: error });
+      }
+      problem = new Problem(error.isTooLarge ? "body_too_large" : "archive_refused", { detail: error.message });
+    } finally {
+      await lease.stop();
+    }
+    const isOurs = await this.#end(upload, sourceSeq, async (transaction, build) => {
+      if (problem) await this.#refuse(transaction, build, claimed, problem.detail, now);
+      else await queueBuild(transaction, build, succeeded(steps, "upload", now), now);
+    });
+    if (!isOurs) throw new Problem("upload_used");
+    if (problem) throw problem;
+  }
+
+  async #renew({ statusId }: Upload, { worker }: Claim, heardOf: number): Promise<void> {
+    const now = this.clock.now();
+    if (now - heardOf > silenceMilliseconds) return;
+    await this.storage.write((transaction) =>
+      store.renewLease(transaction, { id: statusId, worker, now, until: now + leaseMilliseconds }),
+    );
+  }
+
+  /** False where the address was given to somebody else meanwhile, or has gone: then only what was stored is removed. */
+  #end(
+    { statusId }: Upload,
+    sourceSeq: number,
+    work: (transaction: WriteTransaction, build: store.BuildOfDeployment) => Promise<void>,
+  ): Promise<boolean> {
+    return this.storage.write(async (transaction) => {
+      const locked = await store.lockBuild(transaction, statusId);
+      const build = locked?.source_seq === sourceSeq ? await store.findBuild(transaction, statusId) : undefined;
+      if (build) await work(transaction, build);
+      else await store.deleteSource(transaction, sourceSeq);
+      return build !== undefined;
+    });
+  }
+
+  /** The address is good for one upload: whoever comes first has it. */
+  async #claim({ statusId, secret, now }: Upload): Promise<Claim> {
+    return this.storage.write(async (transaction) => {
+      const build = await store.lockBuild(transaction, statusId);
+      if (!build?.upload_hash) throw new Problem("not_found");
+      if (secret === undefined || !timingSafeEqual(secretHash(secret), build.upload_hash))
+        throw new Problem("upload_forbidden");
+      if (!isOpen(build, now)) throw new Problem("upload_used");
+      if (now >= build.upload_until) throw new Problem("upload_expired");
+      const sourceSeq = await transaction.insert("deployment_sources", {
+        deployment_seq: build.deployment_seq,
+        created_on: now,
+      });
+      const steps = begun(JSON.parse(build.steps), "upload", now);
+      const worker = crypto.randomUUID();
+      await store.updateBuild(transaction, statusId, now, {
+        state: "uploading",
+        source_seq: sourceSeq,
+        steps: JSON.stringify(steps),
+        worker,
+        worker_until: now + leaseMilliseconds,
+      });
+      return { sourceSeq, steps, worker };
+    });
+  }
+
+  async *#stored(sourceSeq: number, body: AsyncIterable<Uint8Array>, heard: () => void): AsyncGenerator<Uint8Array> {
+    const piece = new Uint8Array(pieceBytes);
+    let filled = 0;
+    let position = 0;
+    let size = 0;
+    const storePiece = async () => {
+      const data = piece.subarray(0, filled);
+      await this.storage.write((transaction) => store.insertChunk(transaction, sourceSeq, position, data));
+      filled = 0;
+      position += 1;
+    };
+    for await (const chunk of body) {
+      heard();
+      size += chunk.byteLength;
+      if (size > largestArchive) throw new ArchiveRefused("The archive is larger than 50 MiB.", true);
+      for (let at = 0; at < chunk.byteLength; ) {
+        const taken = chunk.subarray(at, at + pieceBytes - filled);
+        piece.set(taken, filled);
+        filled += taken.byteLength;
+        at += taken.byteLength;
+        if (filled === pieceBytes) await storePiece();
+      }
+      yield chunk;
+    }
+    if (filled > 0) await storePiece();
+  }
+
+  async #refuse(
+    transaction: WriteTransaction,
+    build: store.BuildOfDeployment,
+    claimed: Claim,
+    reason: string,
+    now: number,
+  ): Promise<void> {
+    await store.deleteSource(transaction, claimed.sourceSeq);
+    await failBuild(transaction, { ...build, source_seq: null }, claimed.steps, "upload", reason, now);
+  }
+
+  async #reopen(transaction: WriteTransaction, { statusId, now }: Upload, sourceSeq: number): Promise<void> {
+    await store.deleteSource(transaction, sourceSeq);
+    await store.updateBuild(transaction, statusId, now, {
+      state: "waiting",
+      source_seq: null,
+      steps: JSON.stringify(newSteps()),
+    });
+  }
+}

@@ -1,0 +1,238 @@
+import type { Act, Role } from "../../core/access/access.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { notFound, Problem } from "../../core/problems/problem.ts";
+import type { Precondition } from "../../lib/etag.ts";
+import { newId } from "../../lib/ids.ts";
+import { type Keyring, MissingKey } from "../../lib/keyring.ts";
+import type { Paging } from "../../lib/paging.ts";
+import { checksumHolds, generateSecret, hashToText, secretHash } from "../../lib/secret-text.ts";
+import { formatDateTime } from "../../lib/time.ts";
+import { UniqueViolation } from "../../platform/storage/errors.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { type Bucket, markLookalikeKeys } from "../buckets/buckets.ts";
+import type { ConsumerReference } from "../buckets/consumer-address.ts";
+import type { KeyFormat } from "./schema.ts";
+import * as store from "./store.ts";
+import { visibleSuffix } from "./value.ts";
+
+export type Key = store.KeyRow;
+
+export interface KeyInput {
+  key?: string | undefined;
+  expiresOn?: number | null | undefined;
+  description?: string | undefined;
+}
+
+export interface KeyPatch {
+  key?: string | undefined;
+  expiresOn?: number | null | undefined;
+  description?: string | null | undefined;
+}
+
+export interface PresentedKey {
+  id: string;
+  createdOn: string;
+  updatedOn: string;
+  expiresOn: string | null;
+  description?: string;
+  key?: string;
+}
+
+const sealPurpose = "api-key";
+
+export class Keys {
+  constructor(private readonly keyring: Keyring) {}
+
+  /** All or none. `pointer` tells where in the request the n-th key stands. */
+  async create(
+    transaction: WriteTransaction,
+    act: Act,
+    bucket: Bucket,
+    holder: ConsumerReference,
+    inputs: KeyInput[],
+    pointer: (index: number) => string,
+  ): Promise<PresentedKey[]> {
+    refuseRepeated(inputs, pointer);
+    const values = inputs.map((input) => input.key ?? generateSecret(bucket.key_prefix));
+    const rows = inputs.map((input, index): store.NewKeyRow => {
+      const value = values[index]!;
+      return {
+        id: newId("key", act.now),
+        bucket_seq: bucket.seq,
+        consumer_seq: holder.seq,
+        ...this.#stored(bucket, value),
+        description: input.description ?? null,
+        expires_on: input.expiresOn ?? null,
+        version: 1,
+        created_on: act.now,
+        updated_on: act.now,
+      };
+    });
+    await refusingTaken(store.insertKeys(transaction, rows));
+    await markLookalikes(transaction, act, bucket, inputs);
+    recordChange(transaction, act, "key.created", holder.id, { keyIds: rows.map((row) => row.id) });
+    return rows.map((row, index) => presentKey(row, values[index]));
+  }
+
+  async list(reads: Reads, holder: ConsumerReference, paging: Paging, format: KeyFormat) {
+    const { data, total } = await store.listKeys(reads, holder.seq, paging);
+    return { data: data.map((key) => this.present(key, format)), total };
+  }
+
+  /** Keys of many consumers, by the consumers' seq. */
+  async ofConsumers(reads: Reads, seqs: number[], format: KeyFormat): Promise<Map<number, PresentedKey[]>> {
+    const bySeq = new Map<number, PresentedKey[]>(seqs.map((seq) => [seq, []]));
+    if (seqs.length === 0) return bySeq;
+    for (const key of await store.keysOfConsumers(reads, seqs)) {
+      bySeq.get(key.consumer_seq)!.push(this.present(key, format));
+    }
+    return bySeq;
+  }
+
+  async find(reads: Reads, holder: ConsumerReference, id: string): Promise<Key> {
+    const key = await store.findKey(reads, holder.seq, id);
+    if (!key) throw notFound("key");
+    return key;
+  }
+
+  /** A new value takes the place of the old one at once. */
+  async update(
+    transaction: WriteTransaction,
+    act: Act,
+    bucket: Bucket,
+    holder: ConsumerReference,
+    id: string,
+    patch: KeyPatch,
+    precondition: Precondition,
+  ): Promise<Key> {
+    const key = await this.#findForUpdate(transaction, holder, id);
+    precondition(key);
+    if (Object.values(patch).every((value) => value === undefined)) return key;
+    const changed = {
+      ...(patch.key === undefined ? {} : this.#stored(bucket, patch.key)),
+      ...(patch.expiresOn === undefined ? {} : { expires_on: patch.expiresOn }),
+      ...(patch.description === undefined ? {} : { description: patch.description }),
+      version: key.version + 1,
+      updated_on: act.now,
+    };
+    await refusingTaken(store.updateKey(transaction, key.seq, changed));
+    await markLookalikes(transaction, act, bucket, [patch]);
+    recordKey(transaction, act, "key.updated", key);
+    return { ...key, ...changed };
+  }
+
+  async delete(
+    transaction: WriteTransaction,
+    act: Act,
+    holder: ConsumerReference,
+    id: string,
+    precondition: Precondition,
+  ): Promise<void> {
+    const key = await this.#findForUpdate(transaction, holder, id);
+    precondition(key);
+    await store.deleteKey(transaction, key.seq);
+    recordKey(transaction, act, "key.deleted", key);
+  }
+
+  /** Keys without an expiry get one, and a new key without one is made. Answers the new key's id. */
+  async roll(
+    transaction: WriteTransaction,
+    act: Act,
+    bucket: Bucket,
+    holder: ConsumerReference,
+    expiresOn: number,
+  ): Promise<string> {
+    await store.expireUnlimitedKeys(transaction, holder.seq, expiresOn, act.now);
+    recordChange(transaction, act, "key.rolled", holder.id, { expiresOn: formatDateTime(expiresOn) });
+    const [created] = await this.create(transaction, act, bucket, holder, [{}], () => "");
+    return created!.id;
+  }
+
+  present(key: Key, format: KeyFormat): PresentedKey {
+    if (format === "none") return presentKey(key, undefined);
+    if (format === "masked") return presentKey(key, `****${key.suffix}`);
+    if (key.sealed === null) throw new Problem("keys_not_retrievable");
+    return presentKey(key, this.#open(key.id, key.sealed));
+  }
+
+  /** An operator may have given an encryption key up: what it sealed still verifies and is not shown. */
+  #open(id: string, sealed: Uint8Array): string {
+    try {
+      return this.keyring.open(sealed, sealPurpose);
+    } catch (error) {
+      if (!(error instanceof MissingKey)) throw error;
+      throw new Problem("key_value_lost", {
+        detail: `The value of key ${id} is sealed under encryption key ${error.keyName}, which this server does not have. The key goes on working; ask for \`masked\` or \`none\`, or roll it.`,
+      });
+    }
+  }
+
+  async #findForUpdate(transaction: WriteTransaction, holder: ConsumerReference, id: string): Promise<Key> {
+    const key = await store.findKeyForUpdate(transaction, holder.seq, id);
+    if (!key) throw notFound("key");
+    return key;
+  }
+
+  #stored(bucket: Bucket, value: string) {
+    return {
+      hash: secretHash(value),
+      suffix: visibleSuffix(value),
+      sealed: bucket.is_retrievable === 1 ? this.keyring.seal(value, sealPurpose) : null,
+    };
+  }
+}
+
+/** Whether this role may see keys of this bucket in this form. */
+export function allowKeyFormat(format: KeyFormat, role: Role, bucket: Bucket | undefined): void {
+  if (format !== "visible") return;
+  if (role === "reader") throw new Problem("forbidden", { detail: "A reader sees keys masked at most." });
+  if (bucket?.is_retrievable === 0) throw new Problem("keys_not_retrievable");
+}
+
+function presentKey(key: Omit<Key, "seq">, value: string | undefined): PresentedKey {
+  return {
+    id: key.id,
+    createdOn: formatDateTime(key.created_on),
+    updatedOn: formatDateTime(key.updated_on),
+    expiresOn: key.expires_on === null ? null : formatDateTime(key.expires_on),
+    ...(key.description === null ? {} : { description: key.description }),
+    ...(value === undefined ? {} : { key: value }),
+  };
+}
+
+function recordKey(transaction: WriteTransaction, act: Act, kind: "key.updated" | "key.deleted", key: Key): void {
+  recordChange(transaction, act, kind, key.id, { bucketSeq: key.bucket_seq, hash: hashToText(key.hash) });
+}
+
+function refuseRepeated(inputs: KeyInput[], pointer: (index: number) => string): void {
+  const seen = new Set<string>();
+  for (const [index, { key }] of inputs.entries()) {
+    if (key === undefined) continue;
+    if (seen.has(key)) {
+      const errors = [{ pointer: `${pointer(index)}/key`, detail: "is the same as an earlier key of this request" }];
+      throw new Problem("key_exists", { detail: "The request holds the same key twice.", errors });
+    }
+    seen.add(key);
+  }
+}
+
+/** Keys that were not generated here may look as if they were. */
+async function markLookalikes(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: Bucket,
+  supplied: { key?: string | undefined }[],
+): Promise<void> {
+  if (supplied.some(({ key }) => key !== undefined && !checksumHolds(key)))
+    await markLookalikeKeys(transaction, act, bucket);
+}
+
+async function refusingTaken<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof UniqueViolation && error.constraint === "api_keys_bucket_seq_hash_key"
+      ? new Problem("key_exists")
+      : error;
+  }
+}

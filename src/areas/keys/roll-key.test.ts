@@ -1,0 +1,153 @@
+import { describe, expect, test } from "bun:test";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { type KeyHolder, newKeyHolder, stateOfKeys, verdict } from "../../../test/support/key-holder.ts";
+import { useServer } from "../../../test/support/server.ts";
+
+interface Key {
+  id: string;
+  key: string;
+  expiresOn: string | null;
+}
+
+eachEngine((engine) => {
+  const { client, clock } = useServer(engine);
+
+  const roll = ({ path }: KeyHolder, body: unknown) => client.post(`${path}/roll-key`, body);
+  const keysOf = async ({ keys }: KeyHolder): Promise<Key[]> =>
+    (await client.get(`${keys}?key-format=visible`)).body.data;
+
+  test("keys without an expiry get it, those with one keep theirs, and a new one is made", async () => {
+    const holder = await newKeyHolder(client);
+    const before: Key[] = (
+      await client.post(`${holder.keys}/$bulk`, [
+        {},
+        { expiresOn: "2030-01-01T00:00:00Z" },
+        {},
+        { expiresOn: clock.iso(-1) },
+      ])
+    ).body.data;
+    for (const { key } of before) await verdict(client, holder.bucket, key);
+    clock.advance(1000);
+    const expiresOn = clock.iso(60_000);
+    const { status, text, headers } = await roll(holder, { expiresOn });
+    expect([status, text]).toEqual([204, ""]);
+
+    const after = await keysOf(holder);
+    const [one, two, three, four] = before as [Key, Key, Key, Key];
+    const rolled = { expiresOn, updatedOn: clock.iso() };
+    expect(after).toMatchObject([{ ...one, ...rolled }, two, { ...three, ...rolled }, four, { expiresOn: null }]);
+    const made = after[4]!;
+    expect(made.key).toMatch(/^tg_[0-9a-f]{32}_[0-9a-f]{8}$/);
+
+    const location = headers.get("location");
+    expect(location).toBe(`${holder.keys}/${made.id}`);
+    expect((await client.get(`${location}?key-format=visible`)).body).toEqual(made);
+
+    // All old ones are good until then, and not at that very millisecond.
+    for (const { key } of [one, three, made]) expect(await verdict(client, holder.bucket, key)).toBe("valid");
+    clock.advance(59_999);
+    expect(await verdict(client, holder.bucket, one.key)).toBe("valid");
+    clock.advance(1);
+    for (const { key } of [one, three]) expect(await verdict(client, holder.bucket, key)).toBe("expired");
+    for (const { key } of [two, made]) expect(await verdict(client, holder.bucket, key)).toBe("valid");
+  });
+
+  test("a past time revokes at once", async () => {
+    const holder = await newKeyHolder(client);
+    const old: Key = (await client.post(holder.keys, {})).body;
+    expect(await verdict(client, holder.bucket, old.key)).toBe("valid");
+    expect((await roll(holder, { expiresOn: "2000-01-01T00:00:00Z" })).status).toBe(204);
+    expect(await verdict(client, holder.bucket, old.key)).toBe("expired");
+    const [, made] = await keysOf(holder);
+    expect(await verdict(client, holder.bucket, made!.key)).toBe("valid");
+  });
+
+  test("rolled again, only the newest has no expiry", async () => {
+    const holder = await newKeyHolder(client);
+    await client.post(holder.keys, {});
+    for (const days of [1, 2, 3]) await roll(holder, { expiresOn: clock.iso(days * 86_400_000) });
+    expect((await keysOf(holder)).map(({ expiresOn }) => expiresOn)).toEqual([
+      clock.iso(86_400_000),
+      clock.iso(2 * 86_400_000),
+      clock.iso(3 * 86_400_000),
+      null,
+    ]);
+  });
+
+  test("a consumer without keys gets its first", async () => {
+    const holder = await newKeyHolder(client);
+    expect((await roll(holder, { expiresOn: clock.iso(1) })).status).toBe(204);
+    expect(await keysOf(holder)).toMatchObject([{ expiresOn: null }]);
+  });
+
+  test("other consumers of the bucket keep their keys", async () => {
+    const holder = await newKeyHolder(client);
+    const other = await newKeyHolder(client, { bucket: holder.bucket, name: "other" });
+    const { key } = (await client.post(other.keys, {})).body;
+    await client.post(holder.keys, {});
+    await roll(holder, { expiresOn: clock.iso(-1) });
+    expect(await verdict(client, holder.bucket, key)).toBe("valid");
+    expect(await keysOf(other)).toMatchObject([{ expiresOn: null }]);
+  });
+
+  test("the new key has the prefix of its bucket, and is shown as the bucket allows", async () => {
+    const holder = await newKeyHolder(client, { bucketOptions: { keyPrefix: "live", isRetrievable: false } });
+    const location = (await roll(holder, { expiresOn: clock.iso(1) })).headers.get("location")!;
+    expect((await client.get(location)).body.key).toMatch(/^\*{4}[0-9a-f]{8}$/);
+    expectProblem(await client.get(`${location}?key-format=visible`), 409, "keys_not_retrievable");
+  });
+
+  test("ten rolls at once: one key without expiry is left, and every other has one of theirs", async () => {
+    const holder = await newKeyHolder(client);
+    await client.post(holder.keys, {});
+    const times = Array.from({ length: 10 }, (_, index) => clock.iso((index + 1) * 1000));
+    const answers = await Promise.all(times.map((expiresOn) => roll(holder, { expiresOn })));
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(204));
+    const expiries = (await keysOf(holder)).map(({ expiresOn }) => expiresOn);
+    expect(expiries).toHaveLength(11);
+    expect(expiries.filter((expiresOn) => expiresOn === null)).toHaveLength(1);
+    expect(expiries.filter((expiresOn) => expiresOn !== null).sort()).toEqual(times);
+  });
+
+  test("a repeated Idempotency-Key rolls once, and leads to the same key", async () => {
+    const holder = await newKeyHolder(client);
+    const send = () =>
+      client.post(`${holder.path}/roll-key`, { expiresOn: clock.iso(1) }, { "idempotency-key": "roll-once" });
+    const first = await send();
+    const again = await send();
+    expect(again.status).toBe(204);
+    expect(again.headers.get("location")).toBe(first.headers.get("location"));
+    expect(await keysOf(holder)).toHaveLength(1);
+  });
+
+  describe("refused, and nothing rolled:", () => {
+    test.each([
+      ["no expiry", {}, "/expiresOn"],
+      ["null", { expiresOn: null }, "/expiresOn"],
+      ["a date without time", { expiresOn: "2027-01-01" }, "/expiresOn"],
+      ["a number", { expiresOn: 5 }, "/expiresOn"],
+      ["an unknown field", { expiresOn: "2027-01-01T00:00:00Z", key: "a-key-of-my-own-making" }, "/key"],
+      ["a list", [], ""],
+    ])("%s", async (_name, body, pointer) => {
+      const holder = await newKeyHolder(client);
+      await client.post(holder.keys, {});
+      const before = await stateOfKeys(client, holder);
+      expectProblem(await roll(holder, body), 400, "validation_failed", { pointer });
+      expect(await stateOfKeys(client, holder)).toEqual(before);
+    });
+
+    test("no body", async () => {
+      const holder = await newKeyHolder(client);
+      expectProblem(await client.raw("POST", `${holder.path}/roll-key`), 400, "validation_failed", { pointer: "" });
+      expect(await keysOf(holder)).toEqual([]);
+    });
+
+    test("a consumer that is not there", async () => {
+      const { bucket } = await newKeyHolder(client);
+      const body = { expiresOn: clock.iso(1) };
+      expectProblem(await client.post(`${bucket}/consumers/nobody/roll-key`, body), 404, "not_found");
+      expectProblem(await client.post(`${bucket}-none/consumers/acme/roll-key`, body), 404, "not_found");
+    });
+  });
+});

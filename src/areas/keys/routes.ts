@@ -1,0 +1,230 @@
+import { z } from "zod";
+import { list, read, write } from "../../api/endpoint.ts";
+import { listOf } from "../../api/schemas.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+import { addressOf, type ConsumerFinder, consumerPath, type TagFilter } from "../buckets/consumer-address.ts";
+import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
+import { allowKeyFormat, type Keys } from "./keys.ts";
+import { apiKey, bulkKeyInput, keyFormat, keyInput, keyPatch, rollInput, verification, verifyInput } from "./schema.ts";
+import type { KeyVerifier, Verdict } from "./verifier.ts";
+
+export const keyAreas = {
+  Keys: "API keys of a consumer. A change takes effect on the next request of the same node, and on every node within a second.",
+};
+
+const area = "Keys";
+const keysPath = `${consumerPath}/keys` as const;
+const keyPath = `${keysPath}/{keyId}` as const;
+const formatQuery = z.object({ "key-format": keyFormat });
+
+const example = {
+  id: "key_0QGzNqW81Kx8VhTb3mPcRdZu",
+  createdOn: "2026-01-31T10:00:00.000Z",
+  updatedOn: "2026-01-31T10:00:00.000Z",
+  expiresOn: null,
+  description: "production",
+  key: "****1b2c3d4e",
+};
+
+const createdExample = { ...example, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
+
+export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVerifier, buckets: BucketDirectory) {
+  /** Tags are not remembered with a key, so its consumer is read. */
+  async function checkTags(reads: Reads, place: BucketPlace, tags: TagFilter, { text, identity }: Verdict) {
+    if (!identity) return { text };
+    const { accountSeq, name: bucketName } = place;
+    await consumers.find(reads, { accountSeq, bucketName, consumerName: identity.user.sub, tags });
+    return { text };
+  }
+
+  return [
+    list({
+      operationId: "listKeys",
+      path: keysPath,
+      area,
+      summary: "List the keys of a consumer",
+      access: "read",
+      query: formatQuery,
+      takesTags: true,
+      item: apiKey,
+      listName: "ApiKeyList",
+      problems: ["keys_not_retrievable", "key_value_lost"],
+      examples: { response: { data: [example], limit: 1000, offset: 0, total: 1 } },
+      handle: async (input) => {
+        const { reads, query, caller, account, params } = input;
+        const format = query["key-format"];
+        const bucket = await buckets.find(account.seq, params.bucketName);
+        allowKeyFormat(format, caller.role, bucket);
+        // A bucket that does not exist yet is empty; a consumer that does not exist is missing.
+        if (!bucket) return { data: [], total: 0 };
+        const { consumer } = await consumers.find(reads, addressOf(input));
+        return keys.list(reads, consumer, query, format);
+      },
+    }),
+    write({
+      operationId: "createKey",
+      method: "POST",
+      path: keysPath,
+      area,
+      summary: "Create a key",
+      description: "The answer holds its value.",
+      access: "edit",
+      takesTags: true,
+      body: z.union([keyInput, z.undefined().transform((): z.output<typeof keyInput> => ({}))]),
+      response: apiKey,
+      problems: ["key_exists"],
+      examples: { request: { description: "production" }, response: createdExample },
+      handle: async (input, transaction) => {
+        const { act, body } = input;
+        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        const [created] = await keys.create(transaction, act, bucket, consumer, [body], () => "");
+        return { body: created!, revision: { id: created!.id, version: 1 } };
+      },
+    }),
+    write({
+      operationId: "createKeys",
+      method: "POST",
+      path: `${keysPath}/$bulk`,
+      area,
+      summary: "Create up to 1,000 keys, all or none",
+      description: "A lone object counts as a list of one. The answer holds their values, in the order of the request.",
+      access: "edit",
+      takesTags: true,
+      body: bulkKeyInput,
+      largeBody: true,
+      response: listOf(apiKey, "ApiKeyList"),
+      problems: ["key_exists"],
+      examples: {
+        request: [{ description: "production" }],
+        response: { data: [createdExample], limit: 1000, offset: 0, total: 1 },
+      },
+      handle: async (input, transaction) => {
+        const { act, body } = input;
+        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        const data = await keys.create(transaction, act, bucket, consumer, body, (index) => `/${index}`);
+        return { body: { data, limit: 1000, offset: 0, total: data.length } };
+      },
+    }),
+    read({
+      operationId: "getKey",
+      path: keyPath,
+      area,
+      summary: "Read a key",
+      access: "read",
+      query: formatQuery,
+      takesTags: true,
+      response: apiKey,
+      problems: ["keys_not_retrievable", "key_value_lost"],
+      examples: { response: example },
+      handle: async (input) => {
+        const { reads, query, caller, params } = input;
+        const format = query["key-format"];
+        allowKeyFormat(format, caller.role, undefined);
+        const { bucket, consumer } = await consumers.find(reads, addressOf(input));
+        const key = await keys.find(reads, consumer, params.keyId);
+        allowKeyFormat(format, caller.role, bucket);
+        return { body: keys.present(key, format), revision: key };
+      },
+    }),
+    write({
+      operationId: "updateKey",
+      method: "PATCH",
+      path: keyPath,
+      area,
+      summary: "Change a key",
+      description: "A new value takes the place of the old one at once. `null` clears an expiry or a description.",
+      access: "edit",
+      takesTags: true,
+      body: keyPatch,
+      response: apiKey,
+      problems: ["key_exists"],
+      examples: { request: { expiresOn: "2027-01-31T10:00:00Z" }, response: example },
+      handle: async (input, transaction) => {
+        const { act, body, params, precondition } = input;
+        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        const updated = await keys.update(transaction, act, bucket, consumer, params.keyId, body, precondition);
+        return { body: keys.present(updated, "masked"), revision: updated };
+      },
+    }),
+    write({
+      operationId: "deleteKey",
+      method: "DELETE",
+      path: keyPath,
+      area,
+      summary: "Delete a key",
+      access: "edit",
+      takesTags: true,
+      handle: async (input, transaction) => {
+        const { act, params, precondition } = input;
+        const { consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        await keys.delete(transaction, act, consumer, params.keyId, precondition);
+        return {};
+      },
+    }),
+    write({
+      operationId: "rollKey",
+      method: "POST",
+      path: `${consumerPath}/roll-key`,
+      area,
+      summary: "Roll a consumer's keys",
+      description:
+        "Keys without an expiry get the given one, and a new key without expiry is made; `Location` leads to it. " +
+        "A past time revokes the old ones at once.",
+      access: "edit",
+      takesTags: true,
+      body: rollInput,
+      examples: { request: { expiresOn: "2026-03-01T00:00:00Z" } },
+      handle: async (input, transaction) => {
+        const { act, body, params } = input;
+        const { bucket, consumer } = await consumers.findForUpdate(transaction, addressOf(input));
+        const id = await keys.roll(transaction, act, bucket, consumer, body.expiresOn);
+        const location = `${keysPath}/${id}`.replace(/\{(\w+)\}/g, (_, name) => params[name as keyof typeof params]);
+        return { headers: { location } };
+      },
+    }),
+    read({
+      operationId: "verifyKey",
+      method: "POST",
+      path: "/v1/accounts/{accountName}/key-buckets/{bucketName}/verify-key",
+      area,
+      summary: "Tell whether a key is good, and whose it is",
+      description:
+        "What a gateway asks. It changes nothing, so an Idempotency-Key is not looked at: the answer is of now. " +
+        "A tag condition that the consumer of a good key does not meet is a 404.",
+      access: "verify",
+      takesTags: true,
+      body: verifyInput,
+      response: verification,
+      examples: {
+        request: { key: "tg_0123456789abcdef0123456789abcdef_7759b50e" },
+        response: {
+          valid: true,
+          keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu",
+          consumer: { id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu", name: "acme" },
+          user: { sub: "acme", data: { seats: 12 } },
+          expiresOn: null,
+        },
+      },
+      express: ({ account, now }, params, body) => {
+        const value = loneKeyIn(body);
+        return value === undefined
+          ? undefined
+          : verifier.peek(buckets.place(account.seq, params.bucketName), value, now);
+      },
+      handle: ({ act, params, tags, body, reads }) => {
+        const place = buckets.place(act.account.seq, params.bucketName);
+        const verdict = verifier.verify(place, body.key, act.now);
+        const answer = (found: Verdict) =>
+          tags.length > 0 ? checkTags(reads, place, tags, found) : { text: found.text };
+        return verdict instanceof Promise ? verdict.then(answer) : answer(verdict);
+      },
+    }),
+  ];
+}
+
+/** The key of a body that is what `verifyInput` takes; anything else is for the schema to judge. */
+function loneKeyIn(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return undefined;
+  for (const name in body) if (name !== "key") return undefined;
+  return body.key;
+}

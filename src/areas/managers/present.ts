@@ -1,0 +1,20 @@
+import { formatDateTime } from "../../lib/time.ts";
+import type { Invite, Manager } from "./managers.ts";
+
+export function presentManager(row: Manager) {
+  return {
+    id: row.id,
+    createdOn: formatDateTime(row.created_on),
+    ...(row.email === null ? {} : { email: row.email }),
+    sub: row.sub,
+  };
+}
+
+export function presentInvite(row: Invite) {
+  return {
+    id: row.id,
+    email: row.email,
+    createdOn: formatDateTime(row.created_on),
+    expiresOn: formatDateTime(row.expires_on),
+  };
+}

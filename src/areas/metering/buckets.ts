@@ -1,0 +1,110 @@
+import type { Act } from "../../core/access/access.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { notFound, Problem } from "../../core/problems/problem.ts";
+import type { Precondition } from "../../lib/etag.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Paging } from "../../lib/paging.ts";
+import { UniqueViolation } from "../../platform/storage/errors.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import * as store from "./store.ts";
+
+export type MeteringBucket = store.MeteringBucketRow;
+
+export const listBuckets = (reads: Reads, accountSeq: number, paging: Paging) =>
+  store.listBuckets(reads, accountSeq, paging);
+
+export async function findBucket(reads: Reads, accountSeq: number, id: string): Promise<MeteringBucket> {
+  const bucket = await store.findBucket(reads, accountSeq, id);
+  if (!bucket) throw notFound("metering bucket");
+  return bucket;
+}
+
+export async function createBucket(
+  transaction: WriteTransaction,
+  act: Act,
+  input: { name?: string | undefined } = {},
+): Promise<MeteringBucket> {
+  const row = {
+    id: newId("mtr", act.now),
+    account_seq: act.account.seq,
+    name: input.name ?? null,
+    version: 1,
+    created_on: act.now,
+    updated_on: act.now,
+  };
+  const seq = await rejectingTaken(transaction.insert("metering_buckets", row));
+  recordChange(transaction, act, "metering-bucket.created", row.id, namedIn(row));
+  return { seq, ...row };
+}
+
+export async function updateBucket(
+  transaction: WriteTransaction,
+  act: Act,
+  idOrName: string,
+  patch: { name?: string | null | undefined },
+  precondition: Precondition,
+): Promise<MeteringBucket> {
+  const bucket = await store.findBucketForUpdate(transaction, act.account.seq, idOrName);
+  if (!bucket) throw notFound("metering bucket");
+  precondition(bucket);
+  if (patch.name === undefined) return bucket;
+  const changed = { name: patch.name, version: bucket.version + 1, updated_on: act.now };
+  await rejectingTaken(store.updateBucket(transaction, bucket.seq, changed));
+  const updated = { ...bucket, ...changed };
+  recordChange(transaction, act, "metering-bucket.updated", bucket.id, namedIn(updated));
+  return updated;
+}
+
+/** By this followers find what they know of the bucket under its name. */
+export function namedIn({ name }: { name: string | null }): { bucketName?: string } {
+  return name === null ? {} : { bucketName: name };
+}
+
+async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof UniqueViolation ? new Problem("metering_bucket_exists") : error;
+  }
+}
+
+export async function deleteBucket(
+  transaction: WriteTransaction,
+  act: Act,
+  id: string,
+  options: { force: boolean; precondition: Precondition },
+): Promise<void> {
+  const bucket = await store.findBucketForUpdate(transaction, act.account.seq, id);
+  if (!bucket) throw notFound("metering bucket");
+  options.precondition(bucket);
+  if (!options.force && (await store.hasSubscriptionsIn(transaction, bucket.seq)))
+    throw new Problem("metering_bucket_not_empty");
+  await remove(transaction, act, bucket);
+}
+
+export async function deleteMeteringOf(transaction: WriteTransaction, act: Act): Promise<void> {
+  for (const bucket of await store.allBuckets(transaction, act.account.seq)) await remove(transaction, act, bucket);
+}
+
+async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringBucket): Promise<void> {
+  await store.deleteBucket(transaction, bucket.seq);
+  recordChange(transaction, act, "metering-bucket.deleted", bucket.id);
+}
+
+/** Buckets by account and id or name, each read once in a transaction that serves many requests. */
+export class BucketLookup {
+  readonly #known = new Map<string, MeteringBucket>();
+
+  constructor(private readonly reads: Reads) {}
+
+  known(accountSeq: number, id: string): MeteringBucket | undefined {
+    return this.#known.get(`${accountSeq} ${id}`);
+  }
+
+  async find(accountSeq: number, id: string): Promise<MeteringBucket> {
+    const key = `${accountSeq} ${id}`;
+    const bucket = this.#known.get(key) ?? (await findBucket(this.reads, accountSeq, id));
+    this.#known.set(key, bucket);
+    return bucket;
+  }
+}

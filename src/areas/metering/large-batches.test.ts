@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { record, subscribed, usageEvent, usedOf } from "../../../test/support/metering.ts";
+import { useServer } from "../../../test/support/server.ts";
+
+eachEngine((engine) => {
+  const server = useServer(engine);
+  const { client } = server;
+
+  test("a large batch leaves turns to others while it is read and stored, and is one batch all the same", async () => {
+    const { bucket, path } = await subscribed(client, { meters: { requests: { max: 1_000_000 } } });
+    const batch = Array.from({ length: 12_000 }, () => usageEvent({ requests: 1 }));
+    const wrong = { ...usageEvent({ requests: 1 }), specversion: "2.0" };
+    let isOver = false;
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    // From within its own write on: what comes before it, the parsing of the body, is one turn.
+    const answer = record(client, bucket, [...batch, wrong, batch[0]!]).finally(() => {
+      isOver = true;
+    });
+    setImmediate(count);
+    expect(await answer).toMatchObject({ accepted: 12_000, duplicates: 1, rejected: [{ index: 12_000 }] });
+    expect(turns).toBeGreaterThan(48);
+    expect(await usedOf(client, path)).toEqual({ requests: 12_000 });
+    expect(await record(client, bucket, batch)).toMatchObject({ accepted: 0, duplicates: 12_000, rejected: [] });
+  });
+});

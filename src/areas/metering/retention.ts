@@ -1,0 +1,21 @@
+import { removeInPieces } from "../../platform/storage/removal.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import { oldestEvents, removeEvents } from "./usage-store.ts";
+
+/** Each row is a statement or two. */
+const pieceRows = 500;
+
+/** Removes events that were received before the age that is kept. */
+export function removeOldEvents(storage: Storage, receivedBefore: number, signal?: AbortSignal): Promise<void> {
+  return removeInPieces(
+    storage,
+    async (transaction, rows) => {
+      // One node at a time: two that removed the same event would both note it in its counter.
+      if (!(await transaction.tryLock("usage event retention"))) return 0;
+      const oldest = await oldestEvents(transaction, receivedBefore, rows);
+      await removeEvents(transaction, oldest);
+      return oldest.length;
+    },
+    { rows: pieceRows, signal },
+  );
+}

@@ -1,0 +1,270 @@
+import { type Selectable, type SelectQueryBuilder, sql, type Updateable } from "kysely";
+import type { Paging } from "../../lib/paging.ts";
+import { forUpdate } from "../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
+
+export type MeteringBucketRow = Selectable<Tables["metering_buckets"]>;
+export type PlanRow = Selectable<Tables["plans"]>;
+export type SubscriptionRow = Selectable<Tables["subscriptions"]>;
+
+/** A plan as a subscription has it. */
+export type SubscribedPlanRow = PlanRow & { subscription_seq: number };
+
+/** Of values in one query; both engines have a limit far above it. */
+const mostInList = 1000;
+
+const bucketWithId = "SELECT * FROM metering_buckets WHERE account_seq = ? AND id = ?";
+const bucketWithName = "SELECT * FROM metering_buckets WHERE account_seq = ? AND name = ?";
+/** No name begins like an id. */
+const bucketWith = (idOrName: string) => (idOrName.startsWith("mtr_") ? bucketWithId : bucketWithName);
+
+export function findBucket(reads: Reads, accountSeq: number, idOrName: string): Promise<MeteringBucketRow | undefined> {
+  return reads.one(bucketWith(idOrName), [accountSeq, idOrName]);
+}
+
+export function findBucketForUpdate(transaction: WriteTransaction, accountSeq: number, idOrName: string) {
+  return transaction.one<MeteringBucketRow>(forUpdate(transaction, bucketWith(idOrName)), [accountSeq, idOrName]);
+}
+
+export async function updateBucket(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["metering_buckets"]>,
+): Promise<void> {
+  await transaction.query.updateTable("metering_buckets").set(values).where("seq", "=", seq).execute();
+}
+
+export function allBuckets(reads: Reads, accountSeq: number): Promise<MeteringBucketRow[]> {
+  return reads.query.selectFrom("metering_buckets").selectAll().where("account_seq", "=", accountSeq).execute();
+}
+
+export async function listBuckets(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
+  const ofAccount = reads.query.selectFrom("metering_buckets").where("account_seq", "=", accountSeq);
+  const data = await ofAccount.selectAll().orderBy("seq").limit(limit).offset(offset).execute();
+  const { total } = await ofAccount.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  return { data, total };
+}
+
+export function hasSubscriptionsIn(reads: Reads, bucketSeq: number): Promise<object | undefined> {
+  return reads.one("SELECT 1 AS found FROM subscriptions WHERE bucket_seq = ? LIMIT 1", [bucketSeq]);
+}
+
+/** Everything in it first: the database refuses a bucket that is referred to. Events last, see deleteSubscription. */
+export async function deleteBucket(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("DELETE FROM subscriptions WHERE bucket_seq = ?", [seq]);
+  await transaction.run("DELETE FROM usage_events WHERE bucket_seq = ?", [seq]);
+  await transaction.run("DELETE FROM plans WHERE bucket_seq = ?", [seq]);
+  await transaction.run("DELETE FROM plan_history WHERE bucket_seq = ?", [seq]);
+  await transaction.run("DELETE FROM metering_buckets WHERE seq = ?", [seq]);
+}
+
+const planWithId = "SELECT * FROM plans WHERE bucket_seq = ? AND id = ?";
+
+export function findPlan(reads: Reads, bucketSeq: number, id: string): Promise<PlanRow | undefined> {
+  return reads.one(planWithId, [bucketSeq, id]);
+}
+
+export function findPlanForUpdate(transaction: WriteTransaction, bucketSeq: number, id: string) {
+  return transaction.one<PlanRow>(forUpdate(transaction, planWithId), [bucketSeq, id]);
+}
+
+export function findPlans(reads: Reads, bucketSeq: number, by: "id" | "external_id", values: string[]) {
+  return reads.query
+    .selectFrom("plans")
+    .selectAll()
+    .where("bucket_seq", "=", bucketSeq)
+    .where(by, "in", values)
+    .execute();
+}
+
+export async function plansWithSeqs(reads: Reads, seqs: number[]): Promise<PlanRow[]> {
+  return seqs.length === 0 ? [] : reads.query.selectFrom("plans").selectAll().where("seq", "in", seqs).execute();
+}
+
+export async function listPlans(
+  reads: Reads,
+  bucketSeq: number,
+  externalId: string | undefined,
+  { limit, offset }: Paging,
+) {
+  let ofBucket = reads.query.selectFrom("plans").where("bucket_seq", "=", bucketSeq);
+  if (externalId !== undefined) ofBucket = ofBucket.where("external_id", "=", externalId);
+  const data = await ofBucket.selectAll().orderBy("seq").limit(limit).offset(offset).execute();
+  const { total } = await ofBucket.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  return { data, total };
+}
+
+export async function plansWithSubscriptions(reads: Reads, planSeqs: number[]): Promise<Set<number>> {
+  if (planSeqs.length === 0) return new Set();
+  const rows = await reads.query
+    .selectFrom("subscription_plans")
+    .select("plan_seq")
+    .distinct()
+    .where("plan_seq", "in", planSeqs)
+    .execute();
+  return new Set(rows.map((row) => row.plan_seq));
+}
+
+export async function updatePlan(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["plans"]>,
+): Promise<void> {
+  await transaction.query.updateTable("plans").set(values).where("seq", "=", seq).execute();
+}
+
+/** Refused by the database while a subscription has it. */
+export async function deletePlan(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("DELETE FROM plans WHERE seq = ?", [seq]);
+}
+
+const subscriptionWithId = "SELECT * FROM subscriptions WHERE bucket_seq = ? AND id = ?";
+
+export function findSubscription(reads: Reads, bucketSeq: number, id: string): Promise<SubscriptionRow | undefined> {
+  return reads.one(subscriptionWithId, [bucketSeq, id]);
+}
+
+export function findSubscriptionForUpdate(transaction: WriteTransaction, bucketSeq: number, id: string) {
+  return transaction.one<SubscriptionRow>(forUpdate(transaction, subscriptionWithId), [bucketSeq, id]);
+}
+
+/** All of a customer's, newest first. */
+export function subscriptionsOfCustomer(reads: Reads, bucketSeq: number, customerKey: string) {
+  return reads.all<SubscriptionRow>(
+    "SELECT * FROM subscriptions WHERE bucket_seq = ? AND customer_key = ? ORDER BY seq DESC",
+    [bucketSeq, customerKey],
+  );
+}
+
+/** Those with a status that was not set to canceled; one may still read so. */
+export function uncanceledWithExternalId(reads: Reads, bucketSeq: number, externalId: string) {
+  return reads.all<SubscriptionRow>(
+    "SELECT * FROM subscriptions WHERE bucket_seq = ? AND external_id = ? AND status <> 'canceled' ORDER BY seq",
+    [bucketSeq, externalId],
+  );
+}
+
+/** Which of them exist, by seq. */
+export async function existingSubscriptions(reads: Reads, seqs: number[]): Promise<Set<number>> {
+  const existing = new Set<number>();
+  for (let first = 0; first < seqs.length; first += mostInList) {
+    const some = seqs.slice(first, first + mostInList);
+    const rows = await reads.query.selectFrom("subscriptions").select("seq").where("seq", "in", some).execute();
+    for (const { seq } of rows) existing.add(seq);
+  }
+  return existing;
+}
+
+export function plansOf(reads: Reads, subscriptionSeq: number): Promise<PlanRow[]> {
+  return reads.all(
+    `SELECT plans.* FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
+     WHERE subscription_plans.subscription_seq = ? ORDER BY subscription_plans.position`,
+    [subscriptionSeq],
+  );
+}
+
+export function plansOfAll(reads: Reads, subscriptionSeqs: number[]): Promise<SubscribedPlanRow[]> {
+  return reads.query
+    .selectFrom("subscription_plans")
+    .innerJoin("plans", "plans.seq", "subscription_plans.plan_seq")
+    .selectAll("plans")
+    .select("subscription_plans.subscription_seq")
+    .where("subscription_plans.subscription_seq", "in", subscriptionSeqs)
+    .orderBy("subscription_plans.subscription_seq")
+    .orderBy("subscription_plans.position")
+    .execute();
+}
+
+export interface SubscriptionFilter {
+  customerKey?: string | undefined;
+  subscriptionExternalId?: string | undefined;
+  planId?: string | undefined;
+  status?: string | undefined;
+}
+
+export async function listSubscriptions(
+  reads: Reads,
+  bucketSeq: number,
+  filter: SubscriptionFilter,
+  now: number,
+  { limit, offset }: Paging,
+) {
+  const matching = filtered(reads, bucketSeq, filter, now);
+  const data = await matching
+    .selectAll("subscriptions")
+    .orderBy("subscriptions.seq")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { total } = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  return { data, total };
+}
+
+type SubscriptionQuery = SelectQueryBuilder<Tables, "subscriptions", object>;
+
+function filtered(reads: Reads, bucketSeq: number, filter: SubscriptionFilter, now: number): SubscriptionQuery {
+  let query: SubscriptionQuery = reads.query
+    .selectFrom("subscriptions")
+    .where("subscriptions.bucket_seq", "=", bucketSeq);
+  if (filter.customerKey !== undefined) query = query.where("customer_key", "=", filter.customerKey);
+  if (filter.subscriptionExternalId !== undefined)
+    query = query.where("subscriptions.external_id", "=", filter.subscriptionExternalId);
+  if (filter.status !== undefined) query = query.where(statusAt(now), "=", filter.status);
+  if (filter.planId !== undefined) {
+    const planId = filter.planId;
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("subscription_plans")
+          .innerJoin("plans", "plans.seq", "subscription_plans.plan_seq")
+          .select("plans.seq")
+          .whereRef("subscription_plans.subscription_seq", "=", "subscriptions.seq")
+          .where("plans.id", "=", planId),
+      ),
+    );
+  }
+  return query;
+}
+
+/** What status.ts works out on reading, for filtering. */
+function statusAt(now: number) {
+  const ending = sql<string>`COALESCE(subscriptions.trial_end_status, (
+    SELECT plans.trial_end_status FROM subscription_plans JOIN plans ON plans.seq = subscription_plans.plan_seq
+    WHERE subscription_plans.subscription_seq = subscriptions.seq AND plans.trial_end_status IS NOT NULL
+    ORDER BY subscription_plans.position LIMIT 1))`;
+  return sql<string>`CASE
+    WHEN subscriptions.status <> 'trialing' OR subscriptions.trial_end_date IS NULL OR subscriptions.trial_end_date > ${now}
+      THEN subscriptions.status
+    WHEN ${ending} IN ('canceled', 'cancel') THEN 'canceled'
+    WHEN ${ending} IN ('paused', 'pause') THEN 'inactive'
+    ELSE 'active' END`;
+}
+
+export async function replacePlans(
+  transaction: WriteTransaction,
+  subscriptionSeq: number,
+  planSeqs: number[],
+): Promise<void> {
+  await transaction.run("DELETE FROM subscription_plans WHERE subscription_seq = ?", [subscriptionSeq]);
+  await transaction.insertAll(
+    "subscription_plans",
+    planSeqs.map((plan_seq, position) => ({ subscription_seq: subscriptionSeq, position, plan_seq })),
+  );
+}
+
+export async function updateSubscription(
+  transaction: WriteTransaction,
+  seq: number,
+  values: Updateable<Tables["subscriptions"]>,
+): Promise<void> {
+  await transaction.query.updateTable("subscriptions").set(values).where("seq", "=", seq).execute();
+}
+
+/**
+ * Its counters and events go with it. The subscription first: that waits for whoever is counting events of it right now,
+ * and then their events are seen here.
+ */
+export async function deleteSubscription(transaction: WriteTransaction, seq: number): Promise<void> {
+  await transaction.run("DELETE FROM subscriptions WHERE seq = ?", [seq]);
+  await transaction.run("DELETE FROM usage_events WHERE subscription_seq = ?", [seq]);
+}

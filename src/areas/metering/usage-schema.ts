@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { meterAmounts } from "../../core/schemas/meters.ts";
+import { dateTime, dateTimeInput } from "../../core/schemas/schemas.ts";
+
+const meterUsages = z
+  .record(
+    z.string(),
+    z.object({ label: z.string().optional(), used: z.number(), max: z.number(), available: z.number() }),
+  )
+  .meta({ description: "By meter. `available` never reads below 0; `used` may be more than `max`." });
+
+const metersExample = { requests: { label: "Requests", used: 1200, max: 100000, available: 98800 } };
+const periodExample = { periodStart: "2026-01-31T10:00:00.000Z", periodEnd: "2026-02-28T10:00:00.000Z" };
+
+export const usage = z
+  .object({ periodStart: dateTime, periodEnd: dateTime, meters: meterUsages })
+  .meta({ id: "Usage", examples: [{ ...periodExample, meters: metersExample }] });
+
+export const usageQuery = z.object({
+  at: dateTimeInput.optional().meta({ format: "date-time", description: "A moment in the period; now if left out." }),
+});
+
+export const usageHistory = z
+  .object({ data: z.array(usage) })
+  .meta({ id: "UsageHistory", examples: [{ data: [{ ...periodExample, meters: metersExample }] }] });
+
+export const historyQuery = z.object({
+  from: dateTimeInput
+    .optional()
+    .meta({ format: "date-time", description: "The first moment; a year before the end if left out." }),
+  to: dateTimeInput.optional().meta({ format: "date-time", description: "The end; now if left out." }),
+});
+
+const eventExample = {
+  specversion: "1.0",
+  id: "3e4a1c",
+  source: "gateway-1",
+  type: "request",
+  subject: "acme",
+  time: "2026-01-31T12:00:00Z",
+  data: { requests: 1 },
+};
+
+/** Each event is read by itself, so that one that is wrong does not stop the others. */
+export const eventsInput = z
+  .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], "must be an event or an array of events")
+  .meta({
+    id: "UsageEvents",
+    description:
+      "CloudEvents 1.0: one, or an array. `subject` is a customerKey, `data` is `{<meter>: number > 0}`, and `id` with " +
+      "`source` makes an event one that is counted once.",
+    examples: [[eventExample]],
+  });
+
+export const ingested = z
+  .object({
+    accepted: z.int().meta({ description: "Stored and counted." }),
+    duplicates: z.int().meta({ description: "Known by their id and source, and not counted again." }),
+    rejected: z.array(z.object({ index: z.int(), detail: z.string() })),
+  })
+  .meta({ id: "IngestedEvents", examples: [{ accepted: 1, duplicates: 0, rejected: [] }] });
+
+export const consumeInput = z
+  .strictObject({ meters: meterAmounts })
+  .meta({ id: "ConsumeQuota", examples: [{ meters: { requests: 1 } }] });
+
+export const consumed = z
+  .object({ allowed: z.boolean(), meters: meterUsages })
+  .meta({ id: "ConsumedQuota", examples: [{ allowed: true, meters: metersExample }] });
+
+const side = z.object({ events: z.int(), amount: z.number() });
+
+export const reconciliation = z
+  .object({
+    agrees: z.boolean(),
+    meters: z.record(z.string(), z.object({ accepted: z.int(), counted: side, stored: side })),
+    differences: z.array(
+      z.object({
+        subscriptionId: z.string(),
+        meter: z.string(),
+        periodStart: dateTime,
+        counted: side,
+        stored: side,
+      }),
+    ),
+  })
+  .meta({
+    id: "Reconciliation",
+    description: "What the counters say against what the events say. Events that retention removed count as stored.",
+    examples: [
+      {
+        agrees: true,
+        meters: {
+          requests: { accepted: 12, counted: { events: 12, amount: 1200 }, stored: { events: 12, amount: 1200 } },
+        },
+        differences: [],
+      },
+    ],
+  });
+
+export const reconciliationQuery = z.object({
+  from: dateTimeInput
+    .optional()
+    .meta({ format: "date-time", description: "Periods that begin at this time or later." }),
+  to: dateTimeInput.optional().meta({ format: "date-time", description: "Periods that begin before this time." }),
+});

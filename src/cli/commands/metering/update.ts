@@ -1,0 +1,17 @@
+import { changesOf, clearOption } from "../../support/changes.ts";
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument, named, option } from "../../support/values.ts";
+
+export const command = remoteCommand({
+  summary: "Change a metering bucket: its name",
+  arguments: { bucket: argument("its id or its name") },
+  options: { name: option("its name from now on", named("NAME")), ...clearOption("name") },
+  examples: [
+    {
+      command: "tollgate metering update mtr_0QGzNqW81Kx8VhTb3mPcRdZu --name shop",
+      text: "From now on: --bucket shop",
+    },
+  ],
+  call: (client, { bucket, name, clear }) => client.metering.update(bucket, changesOf({ name }, clear)),
+  show: showFields,
+});

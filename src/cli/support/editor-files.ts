@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { programBeside } from "../../lib/program-beside.ts";
+
+/**
+ * What an editor needs to check a project's modules as the builder does, without any package installed: the types of
+ * `tollgate/gateway` and the compiler's options.
+ */
+export async function editorFiles(): Promise<Record<string, string>> {
+  const file = programBeside("authoring.ts") ?? join(import.meta.dir, "../../builder/authoring.ts");
+  return { ".tollgate/gateway.d.ts": declarations(await readFile(file, "utf8")), "tsconfig.json": config };
+}
+
+function declarations(source: string): string {
+  const types = source
+    .replace(/^\/\/ biome-ignore .*\n/gm, "")
+    .trim()
+    .replace(/^(?=.)/gm, "  ");
+  return `/** Written by \`tollgate init\`: the types that modules of a gateway project import. */
+declare module "tollgate/gateway" {
+${types}
+}
+
+declare module "tollgate" {
+  export * from "tollgate/gateway";
+}
+`;
+}
+
+const config = `${JSON.stringify(
+  {
+    compilerOptions: {
+      target: "esnext",
+      lib: ["esnext", "webworker"],
+      module: "esnext",
+      moduleResolution: "bundler",
+      allowImportingTsExtensions: true,
+      allowJs: true,
+      resolveJsonModule: true,
+      strict: true,
+      skipLibCheck: true,
+      noEmit: true,
+      types: [],
+    },
+    include: ["modules", ".tollgate/gateway.d.ts"],
+  },
+  null,
+  2,
+)}
+`;

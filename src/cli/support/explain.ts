@@ -1,0 +1,92 @@
+import { BuildError, TollgateError } from "../../client/index.ts";
+import type { Context } from "./command.ts";
+import { Interrupted } from "./prompts.ts";
+import { printable } from "./show.ts";
+import { UsageError } from "./usage-error.ts";
+
+export const exitCodes = { fine: 0, refused: 1, usage: 2, noConnection: 3, interrupted: 130 } as const;
+
+/** Tells a person what went wrong and what to do next. Answers the exit code. */
+export function explain(error: unknown, { terminal, environment }: Context, commandName: string | undefined): number {
+  const complain = (message: string) => terminal.note(`${terminal.noteStyle("red", "Error:")} ${printable(message)}`);
+  const advise = (advice: string | undefined) =>
+    advice && terminal.note(`  ${terminal.noteStyle("cyan", "→")} ${advice}`);
+
+  if (error instanceof Interrupted) {
+    // The question stands there without an end of its line.
+    terminal.note("");
+    return exitCodes.interrupted;
+  }
+  if (error instanceof UsageError) {
+    complain(error.message);
+    advise(error.hint ?? (commandName === undefined ? undefined : `tollgate ${commandName} --help`));
+    return exitCodes.usage;
+  }
+  if (error instanceof TollgateError) {
+    complain(error.status === 0 ? error.detail : `${headlineOf(error)} (${error.code})`);
+    for (const { pointer, detail } of error.errors)
+      terminal.note(`  ${terminal.noteStyle("bold", fieldOf(pointer))} ${printable(detail)}`);
+    advise(adviceFor(error, commandName, environment.TOLLGATE_TOKEN !== undefined));
+    if (error.requestId) terminal.note(terminal.noteStyle("dim", `  request id ${printable(error.requestId)}`));
+    return isNoConnection(error) ? exitCodes.noConnection : exitCodes.refused;
+  }
+  complain(error instanceof BuildError || error instanceof Error ? error.message : String(error));
+  return exitCodes.refused;
+}
+
+/** What the server says is for whoever writes requests; where that is this program, it says it in its own words. */
+function headlineOf({ status, code, detail, errors }: TollgateError): string {
+  if (code === "unauthenticated") return "The server does not know this token.";
+  return status === 400 && errors.length > 0 ? "The server does not take this as it is." : detail;
+}
+
+function isNoConnection({ code }: TollgateError): boolean {
+  return code === "network" || code === "timeout" || code === "unexpected_answer";
+}
+
+/** `/tags/plan` → `tags.plan` */
+function fieldOf(pointer: string): string {
+  return pointer.replace(/^\//, "").replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~") || "the body";
+}
+
+const adviceByCode: Record<string, string> = {
+  network: "Is the server running? `tollgate serve` starts one; `tollgate login` sets another address.",
+  timeout: "The server is busy or far away; try again.",
+  unexpected_answer: "Is this the address of a Tollgate server? `tollgate login` sets another one.",
+  account_required: "Name the account to act in: --account NAME",
+  forbidden: "`tollgate whoami` shows your role. An admin can make a token with another: tollgate tokens create",
+  bucket_not_empty: "--force deletes what it holds with it.",
+  metering_bucket_not_empty: "--force deletes what it holds with it.",
+  plan_has_subscriptions: "Which: tollgate subscriptions list --plan ID",
+  consumer_exists: "To change it: tollgate consumers update",
+  bucket_exists: "To change it: tollgate buckets update",
+  metering_bucket_exists: "To change it: tollgate metering update",
+  plan_exists: "To change it: tollgate plans update",
+  subscription_exists: "To change it: tollgate subscriptions update. For another: --external-id ID",
+  keys_not_retrievable: "The values were shown once, when the keys were made.",
+  key_value_lost: "The key goes on working. To have a value that can be shown, roll it.",
+  no_earlier_version: "All versions: tollgate deployments versions",
+  no_source: "Upload it: tollgate deploy",
+  storage_unavailable: "Nothing was changed. Try again shortly.",
+  internal_error: "Give the request id to whoever runs the server.",
+};
+
+function adviceFor(
+  { status, code, detail, retryAfterSeconds }: TollgateError,
+  commandName: string | undefined,
+  hasTokenVariable: boolean,
+): string | undefined {
+  if (status === 401)
+    return hasTokenVariable ? "TOLLGATE_TOKEN is not a token of this server, or has ended." : "Log in: tollgate login";
+  if (adviceByCode[code]) return adviceByCode[code];
+  if (status === 429) return `Try again in ${retryAfterSeconds ?? "some"} seconds.`;
+  if (status === 404) return listing(detail, commandName);
+  return status === 400 && commandName !== undefined ? `tollgate ${commandName} --help` : undefined;
+}
+
+/** The command that lists what was not found. */
+function listing(detail: string, commandName: string | undefined): string | undefined {
+  const [, missing] = /^There is no such ([a-z]+) here/.exec(detail) ?? [];
+  const group = missing === "consumer" || missing === "plan" ? `${missing}s` : commandName?.split(" ")[0];
+  return group !== undefined && commandName?.includes(" ") ? `What there is: tollgate ${group} list` : undefined;
+}

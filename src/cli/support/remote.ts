@@ -1,0 +1,153 @@
+import type { List, Page, Tollgate, TollgateOptions } from "../../client/index.ts";
+import {
+  type Arguments,
+  type Command,
+  type CommandDescription,
+  type Context,
+  defineCommand,
+  type Options,
+  type Values,
+} from "./command.ts";
+import { connect } from "./connect.ts";
+import { confirm } from "./prompts.ts";
+import { showList, showThing } from "./show.ts";
+import type { Terminal } from "./terminal.ts";
+import { flag, integer, named, option } from "./values.ts";
+
+/** Which server, and in which account. */
+export const targetOptions = {
+  profile: option("the server to ask, by the name it was logged in with", named("NAME")),
+  account: option("the account to act in; for the operator, who has none", named("NAME")),
+};
+
+/** Of every command that asks a server. */
+export const remoteOptions = {
+  ...targetOptions,
+  json: flag("print what the interface answers, as JSON"),
+};
+
+/** Whether an option is one of those that a command shares with all that ask a server; `login --profile` is not. */
+export function isSharedOption(name: string, { options }: Command): boolean {
+  return name in remoteOptions && Object.keys(remoteOptions).every((shared) => shared in options);
+}
+
+export const yesOption = { yes: flag("do it without asking", "y") };
+
+type Remote = typeof remoteOptions;
+type RemoteValues<A extends Arguments, O extends Options> = Values<A, O & Remote>;
+
+interface RemoteDescription<A extends Arguments, O extends Options, Answer>
+  extends Omit<CommandDescription<A, O>, "run"> {
+  /** What the server is asked. */
+  call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal): Promise<Answer>;
+  /** What people see of the answer; programs get all of it with --json. */
+  show(answer: Answer, terminal: Terminal, values: RemoteValues<A, O>): void;
+  exitCode?(answer: Answer): number;
+}
+
+/** A command that asks a server one thing and shows the answer. */
+export function remoteCommand<A extends Arguments, O extends Options, Answer>(
+  description: RemoteDescription<A, O, Answer>,
+): Command {
+  const { call, show, exitCode, ...shape } = description;
+  return defineCommand({
+    ...shape,
+    options: { ...shape.options, ...remoteOptions },
+    async run(given, context) {
+      const values = given as RemoteValues<A, O>;
+      const answer = await call(await connectTo(values, context), values, context.terminal);
+      if (values.json) context.terminal.printJson(answer);
+      else show(answer, context.terminal, values);
+      return exitCode?.(answer);
+    },
+  });
+}
+
+type Listed<Item> = (keyof Item & string)[];
+
+interface ListDescription<A extends Arguments, O extends Options, Item extends object>
+  extends Omit<CommandDescription<A, O>, "run"> {
+  list(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): List<Item> | Promise<List<Item>>;
+  columns: Listed<Item>;
+  /** What a table shows of an item, where that is not its fields as they are. */
+  row?(item: Item): Partial<Record<keyof Item, unknown>>;
+  /** What there is none of. */
+  things: string;
+}
+
+const pagingOptions = {
+  limit: option("how many to show; 1000 by default, and at most", integer),
+  offset: option("how many to leave out first", integer),
+  all: flag("all pages"),
+};
+
+/** A command that shows a list: its first page, or all. */
+export function listCommand<A extends Arguments, O extends Options, Item extends object>(
+  description: ListDescription<A, O, Item>,
+): Command {
+  const { list, columns, row, things, ...shape } = description;
+  return remoteCommand({
+    ...shape,
+    options: { ...shape.options, ...pagingOptions },
+    async call(client, given): Promise<Page<Item>> {
+      const { all, offset = 0 } = given as Values<Arguments, typeof pagingOptions>;
+      const found = await list(client, given as RemoteValues<A, O & typeof pagingOptions>);
+      if (!all) return found.page();
+      const data = await found.all();
+      return { data, limit: data.length, offset, total: offset + data.length };
+    },
+    show({ data, offset, total }, terminal) {
+      showList(
+        terminal,
+        data.map((item) => ({ ...item, ...row?.(item) })),
+        columns,
+      );
+      const last = offset + data.length;
+      if (total === 0) terminal.note(`There are no ${things}.`);
+      else if (data.length === 0)
+        terminal.note(`There are ${total} ${things}, none of them after the first ${offset}.`);
+      else if (data.length < total)
+        terminal.note(
+          terminal.noteStyle("dim", `${offset + 1} to ${last} of ${total}; --all shows all, --offset ${last} goes on.`),
+        );
+    },
+  });
+}
+
+interface DeleteDescription<A extends Arguments, O extends Options> extends Omit<CommandDescription<A, O>, "run"> {
+  /** What would be gone, as the end of a question: "the key key_1, which stops working at once". */
+  what(values: RemoteValues<A, O>): string;
+  delete(client: Tollgate, values: RemoteValues<A, O>): Promise<void>;
+}
+
+/** A command that deletes, once it was asked twice. */
+export function deleteCommand<A extends Arguments, O extends Options>(description: DeleteDescription<A, O>): Command {
+  const { what, delete: remove, ...shape } = description;
+  return defineCommand({
+    ...shape,
+    options: { ...shape.options, ...yesOption, ...remoteOptions },
+    async run(given, context) {
+      const values = given as Values<A, O & Remote & typeof yesOption>;
+      const client = await connectTo(values, context);
+      if (!values.yes && !(await confirm(context.terminal, `Delete ${what(values)}?`))) return refuse(context);
+      await remove(client, values);
+      context.terminal.note(`Deleted ${what(values).split(",")[0]}.`);
+      return undefined;
+    },
+  });
+}
+
+export function refuse({ terminal }: Context): number {
+  terminal.note("Nothing was done.");
+  return 1;
+}
+
+/** What most commands show of a thing. */
+export function showFields(answer: object, terminal: Terminal): void {
+  showThing(terminal, answer);
+}
+
+/** The types of the options say so; TypeScript cannot follow it through the generic ones. */
+export function connectTo(values: object, context: Context, options?: Partial<TollgateOptions>): Promise<Tollgate> {
+  return connect(values as { profile?: string; account?: string }, context, options);
+}

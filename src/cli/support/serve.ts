@@ -1,0 +1,59 @@
+import { type Config, ConfigError, type Environment, readConfig } from "../../config/config.ts";
+import { missingPrograms, programsFolder } from "../../lib/program-beside.ts";
+import type { Server } from "../../server/server.ts";
+import { builderCommand } from "./builder-command.ts";
+import { explainFailedStart } from "./failed-start.ts";
+
+/** A stop that takes longer than this is cut short: something holds a connection open. */
+const patienceMilliseconds = 25_000;
+
+/** Runs the server until it is told to stop. Answers the exit code. */
+export async function serve(environment: Environment): Promise<number> {
+  // From the beginning: who reads "listening" may ask to stop at once.
+  const askedToStop = stopSignal();
+  let server: Server;
+  let config: Config | undefined;
+  try {
+    config = readConfig(environment);
+    // Only now: a program that starts itself again need not have loaded the server before.
+    const { startServer } = await import("../../server/server.ts");
+    server = await startServer(config, { readableLog: process.stdout.isTTY === true, builderCommand });
+  } catch (error) {
+    process.stderr.write(`${explainFailedStart(error, config)}\n`);
+    return error instanceof ConfigError ? 2 : 1;
+  }
+
+  const missing = missingPrograms();
+  if (missing.length > 0)
+    process.stderr.write(
+      `Deployments with code will not work: ${programsFolder} lacks ${missing.join(", ")}. Unpack the whole archive of the release.\n`,
+    );
+  const { adminToken } = server.firstStart;
+  if (adminToken) {
+    // To the error stream: logs are kept and shipped, and a token must not be in them.
+    process.stderr.write(
+      `\n  This is the first start. Your admin token, shown this once and kept in ${adminToken.file}:\n\n` +
+        `      ${adminToken.value}\n\n  Reference with calls to try: ${server.url}/docs\n\n`,
+    );
+  }
+
+  await askedToStop;
+  const patience = setTimeout(() => process.exit(1), patienceMilliseconds);
+  await server.stop();
+  clearTimeout(patience);
+  return 0;
+}
+
+/** The first signal asks to stop; a second one does not wait. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(1);
+        asked = true;
+        resolve();
+      });
+    }
+  });
+}

@@ -1,0 +1,67 @@
+import type { Environment } from "../../config/config.ts";
+
+const codes = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const;
+
+export type Style = keyof typeof codes;
+
+/** Where a command writes: what it is for to standard output, everything said about that to the error stream. */
+export class Terminal {
+  /** Whether a person can be asked: both ends are a terminal. */
+  readonly isInteractive: boolean;
+  readonly #hasColour: boolean;
+
+  constructor(environment: Environment, wantsColour: boolean) {
+    this.isInteractive = process.stdin.isTTY === true && process.stderr.isTTY === true;
+    this.#hasColour = wantsColour && !environment.NO_COLOR && environment.TERM !== "dumb";
+  }
+
+  /** Of the terminal; undefined where the output goes elsewhere and need not fit anything. */
+  get width(): number | undefined {
+    return process.stdout.isTTY ? process.stdout.columns || 80 : undefined;
+  }
+
+  /** For running text, which is hard to read in long lines. */
+  get readingWidth(): number {
+    return Math.min(this.width ?? 100, 100);
+  }
+
+  /** Whether lines on the error stream can be written over. */
+  get isLive(): boolean {
+    return process.stderr.isTTY === true;
+  }
+
+  print(text: string): void {
+    process.stdout.write(`${text}\n`);
+  }
+
+  printJson(value: unknown): void {
+    this.print(JSON.stringify(value, null, 2));
+  }
+
+  note(text: string): void {
+    process.stderr.write(`${text}\n`);
+  }
+
+  /** For what is printed. */
+  style(style: Style, text: string): string {
+    return process.stdout.isTTY ? this.#styled(style, text) : text;
+  }
+
+  /** For what is noted. */
+  noteStyle(style: Style, text: string): string {
+    return process.stderr.isTTY ? this.#styled(style, text) : text;
+  }
+
+  #styled(style: Style, text: string): string {
+    if (!this.#hasColour) return text;
+    const [on, off] = codes[style];
+    return `\x1b[${on}m${text}\x1b[${off}m`;
+  }
+}

@@ -1,0 +1,173 @@
+import { systemClock } from "../../lib/clock.ts";
+import { formatDateTime, parseDateTime } from "../../lib/time.ts";
+import type { Argument, Completion, Option } from "./command.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** The kinds of values that arguments and options take. */
+
+export function argument(help: string, completion?: Completion): Argument<string> {
+  return { help, isOptional: false, completion, read: (given) => given ?? "" };
+}
+
+export function optionalArgument(help: string, completion?: Completion): Argument<string | undefined> {
+  return { help, isOptional: true, completion, read: (given) => given };
+}
+
+export function flag(help: string, short?: string): Option<boolean> {
+  return { help, short, read: (given) => given.length > 0 };
+}
+
+interface Kind<Value> {
+  placeholder: string;
+  completion?: Completion;
+  parse(text: string): Value;
+}
+
+const anyText: Kind<string> = { placeholder: "TEXT", parse: (text) => text };
+
+export const integer: Kind<number> = {
+  placeholder: "NUMBER",
+  parse(text) {
+    if (!/^-?\d{1,15}$/.test(text)) throw new UsageError(`must be a whole number, not "${text}"`);
+    return Number(text);
+  },
+};
+
+export const amount: Kind<number> = {
+  placeholder: "NUMBER",
+  parse(text) {
+    const value = Number(text);
+    if (text.trim() === "" || !Number.isFinite(value)) throw new UsageError(`must be a number, not "${text}"`);
+    return value;
+  },
+};
+
+const unitMilliseconds: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A moment, or how long from now: `30d`, `12h`, `now`. */
+export const time: Kind<string> = {
+  placeholder: "TIME",
+  parse(text) {
+    if (text === "now") return formatDateTime(systemClock.now());
+    const [, sign, count, unit] = /^([+-]?)(\d{1,6})([smhd])$/.exec(text) ?? [];
+    if (unit !== undefined) {
+      const milliseconds = Number(count) * unitMilliseconds[unit]!;
+      return formatDateTime(systemClock.now() + (sign === "-" ? -milliseconds : milliseconds));
+    }
+    const moment = parseDateTime(text);
+    if (moment === undefined)
+      throw new UsageError(
+        `must be a time such as 2030-01-31T10:00:00Z, or from now such as 30d or 12h, not "${text}"`,
+      );
+    return formatDateTime(moment);
+  },
+};
+
+export const jsonObject: Kind<Record<string, unknown>> = {
+  placeholder: "JSON",
+  parse(text) {
+    const value = parseJson(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      throw new UsageError("must be a JSON object, such as '{\"seats\": 12}'");
+    return value as Record<string, unknown>;
+  },
+};
+
+export function oneOf<const Choice extends string>(...choices: Choice[]): Kind<Choice> {
+  return {
+    placeholder: choices.join("|"),
+    completion: choices,
+    parse(text) {
+      const choice = choices.find((known) => known === text);
+      if (choice === undefined) throw new UsageError(`must be ${choices.join(", ")}, not "${text}"`);
+      return choice;
+    },
+  };
+}
+
+export function named(placeholder: string, completion?: Completion): Kind<string> {
+  return { ...anyText, placeholder, completion };
+}
+
+export function option(help: string): Option<string | undefined>;
+export function option<Value>(help: string, kind: Kind<Value>): Option<Value | undefined>;
+export function option(help: string, kind: Kind<unknown> = anyText): Option<unknown> {
+  return { ...shapeOf(help, kind), read: (given) => (given.length === 0 ? undefined : kind.parse(last(given))) };
+}
+
+export function optionOr<Value>(help: string, fallback: Value & string, kind: Kind<Value>): Option<Value> {
+  const shape = shapeOf(`${help} (default: ${fallback})`, kind);
+  return { ...shape, read: (given) => (given.length === 0 ? fallback : kind.parse(last(given))) };
+}
+
+export function requiredOption(help: string): Option<string>;
+export function requiredOption<Value>(help: string, kind: Kind<Value>): Option<Value>;
+export function requiredOption(help: string, kind: Kind<unknown> = anyText): Option<unknown> {
+  return {
+    ...shapeOf(`${help} (needed)`, kind),
+    read(given) {
+      if (given.length === 0) throw new UsageError("is needed");
+      return kind.parse(last(given));
+    },
+  };
+}
+
+export function listOption<Value>(help: string, kind: Kind<Value>): Option<Value[]> {
+  return { ...shapeOf(`${help}; may be repeated`, kind), read: (given) => given.map((text) => kind.parse(text)) };
+}
+
+export type TagValue = string | number | boolean;
+
+/** `--tag plan=gold --tag seats=12`; undefined where none is given. */
+export function tagsOption(help: string): Option<Record<string, TagValue> | undefined> {
+  return pairsOption(`${help}; may be repeated`, "NAME=VALUE", tagValue);
+}
+
+/** `--meter requests=1000`; undefined where none is given. */
+export function amountsOption(help: string): Option<Record<string, number> | undefined> {
+  return pairsOption(`${help}; may be repeated`, "METER=NUMBER", amount.parse);
+}
+
+export function pairsOption<Value>(
+  help: string,
+  placeholder: string,
+  parse: (text: string) => Value,
+): Option<Record<string, Value> | undefined> {
+  return {
+    help,
+    placeholder,
+    read(given) {
+      if (given.length === 0) return undefined;
+      return Object.fromEntries(
+        given.map((text) => {
+          const middle = text.indexOf("=");
+          if (middle < 1) throw new UsageError(`must be ${placeholder}, not "${text}"`);
+          return [text.slice(0, middle), parse(text.slice(middle + 1))];
+        }),
+      );
+    },
+  };
+}
+
+/** Numbers and booleans are what they look like; in quotes they are text: `--tag 'zip="01234"'`. */
+export function tagValue(text: string): TagValue {
+  if (text === "true" || text === "false") return text === "true";
+  if (text.trim() !== "" && String(Number(text)) === text) return Number(text);
+  return /^".*"$/.test(text) ? text.slice(1, -1) : text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`is not JSON: ${(error as Error).message}`);
+  }
+}
+
+function shapeOf(help: string, { placeholder, completion }: Kind<unknown>) {
+  return { help, placeholder, completion };
+}
+
+function last(given: string[]): string {
+  return given.at(-1)!;
+}

@@ -1,0 +1,200 @@
+import { describe, expect, test } from "bun:test";
+import { resolve } from "node:path";
+import fc from "fast-check";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { type Config, ConfigError, type Environment, readConfig } from "./config.ts";
+
+test("an empty environment is a configuration", () => {
+  expect(readConfig({})).toEqual({
+    host: "127.0.0.1",
+    port: 8787,
+    dataDirectory: resolve("data"),
+    databaseUrl: undefined,
+    publicUrl: undefined,
+    allowedHosts: [],
+    gatewayUrl: undefined,
+    egress: "any",
+    account: "default",
+    adminToken: undefined,
+    operatorToken: undefined,
+    encryptionKeys: [],
+    acceptedKeyLosses: [],
+    logLevel: "info",
+    staleSeconds: 300,
+    cacheMegabytes: expect.any(Number),
+    eventDays: 400,
+    unknownSettings: [],
+  });
+});
+
+const bytes = Buffer.alloc(32, "the newer encryption key");
+const older = Buffer.alloc(32, "the older encryption key");
+
+describe("what is read:", () => {
+  const sealed = { TOLLGATE_ENCRYPTION_KEY: bytes.toString("hex") };
+  const accepted: [Environment, Partial<Config>][] = [
+    [{ TOLLGATE_PORT: "0" }, { port: 0 }],
+    [{ TOLLGATE_PORT: "65535" }, { port: 65_535 }],
+    [{ TOLLGATE_PORT: " 80 " }, { port: 80 }],
+    [{ TOLLGATE_PORT: "" }, { port: 8787 }],
+    [{ TOLLGATE_HOST: "::1" }, { host: "::1" }],
+    [{ TOLLGATE_DATA_DIR: "/var/lib/tollgate" }, { dataDirectory: "/var/lib/tollgate" }],
+    [{ TOLLGATE_DATA_DIR: "some/where" }, { dataDirectory: resolve("some/where") }],
+    [{ DATABASE_URL: "postgres://u:p@h/d", ...sealed }, { databaseUrl: "postgres://u:p@h/d" }],
+    [{ DATABASE_URL: "postgresql://h:5432/d", ...sealed }, { databaseUrl: "postgresql://h:5432/d" }],
+    [{ TOLLGATE_ACCEPT_KEY_LOSS: "0123abcd, 4567EF89" }, { acceptedKeyLosses: ["0123abcd", "4567ef89"] }],
+    [{ TOLLGATE_ALLOWED_HOSTS: " a.example, b:80 ,,[::1]" }, { allowedHosts: ["a.example", "b:80", "[::1]"] }],
+    [{ TOLLGATE_PUBLIC_URL: "https://api.example.com//" }, { publicUrl: "https://api.example.com" }],
+    [{ TOLLGATE_GATEWAY_URL: "https://{name}.example.com" }, { gatewayUrl: "https://{name}.example.com" }],
+    [{ TOLLGATE_GATEWAY_URL: "https://{name}.example.com/" }, { gatewayUrl: "https://{name}.example.com" }],
+    [{ TOLLGATE_HOST: "0.0.0.0" }, { egress: "public" }],
+    [{ TOLLGATE_HOST: "127.0.0.2" }, { egress: "any" }],
+    [{ TOLLGATE_HOST: "0.0.0.0", TOLLGATE_EGRESS: "any" }, { egress: "any" }],
+    [{ TOLLGATE_PUBLIC_URL: "https://manage.example.com" }, { egress: "public" }],
+    [{ TOLLGATE_GATEWAY_URL: "https://{name}.apis.example.com" }, { egress: "public" }],
+    [
+      { TOLLGATE_PUBLIC_URL: "http://localhost:8787", TOLLGATE_GATEWAY_URL: "http://{name}.localhost" },
+      { egress: "any" },
+    ],
+    [{ TOLLGATE_PUBLIC_URL: "http://[::1]:8787" }, { egress: "any" }],
+    [{ TOLLGATE_PUBLIC_URL: "https://manage.example.com", TOLLGATE_EGRESS: "any" }, { egress: "any" }],
+    [{ TOLLGATE_EGRESS: "public" }, { egress: "public" }],
+    [{ TOLLGATE_ACCOUNT: "a-1" }, { account: "a-1" }],
+    [{ TOLLGATE_ACCOUNT: "a".repeat(128) }, { account: "a".repeat(128) }],
+    [{ TOLLGATE_ADMIN_TOKEN: "~".repeat(16) }, { adminToken: "~".repeat(16) }],
+    [{ TOLLGATE_OPERATOR_TOKEN: "!".repeat(512) }, { operatorToken: "!".repeat(512) }],
+    [{ TOLLGATE_ENCRYPTION_KEY: bytes.toString("hex") }, { encryptionKeys: [bytes] }],
+    [{ TOLLGATE_ENCRYPTION_KEY: bytes.toString("hex").toUpperCase() }, { encryptionKeys: [bytes] }],
+    [{ TOLLGATE_ENCRYPTION_KEY: bytes.toString("base64") }, { encryptionKeys: [bytes] }],
+    [{ TOLLGATE_ENCRYPTION_KEY: bytes.toString("base64url") }, { encryptionKeys: [bytes] }],
+    [
+      { TOLLGATE_ENCRYPTION_KEY: `${bytes.toString("base64")}, ${older.toString("hex")}` },
+      { encryptionKeys: [bytes, older] },
+    ],
+    [{ TOLLGATE_LOG: "debug" }, { logLevel: "debug" }],
+    [{ TOLLGATE_STALE_SECONDS: "0" }, { staleSeconds: 0 }],
+    [{ TOLLGATE_CACHE_MB: "1" }, { cacheMegabytes: 1 }],
+  ];
+  test.each(accepted)("%o", (environment, expected) => {
+    expect(readConfig(environment)).toMatchObject(expected);
+  });
+});
+
+describe("what is refused, by name:", () => {
+  const refused: [string, string][] = [
+    ["TOLLGATE_PORT", "http"],
+    ["TOLLGATE_PORT", "-1"],
+    ["TOLLGATE_PORT", "65536"],
+    ["TOLLGATE_PORT", "80.5"],
+    ["TOLLGATE_PORT", "0x50"],
+    ["TOLLGATE_PORT", "1e3"],
+    ["DATABASE_URL", "mysql://h/d"],
+    ["DATABASE_URL", "not an address"],
+    ["TOLLGATE_PUBLIC_URL", "ftp://example.com"],
+    ["TOLLGATE_PUBLIC_URL", "example.com"],
+    ["TOLLGATE_EGRESS", "none"],
+    ["TOLLGATE_ACCOUNT", "Default"],
+    ["TOLLGATE_ACCOUNT", "a b"],
+    ["TOLLGATE_ACCOUNT", "a".repeat(129)],
+    ["TOLLGATE_ADMIN_TOKEN", "x".repeat(15)],
+    ["TOLLGATE_ADMIN_TOKEN", "x".repeat(513)],
+    ["TOLLGATE_ADMIN_TOKEN", "sixteen or more, with spaces"],
+    ["TOLLGATE_OPERATOR_TOKEN", "größer als sechzehn"],
+    ["TOLLGATE_ENCRYPTION_KEY", bytes.toString("hex").slice(1)],
+    ["TOLLGATE_ENCRYPTION_KEY", bytes.toString("base64").slice(4)],
+    ["TOLLGATE_ENCRYPTION_KEY", `${bytes.toString("base64")},`],
+    ["TOLLGATE_ENCRYPTION_KEY", `${bytes.toString("base64")},short`],
+    // Decoders skip what is not base64; a typing mistake must not become another key.
+    ["TOLLGATE_ENCRYPTION_KEY", `${bytes.toString("base64").slice(0, 20)} ${bytes.toString("base64").slice(20)}`],
+    ["TOLLGATE_ENCRYPTION_KEY", `"${bytes.toString("base64")}"`],
+    ["TOLLGATE_ACCEPT_KEY_LOSS", "true"],
+    ["TOLLGATE_ACCEPT_KEY_LOSS", "0123abcd,"],
+    ["TOLLGATE_LOG", "verbose"],
+    ["TOLLGATE_LOG", "INFO"],
+    ["TOLLGATE_STALE_SECONDS", "-1"],
+    ["TOLLGATE_STALE_SECONDS", "86401"],
+    ["TOLLGATE_CACHE_MB", "0"],
+  ];
+  test.each(refused)("%s=%s", (name, value) => {
+    const mistakes = mistakesOf({ [name]: value });
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toStartWith(`${name} must be `);
+  });
+
+  test.each([
+    ["http://gateway.example.com", "must hold {name} once"],
+    ["ftp://{name}.example.com", "must be an http or https address"],
+    ["https://example.com/{name}", "must hold {name} in its host"],
+  ])("TOLLGATE_GATEWAY_URL=%s", (value, mistake) => {
+    expect(mistakesOf({ TOLLGATE_GATEWAY_URL: value })).toEqual([`TOLLGATE_GATEWAY_URL ${mistake}.`]);
+  });
+
+  test("PostgreSQL without an encryption key: one in a container's folder would be gone with it", async () => {
+    const folder = await temporaryFolder("data");
+    const environment = { DATABASE_URL: "postgres://h/d", TOLLGATE_DATA_DIR: folder.path };
+    const [mistake, ...others] = mistakesOf(environment);
+    expect(others).toEqual([]);
+    expect(mistake).toStartWith("TOLLGATE_ENCRYPTION_KEY must be set where DATABASE_URL is");
+    expect(mistake).toContain("`openssl rand -base64 32`");
+    expect(mistake).toContain(`${folder.path}/encryption-key`);
+    // What was started before this was required goes on with the key file that it has.
+    await Bun.write(`${folder.path}/encryption-key`, `${bytes.toString("base64")}\n`);
+    expect(readConfig(environment).encryptionKeys).toEqual([]);
+    await folder.remove();
+  });
+
+  test("the admin's token as the operator's", () => {
+    const token = "one token for two purposes".replaceAll(" ", "-");
+    expect(mistakesOf({ TOLLGATE_ADMIN_TOKEN: token, TOLLGATE_OPERATOR_TOKEN: token })).toEqual([
+      "TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.",
+    ]);
+  });
+});
+
+test("every mistake is reported together, and no secret is repeated", () => {
+  const environment = {
+    TOLLGATE_PORT: "many",
+    DATABASE_URL: "mysql://user:the-password@host/name",
+    TOLLGATE_PUBLIC_URL: "nowhere",
+    TOLLGATE_ACCOUNT: "Not a name",
+    TOLLGATE_ADMIN_TOKEN: "the admin token",
+    TOLLGATE_OPERATOR_TOKEN: "the operator token",
+    TOLLGATE_ENCRYPTION_KEY: "the-encryption-key",
+    TOLLGATE_LOG: "all",
+    TOLLGATE_STALE_SECONDS: "long",
+    TOLLGATE_CACHE_MB: "much",
+  };
+  const mistakes = mistakesOf(environment);
+  expect(mistakes.map((mistake) => mistake.split(" ")[0]).sort()).toEqual(Object.keys(environment).sort());
+  const { message } = new ConfigError(mistakes);
+  expect(message).toStartWith("The configuration has 10 mistakes:\n  - ");
+  for (const secret of ["the-password", "the admin", "the operator", "the-encryption"])
+    expect(message).not.toContain(secret);
+});
+
+test("a variable that is named like a setting and is none is noticed; others are not ours", () => {
+  const environment = { TOLLGATE_PROT: "80", TOLLGATE_port: "80", PORT: "80", HOME: "/root", TOLLGATE_PORT: "80" };
+  expect(readConfig(environment).unknownSettings).toEqual(["TOLLGATE_PROT", "TOLLGATE_port"]);
+});
+
+test("an encryption key is read as written or refused, never as another", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 0, maxLength: 64 }), (key) => {
+      const text = Buffer.from(key).toString("base64");
+      fc.pre(text !== "");
+      if (key.length === 32)
+        expect(readConfig({ TOLLGATE_ENCRYPTION_KEY: text }).encryptionKeys[0]).toEqual(Buffer.from(key));
+      else expect(mistakesOf({ TOLLGATE_ENCRYPTION_KEY: text })).toHaveLength(1);
+    }),
+  );
+});
+
+function mistakesOf(environment: Environment): string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+  return [];
+}

@@ -1,0 +1,222 @@
+import { existsSync } from "node:fs";
+import { totalmem } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { GatewayAddresses } from "../core/hosts/addresses.ts";
+import { isHost } from "../lib/hosts.ts";
+import { namePattern, namePatternText } from "../lib/names.ts";
+import { isLocalhost } from "../platform/egress/addresses.ts";
+import { type LogLevel, levels } from "../platform/telemetry/log.ts";
+
+export interface Config {
+  host: string;
+  port: number;
+  dataDirectory: string;
+  databaseUrl: string | undefined;
+  /** How clients reach the server, without a slash at its end; by default host and port. */
+  publicUrl: string | undefined;
+  /** Where the management interface answers too, if there is a public URL. */
+  allowedHosts: string[];
+  /** How the world reaches a deployment: an address with `{name}` in its host. By default one of localhost. */
+  gatewayUrl: string | undefined;
+  /** Whether deployments may reach loopback, private and link-local addresses (`any`) or not (`public`). */
+  egress: "any" | "public";
+  account: string;
+  adminToken: string | undefined;
+  operatorToken: string | undefined;
+  /** The first seals, all open. Empty: the key in the data directory. */
+  encryptionKeys: Buffer[];
+  /** Names of encryption keys that are lost for good. */
+  acceptedKeyLosses: string[];
+  logLevel: LogLevel;
+  /** How long known keys and tokens go on working while storage is away. */
+  staleSeconds: number;
+  /** Memory for known keys. */
+  cacheMegabytes: number;
+  /** How long usage events are kept, and with them the promise that one is counted once. */
+  eventDays: number;
+  /** Variables named like a setting that are none: typing mistakes, most likely. */
+  unknownSettings: string[];
+}
+
+export class ConfigError extends Error {
+  constructor(readonly mistakes: string[]) {
+    super(
+      `The configuration has ${mistakes.length === 1 ? "a mistake" : `${mistakes.length} mistakes`}:\n${mistakes.map((mistake) => `  - ${mistake}`).join("\n")}`,
+    );
+  }
+}
+
+export const settings = [
+  "TOLLGATE_HOST",
+  "TOLLGATE_PORT",
+  "TOLLGATE_DATA_DIR",
+  "TOLLGATE_PUBLIC_URL",
+  "TOLLGATE_ALLOWED_HOSTS",
+  "TOLLGATE_GATEWAY_URL",
+  "TOLLGATE_EGRESS",
+  "TOLLGATE_ACCOUNT",
+  "TOLLGATE_ADMIN_TOKEN",
+  "TOLLGATE_OPERATOR_TOKEN",
+  "TOLLGATE_ENCRYPTION_KEY",
+  "TOLLGATE_ACCEPT_KEY_LOSS",
+  "TOLLGATE_LOG",
+  "TOLLGATE_STALE_SECONDS",
+  "TOLLGATE_CACHE_MB",
+  "TOLLGATE_EVENT_DAYS",
+];
+
+/** Of the command line, which may run in the same environment. */
+const clientSettings = ["TOLLGATE_URL", "TOLLGATE_TOKEN"];
+
+export type Environment = Record<string, string | undefined>;
+
+/** Reads every setting, and reports every mistake together. */
+export function readConfig(environment: Environment): Config {
+  const mistakes: string[] = [];
+  const given = (name: string) => environment[name]?.trim() || undefined;
+
+  function integer(name: string, fallback: number, minimum: number, maximum: number): number {
+    const text = given(name);
+    if (text === undefined) return fallback;
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value;
+    mistakes.push(`${name} must be an integer from ${minimum} to ${maximum}, not ${JSON.stringify(text)}.`);
+    return fallback;
+  }
+
+  function url(name: string, protocols: string[]): string | undefined {
+    const text = given(name);
+    if (text === undefined) return undefined;
+    const parsed = URL.parse(text);
+    if (parsed && protocols.includes(parsed.protocol)) return text;
+    // The value is not repeated: a database address holds a password.
+    mistakes.push(
+      `${name} must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}.`,
+    );
+    return undefined;
+  }
+
+  function token(name: string): string | undefined {
+    const text = given(name);
+    if (text === undefined || /^[\x21-\x7e]{16,512}$/.test(text)) return text;
+    mistakes.push(`${name} must be 16 to 512 visible ASCII characters without spaces.`);
+    return undefined;
+  }
+
+  function accountName(): string {
+    const text = given("TOLLGATE_ACCOUNT") ?? "default";
+    if (!namePattern.test(text))
+      mistakes.push(`TOLLGATE_ACCOUNT must be ${namePatternText}, not ${JSON.stringify(text)}.`);
+    return text;
+  }
+
+  function logLevel(): LogLevel {
+    const text = given("TOLLGATE_LOG") ?? "info";
+    const level = levels.find((known) => known === text);
+    if (!level) mistakes.push(`TOLLGATE_LOG must be debug, info, warn or error, not ${JSON.stringify(text)}.`);
+    return level ?? "info";
+  }
+
+  function gatewayUrl(): string | undefined {
+    const text = given("TOLLGATE_GATEWAY_URL");
+    if (text === undefined) return undefined;
+    try {
+      new GatewayAddresses(text);
+    } catch (error) {
+      mistakes.push(`TOLLGATE_GATEWAY_URL ${(error as Error).message}.`);
+    }
+    return text.replace(/\/$/, "");
+  }
+
+  function allowedHosts(): string[] {
+    const hosts = (given("TOLLGATE_ALLOWED_HOSTS") ?? "").split(",").map((host) => host.trim());
+    const named = hosts.filter((host) => host !== "");
+    if (!named.every(isHost))
+      mistakes.push("TOLLGATE_ALLOWED_HOSTS must be names of hosts, such as manage.internal, separated by commas.");
+    return named;
+  }
+
+  /** A server behind a proxy listens on loopback: what it is called outside tells whether others reach it. */
+  function egress(host: string): "any" | "public" {
+    const urls = [given("TOLLGATE_PUBLIC_URL"), given("TOLLGATE_GATEWAY_URL")?.replace("{name}", "name")];
+    const hosts = [host, ...urls.flatMap((text) => (text && URL.parse(text)?.hostname) || [])];
+    const text = given("TOLLGATE_EGRESS") ?? (hosts.every(isLoopback) ? "any" : "public");
+    if (text === "any" || text === "public") return text;
+    mistakes.push(`TOLLGATE_EGRESS must be any or public, not ${JSON.stringify(text)}.`);
+    return "public";
+  }
+
+  function encryptionKeys(): Buffer[] {
+    const texts = given("TOLLGATE_ENCRYPTION_KEY")?.split(",") ?? [];
+    const keys = texts.map((text) => parseKey(text.trim()));
+    if (keys.includes(undefined))
+      mistakes.push(
+        "TOLLGATE_ENCRYPTION_KEY must be 32 bytes as 64 hex digits or base64 (`openssl rand -base64 32` makes one); " +
+          "several are separated by commas, the newest first.",
+      );
+    return keys.filter((key) => key !== undefined);
+  }
+
+  function acceptedKeyLosses(): string[] {
+    const names = given("TOLLGATE_ACCEPT_KEY_LOSS")?.split(",") ?? [];
+    const trimmed = names.map((name) => name.trim().toLowerCase());
+    if (!trimmed.every((name) => /^[0-9a-f]{8}$/.test(name)))
+      mistakes.push(
+        "TOLLGATE_ACCEPT_KEY_LOSS must be the names of the lost encryption keys, separated by commas: eight hex digits each, " +
+          "as the start that lacked them printed them.",
+      );
+    return trimmed;
+  }
+
+  const dataDirectory = given("TOLLGATE_DATA_DIR") ?? "./data";
+  const host = given("TOLLGATE_HOST") ?? "127.0.0.1";
+  const config: Config = {
+    host,
+    port: integer("TOLLGATE_PORT", 8787, 0, 65_535),
+    dataDirectory: isAbsolute(dataDirectory) ? dataDirectory : resolve(dataDirectory),
+    databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
+    publicUrl: url("TOLLGATE_PUBLIC_URL", ["http:", "https:"])?.replace(/\/+$/, ""),
+    allowedHosts: allowedHosts(),
+    gatewayUrl: gatewayUrl(),
+    egress: egress(host),
+    account: accountName(),
+    adminToken: token("TOLLGATE_ADMIN_TOKEN"),
+    operatorToken: token("TOLLGATE_OPERATOR_TOKEN"),
+    encryptionKeys: encryptionKeys(),
+    acceptedKeyLosses: acceptedKeyLosses(),
+    logLevel: logLevel(),
+    staleSeconds: integer("TOLLGATE_STALE_SECONDS", 300, 0, 86_400),
+    cacheMegabytes: integer("TOLLGATE_CACHE_MB", quarterOfMemory(), 1, 1_048_576),
+    eventDays: integer("TOLLGATE_EVENT_DAYS", 400, 1, 36_500),
+    unknownSettings: Object.keys(environment).filter(
+      (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
+    ),
+  };
+  const keyFile = join(config.dataDirectory, "encryption-key");
+  // A key file made here would be gone with the container, and the next node could not start.
+  if (config.databaseUrl && given("TOLLGATE_ENCRYPTION_KEY") === undefined && !existsSync(keyFile))
+    mistakes.push(
+      "TOLLGATE_ENCRYPTION_KEY must be set where DATABASE_URL is: all nodes of a database share it. Make one for a new database " +
+        `with \`openssl rand -base64 32\` and keep it safe; else set the one that its nodes use (or put their key file at ${keyFile}).`,
+    );
+  if (config.adminToken !== undefined && config.adminToken === config.operatorToken)
+    mistakes.push("TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.");
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+  return config;
+}
+
+/** Reached only with so many keys in use that memory for them is what the machine is there for. */
+function quarterOfMemory(): number {
+  return Math.max(64, Math.floor(totalmem() / 4 / 1024 / 1024));
+}
+
+/** A server that only this machine can reach may well have its upstreams there. */
+function isLoopback(host: string): boolean {
+  return isLocalhost(host) || host === "::1" || host === "[::1]" || /^127\./.test(host);
+}
+
+function parseKey(text: string): Buffer | undefined {
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, "hex");
+  // Checked here, because Buffer skips what is not base64 and would make another key of a typing mistake.
+  return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, "base64") : undefined;
+}

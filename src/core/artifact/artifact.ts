@@ -1,0 +1,57 @@
+/**
+ * What a build makes of a project and a gateway serves: everything resolved and checked, nothing left to be looked up in the
+ * project. Stored as the text of its JSON and addressed by the SHA-256 of that.
+ */
+export interface Artifact {
+  /** Of this shape; a gateway refuses what it does not know. */
+  format: 1;
+  /** `context.environment` of the project's code. */
+  environment: Record<string, string>;
+  /** By the names that routes use. */
+  policies: Record<string, ArtifactPolicy>;
+  routes: ArtifactRoute[];
+  /** The project's, where it says so. */
+  productionBranch?: string;
+  /**
+   * All modules that routes and policies name, bundled into one ES module. Its default export holds each module's namespace
+   * by the path that names it, such as `modules/hello.ts`. Null where the project has no code.
+   */
+  code: string | null;
+}
+
+export interface ArtifactPolicy {
+  /** A built-in type, such as `api-key`, or the path of a module whose default export is the policy. */
+  type: string;
+  /** As the type's schema read them, defaults filled in; for a module, whatever JSON the project says. */
+  options: unknown;
+}
+
+export interface ArtifactRoute {
+  /** An OpenAPI path template. */
+  path: string;
+  /** Upper case. */
+  method: string;
+  operationId?: string;
+  /** An origin, perhaps with a base path, without a slash at its end; or the path of a module. */
+  target: { upstream: string } | { handler: string };
+  /** Names of policies, in the order in which a request passes them. */
+  policies: string[];
+  /** How long the upstream or the handler may take to begin its answer. */
+  timeoutSeconds: number;
+  /** Only where a policy of the route validates requests. */
+  validation?: RouteValidation;
+}
+
+/** What the operation says of its parameters and body, as JSON Schema 2020-12 without references out of itself. */
+export interface RouteValidation {
+  parameters: {
+    name: string;
+    in: "path" | "query" | "header" | "cookie";
+    required: boolean;
+    /** How lists are written: `a=1&a=2`, or `a=1,2`. */
+    explode: boolean;
+    schema: unknown;
+  }[];
+  /** By media type, such as `application/json` or `text/*`. */
+  body?: { required: boolean; content: Record<string, unknown> };
+}

@@ -1,0 +1,61 @@
+/** A counter's total as a change carries it: exact, so its amount is text. */
+export type CounterTotalData = [subscriptionSeq: number, periodStart: number, meter: string, used: string];
+
+/** A key by what a cache finds it by. */
+interface StoredKey {
+  bucketSeq: number;
+  hash: string;
+}
+
+/** Whose quota a subscription decides. */
+interface QuotaHolder {
+  bucketId: string;
+  bucketName?: string;
+  customerKey: string;
+}
+
+/** Every kind of change with the data that its followers get. A follower that reads another field does not compile. */
+declare module "../../platform/storage/change.ts" {
+  interface ChangeKinds {
+    "account.created": undefined;
+    "account.deleted": { name: string };
+    "token.created": undefined;
+    "token.deleted": { hash: string };
+    "bucket.created": { name: string };
+    "bucket.updated": { name: string };
+    /** It has got its first key of the generated shape with another checksum. */
+    "bucket.marked": { name: string };
+    "bucket.deleted": { name: string };
+    "consumer.created": undefined;
+    "consumer.updated": undefined;
+    "consumer.deleted": undefined;
+    "manager.created": { consumerId: string };
+    "manager.deleted": { consumerId: string };
+    "manager-invite.created": { consumerId: string };
+    "manager-invite.accepted": { consumerId: string };
+    "manager-invite.deleted": { consumerId: string };
+    /** The subject is the consumer. */
+    "key.created": { keyIds: string[] };
+    "key.updated": StoredKey;
+    "key.deleted": StoredKey;
+    /** The subject is the consumer. */
+    "key.rolled": { expiresOn: string };
+    "metering-bucket.created": { bucketName?: string };
+    "metering-bucket.updated": { bucketName?: string };
+    "metering-bucket.deleted": undefined;
+    "plan.created": { bucketId: string };
+    "plan.updated": { bucketId: string };
+    "plan.deleted": { bucketId: string };
+    "subscription.created": QuotaHolder;
+    "subscription.updated": QuotaHolder;
+    "subscription.deleted": QuotaHolder;
+    "usage.recorded": { events: number };
+    "usage.counted": { totals: CounterTotalData[] };
+    "deployment.created": undefined;
+    "deployment.upload-requested": { statusId: string };
+    "deployment.build-queued": { statusId: string };
+    "deployment.build-failed": { statusId: string };
+    "deployment.activated": { deploymentSeq: number; accountName: string; versionSeq: number; artifactHash: string };
+    "deployment.deleted": undefined;
+  }
+}

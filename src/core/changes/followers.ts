@@ -1,0 +1,48 @@
+import type { ChangeKind } from "../../platform/storage/change.ts";
+
+/** What keeps itself true by following changes. */
+export type Follower = "tokens" | "buckets" | "keys" | "quotas" | "deployments" | "build queue";
+
+/**
+ * Who must follow which kind. A cache that misses one lets a revoked key live, so a test compares this table with what a
+ * running server follows, and a new kind does not compile before it has its line here.
+ */
+export const followers: Record<ChangeKind, readonly Follower[]> = {
+  "account.created": [],
+  "account.deleted": ["tokens", "quotas"],
+  "token.created": [],
+  "token.deleted": ["tokens"],
+  "bucket.created": [],
+  "bucket.updated": ["buckets"],
+  "bucket.marked": ["buckets"],
+  "bucket.deleted": ["buckets"],
+  "consumer.created": [],
+  "consumer.updated": ["keys"],
+  "consumer.deleted": ["keys"],
+  "manager.created": [],
+  "manager.deleted": [],
+  "manager-invite.created": [],
+  "manager-invite.accepted": [],
+  "manager-invite.deleted": [],
+  "key.created": [],
+  "key.updated": ["keys"],
+  "key.deleted": ["keys"],
+  "key.rolled": ["keys"],
+  "metering-bucket.created": ["quotas"],
+  "metering-bucket.updated": ["quotas"],
+  "metering-bucket.deleted": ["quotas"],
+  "plan.created": [],
+  "plan.updated": ["quotas"],
+  "plan.deleted": [],
+  "subscription.created": ["quotas"],
+  "subscription.updated": ["quotas"],
+  "subscription.deleted": ["quotas"],
+  "usage.recorded": [],
+  "usage.counted": ["quotas"],
+  "deployment.created": [],
+  "deployment.upload-requested": [],
+  "deployment.build-queued": ["build queue"],
+  "deployment.build-failed": [],
+  "deployment.activated": ["deployments"],
+  "deployment.deleted": ["deployments"],
+};

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { useStorage } from "../../../test/support/storage.ts";
+import { Keyring, MissingKey } from "../../lib/keyring.ts";
+import { openKeyring } from "./encryption.ts";
+
+const first = randomBytes(32);
+const second = randomBytes(32);
+const nameOf = (key: Buffer) => new Keyring([key]).names[0]!;
+
+eachEngine((engine) => {
+  describe("configured keys", () => {
+    const storage = useStorage(engine);
+    const open = (...configured: Buffer[]) =>
+      openKeyring(storage.open, { configured, dataDirectory: storage.dataDirectory, now: storage.clock.now() });
+    const storedNames = async () => {
+      const rows = await storage.open.reads.query.selectFrom("encryption_keys").select("name").execute();
+      return rows.map((row) => row.name).sort();
+    };
+
+    test("nodes that start at once with the same key all open, and its name is stored once", async () => {
+      const keyrings = await Promise.all(Array.from({ length: 8 }, () => open(first)));
+      expect(new Set(keyrings.flatMap((keyring) => keyring.names))).toEqual(new Set([nameOf(first)]));
+      expect(await storedNames()).toEqual([nameOf(first)]);
+      expect(existsSync(join(storage.dataDirectory, "encryption-key"))).toBe(false);
+    });
+
+    test("a server without a key that was used is refused, and told which one it lacks", async () => {
+      await expect(open(second)).rejects.toThrow(
+        `This database is sealed under encryption key ${nameOf(first)}, and this server has ${nameOf(second)}. ` +
+          "Set TOLLGATE_ENCRYPTION_KEY to the key that the other servers use",
+      );
+      expect(await storedNames()).toEqual([nameOf(first)]);
+    });
+
+    test("a new key in front of the old one seals from then on, and both are needed", async () => {
+      const before = (await open(first)).seal("made before", "test");
+      const rotated = await open(second, first);
+      expect(rotated.open(before, "test")).toBe("made before");
+      expect(rotated.seal("made after", "test").toString("hex", 0, 4)).toBe(nameOf(second));
+      expect(await storedNames()).toEqual([nameOf(first), nameOf(second)].sort());
+      for (const key of [first, second]) await expect(open(key)).rejects.toThrow("is sealed under encryption key");
+    });
+  });
+
+  describe("a key in the data directory", () => {
+    const storage = useStorage(engine);
+    const open = () =>
+      openKeyring(storage.open, { configured: [], dataDirectory: storage.dataDirectory, now: storage.clock.now() });
+    const file = () => join(storage.dataDirectory, "encryption-key");
+
+    test("is made at the first start for its owner alone, and used at the next", async () => {
+      const sealed = (await open()).seal("text", "test");
+      expect((statSync(file()).mode & 0o777).toString(8)).toBe("600");
+      expect(Buffer.from(readFileSync(file(), "utf8"), "base64")).toHaveLength(32);
+      expect((await open()).open(sealed, "test")).toBe("text");
+    });
+
+    test("that is gone is not replaced: the start fails, and no new file hides what is missing", async () => {
+      const key = readFileSync(file(), "utf8");
+      const name = nameOf(Buffer.from(key, "base64"));
+      rmSync(file());
+      await expect(open()).rejects.toThrow(
+        `This database is sealed under encryption key ${name}, and this server has none. Set TOLLGATE_ENCRYPTION_KEY`,
+      );
+      await expect(open()).rejects.toThrow(`start once with TOLLGATE_ACCEPT_KEY_LOSS=${name}: API keys in retrievable`);
+      expect(existsSync(file())).toBe(false);
+      writeFileSync(file(), key);
+      await open();
+    });
+
+    test("that is damaged is refused by name", async () => {
+      writeFileSync(file(), "damaged\n");
+      await expect(open()).rejects.toThrow(`${file()} does not hold an encryption key (32 bytes in base64).`);
+    });
+  });
+
+  describe("a key that is lost for good", () => {
+    const storage = useStorage(engine);
+    const warnings: string[] = [];
+    const open = (configured: Buffer[], acceptedLosses: string[] = []) =>
+      openKeyring(storage.open, {
+        configured,
+        dataDirectory: storage.dataDirectory,
+        acceptedLosses,
+        now: storage.clock.now(),
+        warn: (message) => warnings.push(message),
+      });
+
+    test("is given up by its name alone, once, with a warning of what that means", async () => {
+      const sealed = (await open([first])).seal("text", "test");
+      await expect(open([second], [nameOf(second)])).rejects.toThrow("is sealed under encryption key");
+      const keyring = await open([second], [nameOf(first)]);
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toStartWith(`encryption key ${nameOf(first)} is given up: API keys in retrievable buckets`);
+      expect(() => keyring.open(sealed, "test")).toThrow(MissingKey);
+      await open([second]);
+      expect(warnings).toHaveLength(1);
+      // The setting that was left behind does not give the next key up.
+      await expect(open([randomBytes(32)], [nameOf(first)])).rejects.toThrow("is sealed under encryption key");
+      // A key that turns up again opens what it sealed.
+      expect((await open([second, first])).open(sealed, "test")).toBe("text");
+    });
+  });
+
+  describe("nodes that start at once, each with a key of its own", () => {
+    const storage = useStorage(engine);
+
+    test("do not both seal: one wins, the others are refused", async () => {
+      for (let round = 0; round < 10; round++) {
+        await storage.open.write(({ query }) => query.deleteFrom("encryption_keys").execute());
+        const outcomes = await Promise.allSettled(
+          Array.from({ length: 6 }, () =>
+            openKeyring(storage.open, {
+              configured: [randomBytes(32)],
+              dataDirectory: storage.dataDirectory,
+              now: storage.clock.now(),
+            }),
+          ),
+        );
+        expect(outcomes.filter((outcome) => outcome.status === "fulfilled")).toHaveLength(1);
+      }
+    });
+  });
+});

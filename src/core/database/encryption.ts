@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Keyring } from "../../lib/keyring.ts";
+import { randomBytes } from "../../lib/random.ts";
+import { writeSecretFile } from "../../platform/storage/data-directory.ts";
+import { restrictToOwner } from "../../platform/storage/file-modes.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+
+export interface KeyringOptions {
+  configured: Buffer[];
+  dataDirectory: string;
+  now: number;
+  /** Names of keys that the operator declared lost, and whom to tell what that means. */
+  acceptedLosses?: string[];
+  warn?(message: string): void;
+}
+
+/**
+ * The keys that stored values are sealed under: the configured ones, or one in the data directory, made at
+ * the first start. Throws where a key is missing under which this database was sealed, unless its loss is accepted: the
+ * server would fail later, one customer at a time.
+ */
+export async function openKeyring(storage: Storage, options: KeyringOptions): Promise<Keyring> {
+  const { acceptedLosses = [] } = options;
+  const file = join(options.dataDirectory, "encryption-key");
+  const found = options.configured.length > 0 ? options.configured : keyFromFile(file);
+  const created = found ? undefined : randomBytes(32);
+  const keyring = new Keyring(found ?? [created!]);
+  const lost = await storage.write(async (transaction) => {
+    // Nodes that start at once go one after the other, so that none seals under a key that the others lack.
+    await transaction.lock("encryption keys");
+    const rows = await transaction.query.selectFrom("encryption_keys").select("name").execute();
+    const known = rows.map((row) => row.name);
+    const missing = known.filter((name) => !keyring.names.includes(name));
+    if (!missing.every((name) => acceptedLosses.includes(name)))
+      throw new Error(missingKeys(missing, found ? keyring.names : [], file));
+    for (const name of missing) await transaction.run("DELETE FROM encryption_keys WHERE name = ?", [name]);
+    // Only now, and before the commit: neither a start that fails nor one that is cut off leaves a database without its key.
+    if (created) writeSecretFile(file, `${created.toString("base64")}\n`);
+    const current = keyring.names[0]!;
+    if (!known.includes(current)) {
+      await transaction.insert("encryption_keys", { name: current, created_on: options.now });
+    }
+    return missing;
+  });
+  for (const name of lost) options.warn?.(`encryption key ${name} is given up: ${consequences}`);
+  return keyring;
+}
+
+const consequences =
+  "API keys in retrievable buckets that were made under it go on working, but their values cannot be shown any more, and a " +
+  "request of the last 24 hours that is repeated with its Idempotency-Key gets 409 instead of its first response.";
+
+function missingKeys(missing: string[], present: string[], file: string): string {
+  return [
+    `This database is sealed under encryption key ${missing.join(", ")}, and this server has ` +
+      `${present.join(", ") || "none"}. Set TOLLGATE_ENCRYPTION_KEY to the key that the other servers use, or put back ` +
+      `${file} of the first one; to rotate, list the new key first and the old ones after it.`,
+    `If the key is lost for good, start once with TOLLGATE_ACCEPT_KEY_LOSS=${missing.join(",")}: ${consequences}`,
+  ].join("\n");
+}
+
+function keyFromFile(file: string): Buffer[] | undefined {
+  if (!existsSync(file)) return undefined;
+  restrictToOwner(file);
+  const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+  if (key.length !== 32) throw new Error(`${file} does not hold an encryption key (32 bytes in base64).`);
+  return [key];
+}

@@ -1,0 +1,17 @@
+import type { Migration } from "../../../platform/storage/migration.ts";
+
+/** What the nodes have let through in a window, added up. */
+export const rateLimits: Migration = {
+  name: "0004-rate-limits",
+  statements: ({ integer, withoutRowid }) => [
+    `CREATE TABLE rate_limits (
+      scope text NOT NULL,
+      subject text NOT NULL,
+      window_start ${integer} NOT NULL,
+      ends_on ${integer} NOT NULL,
+      used ${integer} NOT NULL,
+      PRIMARY KEY (scope, subject, window_start)
+    ) ${withoutRowid}`,
+    "CREATE INDEX rate_limits_by_end ON rate_limits (ends_on)",
+  ],
+};

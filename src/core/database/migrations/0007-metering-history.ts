@@ -1,0 +1,33 @@
+import type { Migration } from "../../../platform/storage/migration.ts";
+
+/** Names of metering buckets, what plans and subscriptions allowed before, and which batches of counters were written. */
+export const meteringHistory: Migration = {
+  name: "0007-metering-history",
+  statements: ({ integer, withoutRowid }) => [
+    "ALTER TABLE metering_buckets ADD COLUMN name text",
+    "CREATE UNIQUE INDEX metering_buckets_account_seq_name_key ON metering_buckets (account_seq, name)",
+    // No foreign key to the plan: what it allowed counts for past periods after it was deleted.
+    `CREATE TABLE plan_history (
+      plan_seq ${integer} NOT NULL,
+      valid_until ${integer} NOT NULL,
+      bucket_seq ${integer} NOT NULL REFERENCES metering_buckets,
+      meters text NOT NULL,
+      PRIMARY KEY (plan_seq, valid_until)
+    ) ${withoutRowid}`,
+    "CREATE INDEX plan_history_by_bucket ON plan_history (bucket_seq)",
+    `CREATE TABLE subscription_history (
+      subscription_seq ${integer} NOT NULL REFERENCES subscriptions ON DELETE CASCADE,
+      valid_until ${integer} NOT NULL,
+      plan_seqs text NOT NULL,
+      allowance_period ${integer},
+      allowance text,
+      PRIMARY KEY (subscription_seq, valid_until)
+    ) ${withoutRowid}`,
+    // The last batch of each writer is enough: a writer has at most one that may or may not be committed.
+    `CREATE TABLE written_batches (
+      writer text NOT NULL PRIMARY KEY,
+      number ${integer} NOT NULL,
+      written_on ${integer} NOT NULL
+    ) ${withoutRowid}`,
+  ],
+};

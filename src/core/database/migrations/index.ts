@@ -1,0 +1,21 @@
+import type { Migration } from "../../../platform/storage/migration.ts";
+import { foundation } from "./0001-foundation.ts";
+import { metering } from "./0002-metering.ts";
+import { deployments } from "./0003-deployments.ts";
+import { rateLimits } from "./0004-rate-limits.ts";
+import { logSizes } from "./0005-log-sizes.ts";
+import { productionBranch } from "./0006-production-branch.ts";
+import { meteringHistory } from "./0007-metering-history.ts";
+import { lookalikeKeys } from "./0008-lookalike-keys.ts";
+
+/** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
+export const migrations: Migration[] = [
+  foundation,
+  metering,
+  deployments,
+  rateLimits,
+  logSizes,
+  productionBranch,
+  meteringHistory,
+  lookalikeKeys,
+];

@@ -1,0 +1,63 @@
+import { formatDateTime } from "../../lib/time.ts";
+import { HttpHeaders } from "../../platform/http1/headers.ts";
+import { HttpResponse } from "../../platform/http1/http-response.ts";
+import { titles } from "../problems/catalogue.ts";
+import type { Problem } from "../problems/problem.ts";
+
+/** A response before it is sent: plain data, so that it can be stored and sent again. */
+export interface Answer {
+  status: number;
+  /** Beside the content type and the request id. */
+  headers: Record<string, string>;
+  body: string | null;
+  type: keyof typeof sharedHeaders;
+}
+
+const nosniff = { "x-content-type-options": "nosniff" };
+
+/** What every answer of a type begins with, written in one piece. */
+const sharedHeaders = {
+  json: new HttpHeaders({ "content-type": "application/json", ...nosniff }),
+  problem: new HttpHeaders({ "content-type": "application/problem+json", ...nosniff }),
+  none: new HttpHeaders(nosniff),
+};
+
+/** To HEAD too: the server leaves the body out by itself, and still tells its length. */
+export function toResponse({ status, headers, body, type }: Answer, requestId: string): HttpResponse {
+  const fields = new HttpHeaders();
+  fields.share(sharedHeaders[type]);
+  fields.setOwn("x-request-id", requestId);
+  for (const name in headers) fields.set(name, headers[name]!);
+  return new HttpResponse(status, fields, body ?? undefined);
+}
+
+/** For what is answered without passing through `toResponse`. */
+export function withoutSniffing(response: HttpResponse): HttpResponse {
+  response.headers.share(sharedHeaders.none);
+  return response;
+}
+
+export function jsonAnswer(body: string): Answer {
+  return { status: 200, headers: {}, body, type: "json" };
+}
+
+export function emptyAnswer(status: number, headers: Record<string, string> = {}): Answer {
+  return { status, headers, body: null, type: "none" };
+}
+
+export function problemAnswer(problem: Problem, request: { path: string; requestId: string; now: number }): Answer {
+  const headers: Record<string, string> = { ...problem.headers };
+  if (problem.status === 401) headers["www-authenticate"] ??= 'Bearer realm="tollgate"';
+  if (problem.retryAfterSeconds !== undefined) headers["retry-after"] = String(problem.retryAfterSeconds);
+  const body = {
+    type: `https://httpproblems.com/http-status/${problem.status}`,
+    title: titles[problem.status],
+    status: problem.status,
+    detail: problem.detail,
+    instance: request.path,
+    code: problem.code,
+    ...(problem.errors ? { errors: problem.errors } : {}),
+    trace: { requestId: request.requestId, timestamp: formatDateTime(request.now) },
+  };
+  return { status: problem.status, headers, body: JSON.stringify(body), type: "problem" };
+}

@@ -1,0 +1,72 @@
+import type { Budget } from "./budget.ts";
+import { type JsonObject, memberOf, type SchemaNode } from "./schema-node.ts";
+
+/** As much of a `Check` as is needed here. */
+interface Check {
+  readonly budget: Budget;
+  child(node: SchemaNode, value: unknown, depth: number): boolean;
+}
+
+/** Which members other keywords of a schema have looked at, so that `unevaluatedProperties` leaves them alone. */
+export function evaluatedProperties(
+  check: Check,
+  node: SchemaNode,
+  value: JsonObject,
+  depth: number,
+): ReadonlySet<string> | "all" {
+  const names = new Set<string>();
+  const isAll = inPlaceSchemas(check, node, value, depth).some((each) => {
+    const rules = each.objects;
+    if (!rules) return false;
+    if (rules.additionalProperties || (rules.unevaluatedProperties && each !== node)) return true;
+    check.budget.spend(rules.cost + 3 * rules.properties.length);
+    for (const { name } of rules.properties) names.add(name);
+    for (const key of rules.patternProperties.length > 0 ? Object.keys(value) : [])
+      if (rules.patternProperties.some(({ pattern }) => pattern.test(key, check.budget))) names.add(key);
+    return false;
+  });
+  return isAll ? "all" : names;
+}
+
+/** How many items, from the first, other keywords have looked at. */
+export function evaluatedItems(check: Check, node: SchemaNode, value: unknown[], depth: number): number {
+  let count = 0;
+  for (const each of inPlaceSchemas(check, node, value, depth)) {
+    const rules = each.arrays;
+    if (!rules) continue;
+    const { contains } = rules;
+    // What `contains` looks at is all, unless it looks at nothing.
+    const isContaining = contains && contains.node.verdict !== true && !(contains.max! < contains.min);
+    if (rules.items || isContaining || (rules.unevaluatedItems && each !== node)) return value.length;
+    count = Math.max(count, rules.prefixItems.length);
+  }
+  return count;
+}
+
+/** A schema and those that apply to the same value with it, each once. */
+function inPlaceSchemas(check: Check, start: SchemaNode, value: unknown, depth: number): SchemaNode[] {
+  const found = new Set<SchemaNode>([start]);
+  const add = (node: SchemaNode) => {
+    check.budget.spend(15);
+    found.add(node);
+  };
+  // A set that grows is iterated to its new end.
+  for (const { ref, inPlace, objects } of found) {
+    if (ref) add(ref);
+    const fitting = (branch: SchemaNode) => check.child(branch, value, depth + 1);
+    for (const branch of inPlace?.allOf ?? []) add(branch);
+    for (const branch of inPlace?.anyOf ?? []) if (fitting(branch)) add(branch);
+    for (const branch of inPlace?.oneOf ?? []) if (fitting(branch)) add(branch);
+    if (inPlace?.condition) {
+      const { condition } = inPlace;
+      const consequence = fitting(condition.if) ? condition.then : condition.else;
+      add(condition.if);
+      if (consequence && fitting(consequence)) add(consequence);
+    }
+    if (objects && typeof value === "object" && value !== null && !Array.isArray(value)) {
+      for (const property of objects.dependentSchemas)
+        if (memberOf(value as JsonObject, property) !== undefined && fitting(property.node)) add(property.node);
+    }
+  }
+  return [...found];
+}

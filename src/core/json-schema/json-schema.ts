@@ -1,0 +1,3 @@
+/** What builds hold schemas against: what is accepted there is accepted here. */
+export { patternProblem } from "./patterns.ts";
+export { Preparation } from "./prepare.ts";

@@ -1,0 +1,117 @@
+import { contentType, exposition, type Metric, type Sample } from "../../platform/telemetry/exposition.ts";
+import { Histogram } from "../../platform/telemetry/histogram.ts";
+import { GatewayMetrics } from "./gateway-metrics.ts";
+
+const requestBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+export interface CacheStatistics {
+  hits: number;
+  misses: number;
+  size: number;
+}
+
+/** Everything that `/metrics` tells, by name. One per service, so that two in one process do not mix. */
+export class Metrics {
+  readonly #requestSeconds = new Histogram(
+    "tollgate_request_duration_seconds",
+    "Time from request to answer, by operation.",
+    requestBuckets,
+    "operation",
+  );
+  readonly #storageSeconds = new Histogram(
+    "tollgate_storage_duration_seconds",
+    "Time storage took: a query, a write with its commit, and on SQLite the commit alone.",
+    requestBuckets,
+    "operation",
+  );
+  readonly #groupSize = new Histogram(
+    "tollgate_storage_group_size",
+    "Writes that shared one commit (SQLite).",
+    [1, 2, 4, 8, 16, 32, 64, 128, 256],
+  );
+  readonly #revocationLag = new Histogram(
+    "tollgate_revocation_lag_seconds",
+    "Time from a change on another node to its effect on this one.",
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  );
+
+  readonly gateway = new GatewayMetrics(requestBuckets);
+
+  readonly #statuses = new Map<string, Map<number, number>>();
+  readonly #caches = new Map<string, () => CacheStatistics>();
+
+  readonly #metrics: Metric[] = [
+    this.#storageSeconds,
+    this.#groupSize,
+    this.#revocationLag,
+    ...this.gateway.metrics,
+    this.#requestSeconds,
+    {
+      name: "tollgate_requests_total",
+      help: "Requests answered, by operation and status.",
+      type: "counter",
+      samples: () => this.#requestSamples(),
+    },
+    {
+      name: "tollgate_cache_hits_total",
+      help: "Look-ups that memory answered.",
+      type: "counter",
+      samples: () => this.#cacheSamples("hits"),
+    },
+    {
+      name: "tollgate_cache_misses_total",
+      help: "Look-ups that memory had to ask storage for.",
+      type: "counter",
+      samples: () => this.#cacheSamples("misses"),
+    },
+    {
+      name: "tollgate_cache_entries",
+      help: "Entries held in memory.",
+      type: "gauge",
+      samples: () => this.#cacheSamples("size"),
+    },
+    {
+      name: "process_resident_memory_bytes",
+      help: "Memory of the process.",
+      type: "gauge",
+      samples: () => [{ labels: {}, value: process.memoryUsage.rss() }],
+    },
+  ];
+
+  request(operation: string, status: number, seconds: number): void {
+    let counts = this.#statuses.get(operation);
+    if (!counts) {
+      counts = new Map();
+      this.#statuses.set(operation, counts);
+    }
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+    this.#requestSeconds.observe(operation, seconds);
+  }
+
+  readonly storage = {
+    operation: (operation: "query" | "write" | "commit", seconds: number) =>
+      this.#storageSeconds.observe(operation, seconds),
+    group: (size: number) => this.#groupSize.observe("", size),
+    revocationLag: (seconds: number) => this.#revocationLag.observe("", seconds),
+  };
+
+  /** Caches count for themselves; their numbers are read when somebody asks. */
+  cache(name: string, statistics: () => CacheStatistics): void {
+    this.#caches.set(name, statistics);
+  }
+
+  readonly contentType = contentType;
+
+  text(): string {
+    return exposition(this.#metrics);
+  }
+
+  *#requestSamples(): Generator<Sample> {
+    for (const [operation, counts] of this.#statuses)
+      for (const [status, value] of counts) yield { labels: { operation, status }, value };
+  }
+
+  *#cacheSamples(kind: keyof CacheStatistics): Generator<Sample> {
+    for (const [cache, statistics] of this.#caches) yield { labels: { cache }, value: statistics()[kind] };
+  }
+}

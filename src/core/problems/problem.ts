@@ -1,0 +1,57 @@
+import { ReferenceViolation, StorageUnavailable } from "../../platform/storage/errors.ts";
+import { catalogue, type ProblemCode } from "./catalogue.ts";
+
+export interface FieldError {
+  /** JSON pointer into the body, or `?name` for a query parameter, or a header's name. */
+  pointer: string;
+  detail: string;
+}
+
+interface ProblemOptions {
+  detail?: string;
+  errors?: FieldError[];
+  retryAfterSeconds?: number;
+  headers?: Record<string, string>;
+  /** For the operator's log; never leaves the server. */
+  cause?: unknown;
+}
+
+/** A refusal on its way to the client: thrown by rules, answered as application/problem+json. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly detail: string;
+  readonly errors: FieldError[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly headers: Record<string, string> | undefined;
+
+  constructor(
+    readonly code: ProblemCode,
+    options: ProblemOptions = {},
+  ) {
+    super(options.detail ?? catalogue[code].text, { cause: options.cause });
+    this.status = catalogue[code].status;
+    this.detail = options.detail ?? catalogue[code].text;
+    this.errors = options.errors;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.headers = options.headers;
+  }
+}
+
+/** The name that was asked for is not repeated: people paste keys into paths by mistake. */
+export function notFound(what: string): Problem {
+  return new Problem("not_found", { detail: `There is no such ${what} here.` });
+}
+
+export function invalid(pointer: string, detail: string): Problem {
+  const where = pointer === "" ? "the body:" : pointer;
+  return new Problem("validation_failed", { detail: `${where} ${detail}`, errors: [{ pointer, detail }] });
+}
+
+/** What was thrown, as a problem: storage's errors get their meaning for clients here, in one place. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof StorageUnavailable)
+    return new Problem("storage_unavailable", { retryAfterSeconds: 1, cause: error.cause });
+  if (error instanceof ReferenceViolation) return new Problem("conflict", { cause: error });
+  return new Problem("internal_error", { cause: error });
+}

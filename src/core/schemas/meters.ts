@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { amountOf } from "../../lib/amount.ts";
+import { namedRecord } from "./schemas.ts";
+
+export const meterName = /^[A-Za-z0-9_.-]{1,64}$/;
+
+export function isMeterName(text: string): boolean {
+  return meterName.test(text) && text !== "__proto__";
+}
+
+export const meterNameText = "1 to 64 characters of A-Z, a-z, 0-9, _, . and -";
+
+/** A number that is counted exactly: at most nine decimals, at most 2^53 - 1. */
+export const exactNumber = z
+  .number("must be a number")
+  .refine((value) => amountOf(value) !== undefined, "must have at most 9 decimals and be at most 9007199254740991");
+
+/** `{<meter>: number > 0}`, for events, for consuming and for the quota policy. */
+export const meterAmounts = namedRecord(
+  meterName,
+  meterNameText,
+  exactNumber.refine((value) => value > 0, "must be greater than 0"),
+);
+
+/** Stands in paths in the place of an id, so it must not look like one. */
+export const bucketNamePattern = /^(?!mtr_|bckt_)[a-z0-9_-]{1,128}$/;

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type RunningCode, TestSandboxes } from "../../../test/support/sandboxes.ts";
+import { until } from "../../../test/support/until.ts";
+
+const body = `
+  const { pathname } = new URL(request.url);
+  if (pathname === "/spin") for (;;);
+  if (pathname === "/wait") await new Promise((resolve) => setTimeout(resolve, 30_000));
+  if (pathname === "/heap") { const all = []; for (;;) all.push(new Array(1000).fill(Math.random())); }
+  if (pathname === "/buffers") { const all = []; for (;;) all.push(new Uint8Array(20e6).fill(1)); }
+  if (pathname === "/slow-buffers") {
+    const all = [];
+    for (;;) { all.push(new Uint8Array(1e6).fill(1)); await new Promise((resolve) => setTimeout(resolve, 5)); }
+  }
+  return new Response("well");
+`;
+
+let sandboxes: TestSandboxes;
+let neighbour: RunningCode;
+beforeAll(async () => {
+  sandboxes = new TestSandboxes({ limits: { mostUnderWay: 3 } });
+  neighbour = await sandboxes.run(body);
+});
+afterAll(() => sandboxes.stop());
+
+async function answers(code: RunningCode): Promise<boolean> {
+  return (await (await code.handle("/")).text()) === "well";
+}
+
+test("code that spins is cut off with all it holds up, and nobody else notices", async () => {
+  const code = await sandboxes.run(body);
+  const startedAt = performance.now();
+  const spinning = code.handle("/spin").catch((error: unknown) => error);
+  const heldUp = code.handle("/").catch((error: unknown) => error);
+  let done = false;
+  spinning.then(() => {
+    done = true;
+  });
+  let answered = 0;
+  await until(
+    async () => {
+      if (await answers(neighbour)) answered += 1;
+      return done;
+    },
+    { withinMs: 15_000 },
+  );
+  expect(answered).toBeGreaterThan(10);
+  expect(await spinning).toMatchObject({ reason: "stuck" });
+  expect(await heldUp).not.toBeUndefined();
+  expect(performance.now() - startedAt).toBeGreaterThan(1_900);
+  expect(await answers(code)).toBe(true);
+  expect(code.lines.at(-1)).toMatchObject({ level: "error", message: expect.stringContaining("busy for 2 s") });
+}, 20_000);
+
+test.each(["/heap", "/slow-buffers"])(
+  "code that eats memory is cut off: %s",
+  async (path) => {
+    const code = await sandboxes.run(body);
+    await expect(code.handle(path)).rejects.toMatchObject({
+      reason: "memory",
+      message: expect.stringContaining("320 MiB"),
+    });
+    expect(await answers(code)).toBe(true);
+    expect(await answers(neighbour)).toBe(true);
+  },
+  15_000,
+);
+
+test("code that takes gigabytes faster than anybody looks gets no more from the kernel, or is cut off first", async () => {
+  const code = await sandboxes.run(body);
+  await expect(code.handle("/buffers")).rejects.toMatchObject({
+    message: expect.stringMatching(/allocation failed|more than 320 MiB/),
+  });
+  expect(await answers(neighbour)).toBe(true);
+}, 15_000);
+
+test("an answer that does not begin in time is given up", async () => {
+  await expect(neighbour.handle("/wait", { timeoutSeconds: 0.3 })).rejects.toMatchObject({ reason: "timeout" });
+  expect(await answers(neighbour)).toBe(true);
+});
+
+test("more requests at once than the limit are refused at once", async () => {
+  const client = new AbortController();
+  const waiting = [1, 2, 3].map(() =>
+    neighbour.handle("/wait", { signal: client.signal }).catch((error: Error) => error.message),
+  );
+  await expect(neighbour.handle("/")).rejects.toMatchObject({ reason: "busy" });
+  client.abort();
+  expect(await Promise.all(waiting)).toEqual(Array(3).fill("the client went away"));
+  expect(await answers(neighbour)).toBe(true);
+});

@@ -1,0 +1,90 @@
+import type { Body } from "../../platform/http1/body.ts";
+import type { HttpHeaders } from "../../platform/http1/headers.ts";
+import type { HttpRequest } from "../../platform/http1/http-request.ts";
+import type { HttpResponse } from "../../platform/http1/http-response.ts";
+
+/** What code is told beside its request. */
+export interface CodeContext {
+  requestId: string;
+  user: { sub: string; data: Record<string, unknown> } | undefined;
+  params: Readonly<Record<string, string>>;
+  /** The path template and method of the route. */
+  route: { path: string; method: string; operationId?: string };
+  /** Of a policy: its options. */
+  options?: unknown;
+}
+
+/** A request for a handler in code. */
+export interface CodeRequest {
+  method: string;
+  /** As the sender sees it: http or https. */
+  protocol: string;
+  host: string;
+  /** Path and query. */
+  target: string;
+  headers: HttpHeaders;
+  body: Body | Buffer | undefined;
+}
+
+/** What a request is, as far as a policy in code sees it: bodies stream past it. */
+export interface RequestHead {
+  method: string;
+  url: string;
+  headers: [string, string][];
+}
+
+/** What a policy in code decided: an answer, or to go on, perhaps with another head. */
+export type Decision = { answer: HttpResponse } | { proceed: RequestHead | undefined };
+
+/** A line that code wrote to its console. */
+export interface ConsoleLine {
+  level: "debug" | "info" | "warn" | "error";
+  message: string;
+  requestId?: string;
+}
+
+export interface SandboxOptions {
+  /** The ES module of an Artifact. */
+  code: string;
+  environment: Record<string, string>;
+  /** For messages and metrics. */
+  name: string;
+  onConsole(line: ConsoleLine): void;
+}
+
+/** Why code could not answer: cut off for looping, out of memory, too slow, thrown, too many at once. The message is for the deployer's log. */
+export class SandboxFailure extends Error {
+  constructor(
+    readonly reason: "stuck" | "memory" | "timeout" | "threw" | "crashed" | "start" | "busy",
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The code of one version, running in a process of its own. */
+export interface Sandbox {
+  /** Runs the default export of a module as a handler. Bodies stream both ways. Rejects with a SandboxFailure. */
+  handle(
+    module: string,
+    request: CodeRequest,
+    context: CodeContext,
+    options: { timeoutSeconds: number; sender?: HttpRequest },
+  ): Promise<HttpResponse>;
+  /** Runs the default export of a module as a policy. */
+  decide(
+    module: string,
+    head: RequestHead,
+    context: CodeContext,
+    options: { timeoutSeconds: number },
+  ): Promise<Decision>;
+  /** Waits for what is under way, up to a bound, and ends the process. */
+  stop(): Promise<void>;
+}
+
+/** Starts sandboxes and watches over them. */
+export interface Sandboxes {
+  /** Resolves once the code is loaded and answers a health check; rejects with a SandboxFailure ("start") that says why not. */
+  start(options: SandboxOptions): Promise<Sandbox>;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,166 @@
+/**
+ * Runs inside workerd, before the code of a project is evaluated: takes out of its reach what belongs to the server.
+ * Code can replace every global that it sees, so what is needed later is kept here.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+
+const mostCharacters = 8 * 1024;
+const mostLinesPerSecond = 1_000;
+
+const requestIds = new AsyncLocalStorage();
+const nativeConsole = globalThis.console;
+const writeLine = nativeConsole.log.bind(nativeConsole);
+const { parse, stringify } = JSON;
+const now = Date.now;
+const { apply } = Reflect;
+const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+const hasInstance = Function.prototype[Symbol.hasInstance];
+const { run: runInStorage, getStore } = AsyncLocalStorage.prototype;
+const encode = encodeURIComponent;
+const NativeRequest = Request;
+const NativeResponse = Response;
+const NativeHeaders = Headers;
+
+/** A getter, or a method, as it is before code can replace it. Takes the object as its first argument. */
+function native(prototype, name) {
+  for (let owner = prototype; owner; owner = getPrototypeOf(owner)) {
+    const found = getOwnPropertyDescriptor(owner, name);
+    if (found) return (target, ...values) => apply(found.get ?? found.value, target, values);
+  }
+  throw new TypeError(`workerd has no ${name}`);
+}
+
+const readCall = native(NativeRequest.prototype, "cf");
+const hasHeader = native(NativeHeaders.prototype, "has");
+export const readJson = native(NativeRequest.prototype, "json");
+export const statusOf = native(NativeResponse.prototype, "status");
+export const isBodyUsed = native(NativeResponse.prototype, "bodyUsed");
+const headersOf = native(NativeResponse.prototype, "headers");
+const bodyOf = native(NativeResponse.prototype, "body");
+const methodOf = native(NativeRequest.prototype, "method");
+const urlOf = native(NativeRequest.prototype, "url");
+const requestHeadersOf = native(NativeRequest.prototype, "headers");
+
+/** By the chain of prototypes alone: `Symbol.hasInstance` of a class can be replaced. */
+export const isResponse = (value) => apply(hasInstance, NativeResponse, [value]);
+export const isRequest = (value) => apply(hasInstance, NativeRequest, [value]);
+
+/** Without a prototype, to which code could add members. */
+export function newResponse(body, status, headers) {
+  return new NativeResponse(body, { __proto__: null, status, headers });
+}
+
+export function newRequest({ url, method, headers }) {
+  return new NativeRequest(url, { __proto__: null, method, headers });
+}
+
+/** The same answer with headers that nobody else holds, or undefined where it has the header `reserved`. */
+export function withoutHeader(answer, reserved) {
+  const headers = new NativeHeaders(headersOf(answer));
+  return hasHeader(headers, reserved) ? undefined : newResponse(bodyOf(answer), statusOf(answer), headers);
+}
+
+/** The head of a request as JSON. */
+export function headOf(request) {
+  const headers = [...new NativeHeaders(requestHeadersOf(request))];
+  return stringify({ method: methodOf(request), url: urlOf(request), headers });
+}
+
+/** As the value of a header. */
+export function encoded(text) {
+  return encode(text);
+}
+
+let second = 0;
+let linesInSecond = 0;
+
+/** What the server says with a request: workerd reads it from a header and takes the header away. */
+export function callOf(request) {
+  return parse(readCall(request).call);
+}
+
+/** So that lines of `console` are known to be of that request, whatever is awaited before they are written. */
+export function inRequest(requestId, work) {
+  return apply(runInStorage, requestIds, [requestId, work]);
+}
+
+/** A line for the server. What is too much is dropped here: in the server it would cost the others time. */
+function log(level, values, requestId) {
+  const thisSecond = Math.floor(now() / 1000);
+  if (thisSecond !== second) {
+    second = thisSecond;
+    linesInSecond = 0;
+  }
+  linesInSecond += 1;
+  if (linesInSecond > mostLinesPerSecond + 1) return;
+  if (linesInSecond <= mostLinesPerSecond) write(level, textOf(values), requestId);
+  else {
+    const message = `More than ${mostLinesPerSecond} lines in a second; the others of this second are dropped.`;
+    write("warn", message, requestId);
+  }
+}
+
+function write(level, message, requestId) {
+  const cut = message.length > mostCharacters ? `${message.slice(0, mostCharacters)}… (cut)` : message;
+  // Not as a list: code could give lists a toJSON.
+  writeLine(`["${level}",${stringify(cut)},${stringify(requestId ?? null)}]`);
+}
+
+/** Objects of code can throw while they are read; a log line is no reason to fail. */
+function textOf(values) {
+  try {
+    return values.map(textOfValue).join(" ");
+  } catch {
+    return "(a value that cannot be shown)";
+  }
+}
+
+function textOfValue(value) {
+  if (typeof value === "string") return value;
+  if (value instanceof Error) return value.stack || String(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  return stringify(value, plain) ?? String(value);
+}
+
+function plain(_name, value) {
+  if (typeof value === "bigint") return `${value}n`;
+  if (value instanceof Error) return value.stack || String(value);
+  if (value instanceof Map || value instanceof Set) return [...value];
+  return value;
+}
+
+function logBy(findRequestId) {
+  return {
+    debug: (...values) => log("debug", values, findRequestId()),
+    info: (...values) => log("info", values, findRequestId()),
+    warn: (...values) => log("warn", values, findRequestId()),
+    error: (...values) => log("error", values, findRequestId()),
+  };
+}
+
+/** Writes lines of one request. */
+export function logOf(requestId) {
+  return logBy(() => requestId);
+}
+
+const { debug, info, warn, error } = logBy(() => apply(getStore, requestIds, []));
+const silent = Object.fromEntries(Object.keys(nativeConsole).map((name) => [name, () => {}]));
+globalThis.console = {
+  ...silent,
+  debug,
+  trace: debug,
+  log: info,
+  info,
+  dir: info,
+  table: info,
+  warn,
+  error,
+  assert: (condition, ...values) => condition || error("Assertion failed:", ...values),
+};
+
+delete Request.prototype.cf;
+
+addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  error("Unhandled rejection:", event.reason);
+});

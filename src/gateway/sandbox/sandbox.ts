@@ -1,0 +1,273 @@
+import type { Clock } from "../../lib/clock.ts";
+import { HttpHeaders } from "../../platform/http1/headers.ts";
+import type { HttpRequest } from "../../platform/http1/http-request.ts";
+import type { HttpResponse } from "../../platform/http1/http-response.ts";
+import type { Asking } from "../../platform/http1/question.ts";
+import { callHeader, encodeCall, publicSchemeHeader, saysProceed } from "./call.ts";
+import { readUsage } from "./process-usage.ts";
+import {
+  type CodeContext,
+  type CodeRequest,
+  type Decision,
+  type RequestHead,
+  type Sandbox,
+  SandboxFailure,
+  type SandboxOptions,
+} from "./protocol.ts";
+import { SourceLines } from "./source-lines.ts";
+import { memoryFailure, type ProcessQuestion, type WorkerdProcess } from "./workerd-process.ts";
+
+export interface SandboxLimits {
+  memoryMegabytes: number;
+  /** How much CPU time may pass without an answer to a ping. */
+  stuckCpuSeconds: number;
+  /** A process without a request for so long is ended until the next one. */
+  idleSeconds: number;
+  /** Requests whose answer has not begun. */
+  mostUnderWay: number;
+  /** How long what is under way may take to end when the sandbox is stopped. */
+  stopSeconds: number;
+}
+
+/** A request whose answer has not begun. */
+interface Passing {
+  readonly deadline: number;
+  /** Not yet, while its process is being started. */
+  asking: Asking | undefined;
+  failure?: SandboxFailure;
+}
+
+interface Ping {
+  readonly process: WorkerdProcess;
+  readonly cpuSeconds: number;
+}
+
+/** Deaths that lie so far back do not count against the code any more. */
+const forgivenSeconds = 60;
+const longestPauseSeconds = 30;
+
+/** Code that runs in a process of its own, which is started again when it ends. */
+export class WorkerdSandbox implements Sandbox {
+  readonly #sources: SourceLines;
+  #process: WorkerdProcess | undefined;
+  #starting: Promise<WorkerdProcess> | undefined;
+  #ping: Ping | undefined;
+  #seenCpuSeconds = 0;
+  #lastUse: number;
+  #deaths = 0;
+  #lastDeath = Number.NEGATIVE_INFINITY;
+  #lastFailure: SandboxFailure | undefined;
+  #stopping = false;
+  readonly #passing = new Set<Passing>();
+  /** Resolved when the sandbox stops and the last answer has begun. */
+  readonly #quiet = Promise.withResolvers<void>();
+  /** Every process that has not ended, those that only finish what they began included. */
+  readonly #alive = new Set<WorkerdProcess>();
+
+  constructor(
+    private readonly options: SandboxOptions,
+    private readonly limits: SandboxLimits,
+    private readonly clock: Clock,
+    private readonly startProcess: (options: SandboxOptions) => Promise<WorkerdProcess>,
+    private readonly onStopped: () => void,
+  ) {
+    this.#lastUse = clock.now();
+    this.#sources = new SourceLines(options.code);
+  }
+
+  get processIds(): number[] {
+    return [...this.#alive].map((process) => process.processId);
+  }
+
+  /** Proves that the code loads. */
+  async start(): Promise<void> {
+    await this.#start();
+  }
+
+  async handle(
+    module: string,
+    { method, protocol, host, target, headers, body }: CodeRequest,
+    context: CodeContext,
+    options: { timeoutSeconds: number; sender?: HttpRequest },
+  ): Promise<HttpResponse> {
+    headers.setOwn(callHeader, encodeCall({ run: "handler", module, requestId: context.requestId, context }));
+    headers.setOwn(publicSchemeHeader, protocol);
+    const answer = await this.#ask({ method, host, target, headers, body }, options);
+    saysProceed(answer, this.#sources);
+    return answer;
+  }
+
+  async decide(
+    module: string,
+    head: RequestHead,
+    context: CodeContext,
+    options: { timeoutSeconds: number },
+  ): Promise<Decision> {
+    const headers = new HttpHeaders({
+      [callHeader]: encodeCall({ run: "policy", module, requestId: context.requestId }),
+    });
+    const body = JSON.stringify({ head, context });
+    const answer = await this.#ask({ method: "POST", host: "sandbox", target: "/", headers, body }, options);
+    if (!saysProceed(answer, this.#sources)) return { answer };
+    const changed = await answer.text();
+    return { proceed: changed === "" ? undefined : (JSON.parse(changed) as RequestHead) };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#starting?.catch(() => undefined);
+    const tooLate = setTimeout(() => {
+      for (const process of this.#alive) process.kill(new SandboxFailure("crashed", "The version was stopped"));
+    }, this.limits.stopSeconds * 1000);
+    // A process that drains takes nothing new, not even what was sent to it and waits at its door.
+    if (this.#passing.size > 0) await this.#quiet.promise;
+    for (const process of this.#alive) process.drain();
+    await Promise.all([...this.#alive].map((process) => process.ended));
+    clearTimeout(tooLate);
+    this.onStopped();
+  }
+
+  /** Called a few times a second: ends what takes too long, too much, or is not needed. */
+  async watch(): Promise<void> {
+    this.#endLateRequests();
+    for (const process of this.#alive) await this.#watchProcess(process);
+    const idleMilliseconds = this.clock.now() - this.#lastUse;
+    if (idleMilliseconds >= this.limits.idleSeconds * 1000 && this.#passing.size === 0) this.#retire();
+  }
+
+  async #ask(
+    question: ProcessQuestion,
+    { timeoutSeconds, sender }: { timeoutSeconds: number; sender?: HttpRequest },
+  ): Promise<HttpResponse> {
+    if (this.#stopping) throw new SandboxFailure("crashed", "The version was stopped");
+    if (this.#passing.size >= this.limits.mostUnderWay) {
+      throw new SandboxFailure("busy", `${this.limits.mostUnderWay} requests are waiting for the code already`);
+    }
+    const passing: Passing = { deadline: performance.now() + timeoutSeconds * 1000, asking: undefined };
+    this.#passing.add(passing);
+    this.#lastUse = this.clock.now();
+    let process: WorkerdProcess | undefined;
+    try {
+      process = this.#process?.isOver === false ? this.#process : await this.#start();
+      // Its time may be over before its process was there.
+      if (passing.failure) throw passing.failure;
+      const { asking, answer } = process.ask(question);
+      passing.asking = asking;
+      if (sender) sender.whenGone = { gone: () => asking.cancel(new Error("the client went away")) };
+      return await answer;
+    } catch (error) {
+      if (error instanceof SandboxFailure) throw error;
+      if (passing.failure) throw passing.failure;
+      // The sender's fault, not the code's.
+      if (sender?.isGone || sender?.body?.failure) throw error;
+      throw await this.#failureOf(process, error);
+    } finally {
+      if (sender) sender.whenGone = undefined;
+      this.#passing.delete(passing);
+      if (this.#stopping && this.#passing.size === 0) this.#quiet.resolve();
+    }
+  }
+
+  /** A connection breaks before its process is known to have ended, and why. */
+  async #failureOf(process: WorkerdProcess | undefined, error: unknown): Promise<SandboxFailure> {
+    const unknown = new SandboxFailure("crashed", `The code did not answer: ${String(error)}`);
+    return process ? Promise.race([process.ended, Bun.sleep(1_000).then(() => unknown)]) : unknown;
+  }
+
+  /** One start at a time, whoever asks for it. */
+  #start(): Promise<WorkerdProcess> {
+    this.#starting ??= this.#startOnce().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #startOnce(): Promise<WorkerdProcess> {
+    if (this.#stopping) throw new SandboxFailure("crashed", "The version was stopped");
+    const pauseLeft = this.#lastDeath + this.#pauseMilliseconds() - performance.now();
+    if (pauseLeft > 0) {
+      const seconds = Math.ceil(pauseLeft / 1000);
+      const { reason, message } = this.#lastFailure!;
+      throw new SandboxFailure(reason, `${message}. That keeps happening, so the next try is in ${seconds} s`);
+    }
+    const process = await this.startProcess(this.options).catch((error: unknown) => {
+      if (error instanceof SandboxFailure) this.#died(error);
+      throw error;
+    });
+    this.#process = process;
+    this.#seenCpuSeconds = 0;
+    this.#alive.add(process);
+    process.ended.then((failure) => this.#ended(process, failure));
+    return process;
+  }
+
+  /** None after the first death: one bad request should not take the others' answers away. Then it doubles. */
+  #pauseMilliseconds(): number {
+    if (this.#deaths < 2) return 0;
+    return Math.min(longestPauseSeconds, 2 ** (this.#deaths - 2)) * 1000;
+  }
+
+  #ended(process: WorkerdProcess, failure: SandboxFailure): void {
+    this.#alive.delete(process);
+    // One that was told to finish is not ours any more; it may end.
+    if (this.#process !== process) return;
+    this.#process = undefined;
+    if (!this.#stopping) this.#died(failure);
+  }
+
+  #died(failure: SandboxFailure): void {
+    const now = performance.now();
+    this.#deaths = now - this.#lastDeath > forgivenSeconds * 1000 ? 1 : this.#deaths + 1;
+    this.#lastDeath = now;
+    this.#lastFailure = failure;
+    this.options.onConsole({ level: "error", message: failure.message });
+  }
+
+  #endLateRequests(): void {
+    const now = performance.now();
+    for (const passing of this.#passing) {
+      if (now < passing.deadline) continue;
+      passing.failure ??= new SandboxFailure("timeout", "The code did not begin to answer in time");
+      passing.asking?.cancel(passing.failure);
+    }
+  }
+
+  async #watchProcess(process: WorkerdProcess): Promise<void> {
+    const usage = await readUsage(process.processId);
+    if (!usage || process.isOver) return;
+    if (usage.residentBytes > this.limits.memoryMegabytes * 1024 * 1024) {
+      process.kill(memoryFailure(this.limits.memoryMegabytes));
+      return;
+    }
+    this.#watchForLoops(process, usage.cpuSeconds);
+  }
+
+  /**
+   * A process that works is asked whether it can still answer. Only CPU time counts, not the clock: on a machine that is
+   * too busy, code that gets no time is not at fault.
+   */
+  #watchForLoops(process: WorkerdProcess, cpuSeconds: number): void {
+    if (this.#ping?.process === process) {
+      if (cpuSeconds - this.#ping.cpuSeconds < this.limits.stuckCpuSeconds) return;
+      const message = `The code kept its process busy for ${this.limits.stuckCpuSeconds} s without a pause`;
+      process.kill(new SandboxFailure("stuck", message));
+      return;
+    }
+    const hasWorked = cpuSeconds > this.#seenCpuSeconds;
+    this.#seenCpuSeconds = cpuSeconds;
+    if (!hasWorked) return;
+    const ping: Ping = { process, cpuSeconds };
+    this.#ping = ping;
+    const answered = () => {
+      if (this.#ping === ping) this.#ping = undefined;
+    };
+    process.ping().then(answered, answered);
+  }
+
+  /** Lets the process finish what it streams, and has the next request start another. */
+  #retire(): void {
+    const process = this.#process;
+    this.#process = undefined;
+    process?.drain();
+  }
+}

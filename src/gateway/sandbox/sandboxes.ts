@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Clock, systemClock } from "../../lib/clock.ts";
+import { type Repetition, repeat } from "../../lib/repeat.ts";
+import type { Egress } from "../../platform/egress/egress.ts";
+import { EgressServer } from "../../platform/egress/server.ts";
+import { HttpClient } from "../../platform/http1/http-client.ts";
+import type { Sandboxes, SandboxOptions } from "./protocol.ts";
+import { type SandboxLimits, WorkerdSandbox } from "./sandbox.ts";
+import { findWorkerd } from "./workerd-binary.ts";
+import { WorkerdProcess } from "./workerd-process.ts";
+
+const defaultLimits: SandboxLimits = {
+  memoryMegabytes: 320,
+  stuckCpuSeconds: 2,
+  idleSeconds: 600,
+  mostUnderWay: 1_000,
+  stopSeconds: 10,
+};
+
+const watchSeconds = 0.25;
+
+export interface SandboxesOptions {
+  egress: Egress;
+  /** Where workerd is, if not in the npm package. */
+  workerdPath?: string;
+  /** Where the sockets are, if not in the system's folder for such things. Its path must be short: sockets' are limited. */
+  temporaryFolder?: string;
+  limits?: Partial<SandboxLimits>;
+  clock?: Clock;
+  /** Told when watching over a sandbox failed; it is tried again. */
+  warn(error: unknown): void;
+}
+
+/** What all processes share: made with the first of them, so that a server without code has nothing of it. */
+interface Ground {
+  root: string;
+  client: HttpClient;
+  egressSocket: string;
+  egressServer: EgressServer;
+  watch: Repetition;
+}
+
+/** Runs the code of each version in a workerd of its own: one that loops, eats memory or crashes hurts only itself. */
+export class WorkerdSandboxes implements Sandboxes {
+  readonly #limits: SandboxLimits;
+  readonly #clock: Clock;
+  readonly #sandboxes = new Set<WorkerdSandbox>();
+  #ground: Promise<Ground> | undefined;
+  #processes = 0;
+
+  constructor(private readonly options: SandboxesOptions) {
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  async start(options: SandboxOptions): Promise<WorkerdSandbox> {
+    const sandbox: WorkerdSandbox = new WorkerdSandbox(
+      options,
+      this.#limits,
+      this.#clock,
+      (wanted) => this.#startProcess(wanted),
+      () => this.#sandboxes.delete(sandbox),
+    );
+    await sandbox.start();
+    this.#sandboxes.add(sandbox);
+    return sandbox;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#sandboxes].map((sandbox) => sandbox.stop()));
+    const ground = await this.#ground?.catch(() => undefined);
+    this.#ground = undefined;
+    if (!ground) return;
+    await ground.watch.stop();
+    await ground.egressServer.stop();
+    ground.client.close();
+    await rm(ground.root, { recursive: true, force: true });
+  }
+
+  async #startProcess({ code, environment, onConsole }: SandboxOptions): Promise<WorkerdProcess> {
+    this.#ground ??= this.#prepareGround();
+    const { root, client, egressSocket } = await this.#ground;
+    this.#processes += 1;
+    return WorkerdProcess.start({
+      client,
+      workerd: findWorkerd(this.options.workerdPath),
+      root,
+      folder: join(root, String(this.#processes)),
+      egressSocket,
+      memoryMegabytes: this.#limits.memoryMegabytes,
+      code,
+      environment,
+      onConsole,
+    });
+  }
+
+  async #prepareGround(): Promise<Ground> {
+    const root = await mkdtemp(join(this.options.temporaryFolder ?? tmpdir(), "tollgate-"));
+    const egressSocket = join(root, "egress");
+    const client = new HttpClient();
+    const { egress } = this.options;
+    const watchAll = async () => {
+      await Promise.all([...this.#sandboxes].map((sandbox) => sandbox.watch()));
+    };
+    return {
+      root,
+      client,
+      egressSocket,
+      egressServer: new EgressServer({ egress, client, socket: egressSocket, now: () => this.#clock.now() }),
+      watch: repeat(watchSeconds, watchAll, (error) => this.options.warn(error)),
+    };
+  }
+}

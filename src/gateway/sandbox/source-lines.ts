@@ -1,0 +1,45 @@
+import { SourceMap } from "node:module";
+
+const inlineMap = /\n\/\/# sourceMappingURL=data:application\/json;base64,([A-Za-z0-9+/=]+)\s*$/;
+/** A place in the bundle, as stack traces of workerd name it. */
+const bundled = /\bcode:(\d+):(\d+)/g;
+
+/** More frames than these nobody reads, and code can log lines that only look like stack traces. */
+const mostPlaces = 50;
+
+/** Translates places in bundled code to those of the project's modules, by the source map at the end of the bundle. */
+export class SourceLines {
+  #map: SourceMap | null | undefined;
+
+  constructor(private readonly code: string) {}
+
+  /** The text with `modules/hello.ts:7:9` in place of `code:120:13`; unchanged where nothing is known of a place. */
+  translate(text: string): string {
+    if (!text.includes("code:")) return text;
+    this.#map ??= read(this.code);
+    const map = this.#map;
+    if (!map) return text;
+    let places = 0;
+    return text.replace(bundled, (place, line: string, column: string) => {
+      places += 1;
+      return places > mostPlaces ? place : (sourceOf(map, Number(line), Number(column)) ?? place);
+    });
+  }
+}
+
+function sourceOf(map: SourceMap, line: number, column: number): string | undefined {
+  const entry = map.findEntry(line - 1, column - 1);
+  if (!("originalSource" in entry) || typeof entry.originalSource !== "string") return undefined;
+  const file = entry.originalSource.replace(/^project:/, "");
+  return file.startsWith("modules/") ? `${file}:${entry.originalLine + 1}:${entry.originalColumn + 1}` : undefined;
+}
+
+/** Null where there is none, or none that can be read: a place in the bundle is better than no line at all. */
+function read(code: string): SourceMap | null {
+  try {
+    const encoded = inlineMap.exec(code)?.[1];
+    return encoded === undefined ? null : new SourceMap(JSON.parse(Buffer.from(encoded, "base64").toString()));
+  } catch {
+    return null;
+  }
+}

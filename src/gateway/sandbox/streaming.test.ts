@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { TestSandboxes } from "../../../test/support/sandboxes.ts";
+import { until } from "../../../test/support/until.ts";
+
+let sandboxes: TestSandboxes;
+beforeAll(() => {
+  sandboxes = new TestSandboxes();
+});
+afterAll(() => sandboxes.stop());
+
+const megabyte = new Uint8Array(1024 * 1024).fill(7);
+/** Several times what a process holds before it looks for garbage. */
+const megabytes = 300;
+
+function manyMegabytes(): ReadableStream<Uint8Array> {
+  let sent = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (sent++ === megabytes) controller.close();
+      else controller.enqueue(megabyte.slice());
+    },
+  });
+}
+
+test("bodies stream through in both directions without being held", async () => {
+  const code = await sandboxes.run("return new Response(request.body);");
+  Bun.gc(true);
+  const before = process.memoryUsage().rss;
+  let most = 0;
+  let size = 0;
+  const answer = await code.handle("/", { method: "POST", body: manyMegabytes() });
+  for await (const chunk of answer.body!) {
+    size += chunk.length;
+    most = Math.max(most, process.memoryUsage().rss);
+  }
+  expect(size).toBe(megabytes * megabyte.length);
+  expect((most - before) / megabyte.length).toBeLessThan(megabytes);
+}, 20_000);
+
+test("events arrive one by one, each before the next is made", async () => {
+  const code = await sandboxes.run(
+    `return new Response(request.body, { headers: { "content-type": "text/event-stream" } });`,
+  );
+  const events = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = events.writable.getWriter();
+  const write = (text: string) => writer.write(new TextEncoder().encode(text));
+  const head = code.handle("/", { method: "POST", body: events.readable });
+  write("data: 0\n\n");
+  const answer = await head;
+  expect(answer.headers.get("content-type")).toBe("text/event-stream");
+  const reader = answer.body!.getReader();
+  for (const count of [0, 1, 2]) {
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe(`data: ${count}\n\n`);
+    if (count < 2) write(`data: ${count + 1}\n\n`);
+  }
+  await writer.close();
+  expect((await reader.read()).done).toBe(true);
+});
+
+test("a client that goes away is felt by the code", async () => {
+  const code = await sandboxes.run(`
+    const endless = new ReadableStream({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        controller.enqueue(new Uint8Array(10));
+      },
+      cancel() { console.log("cancelled"); },
+    });
+    return new Response(endless);
+  `);
+  const client = new AbortController();
+  const answer = await code.handle("/", { signal: client.signal });
+  const reader = answer.body!.getReader();
+  await reader.read();
+  client.abort();
+  await until(() => code.lines.some(({ message }) => message === "cancelled"), { withinMs: 3_000 });
+});

@@ -1,0 +1,231 @@
+import { closeSync, writeSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { constants, setPriority } from "node:os";
+import { join } from "node:path";
+import { HttpHeaders } from "../../platform/http1/headers.ts";
+import type { HttpClient } from "../../platform/http1/http-client.ts";
+import type { Question } from "../../platform/http1/question.ts";
+import { callHeader, encodeCall } from "./call.ts";
+import { readLines, readTail } from "./lines.ts";
+import { type ConsoleLine, SandboxFailure } from "./protocol.ts";
+import beforeCode from "./runtime/before-code.js" with { type: "text" };
+import runtime from "./runtime/runtime.js" with { type: "text" };
+import { SourceLines } from "./source-lines.ts";
+import { files, workerdConfig } from "./workerd-config.ts";
+
+/** What is asked of the code in a process, under whatever name the code should see. */
+export type ProcessQuestion = Omit<Question, "origin"> & { host: string };
+
+export interface WorkerdOptions {
+  client: HttpClient;
+  workerd: string;
+  /** A folder of all processes, which only this user may enter. */
+  root: string;
+  /** Its own part of that, not made yet. */
+  folder: string;
+  egressSocket: string;
+  memoryMegabytes: number;
+  code: string;
+  environment: Record<string, string>;
+  onConsole(line: ConsoleLine): void;
+}
+
+const levels: ConsoleLine["level"][] = ["debug", "info", "warn", "error"];
+
+/** Longer than the longest line the runtime writes, however much of it has to be escaped. */
+const mostLineBytes = 64 * 1024;
+
+const startSeconds = 15;
+
+/** What V8 reserves and the kernel counts as data before any code runs: 550 MB where the most was seen (x64). */
+const reservedMegabytes = 640;
+
+/**
+ * Starts workerd so that it ends with this server, in whatever way the server ends: a shell that stays behind waits for a
+ * line from us, and the kernel closes the pipe of a server that died. Once we know that workerd has ended we send the line,
+ * because its process id may be another's by then. That pipe cannot be stdin: Bun closes it as soon as the process ends.
+ *
+ * Ctrl-C reaches every process of a terminal; the server decides when code ends, so it is ignored. A crash leaves no core
+ * file. RLIMIT_DATA stops what takes gigabytes faster than anybody could look.
+ */
+const launch = `
+trap '' INT HUP
+ulimit -c 0
+ulimit -d "$1"
+root="$2"
+shift 2
+{ trap '' TERM; read -r _ <&3 || { kill -KILL $$; rm -rf -- "$root"; }; } >/dev/null 2>&1 &
+exec env -i "$@" 3<&-
+`;
+
+/** Below the server's own, so that on a busy machine the server wins. */
+const priority = Math.min(5, constants.priority.PRIORITY_LOW);
+
+/** One workerd that runs the code of one version. */
+export class WorkerdProcess {
+  readonly socket: string;
+  /** Resolves with why it ended. Never rejects. */
+  readonly ended: Promise<SandboxFailure>;
+  readonly #child: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  readonly #listening = Promise.withResolvers<void>();
+  #cause: SandboxFailure | undefined;
+  #complaint = "";
+  readonly #sources: SourceLines;
+
+  /** Resolves once the code is loaded and answers. Rejects with a SandboxFailure. */
+  static async start(options: WorkerdOptions): Promise<WorkerdProcess> {
+    await writeFiles(options);
+    const started = new WorkerdProcess(options);
+    await started.#answers();
+    // Nothing reads them any more, and the environment may hold secrets.
+    await Promise.all(
+      Object.values(files)
+        .filter((file) => file !== files.socket)
+        .map((file) => rm(join(options.folder, file), { force: true })),
+    );
+    return started;
+  }
+
+  private constructor(private readonly options: WorkerdOptions) {
+    this.#sources = new SourceLines(options.code);
+    this.socket = join(options.folder, files.socket);
+    const dataKilobytes = (reservedMegabytes + options.memoryMegabytes) * 1024;
+    const serve = [options.workerd, "serve", "--control-fd=1", files.config];
+    this.#child = Bun.spawn(["sh", "-c", launch, "sh", String(dataKilobytes), options.root, ...serve], {
+      cwd: options.folder,
+      env: {},
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+    });
+    // The server may not be allowed to lower it, or the process may have ended already.
+    try {
+      setPriority(this.#child.pid, priority);
+    } catch {}
+    this.ended = this.#follow();
+  }
+
+  get processId(): number {
+    return this.#child.pid;
+  }
+
+  /** Whether it has ended or is about to. */
+  get isOver(): boolean {
+    return this.#cause !== undefined || this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  ask({ host, ...question }: ProcessQuestion): ReturnType<HttpClient["ask"]> {
+    const origin = { key: this.socket, host, connect: { unix: this.socket } };
+    // What killed one process must not be given to the next.
+    return this.options.client.ask({ ...question, origin, once: true });
+  }
+
+  /** Resolves when the code has a moment to answer. */
+  async ping(): Promise<void> {
+    const headers = new HttpHeaders({ [callHeader]: encodeCall({ run: "ping" }) });
+    const { answer } = this.ask({ method: "GET", host: "sandbox", target: "/", headers, body: undefined });
+    (await answer).discard();
+  }
+
+  /** At once. What is under way fails. */
+  kill(cause: SandboxFailure): void {
+    this.#cause ??= cause;
+    this.#child.kill("SIGKILL");
+  }
+
+  /** Once what is under way is answered, to the last byte; it takes nothing new. */
+  drain(): void {
+    this.#child.kill("SIGTERM");
+  }
+
+  async #answers(): Promise<void> {
+    const tooLate = setTimeout(
+      () => this.kill(new SandboxFailure("start", `The code was not ready within ${startSeconds} s`)),
+      startSeconds * 1000,
+    );
+    try {
+      await Promise.race([this.#listening.promise.then(() => this.ping()), this.#failure()]);
+    } catch {
+      const { reason, message } = await this.ended;
+      throw new SandboxFailure(reason === "crashed" ? "start" : reason, message);
+    } finally {
+      clearTimeout(tooLate);
+    }
+  }
+
+  async #failure(): Promise<never> {
+    throw await this.ended;
+  }
+
+  async #follow(): Promise<SandboxFailure> {
+    const read = [
+      readLines(this.#child.stdout, mostLineBytes, (line) => this.#take(line)),
+      readTail(this.#child.stderr, (tail) => {
+        this.#complaint = tail;
+      }),
+    ];
+    await this.#child.exited;
+    await Promise.allSettled(read);
+    dismissWatcher(this.#child.stdio[3]!);
+    await rm(this.options.folder, { recursive: true, force: true });
+    return this.#cause ?? failureOf(this.#sources.translate(this.#complaint), this.options.memoryMegabytes);
+  }
+
+  /** What workerd says of itself is an object, what code says a list. */
+  #take(line: string): void {
+    const said = parse(line);
+    if (Array.isArray(said)) {
+      const [level, message, requestId] = said;
+      // Written by our runtime, but in a process where code can replace what the runtime uses.
+      if (!levels.includes(level) || typeof message !== "string" || typeof (requestId ?? "") !== "string") return;
+      const translated = this.#sources.translate(message);
+      this.options.onConsole(requestId ? { level, message: translated, requestId } : { level, message: translated });
+    } else if (said?.event === "listen") {
+      this.#listening.resolve();
+    }
+  }
+}
+
+async function writeFiles(options: WorkerdOptions): Promise<void> {
+  await mkdir(options.folder, { mode: 0o700 });
+  const contents: [file: string, content: string][] = [
+    [files.config, workerdConfig(options)],
+    [files.beforeCode, beforeCode],
+    [files.runtime, runtime],
+    [files.code, options.code],
+    [files.environment, JSON.stringify(options.environment)],
+    [files.settings, JSON.stringify({ usesConsole: options.code.includes("console") })],
+  ];
+  await Promise.all(contents.map(([file, content]) => writeFile(join(options.folder, file), content, { mode: 0o600 })));
+}
+
+/** The watcher may have been killed by somebody; then nobody reads. */
+function dismissWatcher(pipe: number): void {
+  try {
+    writeSync(pipe, "\n");
+  } catch {}
+  closeSync(pipe);
+}
+
+type Said = [level: ConsoleLine["level"], message: string, requestId: string | null] | { event?: string };
+
+function parse(line: string): Said | undefined {
+  try {
+    return JSON.parse(line) as Said;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What workerd said last, told so that it helps the person who wrote the code. */
+function failureOf(complaint: string, memoryMegabytes: number): SandboxFailure {
+  if (/out of memory/i.test(complaint)) return memoryFailure(memoryMegabytes);
+  const useful = complaint
+    .split("\n")
+    .filter((line) => !/^(\*\*\*|stack:|#|\s*$)/.test(line))
+    .map((line) => line.replace(/^\S+\.(c\+\+|h|rs):\d+: /, ""))
+    .join("\n");
+  return new SandboxFailure("crashed", useful || "The process that ran the code ended unexpectedly");
+}
+
+export function memoryFailure(memoryMegabytes: number): SandboxFailure {
+  return new SandboxFailure("memory", `The code used more than ${memoryMegabytes} MiB of memory`);
+}

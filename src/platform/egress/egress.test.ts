@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { HttpHeaders } from "../http1/headers.ts";
+import { HttpClient } from "../http1/http-client.ts";
+import type { HttpResponse } from "../http1/http-response.ts";
+import { Egress, EgressRefused, type Located } from "./egress.ts";
+
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: (request) =>
+    request.url.endsWith("/away")
+      ? Response.redirect("http://127.0.0.1:1/")
+      : new Response(request.headers.get("host")),
+});
+afterAll(() => server.stop(true));
+
+const client = new HttpClient();
+afterAll(() => client.close());
+
+/** Asks where the egress says. `ca` is trusted beside the usual ones. */
+async function ask(egress: Egress, url: string, ca?: string): Promise<HttpResponse> {
+  const { origin } = await egress.locate(new URL(url).origin);
+  const connect =
+    "tls" in origin.connect && origin.connect.tls && ca
+      ? { ...origin.connect, tls: { ...origin.connect.tls, ca } }
+      : origin.connect;
+  return client.ask({
+    origin: { ...origin, key: `${origin.key} ${ca}`, connect },
+    method: "GET",
+    target: new URL(url).pathname,
+    headers: new HttpHeaders(),
+    body: undefined,
+  }).answer;
+}
+
+const toLoopback = { addresses: async () => ["127.0.0.1"] };
+
+test.each([
+  "http://localhost/",
+  "http://127.0.0.1/",
+  "http://2130706433/",
+  "http://0x7f.1/",
+  "http://0177.0.0.1/",
+  "http://[::1]/",
+  "http://[::ffff:127.0.0.1]/",
+  "http://169.254.169.254/latest/meta-data",
+  "ws://localhost/",
+  "file:///etc/passwd",
+])("mode public refuses %s", async (url) => {
+  const locating = (async () => new Egress("public").locate(url))();
+  await expect(locating).rejects.toThrow(EgressRefused);
+  await expect(locating).rejects.toThrow(/TOLLGATE_EGRESS/);
+});
+
+test("mode any reaches loopback, but no files", async () => {
+  const egress = new Egress("any");
+  expect(await (await ask(egress, server.url.href)).text()).toBe(server.url.host);
+  expect(() => egress.locate("file:///etc/hostname")).toThrow(EgressRefused);
+});
+
+test.each([
+  "http://169.254.169.254/latest/meta-data",
+  "http://[::ffff:169.254.169.254]/",
+  "http://[fe80::1]/",
+  "http://[fd00:ec2::254]/",
+  "http://0xa9fea9fe/",
+])("mode any does not reach %s either", (url) => {
+  expect(() => new Egress("any").locate(url)).toThrow(/link-local or metadata/);
+});
+
+test("mode any does not reach metadata by a name, and connects to the address that was checked", async () => {
+  const names: Record<string, string[]> = { "meta.test": ["10.0.0.1", "169.254.169.254"], "api.test": ["127.0.0.1"] };
+  const egress = new Egress("any", { addresses: async (name) => names[name] ?? [] });
+  await expect((async () => egress.locate("http://meta.test/"))()).rejects.toThrow(EgressRefused);
+  const answer = await ask(egress, `http://api.test:${server.port}/`);
+  expect(await answer.text()).toBe(`api.test:${server.port}`);
+});
+
+test("a name that was resolved a moment ago is located without a promise", async () => {
+  const egress = new Egress("any");
+  // Not one of the names of localhost to the egress, but to the system.
+  const url = `http://${hostname()}/`;
+  const first = await egress.locate(url);
+  expect(egress.locate(url)).toBe(first);
+});
+
+test("one address that is not public refuses the name", async () => {
+  const egress = new Egress("public", { addresses: async () => ["93.184.216.34", "10.0.0.1"] });
+  await expect(egress.locate("http://mixed.example/") as Promise<Located>).rejects.toThrow(
+    "mixed.example is not a public address",
+  );
+});
+
+test("the name is looked up once: what is checked is what is connected to", async () => {
+  let lookups = 0;
+  const rebinding = { addresses: async () => (lookups++ === 0 ? ["127.0.0.1"] : ["10.0.0.1"]) };
+  const egress = new Egress("public", rebinding, (address) => address === "127.0.0.1");
+  const answer = await ask(egress, `http://api.test:${server.port}/`);
+  expect(await answer.text()).toBe(`api.test:${server.port}`);
+  expect(lookups).toBe(1);
+});
+
+test("a redirect is handed on, not followed", async () => {
+  const answer = await ask(new Egress("any"), `${server.url}away`);
+  expect(answer.status).toBe(302);
+  expect(answer.headers.get("location")).toBe("http://127.0.0.1:1/");
+});
+
+test("it says what to connect to and as whom", async () => {
+  const egress = new Egress("public", { addresses: async () => ["2606:4700::1111"] });
+  expect(await egress.locate("https://api.test:8443/base/")).toEqual({
+    origin: {
+      key: "https://api.test:8443 at 2606:4700::1111",
+      host: "api.test:8443",
+      connect: { hostname: "2606:4700::1111", port: 8443, tls: { serverName: "api.test" } },
+    },
+    basePath: "/base",
+  });
+});
+
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder("certificates");
+});
+afterAll(() => folder.remove());
+
+test("a certificate must be that of the name, though the connection goes to an address", async () => {
+  const file = (name: string) => join(folder.path, name);
+  const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  await Bun.write(file("names"), "subjectAltName=DNS:api.test");
+  await openssl("req", "-x509", ...newKey, "-keyout", file("ca.key"), "-out", file("ca.pem"), "-subj", "/CN=Test CA");
+  await openssl("req", ...newKey, "-keyout", file("key"), "-out", file("request"), "-subj", "/CN=api.test");
+  const signing = ["-CA", file("ca.pem"), "-CAkey", file("ca.key"), "-CAcreateserial", "-extfile", file("names")];
+  await openssl("x509", "-req", "-in", file("request"), "-out", file("pem"), "-days", "2", ...signing);
+  const tls = { key: Bun.file(file("key")), cert: Bun.file(file("pem")) };
+  const secure = Bun.serve({ port: 0, hostname: "127.0.0.1", tls, fetch: () => new Response("over TLS") });
+  try {
+    const ca = await Bun.file(file("ca.pem")).text();
+    const egress = new Egress("public", toLoopback, () => true);
+    const answer = await ask(egress, `https://api.test:${secure.port}/`, ca);
+    expect(await answer.text()).toBe("over TLS");
+    const other = ask(egress, `https://other.test:${secure.port}/`, ca);
+    await expect(other).rejects.toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });
+    const untrusted = ask(egress, `https://api.test:${secure.port}/`);
+    await expect(untrusted).rejects.toMatchObject({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
+  } finally {
+    await secure.stop(true);
+  }
+});
+
+async function openssl(...options: string[]): Promise<void> {
+  const child = Bun.spawn(["openssl", ...options], { stdout: "ignore", stderr: "pipe" });
+  if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
+}

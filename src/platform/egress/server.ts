@@ -1,0 +1,71 @@
+import { HttpHeaders } from "../http1/headers.ts";
+import { dropHopByHop } from "../http1/hop-by-hop.ts";
+import type { HttpClient } from "../http1/http-client.ts";
+import type { HttpRequest } from "../http1/http-request.ts";
+import { HttpResponse } from "../http1/http-response.ts";
+import { HttpServer } from "../http1/http-server.ts";
+import { type Egress, EgressRefused } from "./egress.ts";
+
+/** Says whether code asked for http or https; the connection to this server is neither. Set by workerd. */
+export const schemeHeader = "x-tollgate-scheme";
+
+export interface EgressServerOptions {
+  egress: Egress;
+  client: HttpClient;
+  /** Where it listens. */
+  socket: string;
+  now(): number;
+}
+
+/**
+ * Where the requests of code come out of their sandbox. Listens on a socket in a folder that only this user may enter, and
+ * that code cannot name: it can ask for URLs, and every URL passes through the egress.
+ */
+export class EgressServer {
+  readonly #server: HttpServer;
+
+  constructor(private readonly options: EgressServerOptions) {
+    this.#server = new HttpServer({
+      address: { unix: options.socket },
+      now: options.now,
+      handle: (request) => this.#forward(request),
+      refuse: ({ message }) => problem(400, "invalid_request", message),
+      failed: (error) => problem(502, "egress_failed", reasonOf(error)),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.stop(0);
+  }
+
+  async #forward(request: HttpRequest): Promise<HttpResponse> {
+    const { method, target, headers, body } = request;
+    const scheme = headers.get(schemeHeader);
+    if (scheme !== "http" && scheme !== "https")
+      return problem(400, "invalid_url", "Only http and https can be fetched.");
+    const host = headers.get("host") ?? "";
+    try {
+      const { origin } = await this.options.egress.locate(`${scheme}://${host}`);
+      dropHopByHop(headers, (name) => name === schemeHeader);
+      const { asking, answer } = this.options.client.ask({ origin, method, target, headers, body });
+      request.whenGone = { gone: () => asking.cancel(new Error("the code went away")) };
+      const response = await answer;
+      request.whenGone = undefined;
+      dropHopByHop(response.headers);
+      return response;
+    } catch (error) {
+      if (error instanceof EgressRefused) return problem(403, "egress_refused", `${error.message}.`);
+      return problem(502, "egress_failed", `${host} could not be reached: ${reasonOf(error)}.`);
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "the connection failed";
+}
+
+function problem(status: number, code: string, detail: string): HttpResponse {
+  const body = { type: `https://httpproblems.com/http-status/${status}`, status, code, detail };
+  const headers = new HttpHeaders({ "content-type": "application/problem+json" });
+  return new HttpResponse(status, headers, JSON.stringify(body));
+}

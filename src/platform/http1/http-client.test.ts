@@ -1,0 +1,399 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { createServer, type Server, type Socket } from "node:net";
+import { started, stopped } from "../../../test/support/left-running.ts";
+import { until } from "../../../test/support/until.ts";
+import { Body } from "./body.ts";
+import { HttpHeaders } from "./headers.ts";
+import { HttpClient } from "./http-client.ts";
+import { Malformed } from "./malformed.ts";
+import type { Question } from "./question.ts";
+
+/** A server that is told, for each piece that comes, what to do. */
+class Scripted {
+  readonly received: string[] = [];
+  connections = 0;
+  closed = 0;
+  readonly sockets: Socket[] = [];
+  readonly #server: Server;
+
+  private constructor(answer: (socket: Socket, text: string, connection: number) => void) {
+    this.#server = createServer((socket) => {
+      this.connections += 1;
+      const connection = this.connections;
+      this.sockets.push(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        this.closed += 1;
+      });
+      socket.on("data", (piece) => {
+        const text = piece.toString("latin1");
+        this.received.push(text);
+        answer(socket, text, connection);
+      });
+    });
+  }
+
+  static async start(answer: (socket: Socket, text: string, connection: number) => void): Promise<Scripted> {
+    const server = new Scripted(answer);
+    await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
+    started(server, "a scripted server");
+    return server;
+  }
+
+  get port(): number {
+    return (this.#server.address() as { port: number }).port;
+  }
+
+  async stop(): Promise<void> {
+    stopped(this);
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+const client = new HttpClient();
+afterAll(() => client.close());
+
+function questionTo(port: number, parts: Partial<Question> = {}): Question {
+  const host = `127.0.0.1:${port}`;
+  return {
+    origin: { key: host, host, connect: { hostname: "127.0.0.1", port, tls: undefined } },
+    method: "GET",
+    target: "/x",
+    headers: new HttpHeaders(),
+    body: undefined,
+    ...parts,
+  };
+}
+
+/** Against a server that always answers with these bytes. */
+async function answered<Result>(
+  bytes: string,
+  work: (server: Scripted) => Promise<Result>,
+  isEnded = false,
+): Promise<Result> {
+  const server = await Scripted.start((socket) => {
+    socket.write(bytes);
+    if (isEnded) socket.end();
+  });
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+
+describe("questions", () => {
+  test.each([
+    ["GET", undefined, "GET /x HTTP/1.1\r\nhost: HOST\r\nx-a: 1\r\n\r\n"],
+    ["POST", undefined, "POST /x HTTP/1.1\r\nhost: HOST\r\nx-a: 1\r\ncontent-length: 0\r\n\r\n"],
+    ["POST", "abc", "POST /x HTTP/1.1\r\nhost: HOST\r\nx-a: 1\r\ncontent-length: 3\r\n\r\nabc"],
+    ["PUT", "Zürich", "PUT /x HTTP/1.1\r\nhost: HOST\r\nx-a: 1\r\ncontent-length: 7\r\n\r\nZÃ¼rich"],
+  ])("%s with %p", async (method, body, expected) => {
+    await answered(ok, async (server) => {
+      // What belongs to another connection does not go over this one.
+      const headers = new HttpHeaders({ host: "other", "x-a": "1", "content-length": "9", connection: "close" });
+      await client.ask(questionTo(server.port, { method, body, headers })).answer;
+      expect(server.received.join("")).toBe(expected.replace("HOST", `127.0.0.1:${server.port}`));
+    });
+  });
+
+  test("with a body that comes in pieces, of known length or in chunks", async () => {
+    for (const [length, expected] of [
+      [6, "content-length: 6\r\n\r\nonetwo"],
+      [undefined, "transfer-encoding: chunked\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"],
+    ] as const) {
+      const server = await Scripted.start((socket, text) => {
+        if (text.endsWith("two") || text.endsWith("0\r\n\r\n")) socket.write(ok);
+      });
+      const body = new Body(length);
+      let isSent = false;
+      const onSent = () => {
+        isSent = true;
+      };
+      const asking = client.ask(questionTo(server.port, { method: "POST", body, onSent }));
+      body.push(Buffer.from("one"));
+      await until(() => server.received.join("").includes("one"), { withinMs: 2_000 });
+      expect(isSent).toBe(false);
+      body.push(Buffer.from("two"));
+      body.end();
+      expect((await asking.answer).status).toBe(200);
+      expect(isSent).toBe(true);
+      expect(server.received.join("")).toEndWith(expected);
+      await server.stop();
+    }
+  });
+
+  test("whose body breaks are broken off", async () => {
+    const server = await Scripted.start(() => {});
+    const body = new Body(10);
+    const asking = client.ask(questionTo(server.port, { method: "POST", body }));
+    body.push(Buffer.from("one"));
+    await until(() => server.received.join("").includes("one"), { withinMs: 2_000 });
+    body.fail(new Error("the sender went away"));
+    await expect(asking.answer).rejects.toThrow("the sender went away");
+    await until(() => server.closed === 1, { withinMs: 2_000 });
+    await server.stop();
+  });
+
+  test("that nobody waits for any more are broken off", async () => {
+    const server = await Scripted.start(() => {});
+    const { asking, answer } = client.ask(questionTo(server.port));
+    await until(() => server.received.length > 0, { withinMs: 2_000 });
+    asking.cancel(new Error("never mind"));
+    await expect(answer).rejects.toThrow("never mind");
+    await until(() => server.closed === 1, { withinMs: 2_000 });
+    await server.stop();
+  });
+});
+
+describe("first lines", () => {
+  test.each([
+    ["GET", "/x HTTP/1.1\r\nhost: y\r\n\r\nGET /y"],
+    // Cut to eight bits, these are the end of a line.
+    ["GET", "/x\u010d\u010a"],
+    ["GET", ""],
+    ["GET /y HTTP/1.1\r\nhost: y\r\n\r\nGET", "/x"],
+    ["", "/x"],
+  ])("%j %j are not sent", async (method, target) => {
+    await answered(ok, async (server) => {
+      expect(() => client.ask(questionTo(server.port, { method, target }))).toThrow(Malformed);
+      await client.ask(questionTo(server.port)).answer;
+      expect(server.received.join("")).toStartWith("GET /x HTTP/1.1\r\nhost: 127.0.0.1");
+      expect(server.received.join("").match(/HTTP/g)).toHaveLength(1);
+    });
+  });
+});
+
+describe("answers", () => {
+  test.each([
+    ["HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello", "hello"],
+    ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "hello"],
+    ["HTTP/1.1 200 OK\r\n\r\nhello", "hello"],
+    ["HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\nhello", "hello"],
+    ["HTTP/1.0 200 OK\r\n\r\n", ""],
+  ])("%j", async (bytes, expected) => {
+    await answered(
+      bytes,
+      async (server) => {
+        const answer = await client.ask(questionTo(server.port)).answer;
+        expect(answer.status).toBe(200);
+        expect(await answer.text()).toBe(expected);
+      },
+      true,
+    );
+  });
+
+  test.each([
+    ["nonsense", "nonsense\r\n\r\n"],
+    ["two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello"],
+    ["a length and chunks", "HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\nhello"],
+    ["an upgrade that nobody wants", "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n"],
+    ["a head that is too large", `HTTP/1.1 200 OK\r\nx: ${"x".repeat(40_000)}`],
+  ])("%s is no answer", async (_, bytes) => {
+    await answered(bytes, async (server) => {
+      await expect(client.ask(questionTo(server.port)).answer).rejects.toThrow(Malformed);
+      await until(() => server.closed === 1, { withinMs: 2_000 });
+    });
+  });
+
+  test.each([
+    ["HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf"],
+    ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n"],
+    ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n"],
+  ])("%j: the half is not taken for the whole", async (bytes) => {
+    await answered(
+      bytes,
+      async (server) => {
+        const asked = client.ask(questionTo(server.port)).answer.then((answer) => answer.text());
+        await expect(asked).rejects.toThrow(Malformed);
+      },
+      true,
+    );
+  });
+
+  test("that end with the connection do not end with one that broke", async () => {
+    await answered("HTTP/1.1 200 OK\r\n\r\nhalf", async (server) => {
+      const answer = await client.ask(questionTo(server.port)).answer;
+      const text = answer.text();
+      server.sockets[0]!.resetAndDestroy();
+      await expect(text).rejects.toThrow("ECONNRESET");
+    });
+  });
+
+  test("that nobody wants to the end are broken off", async () => {
+    await answered("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf", async (server) => {
+      const answer = await client.ask(questionTo(server.port)).answer;
+      answer.discard();
+      await until(() => server.closed === 1, { withinMs: 2_000 });
+    });
+  });
+
+  test("wait for a taker that is slow, and the connection is heard again afterwards", async () => {
+    const large = 3_000_000;
+    const server = await Scripted.start((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${large}\r\n\r\n`);
+      socket.write(Buffer.alloc(large, 97));
+    });
+    for (const _ of [1, 2]) {
+      const { body } = await client.ask(questionTo(server.port)).answer;
+      let bytes = 0;
+      for await (const piece of body as Body) bytes += piece.length;
+      expect(bytes).toBe(large);
+    }
+    expect(server.connections).toBe(1);
+    await server.stop();
+  });
+});
+
+describe("connections", () => {
+  test("are kept and used again, one question at a time", async () => {
+    await answered(ok, async (server) => {
+      for (const _ of [1, 2, 3]) expect(await (await client.ask(questionTo(server.port)).answer).text()).toBe("ok");
+      expect(server.connections).toBe(1);
+      const both = [client.ask(questionTo(server.port)), client.ask(questionTo(server.port))];
+      await Promise.all(both.map(({ answer }) => answer));
+      expect(server.connections).toBe(2);
+    });
+  });
+
+  test.each([
+    ["HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok"],
+    ["HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok"],
+    ["HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok and more"],
+    ["HTTP/1.1 200 OK\r\ncontent-length: 2\r\nkeep-alive: timeout=1\r\n\r\nok"],
+  ])("are not kept after %j", async (bytes) => {
+    await answered(bytes, async (server) => {
+      for (const _ of [1, 2]) await client.ask(questionTo(server.port)).answer;
+      expect(server.connections).toBe(2);
+    });
+  });
+
+  test("that rest too long are closed, by what the server says too", async () => {
+    for (const [header, seconds] of [
+      ["x: 1", 30],
+      ["keep-alive: timeout=5", 4],
+    ] as const) {
+      const own = new HttpClient();
+      await answered(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n${header}\r\n\r\nok`, async (server) => {
+        await own.ask(questionTo(server.port)).answer;
+        for (let second = 0; second < seconds; second++) own.look();
+        await own.ask(questionTo(server.port)).answer;
+        expect(server.connections).toBe(1);
+        for (let second = 0; second <= seconds; second++) own.look();
+        await until(() => server.closed === 1, { withinMs: 2_000 });
+      });
+      own.close();
+    }
+  });
+
+  test("that turn out to be closed: what may be asked again is, once", async () => {
+    for (const [method, body, connections] of [
+      ["GET", undefined, 2],
+      ["DELETE", undefined, 2],
+      ["POST", "x", 1],
+      ["PATCH", "x", 1],
+    ] as const) {
+      // The first connection answers once and then closes on the next question.
+      let asked = 0;
+      const server = await Scripted.start((socket, _, connection) => {
+        asked += 1;
+        if (connection === 1 && asked > 1) socket.destroy();
+        else socket.write(ok);
+      });
+      await client.ask(questionTo(server.port)).answer;
+      const again = client.ask(questionTo(server.port, { method, body })).answer;
+      if (connections === 2) expect((await again).status).toBe(200);
+      else await expect(again).rejects.toThrow("closed before an answer");
+      expect(server.connections).toBe(connections);
+      await server.stop();
+    }
+  });
+
+  test("a question that is to be asked once is not repeated", async () => {
+    let asked = 0;
+    const server = await Scripted.start((socket) => {
+      asked += 1;
+      if (asked > 1) socket.destroy();
+      else socket.write(ok);
+    });
+    await client.ask(questionTo(server.port)).answer;
+    await expect(client.ask(questionTo(server.port, { once: true })).answer).rejects.toThrow("closed before an answer");
+    expect(asked).toBe(2);
+    await server.stop();
+  });
+
+  test("are another question's once they were kept: to cancel the first does nothing to it", async () => {
+    let isHeld = false;
+    const server = await Scripted.start((socket) => {
+      if (!isHeld) socket.write(ok);
+    });
+    const first = client.ask(questionTo(server.port));
+    await first.answer;
+    isHeld = true;
+    const second = client.ask(questionTo(server.port));
+    await until(() => server.received.length === 2, { withinMs: 2_000 });
+    first.asking.cancel(new Error("never mind"));
+    server.sockets[0]!.write(ok);
+    expect((await second.answer).status).toBe(200);
+    expect(server.connections).toBe(1);
+    await server.stop();
+  });
+
+  test("are not kept where the answer came before all of the question was written", async () => {
+    const server = await Scripted.start((socket) => {
+      socket.pause();
+      socket.write(ok);
+    });
+    for (const parts of [{ method: "POST", body: Buffer.alloc(30_000_000) }, {}])
+      expect((await client.ask(questionTo(server.port, parts)).answer).status).toBe(200);
+    expect(server.connections).toBe(2);
+    await server.stop();
+  });
+
+  test("are not kept by a client that is closed", async () => {
+    const own = new HttpClient();
+    const server = await Scripted.start(() => {});
+    const asking = own.ask(questionTo(server.port));
+    await until(() => server.received.length === 1, { withinMs: 2_000 });
+    own.close();
+    server.sockets[0]!.write(ok);
+    expect((await asking.answer).status).toBe(200);
+    await until(() => server.closed === 1, { withinMs: 2_000 });
+    await server.stop();
+  });
+
+  test("that cannot be made fail", async () => {
+    await expect(client.ask(questionTo(1)).answer).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    const unix = { key: "none", host: "x", connect: { unix: "/nowhere/at/all" } };
+    await expect(client.ask(questionTo(1, { origin: unix })).answer).rejects.toThrow();
+  });
+
+  test("that speak another protocol are let go of where nobody wants to, however much was said already", async () => {
+    const server = await Scripted.start((socket) => {
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: flood\r\n\r\n");
+      socket.write(Buffer.alloc(20_000_000));
+    });
+    const answer = await client.ask(questionTo(server.port, { upgrade: "flood" })).answer;
+    answer.discard();
+    await until(() => server.closed === 1, { withinMs: 2_000 });
+    await server.stop();
+  });
+
+  test("speak another protocol once both sides agree", async () => {
+    const server = await Scripted.start((socket, text) => {
+      if (text.startsWith("GET"))
+        socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\nearly");
+      else socket.write(text.toUpperCase());
+    });
+    const answer = await client.ask(questionTo(server.port, { upgrade: "echo" })).answer;
+    expect(answer.status).toBe(101);
+    expect(answer.tunnel).toBeDefined();
+    expect(server.received[0]).toContain("connection: upgrade\r\nupgrade: echo\r\n");
+    answer.discard();
+    await until(() => server.closed === 1, { withinMs: 2_000 });
+    await server.stop();
+  });
+});

@@ -1,0 +1,7 @@
+/** Path and query of a request's target. */
+export function splitTarget(target: string): { path: string; search: string } {
+  const mark = target.indexOf("?");
+  let path = mark === -1 ? target : target.slice(0, mark);
+  if (path.length > 1 && path.endsWith("/")) path = path.slice(0, -1);
+  return { path, search: mark === -1 ? "" : target.slice(mark + 1) };
+}

@@ -1,0 +1,90 @@
+import { expect, test } from "bun:test";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { useStorage } from "../../../test/support/storage.ts";
+import { BatchWriter, forgetOldWriters } from "./batch-writer.ts";
+import { StorageUnavailable } from "./errors.ts";
+import type { Storage } from "./storage.ts";
+
+type Fault = "none" | "before commit" | "after commit";
+
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+
+  /** Batches of numbers that are added to a row; the next write may fail, before or after it was committed. */
+  function scene() {
+    let fault: Fault = "none";
+    const taken: number[] = [];
+    const written: number[] = [];
+    const subject = crypto.randomUUID();
+    const failing: Storage = {
+      ...storage.open,
+      async write(work) {
+        const now = fault;
+        fault = "none";
+        if (now === "before commit") throw new StorageUnavailable(undefined);
+        const result = await storage.open.write(work);
+        if (now === "after commit") throw new StorageUnavailable(undefined);
+        return result;
+      },
+    };
+    const add = `INSERT INTO rate_limits (scope, subject, window_start, ends_on, used) VALUES ('test', ?, 0, 1, ?)
+      ON CONFLICT (scope, subject, window_start) DO UPDATE SET used = rate_limits.used + excluded.used`;
+    const writer = new BatchWriter<number, void>(failing, storage.clock, {
+      take: () => taken.splice(0),
+      write: async (transaction, items, isNew) => {
+        const sum = items.reduce((total, item) => total + item, 0);
+        if (isNew) await transaction.run(add, [subject, sum]);
+      },
+      written: (items) => void written.push(...items),
+    });
+    const stored = async () =>
+      (await storage.open.reads.one<{ used: number }>("SELECT used FROM rate_limits WHERE subject = ?", [subject]))
+        ?.used;
+    const fail = (next: Fault) => {
+      fault = next;
+    };
+    return { writer, taken, written, stored, fail };
+  }
+
+  test.each<[Fault]>([["before commit"], ["after commit"]])(
+    "a batch whose write fails %s is written once",
+    async (when) => {
+      const { writer, taken, written, stored, fail } = scene();
+      taken.push(1);
+      await writer.flush();
+      taken.push(10, 20);
+      fail(when);
+      await writer.flush();
+      expect(written).toEqual([1]);
+      expect(writer.unconfirmed).toEqual([10, 20]);
+      taken.push(400);
+      await writer.flush();
+      expect(await stored()).toBe(431);
+      expect(written).toEqual([1, 10, 20, 400]);
+      expect(writer.unconfirmed).toEqual([]);
+    },
+  );
+
+  test("flushes at once write everything once", async () => {
+    const { writer, taken, stored, fail } = scene();
+    for (let round = 0; round < 10; round++) {
+      taken.push(1);
+      fail(round % 2 ? "after commit" : "before commit");
+      await Promise.all([writer.flush(), writer.flush(), writer.flush()]);
+    }
+    expect(await stored()).toBe(10);
+  });
+
+  test("a writer is remembered for a month after its last batch", async () => {
+    const writers = async () => (await storage.open.reads.all("SELECT * FROM written_batches", [])).length;
+    const { writer, taken } = scene();
+    taken.push(1);
+    await writer.flush();
+    const before = await writers();
+    const day = 24 * 60 * 60 * 1000;
+    await forgetOldWriters(storage.open, storage.clock.now() + 30 * day);
+    expect(await writers()).toBe(before);
+    await forgetOldWriters(storage.open, storage.clock.now() + 30 * day + 1);
+    expect(await writers()).toBe(0);
+  });
+});

@@ -1,0 +1,22 @@
+/** The kinds of changes with the type of their data. Whoever writes changes declares its own by augmenting this interface. */
+// biome-ignore lint/suspicious/noEmptyInterface: it is there to be augmented
+export interface ChangeKinds {}
+
+export type ChangeKind = keyof ChangeKinds;
+
+interface ChangeOf<Kind extends ChangeKind> {
+  accountSeq: number | null;
+  /** Who did it: the id of a token, `operator` or `system`. */
+  actor: string;
+  /** `<resource>.<what happened>`, such as `key.deleted`. */
+  kind: Kind;
+  /** The id of the resource. */
+  subject: string;
+  /** What followers need to act on it without a query. Never a secret. */
+  data: ChangeKinds[Kind];
+  /** Of use only to followers that run right now: not stored where this process is the only one. */
+  isTransient?: boolean;
+}
+
+/** What a write did, appended to the change feed in the same transaction. A union, discriminated by `kind`. */
+export type Change<Kind extends ChangeKind = ChangeKind> = { [Each in Kind]: ChangeOf<Each> }[Kind];

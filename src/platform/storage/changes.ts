@@ -1,0 +1,42 @@
+import type { Change } from "./change.ts";
+import { removeInPieces } from "./removal.ts";
+import type { Storage, WriteTransaction } from "./storage.ts";
+
+/** `origin` is the node that writes: it tells its followers at once, and need not hear of it from the feed again. */
+export async function appendChanges(
+  transaction: WriteTransaction,
+  changes: Change[],
+  origin: string,
+  now: number,
+): Promise<void> {
+  if (changes.length === 0) return;
+  await transaction.insertAll(
+    "changes",
+    changes.map(({ accountSeq, actor, kind, subject, data }) => ({
+      at: now,
+      origin,
+      account_seq: accountSeq,
+      actor,
+      kind,
+      subject,
+      data: data ? JSON.stringify(data) : null,
+    })),
+  );
+}
+
+const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Removes what every follower has long seen. Oldest first, so no index by age is needed; never the newest, so that no number
+ * is given out twice.
+ */
+export function trimChanges(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
+  const sql = `DELETE FROM changes WHERE seq IN (
+      SELECT seq FROM (SELECT seq, at FROM changes ORDER BY seq LIMIT ?) AS oldest WHERE at < ?
+    ) AND seq < (SELECT max(seq) FROM changes) RETURNING seq`;
+  return removeInPieces(
+    storage,
+    async (transaction, rows) => (await transaction.all(sql, [rows, now - keptMilliseconds])).length,
+    { signal },
+  );
+}

@@ -1,0 +1,81 @@
+import type { Database } from "bun:sqlite";
+import type { PoolClient } from "pg";
+import { type Migration, postgresSpelling, sqliteSpelling } from "./migration.ts";
+
+const createTable = "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_on bigint NOT NULL)";
+
+/** Any number, the same on every node: whoever migrates holds this lock. */
+const migrationLock = 7_011_657_420;
+
+export function migrateSqlite(database: Database, migrations: Migration[], now: number): void {
+  database
+    .transaction(() => {
+      database.run(createTable);
+      const applied = database.query<{ name: string }, []>("SELECT name FROM migrations").all();
+      for (const migration of pending(migrations, applied)) {
+        for (const statement of migration.statements(sqliteSpelling)) database.run(statement);
+        database.run("INSERT INTO migrations (name, applied_on) VALUES (?, ?)", [migration.name, now]);
+      }
+    })
+    .immediate();
+}
+
+const movePrefix = "move-from-sqlite:";
+
+/** Stands among the migrations while an installation is moved here: no server, not even an older one, starts on that. */
+export function moveMarker(sourceId: string): string {
+  return `${movePrefix}${sourceId}`;
+}
+
+export interface MoveToHere {
+  sourceId: string;
+  /** Before the mark is set, in the transaction that sets it. */
+  begin(isResumed: boolean): Promise<void>;
+}
+
+/** Safe when many nodes start at once on an empty database: one migrates, the others wait and find it done. */
+export async function migratePostgres(
+  client: PoolClient,
+  migrations: Migration[],
+  now: number,
+  move?: MoveToHere,
+): Promise<void> {
+  await client.query("BEGIN");
+  try {
+    await client.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
+    await client.query(createTable);
+    const { rows } = await client.query<{ name: string }>("SELECT name FROM migrations");
+    const marker = move && moveMarker(move.sourceId);
+    const insert = (name: string) =>
+      client.query("INSERT INTO migrations (name, applied_on) VALUES ($1, $2)", [name, now]);
+    for (const migration of pending(
+      migrations,
+      rows.filter(({ name }) => name !== marker),
+    )) {
+      for (const statement of migration.statements(postgresSpelling)) await client.query(statement);
+      await insert(migration.name);
+    }
+    if (move && marker !== undefined) {
+      const isResumed = rows.some(({ name }) => name === marker);
+      await move.begin(isResumed);
+      if (!isResumed) await insert(marker);
+    }
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
+}
+
+function pending(migrations: Migration[], applied: { name: string }[]) {
+  const known = new Set(migrations.map((migration) => migration.name));
+  const unknown = applied.find((row) => !known.has(row.name));
+  if (unknown?.name.startsWith(movePrefix))
+    throw new Error(
+      "The move of an installation to this database was cut off. Run `tollgate migrate` on its data directory again, or drop the database.",
+    );
+  if (unknown)
+    throw new Error(`The database was written by a newer Tollgate (it has "${unknown.name}"); start that version.`);
+  const done = new Set(applied.map((row) => row.name));
+  return migrations.filter((migration) => !done.has(migration.name));
+}

@@ -1,0 +1,70 @@
+import { expect, test } from "bun:test";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { useStorage } from "../../../test/support/storage.ts";
+import { inOrder, removeInPieces } from "./removal.ts";
+
+const removeOne =
+  "DELETE FROM rate_limits WHERE window_start IN (SELECT window_start FROM rate_limits LIMIT ?) RETURNING 1";
+
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+  const fill = (count: number) =>
+    storage.open.write((transaction) =>
+      transaction.insertAll(
+        "rate_limits",
+        Array.from({ length: count }, (_, at) => ({ scope: "s", subject: "x", window_start: at, ends_on: 0, used: 1 })),
+      ),
+    );
+  const left = async () =>
+    Number((await storage.open.reads.one<{ left: number }>("SELECT count(*) AS left FROM rate_limits", []))!.left);
+
+  test("everything is removed, in pieces, and other writes come between them", async () => {
+    await fill(3_500);
+    const order: string[] = [];
+    await removeInPieces(storage.open, async (transaction, rows) => {
+      const { length } = await transaction.all(removeOne, [rows]);
+      order.push(`removed ${length}`);
+      if (length > 0 && order.length < 5) void storage.open.write(async () => order.push("written"));
+      return length;
+    });
+    expect(await left()).toBe(0);
+    expect(order.filter((entry) => entry !== "written")).toEqual([
+      "removed 1000",
+      "removed 1000",
+      "removed 1000",
+      "removed 500",
+      "removed 0",
+    ]);
+    expect(order.indexOf("written")).toBeLessThan(order.lastIndexOf("removed 1000"));
+  });
+
+  test("a stop ends it between two pieces", async () => {
+    await fill(30);
+    const stopping = new AbortController();
+    await removeInPieces(
+      storage.open,
+      async (transaction, rows) => {
+        stopping.abort();
+        return (await transaction.all(removeOne, [rows])).length;
+      },
+      { rows: 10, signal: stopping.signal },
+    );
+    expect(await left()).toBe(20);
+  });
+});
+
+test("a removal that fails is reported, and the next one runs", async () => {
+  const failures: unknown[] = [];
+  let runs = 0;
+  const all = inOrder(
+    [
+      () => Promise.reject(new Error("away")),
+      async () => {
+        runs += 1;
+      },
+    ],
+    (error) => failures.push(error),
+  );
+  await all(new AbortController().signal);
+  expect([failures.map(String), runs]).toEqual([["Error: away"], 1]);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import packageJson from "../../../package.json" with { type: "json" };
+import { exposition, type Metric, type Sample } from "./exposition.ts";
+import { Histogram } from "./histogram.ts";
+
+test("names, help, type, labels and values stand as Prometheus reads them", () => {
+  const metric: Metric = {
+    name: "series",
+    help: "One\nline with a \\.",
+    type: "gauge",
+    samples: (): Sample[] => [
+      { labels: {}, value: 0.25 },
+      { labels: { path: 'a "b" \\ c\nd', status: 200 }, value: 1e21 },
+      { labels: {}, value: Number.POSITIVE_INFINITY },
+      { labels: {}, value: Number.NaN },
+    ],
+  };
+  expect(exposition([metric])).toBe(
+    [
+      "# HELP series One\\nline with a \\\\.",
+      "# TYPE series gauge",
+      "series 0.25",
+      'series{path="a \\"b\\" \\\\ c\\nd",status="200"} 1e+21',
+      "series +Inf",
+      "series NaN",
+      "\n",
+    ].join("\n"),
+  );
+});
+
+test("a histogram's buckets add up, a value on a bound counts below it, and one beyond them all is in +Inf", () => {
+  const histogram = new Histogram("size", "Sizes.", [1, 2], "kind");
+  for (const value of [1, 1.5, 7]) histogram.observe("a", value);
+  expect(exposition([histogram]).split("\n").slice(2, 7)).toEqual([
+    'size_bucket{le="1",kind="a"} 1',
+    'size_bucket{le="2",kind="a"} 2',
+    'size_bucket{le="+Inf",kind="a"} 3',
+    'size_sum{kind="a"} 9.5',
+    'size_count{kind="a"} 3',
+  ]);
+  histogram.forget("a");
+  expect(exposition([histogram])).toBe("# HELP size Sizes.\n# TYPE size histogram\n\n");
+});
+
+test("one without a label is there from the start, at zero", () => {
+  expect(exposition([new Histogram("lag", "Lags.", [1])])).toContain(
+    'lag_bucket{le="+Inf"} 0\nlag_sum 0\nlag_count 0\n',
+  );
+});
+
+test("no library writes metrics beside it", () => {
+  expect(Object.keys(packageJson.dependencies)).not.toContain("prom-client");
+});

@@ -1,0 +1,81 @@
+import styles from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
+import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { HttpHeaders } from "../platform/http1/headers.ts";
+import { HttpResponse } from "../platform/http1/http-response.ts";
+
+/** The reference at /docs, from files that ship with the server: nothing is loaded from elsewhere. */
+const page = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Tollgate reference</title>
+  <link rel="icon" href="data:,">
+  <link rel="stylesheet" href="/docs/swagger-ui.css">
+  <link rel="stylesheet" href="/docs/reference.css">
+</head>
+<body>
+  <p class="how-to">To try calls, press <b>Authorize</b> and paste a token, without <code>Bearer</code>. The admin token was printed at the
+    first start and stands in the file <code>admin-token</code> of the data directory (<code>./data</code> by default);
+    <code>tollgate tokens create</code> makes others. Type into the field below to find operations by path, name or summary.</p>
+  <div id="reference"></div>
+  <script src="/docs/swagger-ui.js"></script>
+  <script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+/** Swagger UI's own filter looks at the names of groups alone; operations are what people look for. */
+const start = `const matches = (phrase, tag) => (operation) =>
+  [tag, operation.get("method"), operation.get("path"), operation.getIn(["operation", "operationId"]),
+    operation.getIn(["operation", "summary"])].join(" ").toLowerCase().includes(phrase.toLowerCase());
+const opsFilter = (groups, phrase) => groups
+  .map((group, tag) => group.set("operations", group.get("operations").filter(matches(phrase, tag))))
+  .filter((group) => group.get("operations").size > 0);
+
+SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#reference",
+  deepLinking: true,
+  persistAuthorization: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  filter: true,
+  plugins: [() => ({ fn: { opsFilter } })],
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+`;
+
+/** Every refusal has the same shape: one sample at the top of the document is enough, not eight per operation. */
+const styleChanges = `.how-to { max-width: 1420px; margin: 16px auto 0; padding: 0 20px; font: 15px/1.5 sans-serif; color: #3b4151; }
+.swagger-ui .information-container { padding: 0 20px; }
+.swagger-ui .info { margin: 24px 0; }
+.swagger-ui .scheme-container { padding: 12px 0; }
+.swagger-ui tr.response:not([data-code^="2"]) :is(.response-controls, .model-example) { display: none; }
+.swagger-ui tr.response .response-col_description p { margin: 0 0 6px; }
+.swagger-ui .parameters-col_description textarea { min-height: 60px; }
+`;
+
+/** The page may run its own files and talk to this server, and nothing else. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+export function docsRoutes(): Record<string, () => HttpResponse | Promise<HttpResponse>> {
+  const text = (body: string, type: string) => () =>
+    new HttpResponse(200, new HttpHeaders({ "content-type": type, "content-security-policy": policy }), body);
+  const file = (path: string, type: string) => async () =>
+    new HttpResponse(
+      200,
+      new HttpHeaders({ "content-type": type, "cache-control": "max-age=3600" }),
+      await Bun.file(path).bytes(),
+    );
+  return {
+    "/docs": text(page, "text/html; charset=utf-8"),
+    "/docs/start.js": text(start, "text/javascript; charset=utf-8"),
+    "/docs/reference.css": text(styleChanges, "text/css; charset=utf-8"),
+    "/docs/swagger-ui.js": file(script, "text/javascript; charset=utf-8"),
+    "/docs/swagger-ui.css": file(styles, "text/css; charset=utf-8"),
+  };
+}

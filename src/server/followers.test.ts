@@ -1,0 +1,38 @@
+import { afterEach, expect, test } from "bun:test";
+import { sqlite } from "../../test/support/engines.ts";
+import { FakeClock } from "../../test/support/fake-clock.ts";
+import { serverEnvironment } from "../../test/support/server-settings.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { readConfig } from "../config/config.ts";
+import { followers } from "../core/changes/followers.ts";
+import { Keyring } from "../lib/keyring.ts";
+import type { ChangeKind } from "../platform/storage/change.ts";
+import { Log } from "../platform/telemetry/log.ts";
+import { openControlPlane } from "./control-plane.ts";
+import { openDataPlane } from "./data-plane.ts";
+import { openFoundation } from "./foundation.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import { OwnAddress } from "./own-address.ts";
+
+const lifecycle = new Lifecycle(() => {});
+let folder: TemporaryFolder | undefined;
+
+afterEach(async () => {
+  await lifecycle.close();
+  await folder?.remove();
+});
+
+test("every kind of change has the followers that the catalogue names, and no others", async () => {
+  folder = await temporaryFolder("followers");
+  const database = await sqlite.freshDatabase();
+  lifecycle.onClose("database", () => database.drop());
+  const config = readConfig(serverEnvironment(database, folder.path, {}));
+  const log = new Log({ level: "error", readable: false, sink: { write: () => true } });
+  const foundation = await openFoundation(config, { clock: new FakeClock(), log, lifecycle });
+  const options = { keyring: new Keyring([Buffer.alloc(32)]), address: new OwnAddress(config) };
+  await openControlPlane(foundation, openDataPlane(foundation), options).builds.start();
+
+  const kinds = Object.keys(followers) as ChangeKind[];
+  const followed = kinds.map((kind) => [kind, foundation.storage.feed.followersOf(kind).toSorted()]);
+  expect(followed).toEqual(kinds.map((kind) => [kind, followers[kind].toSorted()]));
+});

@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { Lifecycle } from "./lifecycle.ts";
+
+test("closes in reverse, and one failure skips none of the others", async () => {
+  const events: string[] = [];
+  const lifecycle = new Lifecycle((what, error) => events.push(`${what} failed: ${(error as Error).message}`));
+  lifecycle.onClose("storage", () => events.push("storage"));
+  lifecycle.onClose("ledger", () => Promise.reject(new Error("disk full")));
+  lifecycle.onClose("listener", async () => events.push("listener"));
+  expect(lifecycle.isClosing).toBe(false);
+  await lifecycle.close();
+  expect(events).toEqual(["listener", "ledger failed: disk full", "storage"]);
+  expect(lifecycle.isClosing).toBe(true);
+});
+
+test("a second close does nothing", async () => {
+  let closed = 0;
+  const lifecycle = new Lifecycle(() => {});
+  lifecycle.onClose("storage", () => {
+    closed += 1;
+  });
+  await lifecycle.close();
+  await lifecycle.close();
+  expect(closed).toBe(1);
+});
+
+test("work that repeats ends with it", async () => {
+  let runs = 0;
+  const lifecycle = new Lifecycle(() => {});
+  const ran = new Promise<void>((resolve) => {
+    lifecycle.every(0.001, "count", async () => {
+      runs += 1;
+      resolve();
+    });
+  });
+  await ran;
+  await lifecycle.close();
+  const atClose = runs;
+  await new Promise(setImmediate);
+  expect(runs).toBe(atClose);
+});

@@ -1,0 +1,32 @@
+import type { Config } from "../config/config.ts";
+
+/** Where this process and its deployments are reached: known once it listens, since port 0 is any free one. */
+export class OwnAddress {
+  #port: number | undefined;
+
+  constructor(private readonly config: Pick<Config, "host" | "publicUrl" | "gatewayUrl">) {}
+
+  listensOn(port: number): void {
+    this.#port = port;
+  }
+
+  /** Where this process listens. */
+  get url(): string {
+    const { host } = this.config;
+    return `http://${host.includes(":") ? `[${host}]` : host}:${this.#listening()}`;
+  }
+
+  get publicUrl(): string {
+    return this.config.publicUrl ?? this.url;
+  }
+
+  urlOf(deployment: string): string {
+    const template = this.config.gatewayUrl ?? `http://{name}.localhost:${this.#listening()}`;
+    return template.replace("{name}", deployment);
+  }
+
+  #listening(): number {
+    if (this.#port === undefined) throw new Error("The server does not listen yet.");
+    return this.#port;
+  }
+}

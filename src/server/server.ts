@@ -1,0 +1,92 @@
+import { type FirstStart, prepareFirstStart } from "../areas/accounts/first-start.ts";
+import type { Config } from "../config/config.ts";
+import { openKeyring } from "../core/database/encryption.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
+import { writeServerUrl } from "../platform/storage/data-directory.ts";
+import { Log, type LogSink } from "../platform/telemetry/log.ts";
+import { openControlPlane, version } from "./control-plane.ts";
+import { openDataPlane } from "./data-plane.ts";
+import { openFoundation } from "./foundation.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import { listen } from "./listener.ts";
+import { OwnAddress } from "./own-address.ts";
+import { OwnHosts } from "./own-hosts.ts";
+
+export { version };
+
+export interface Server {
+  /** Where this process listens. */
+  url: string;
+  firstStart: FirstStart;
+  /** Finishes the requests under way, writes what is still to be written, and closes everything. */
+  stop(): Promise<void>;
+}
+
+export interface ServerOptions {
+  clock?: Clock;
+  log?: LogSink;
+  /** For people at a terminal instead of for programs. */
+  readableLog?: boolean;
+  builderCommand?: string[];
+  /** Deployments by Host headers beside their own; may change at any time. */
+  hostAliases?: ReadonlyMap<string, string>;
+}
+
+const stdout: LogSink = { write: (text) => process.stdout.write(text) };
+
+/** Starts everything in one process. A start that fails closes what it opened and throws. */
+export async function startServer(config: Config, options: ServerOptions = {}): Promise<Server> {
+  const { clock = systemClock, log: sink = stdout, readableLog = false, builderCommand, hostAliases } = options;
+  const log = new Log({ level: config.logLevel, readable: readableLog, sink });
+  const lifecycle = new Lifecycle((what, error) => log.warn(`${what}: failed, and will be tried again`, { error }));
+  try {
+    const foundation = await openFoundation(config, { clock, log, lifecycle });
+    const { storage } = foundation;
+    const { dataDirectory, account, adminToken } = config;
+    const keyring = await openKeyring(storage, {
+      configured: config.encryptionKeys,
+      dataDirectory,
+      acceptedLosses: config.acceptedKeyLosses,
+      now: clock.now(),
+      warn: (message) => log.warn(message),
+    });
+    const firstStart = await prepareFirstStart(storage, { account, adminToken, dataDirectory, now: clock.now() });
+
+    const address = new OwnAddress(config);
+    const dataPlane = openDataPlane(foundation, hostAliases);
+    const controlPlane = openControlPlane(foundation, dataPlane, { keyring, address, builderCommand });
+    const listener = listen({
+      host: config.host,
+      port: config.port,
+      system: controlPlane.system,
+      clock,
+      log,
+      handle: (request) => controlPlane.pipeline.handle(request),
+      gateway: dataPlane.gateway,
+      hosts: new OwnHosts(config.publicUrl, config.allowedHosts),
+    });
+    lifecycle.onClose("listener", () => listener.stop());
+    // Before the listener, which waits for responses to end.
+    lifecycle.onClose("followed logs", () => controlPlane.followers.closeAll());
+    address.listensOn(listener.port);
+    await controlPlane.builds.start();
+
+    for (const name of config.unknownSettings) log.warn("unknown setting; is it a typo?", { name });
+    const serverUrl = writeServerUrl(dataDirectory, address.url);
+    lifecycle.onClose("server url", () => serverUrl.remove());
+    log.info("listening", { url: address.url, storage: storage.engine, version });
+    log.flush();
+    return {
+      url: address.url,
+      firstStart,
+      async stop() {
+        await lifecycle.close();
+        log.info("stopped");
+        log.flush();
+      },
+    };
+  } catch (error) {
+    await lifecycle.close();
+    throw error;
+  }
+}

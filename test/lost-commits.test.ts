@@ -1,0 +1,78 @@
+import { expect, test } from "bun:test";
+import { customerPlace, QuotaLedger } from "../src/areas/metering/quota-ledger.ts";
+import { RateLimitWindows } from "../src/gateway/policies/rate-limit/windows.ts";
+import { amountOf } from "../src/lib/amount.ts";
+import { subscribed, usageEvent, usedOf } from "./support/metering.ts";
+import { MeteringAccount } from "./support/metering-rules.ts";
+import { proxiedPostgres } from "./support/postgres-proxy.ts";
+import { useServer } from "./support/server.ts";
+import { useStorage } from "./support/storage.ts";
+
+const engine = proxiedPostgres();
+const storage = useStorage(engine);
+const behindServer = proxiedPostgres();
+const { client } = useServer(behindServer);
+
+test("what the quota ledger writes counts once when the response to COMMIT is lost", async () => {
+  const ledger = new QuotaLedger(storage.open, storage.clock);
+  const account = await MeteringAccount.create(storage.open, storage.clock);
+  const subscription = await account.subscribe(await account.plan({ requests: { max: 100 } }), "acme");
+  const place = customerPlace(account.account.seq, account.bucket.id, "acme");
+  const amounts = new Map([["requests", amountOf(1)!]]);
+  const spend = async (count: number) => {
+    const charge = (await ledger.find(place, storage.clock.now())).charge(amounts)!;
+    for (let each = 0; each < count; each++) {
+      charge.hold();
+      charge.confirm();
+    }
+  };
+  await spend(3);
+  engine.proxy.loseNextCommit();
+  await ledger.flush();
+  expect(engine.proxy.lostResponses).toBe(1);
+  expect(ledger.unwritten).toBe(1);
+  await spend(4);
+  await ledger.flush();
+  expect(ledger.unwritten).toBe(0);
+  expect(await account.used(subscription)).toEqual({ requests: 7 });
+  const quota = await ledger.find(place, storage.clock.now());
+  await spend(93);
+  expect(quota.charge(amounts)!.lacking()?.counter.used).toBe(amountOf(100)!);
+});
+
+test("what a rate limit counts is written once when the response to COMMIT is lost", async () => {
+  const windows = new RateLimitWindows(storage.open);
+  const now = storage.clock.now();
+  const spend = (count: number) => {
+    for (let each = 0; each < count; each++) windows.open("scope", 60, now).take("csmr_1", 10);
+  };
+  spend(3);
+  engine.proxy.loseNextCommit();
+  await windows.flush(now);
+  expect(engine.proxy.lostResponses).toBe(2);
+  spend(4);
+  await windows.flush(now);
+  const row = await storage.open.reads.query.selectFrom("rate_limits").select("used").executeTakeFirstOrThrow();
+  expect(row.used).toBe(7);
+  expect(windows.open("scope", 60, now).take("csmr_1", 10)).toBe(2);
+});
+
+test("events count once when they are sent again after the response to COMMIT was lost", async () => {
+  const { bucket, path } = await subscribed(client);
+  const batch = [usageEvent({ requests: 1 }), usageEvent({ requests: 2 })];
+  behindServer.proxy.loseNextCommit();
+  const first = await client.post(`${bucket}/events`, batch);
+  expect([first.status, first.body.code]).toEqual([503, "storage_unavailable"]);
+  expect((await client.post(`${bucket}/events`, batch)).body).toEqual({ accepted: 0, duplicates: 2, rejected: [] });
+  expect(await usedOf(client, path)).toEqual({ requests: 3 });
+});
+
+test("a consume with an Idempotency-Key takes once when it is sent again after the response to COMMIT was lost", async () => {
+  const { path } = await subscribed(client);
+  const consume = () =>
+    client.post(`${path}/quotas/consume`, { meters: { requests: 2 } }, { "idempotency-key": path.slice(-20) });
+  behindServer.proxy.loseNextCommit();
+  expect((await consume()).status).toBe(503);
+  expect((await consume()).body).toMatchObject({ allowed: true, meters: { requests: { used: 2 } } });
+  expect(await usedOf(client, path)).toEqual({ requests: 2 });
+});

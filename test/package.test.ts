@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, globSync } from "node:fs";
+import { mkdir, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import lock from "../package-lock.json" with { type: "json" };
+import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
+import { until } from "./support/until.ts";
+
+/** What `npm pack` makes, in an empty folder with the packages that it depends on, and nothing else of the project. */
+let folder: TemporaryFolder;
+let installed: string;
+const project = join(import.meta.dir, "..");
+const bun = join(project, "node_modules/bun/bin/bun.exe");
+
+beforeAll(async () => {
+  folder = await temporaryFolder("package");
+  const packed = await run(["npm", "pack", "--pack-destination", folder.path], { cwd: project });
+  expect(packed.status, packed.output).toBe(0);
+  installed = join(folder.path, "node_modules/tollgate");
+  await mkdir(installed, { recursive: true });
+  const [archive] = globSync(join(folder.path, "*.tgz"));
+  const unpacked = await run(["tar", "-xzf", archive!, "--strip-components=1", "-C", installed]);
+  expect(unpacked.status, unpacked.output).toBe(0);
+  for (const [path, entry] of Object.entries(lock.packages) as [string, { dev?: boolean; devOptional?: boolean }][]) {
+    const isOwn = /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !entry.dev && !entry.devOptional;
+    if (!isOwn || !existsSync(join(project, path))) continue;
+    await mkdir(dirname(join(folder.path, path)), { recursive: true });
+    await symlink(join(project, path), join(folder.path, path));
+  }
+  // A PATH with Node and without Bun.
+  await mkdir(join(folder.path, "bin"));
+  await symlink(Bun.which("node")!, join(folder.path, "bin/node"));
+}, 120_000);
+
+afterAll(() => folder.remove());
+
+interface Options {
+  cwd?: string;
+  environment?: Record<string, string>;
+}
+
+async function run(command: string[], { cwd = folder.path, environment = {} }: Options = {}) {
+  const child = Bun.spawn(command, { cwd, env: { ...process.env, ...environment }, stdout: "pipe", stderr: "pipe" });
+  const [stdout, stderr, status] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { status, output: stdout + stderr, stdout };
+}
+
+test("it holds what is needed to run, and nothing of how it is made", () => {
+  const files = globSync("**/*", { cwd: installed });
+  const folders = new Set(files.filter((path) => path.includes("/")).map((path) => path.split("/")[0]));
+  expect([...folders].sort()).toEqual(["bin", "dist", "src"]);
+  expect(files.filter((path) => /\.test\.|tsconfig|fixture/.test(path))).toEqual([]);
+  for (const path of ["dist/client/index.js", "dist/client/index.d.ts", "dist/gateway/authoring.d.ts", "src/main.ts"])
+    expect(files).toContain(path);
+});
+
+test.each([
+  ["Node", () => ["node", "--input-type=module", "-e"]],
+  ["Bun", () => [bun, "-e"]],
+])("%s loads the client, and the types of gateways as an empty module", async (_name, command) => {
+  const code = `
+    import { Tollgate, TollgateError } from "tollgate/client";
+    import * as gateway from "tollgate/gateway";
+    console.log(typeof Tollgate, typeof TollgateError, Object.keys(gateway).length);
+  `;
+  expect(await run([...command(), code])).toMatchObject({ status: 0, stdout: "function function 0\n" });
+});
+
+test("TypeScript finds the types of both", async () => {
+  const code = `
+    import { Tollgate } from "tollgate/client";
+    import type { Context } from "tollgate/gateway";
+    export const name = (context: Context): string | undefined => context.user?.sub;
+    export const wrong = (context: Context): number => context.requestId;
+    export const client: Tollgate | undefined = undefined;
+  `;
+  await Bun.write(join(folder.path, "use.ts"), code);
+  const flags = "--noEmit --strict --module nodenext --target es2023 --lib es2023,dom --types";
+  const { output } = await run([join(project, "node_modules/.bin/tsc"), ...flags.split(" "), "", "use.ts"]);
+  expect(output.match(/error TS\d+: .*/g)).toEqual(["error TS2322: Type 'string' is not assignable to type 'number'."]);
+}, 60_000);
+
+test("the command line runs without bun on the PATH, serves, and stops when told to", async () => {
+  const environment = { PATH: join(folder.path, "bin"), HOME: folder.path };
+  const launcher = join(installed, "bin/tollgate.js");
+  expect(await run([launcher, "version"], { environment })).toMatchObject({ status: 0, stdout: "0.1.0\n" });
+  expect((await run([launcher, "no-such-command"], { environment })).status).toBe(2);
+  await Bun.write(join(folder.path, ".env"), "TOLLGATE_PORT=many\n");
+  const server = Bun.spawn([launcher, "serve"], {
+    cwd: folder.path,
+    env: { ...environment, TOLLGATE_DATA_DIR: join(folder.path, "data"), TOLLGATE_PORT: "0" },
+    stdout: "pipe",
+    stderr: "ignore",
+  });
+  let output = "";
+  const reading = (async () => {
+    for await (const chunk of server.stdout) output += new TextDecoder().decode(chunk);
+  })();
+  const [, url] = await until(() => /"url":"(http:[^"]+)"/.exec(output), { withinMs: 20_000, what: () => output });
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${url}/docs`)).status).toBe(200);
+  server.kill("SIGTERM");
+  expect(await server.exited).toBe(0);
+  await reading;
+}, 60_000);

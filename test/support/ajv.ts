@@ -1,0 +1,93 @@
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import formatsPlugin from "ajv-formats";
+import { RE2JS } from "re2js";
+import { jsonPointer } from "../../src/core/problems/field-errors.ts";
+import type { FieldError } from "../../src/core/problems/problem.ts";
+
+type Engine = ((pattern: string) => { test(text: string): boolean }) & { code: string };
+
+/** Patterns come from users and texts from anybody: RE2 takes time in proportion to both, whatever they are. */
+const linearPatterns: Engine = Object.assign((pattern: string) => RE2JS.compile(RE2JS.translateRegExp(pattern)), {
+  code: "linearPatterns",
+});
+
+/** Formats are looked at with ordinary patterns, and a URI of a megabyte took two seconds: longer texts have none. */
+const longestFormatted = 65_536;
+/** Base64, of any length; its pattern goes through the text once. */
+const unboundedFormat = "byte";
+
+/** Ajv, as what the gateway's validation is compared with. */
+export function ajvCompiler(options: { allErrors: boolean; coerceTypes: "array" | false }): Ajv2020 {
+  const compiler = new Ajv2020({
+    ...options,
+    strict: false,
+    // The build has checked it.
+    validateSchema: false,
+    meta: false,
+    logger: false,
+    unicodeRegExp: false,
+    code: { regExp: linearPatterns },
+  });
+  // A default export of CommonJS, which type checking sees as the whole module.
+  const addFormats = formatsPlugin as unknown as typeof formatsPlugin.default;
+  addFormats(compiler);
+  boundFormats(compiler);
+  // Ajv compares each item with each other, which a body of many items turns into minutes.
+  compiler.removeKeyword("uniqueItems");
+  compiler.addKeyword({
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    validate: (isUnique: boolean, items: unknown[]) => !isUnique || new Set(items.map(canonical)).size === items.length,
+    error: { message: "must not have equal items" },
+  });
+  return compiler;
+}
+
+function boundFormats({ formats }: Ajv2020): void {
+  for (const [name, format] of Object.entries(formats)) {
+    const test = name === unboundedFormat ? undefined : textTest(format);
+    if (test) formats[name] = (text: string) => text.length <= longestFormatted && test(text);
+  }
+}
+
+/** How a format looks at texts; undefined if it is one of numbers, or takes whatever there is. */
+function textTest(format: unknown): ((text: string) => boolean) | undefined {
+  if (format instanceof RegExp) return (text) => format.test(text);
+  if (typeof format === "function") return format as (text: string) => boolean;
+  if (typeof format !== "object" || format === null) return undefined;
+  const { type, validate } = format as { type?: string; validate?: unknown };
+  return type === "number" ? undefined : textTest(validate);
+}
+
+/** The same text for equal values, whatever the order of their members. */
+function canonical(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`;
+}
+
+/** What is wrong, below the place at which the checked value stands. */
+export function describe(error: ErrorObject, place: string): FieldError {
+  const { keyword, params, instancePath, message = "is not as it should be" } = error;
+  const pointer = place + instancePath;
+  switch (keyword) {
+    case "required":
+      return { pointer: pointer + jsonPointer([params.missingProperty]), detail: "is required" };
+    case "additionalProperties":
+      return { pointer: pointer + jsonPointer([params.additionalProperty]), detail: "is not known here" };
+    case "unevaluatedProperties":
+      return { pointer: pointer + jsonPointer([params.unevaluatedProperty]), detail: "is not known here" };
+    case "enum":
+      return { pointer, detail: `must be one of ${(params.allowedValues as unknown[]).map(show).join(", ")}` };
+    case "const":
+      return { pointer, detail: `must be ${show(params.allowedValue)}` };
+    default:
+      return { pointer, detail: message };
+  }
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value);
+}
