@@ -24,7 +24,8 @@ export interface WebFile {
 /** Builds unless what is there was built from the same files. Answers whether it had to. */
 export async function buildWebIfOutdated(): Promise<boolean> {
   const stamp = await stampOfSources();
-  if ((await readFile(stampPath, "utf8").catch(() => "")) === stamp && (await Bun.file(packPath).exists())) return false;
+  if ((await readFile(stampPath, "utf8").catch(() => "")) === stamp && (await Bun.file(packPath).exists()))
+    return false;
   const files = await buildWeb();
   await mkdir(dirname(packPath), { recursive: true });
   await writeWhole(packPath, packOf(files));

@@ -61,6 +61,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   inAccountOfCaller?: boolean;
   /** Takes `tag.<name>=<value>` parameters. */
   takesTags?: boolean;
+  /** For this server's own pages alone: the `Origin` must be ours and the body JSON. */
+  isForOwnPages?: boolean;
   body?: Body;
   /** Bulk operations take 10 MiB, all others 1 MiB. */
   largeBody?: boolean;

@@ -32,11 +32,20 @@ export interface Authenticator {
   findAccount(name: string): Promise<AccountReference | undefined>;
 }
 
+/** Who is signed in with a browser. */
+export interface BrowserSessions {
+  /** Undefined where no good session comes with the request. Throws for a write that another origin's page sent. */
+  authenticate(request: HttpRequest, now: number): Caller | undefined | Promise<Caller | undefined>;
+  /** For signing in: throws unless a page of this server sent it, with JSON if it has a body. */
+  checkOrigin(request: HttpRequest): void;
+}
+
 export interface PipelineOptions {
   endpoints: Endpoint[];
   /** Paths outside the interface that answer GET and HEAD, and refuse all else. */
   systemPaths: string[];
   authenticator: Authenticator;
+  sessions: BrowserSessions;
   storage: Storage;
   keyring: Keyring;
   clock: Clock;
@@ -152,6 +161,7 @@ export class Pipeline {
       const { endpoint, params } = match;
       exchange.endpoint = endpoint;
 
+      if (endpoint.isForOwnPages) this.options.sessions.checkOrigin(request);
       const isOpen = endpoint.access === "anyone";
       const authenticated = isOpen ? undefined : this.#authenticateCounted(request, exchange.now);
       const caller = authenticated instanceof Promise ? await authenticated : authenticated;
@@ -195,7 +205,8 @@ export class Pipeline {
         answer = answerOf(endpoint, request, exchange, reply);
       } else {
         const { run } = endpoint;
-        const key = endpoint.method === "POST" ? idempotencyKeyOf(request) : undefined;
+        // A key belongs to a credential; endpoints that are open to anyone have none.
+        const key = endpoint.method === "POST" && !isOpen ? idempotencyKeyOf(request) : undefined;
         if (key !== undefined) answer = await this.#writeOnce(key, endpoint, run, request, exchange, input, text);
         else {
           if (run.before) await run.before(input);
@@ -206,9 +217,15 @@ export class Pipeline {
         }
       }
     } catch (error) {
-      answer = this.#refusal(error, exchange);
+      answer = this.#refusal(this.#countFailedSignIn(error, request, exchange), exchange);
     }
     return this.#finish(request, exchange, answer, started);
+  }
+
+  /** A token in a body is a credential like one in a header: guesses are counted. */
+  #countFailedSignIn(error: unknown, request: HttpRequest, { endpoint, now }: Exchange): unknown {
+    const isFailed = endpoint?.isForOwnPages && error instanceof Problem && error.code === "unauthenticated";
+    return isFailed ? this.#failures.count(request.ip, now, error) : error;
   }
 
   #writeOnce(
@@ -237,6 +254,10 @@ export class Pipeline {
 
   #authenticate(request: HttpRequest, now: number): Caller | Promise<Caller> {
     const header = request.headers.get("authorization");
+    if (header === null && request.headers.has("cookie")) {
+      const caller = this.options.sessions.authenticate(request, now);
+      return caller instanceof Promise ? caller.then(known) : known(caller);
+    }
     if (header === null || !(header.startsWith("Bearer ") || /^bearer /i.test(header)))
       throw new Problem("unauthenticated");
     const caller = this.options.authenticator.authenticate(header.slice(7), now);

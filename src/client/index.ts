@@ -18,6 +18,7 @@ export type { ListPlansOptions, Metering, Plans, Subscriptions, TimeRange } from
 export type { ChangeOptions, CreateOptions, RequestOptions, TagOptions, Tags } from "./options.ts";
 export type { Waiting } from "./retry.ts";
 export type * from "./schema.gen.ts";
+export type { Sessions } from "./sessions.ts";
 export { Tollgate, type TollgateOptions } from "./tollgate.ts";
 export type { Archive, UploadProgress } from "./upload.ts";
 export type { Events, SubscriptionUsage, UsageEvent } from "./usage.ts";

@@ -84,6 +84,38 @@ export interface CreatedToken {
   token: string;
 }
 
+export interface SessionCreate {
+  /** A token of this service. */
+  token: string;
+}
+
+/** The session itself is in the cookie that comes with it. */
+export interface CreatedSession {
+  id: string;
+  expiresOn: string;
+  caller: Identity;
+}
+
+/** One page of a list, in the order of creation. */
+export interface SessionList {
+  data: Session[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A browser that is signed in with a token. */
+export interface Session {
+  id: string;
+  createdOn: string;
+  /** Known to the minute. */
+  lastUsedOn: string;
+  /** At the latest; after 12 hours without a request it ends before. */
+  expiresOn: string;
+  /** Whether this request came with it. */
+  isCurrent: boolean;
+}
+
 /** One page of a list, in the order of creation. */
 export interface KeyBucketList {
   data: KeyBucket[];
@@ -767,6 +799,39 @@ export interface Operations {
       tokenId: string;
     };
     query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** Sign in with a token */
+  createSession: {
+    params: object;
+    query: object;
+    body: SessionCreate;
+    response: CreatedSession;
+  };
+  /** List the sessions of the token */
+  listSessions: {
+    params: object;
+    query: {
+      /** How many to answer; over 1000 becomes 1000. */
+      limit?: number;
+      /** How many to leave out first. */
+      offset?: number;
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: SessionList;
+  };
+  /** Sign out */
+  deleteSession: {
+    params: {
+      sessionId: string;
+    };
+    query: {
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
     body: undefined;
     response: undefined;
   };
@@ -1615,6 +1680,9 @@ export const routes: Record<keyof Operations, string> = {
   createToken: "POST /v1/accounts/{accountName}/tokens",
   getToken: "GET /v1/accounts/{accountName}/tokens/{tokenId}",
   deleteToken: "DELETE /v1/accounts/{accountName}/tokens/{tokenId}",
+  createSession: "POST /v1/sessions",
+  listSessions: "GET /v1/sessions",
+  deleteSession: "DELETE /v1/sessions/{sessionId}",
   listKeyBuckets: "GET /v1/accounts/{accountName}/key-buckets",
   createKeyBucket: "POST /v1/accounts/{accountName}/key-buckets",
   getKeyBucket: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}",

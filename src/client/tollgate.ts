@@ -11,6 +11,7 @@ import { Metering, Plans, Subscriptions } from "./metering.ts";
 import type { RequestOptions } from "./options.ts";
 import { realWaiting, type Waiting } from "./retry.ts";
 import type { Deployment, Identity, KeyVerification } from "./schema.gen.ts";
+import { Sessions } from "./sessions.ts";
 import { Transport } from "./transport.ts";
 import type { Archive } from "./upload.ts";
 import { Events, SubscriptionUsage } from "./usage.ts";
@@ -18,7 +19,8 @@ import { Events, SubscriptionUsage } from "./usage.ts";
 export interface TollgateOptions {
   /** Of the server, such as `http://127.0.0.1:8787`. */
   url: string;
-  token: string;
+  /** May be left out by a page of the server itself, in a browser that is signed in (`sessions`). */
+  token?: string | undefined;
   /** By default the token's own. The operator, who has none, must name one. */
   account?: string | undefined;
   fetch?: Fetch | undefined;
@@ -47,6 +49,8 @@ export class Tollgate {
   readonly accounts: Accounts;
   /** The credentials of this interface. */
   readonly tokens: Tokens;
+  /** Browsers that are signed in with the token. */
+  readonly sessions: Sessions;
   /** Key buckets. */
   readonly buckets: Buckets;
   /** Metering buckets. */
@@ -64,6 +68,7 @@ export class Tollgate {
     this.#transport = transportOf(options, waiting);
     this.accounts = new Accounts(this.#transport);
     this.tokens = new Tokens(this.#transport);
+    this.sessions = new Sessions(this.#transport);
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);

@@ -8,7 +8,8 @@ import { type Operations, routes } from "./schema.gen.ts";
 export interface TransportSettings {
   /** Without a slash at its end. */
   url: string;
-  token: string;
+  /** Undefined in a browser that is signed in: its cookie is the credential. */
+  token: string | undefined;
   /** Undefined: the token's own. */
   account: string | undefined;
   userAgent: string | undefined;
@@ -117,7 +118,7 @@ export class Transport {
     // The operator has no account of its own, and must say which where the path does not.
     if (account !== undefined && !template.startsWith("/v1/accounts")) query.set("accountName", account);
 
-    const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
     if (userAgent !== undefined) headers["user-agent"] = userAgent;
     if (body !== undefined) headers["content-type"] = "application/json";
     if (options.ifMatch !== undefined) headers["if-match"] = options.ifMatch;

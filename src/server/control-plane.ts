@@ -12,6 +12,8 @@ import { Keys } from "../areas/keys/keys.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
 import { removeOldEvents } from "../areas/metering/retention.ts";
+import { OwnOrigin } from "../areas/sessions/own-origin.ts";
+import { Sessions } from "../areas/sessions/sessions.ts";
 import { inspectArchive } from "../builder/archive.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
@@ -57,6 +59,11 @@ export function openControlPlane(
   lifecycle.onClose("token uses", () => authentication.saveLastUse());
   lifecycle.every(30, "token uses", () => authentication.saveLastUse());
 
+  const sessions = new Sessions(storage, authentication, new OwnOrigin(config.publicUrl));
+  metrics.cache("sessions", () => sessions.cache);
+  lifecycle.onClose("session uses", () => sessions.saveLastUse());
+  lifecycle.every(30, "session uses", () => sessions.saveLastUse());
+
   const keys = new Keys(keyring);
   const followers = new LogFollowers(storage);
   const builds = new BuildQueue({
@@ -71,6 +78,7 @@ export function openControlPlane(
 
   const endpoints = routes({
     authentication,
+    sessions,
     buckets,
     keys,
     verifier,
@@ -91,8 +99,9 @@ export function openControlPlane(
   });
   const pipeline = new Pipeline({
     endpoints,
-    systemPaths: Object.keys(system),
+    systemPaths: [...Object.keys(system), "/console"],
     authenticator: authentication,
+    sessions,
     storage,
     keyring,
     clock,
@@ -105,6 +114,7 @@ export function openControlPlane(
     (signal) => windows.forgetEnded(clock.now(), signal),
     (signal) => pipeline.idempotency.forgetOld(clock.now(), signal),
     (signal) => deploymentLogs.trim(clock.now(), signal),
+    (signal) => sessions.forgetEnded(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
     (signal) => trimChanges(storage, clock.now(), signal),

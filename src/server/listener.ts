@@ -8,6 +8,7 @@ import { HttpServer } from "../platform/http1/http-server.ts";
 import type { Answering } from "../platform/http1/server-connection.ts";
 import { splitTarget } from "../platform/http1/target.ts";
 import type { Log } from "../platform/telemetry/log.ts";
+import { type ConsolePages, isConsolePath } from "./console-pages.ts";
 import type { OwnHosts } from "./own-hosts.ts";
 import type { SystemRoute } from "./system-routes.ts";
 
@@ -23,6 +24,7 @@ export interface ListenOptions {
   log: Log;
   /** Plain routes by exact path; everything else goes to the pipeline. */
   system: Record<string, SystemRoute>;
+  console: ConsolePages;
   handle: Handle;
   /** What answers under the host names of deployments; undefined for the hosts of the interface itself. */
   gateway: { handle(request: HttpRequest): Answering | undefined };
@@ -36,7 +38,7 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-export function listen({ host, port, clock, log, system, handle, gateway, hosts }: ListenOptions): Listener {
+export function listen({ host, port, clock, log, system, console, handle, gateway, hosts }: ListenOptions): Listener {
   const problem = (reason: Problem) => {
     const requestId = crypto.randomUUID();
     return toResponse(problemAnswer(reason, { path: "/", requestId, now: clock.now() }), requestId);
@@ -64,8 +66,11 @@ export function listen({ host, port, clock, log, system, handle, gateway, hosts 
       }
       // Interface paths are asked for a thousand times as often as the others.
       if (request.target.startsWith("/v1/")) return handle(request);
-      const route = system[splitTarget(request.target).path];
-      if (!route || (request.method !== "GET" && request.method !== "HEAD")) return handle(request);
+      if (request.method !== "GET" && request.method !== "HEAD") return handle(request);
+      const { path } = splitTarget(request.target);
+      if (isConsolePath(path)) return withoutSniffing(console.handle(request, path));
+      const route = system[path];
+      if (!route) return handle(request);
       const response = route();
       return response instanceof Promise ? response.then(withoutSniffing) : withoutSniffing(response);
     },

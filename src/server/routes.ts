@@ -20,11 +20,14 @@ import type { UsageEvents } from "../areas/metering/events.ts";
 import type { Quotas } from "../areas/metering/quotas.ts";
 import { meteringAreas, meteringRoutes } from "../areas/metering/routes.ts";
 import { usageAreas, usageRoutes } from "../areas/metering/usage-routes.ts";
+import { sessionAreas, sessionRoutes } from "../areas/sessions/routes.ts";
+import type { Sessions } from "../areas/sessions/sessions.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OwnAddress } from "./own-address.ts";
 
 export interface RouteDependencies {
   authentication: Authentication;
+  sessions: Sessions;
   buckets: BucketDirectory;
   keys: Keys;
   verifier: KeyVerifier;
@@ -43,6 +46,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
   const { authentication, buckets, keys, verifier, consumers, address } = dependencies;
   return [
     ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf]),
+    ...sessionRoutes(dependencies.sessions),
     ...bucketRoutes(),
     ...consumerRoutes(consumers, keys, buckets),
     ...keyRoutes(keys, consumers, verifier, buckets),
@@ -70,4 +74,5 @@ export const areas = {
   ...usageAreas,
   ...deploymentAreas,
   ...accountAreas,
+  ...sessionAreas,
 };

@@ -4,6 +4,8 @@ import { openKeyring } from "../core/database/encryption.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { writeServerUrl } from "../platform/storage/data-directory.ts";
 import { Log, type LogSink } from "../platform/telemetry/log.ts";
+import { readConsolePack } from "./console-pack.ts";
+import { ConsolePages } from "./console-pages.ts";
 import { openControlPlane, version } from "./control-plane.ts";
 import { openDataPlane } from "./data-plane.ts";
 import { openFoundation } from "./foundation.ts";
@@ -59,6 +61,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       host: config.host,
       port: config.port,
       system: controlPlane.system,
+      console: new ConsolePages(await readConsolePack()),
       clock,
       log,
       handle: (request) => controlPlane.pipeline.handle(request),
@@ -74,7 +77,12 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     for (const name of config.unknownSettings) log.warn("unknown setting; is it a typo?", { name });
     const serverUrl = writeServerUrl(dataDirectory, address.url);
     lifecycle.onClose("server url", () => serverUrl.remove());
-    log.info("listening", { url: address.url, storage: storage.engine, version });
+    log.info("listening", {
+      url: address.url,
+      console: `${address.publicUrl}/console`,
+      storage: storage.engine,
+      version,
+    });
     log.flush();
     return {
       url: address.url,

@@ -19,7 +19,7 @@ export type SystemRoute = () => HttpResponse | Promise<HttpResponse>;
 export function systemRoutes({ storage, metrics, openApi, isStopping }: SystemOptions): Record<string, SystemRoute> {
   let document: string | undefined;
   return {
-    "/": () => new HttpResponse(302, new HttpHeaders({ location: "/docs" })),
+    "/": () => new HttpResponse(302, new HttpHeaders({ location: "/console" })),
     "/healthz": () => json(200, { status: "alive" }),
     "/readyz": async () => {
       if (isStopping()) return unready("stopping");

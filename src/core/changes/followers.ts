@@ -1,7 +1,7 @@
 import type { ChangeKind } from "../../platform/storage/change.ts";
 
 /** What keeps itself true by following changes. */
-export type Follower = "tokens" | "buckets" | "keys" | "quotas" | "deployments" | "build queue";
+export type Follower = "tokens" | "sessions" | "buckets" | "keys" | "quotas" | "deployments" | "build queue";
 
 /**
  * Who must follow which kind. A cache that misses one lets a revoked key live, so a test compares this table with what a
@@ -12,6 +12,8 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "account.deleted": ["tokens", "quotas"],
   "token.created": [],
   "token.deleted": ["tokens"],
+  "session.created": [],
+  "session.deleted": ["sessions"],
   "bucket.created": [],
   "bucket.updated": ["buckets"],
   "bucket.marked": ["buckets"],

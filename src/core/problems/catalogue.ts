@@ -20,6 +20,14 @@ export const catalogue = {
   key_invalid: { status: 401, text: "The key is not one that opens this API." },
   key_expired: { status: 401, text: "The key has expired." },
   forbidden: { status: 403, text: "The token's role does not allow this." },
+  origin_mismatch: {
+    status: 403,
+    text: "Requests that change something with a session's cookie must come from this server's own pages.",
+  },
+  insecure_origin: {
+    status: 403,
+    text: "A session's cookie needs https: serve this address over https and set TOLLGATE_PUBLIC_URL, or sign in on loopback.",
+  },
   no_subscription: { status: 403, text: "There is no active subscription to this API." },
   meter_not_in_plan: { status: 403, text: "The plan does not cover what this request would use." },
   upload_forbidden: { status: 403, text: "This is not an upload address that was given out." },

@@ -19,7 +19,9 @@ export default function ChartCanvas(props: ChartProps & { height: number }) {
       plot.destroy();
       plot = draw(element, latest.current);
     };
-    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: latest.current.height }));
+    const resized = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: latest.current.height }),
+    );
     resized.observe(element);
     const themed = new MutationObserver(redraw);
     themed.observe(document.documentElement, { attributeFilter: ["data-theme"] });
@@ -63,7 +65,10 @@ function draw(element: HTMLElement, props: ChartProps & { height: number }): uPl
   return new uPlot(options, [times.map((time) => time / 1000), ...drawn] as uPlot.AlignedData, element);
 }
 
-function seriesOptions({ label, color: name, kind = "line" }: ChartSeries, color: (name: string) => string): uPlot.Series {
+function seriesOptions(
+  { label, color: name, kind = "line" }: ChartSeries,
+  color: (name: string) => string,
+): uPlot.Series {
   const stroke = color(name);
   const shared: uPlot.Series = { label, stroke, width: 1.5, points: { show: false } };
   if (kind === "area") return { ...shared, fill: `color-mix(in srgb, ${stroke} 22%, transparent)` };
@@ -96,7 +101,12 @@ function colorsOf(element: HTMLElement): (name: string) => string {
   };
 }
 
-function tooltip(element: HTMLElement, series: ChartSeries[], times: number[], format: (value: number) => string): uPlot.Plugin {
+function tooltip(
+  element: HTMLElement,
+  series: ChartSeries[],
+  times: number[],
+  format: (value: number) => string,
+): uPlot.Plugin {
   const box = document.createElement("div");
   box.className = "chart-tooltip";
   box.hidden = true;

@@ -77,7 +77,13 @@ export function Sparkline({ values, color = "chart-1" }: { values: number[]; col
   const top = Math.max(...values, 1);
   const points = values.map((value, index) => `${(index / (values.length - 1)) * 100},${23 - (value / top) * 22}`);
   return (
-    <svg className="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" aria-hidden style={{ color: `var(--${color})` }}>
+    <svg
+      className="sparkline"
+      viewBox="0 0 100 24"
+      preserveAspectRatio="none"
+      aria-hidden
+      style={{ color: `var(--${color})` }}
+    >
       <polyline points={points.join(" ")} />
     </svg>
   );

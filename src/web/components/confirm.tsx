@@ -44,7 +44,12 @@ export function Confirm({ title, children, action, typed, isSafe, run, onDone, o
       {mutation.error && <ErrorNotice error={mutation.error} />}
       <div className="stack stack-tight">{children}</div>
       {typed !== undefined && (
-        <TextField label={`Type ${typed} to confirm`} isMono value={text} onChange={(event) => setText(event.target.value)} />
+        <TextField
+          label={`Type ${typed} to confirm`}
+          isMono
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
       )}
     </Dialog>
   );

@@ -17,7 +17,14 @@ export function CopyButton({ text, label, children }: { text: string; label: str
   };
   const Icon = copied ? Check : Copy;
   return (
-    <Button kind={children ? "secondary" : "quiet"} isSmall isIcon={!children} aria-label={children ? undefined : label} title={label} onClick={copy}>
+    <Button
+      kind={children ? "secondary" : "quiet"}
+      isSmall
+      isIcon={!children}
+      aria-label={children ? undefined : label}
+      title={label}
+      onClick={copy}
+    >
       <Icon size={14} aria-hidden />
       {children}
       {copied && (

@@ -28,15 +28,25 @@ export function Dialog({ title, onClose, children, foot, onSubmit, isWide, isStu
     </>
   );
   return (
-    <Base.Root open onOpenChange={(open) => !open && !isStubborn && onClose()} disablePointerDismissal={isStubborn ?? false}>
+    <Base.Root
+      open
+      onOpenChange={(open) => !open && !isStubborn && onClose()}
+      disablePointerDismissal={isStubborn ?? false}
+    >
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
         <Base.Popup className="dialog" data-wide={isWide || undefined}>
           <div className="dialog-head">
-            <Base.Title render={<h2 />}>{title}</Base.Title>
+            <Base.Title>{title}</Base.Title>
             {!isStubborn && <CloseButton />}
           </div>
-          {onSubmit ? <form onSubmit={submit} noValidate>{inside}</form> : inside}
+          {onSubmit ? (
+            <form onSubmit={submit} noValidate>
+              {inside}
+            </form>
+          ) : (
+            inside
+          )}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -66,7 +76,7 @@ export function SidePanel({
         <Base.Popup className="panel" data-wide={isWide || undefined}>
           <div className="panel-head">
             <div className="stack stack-tight">
-              <Base.Title render={<h2 />}>{title}</Base.Title>
+              <Base.Title>{title}</Base.Title>
               {subtitle}
             </div>
             <div className="row">

@@ -1,5 +1,11 @@
 import { CircleAlert } from "lucide-react";
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from "react";
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from "react";
 
 interface FieldProps {
   label: string;
@@ -40,15 +46,40 @@ export function Field({ label, hint, error, isOptional, className, children }: F
 
 type Shared = Pick<FieldProps, "label" | "hint" | "error" | "isOptional"> & { isWide?: boolean; isMono?: boolean };
 
-export function TextField({ label, hint, error, isOptional, isWide, isMono, ...input }: Shared & InputHTMLAttributes<HTMLInputElement>) {
+export function TextField({
+  label,
+  hint,
+  error,
+  isOptional,
+  isWide,
+  isMono,
+  ...input
+}: Shared & InputHTMLAttributes<HTMLInputElement>) {
   return (
     <Field label={label} hint={hint} error={error} isOptional={isOptional ?? false} className={isWide ? "wide" : ""}>
-      {(ids) => <input type="text" autoComplete="off" spellCheck={false} {...input} {...ids} className={`input ${isMono ? "mono" : ""}`} />}
+      {(ids) => (
+        <input
+          type="text"
+          autoComplete="off"
+          spellCheck={false}
+          {...input}
+          {...ids}
+          className={`input ${isMono ? "mono" : ""}`}
+        />
+      )}
     </Field>
   );
 }
 
-export function TextArea({ label, hint, error, isOptional, isWide, isMono, ...input }: Shared & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+export function TextArea({
+  label,
+  hint,
+  error,
+  isOptional,
+  isWide,
+  isMono,
+  ...input
+}: Shared & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   return (
     <Field label={label} hint={hint} error={error} isOptional={isOptional ?? false} className={isWide ? "wide" : ""}>
       {(ids) => <textarea spellCheck={false} {...input} {...ids} className={`input ${isMono ? "mono" : ""}`} />}
@@ -86,7 +117,11 @@ export function SelectField({
   );
 }
 
-export function Checkbox({ label, hint, ...input }: { label: string; hint?: string } & InputHTMLAttributes<HTMLInputElement>) {
+export function Checkbox({
+  label,
+  hint,
+  ...input
+}: { label: string; hint?: string } & InputHTMLAttributes<HTMLInputElement>) {
   return (
     <label className="checkbox">
       <input {...input} type="checkbox" />

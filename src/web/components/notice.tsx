@@ -52,7 +52,17 @@ export function LoadError({ error, onRetry }: { error: unknown; onRetry?: () => 
 }
 
 /** What a thing is for in one sentence, and the first step. */
-export function EmptyState({ icon, title, children, action }: { icon: ReactNode; title: string; children: ReactNode; action?: ReactNode }) {
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon: ReactNode;
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+}) {
   return (
     <div className="empty">
       {icon}

@@ -23,7 +23,7 @@ export function Meter({ label, used, max }: { label: string; used: number; max: 
           {word}
         </span>
       </div>
-      <div className="meter-bar" data-tone={tone} role="meter" aria-label={label} aria-valuemin={0} aria-valuemax={Math.max(max, used)} aria-valuenow={used}>
+      <div className="meter-bar" data-tone={tone} aria-hidden>
         <i style={{ width: `${Math.min(share, 1) * 100}%` }} />
       </div>
     </div>

@@ -82,7 +82,17 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
 export const pageSize = 50;
 
 /** "1–50 of 12,304", and the way to the rest. `page` counts from 1. */
-export function Pager({ page, total, size = pageSize, onPage }: { page: number; total: number | undefined; size?: number; onPage: (page: number) => void }) {
+export function Pager({
+  page,
+  total,
+  size = pageSize,
+  onPage,
+}: {
+  page: number;
+  total: number | undefined;
+  size?: number;
+  onPage: (page: number) => void;
+}) {
   if (total === undefined) return <div className="table-foot" />;
   const first = (page - 1) * size;
   const last = Math.min(first + size, total);

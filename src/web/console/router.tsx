@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Link, Outlet } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent, Outlet } from "@tanstack/react-router";
 import { CircleHelp } from "lucide-react";
 import { EmptyState, LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
@@ -21,7 +21,8 @@ function texts<const Names extends string[]>(...names: Names) {
     const known: Record<string, unknown> = {};
     for (const name of names) {
       const value = search[name];
-      if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") known[name] = String(value);
+      if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+        known[name] = String(value);
     }
     if (typeof search.page === "number" && search.page > 1) known.page = Math.floor(search.page);
     if (search.new === true) known.new = true;
@@ -31,7 +32,11 @@ function texts<const Names extends string[]>(...names: Names) {
 
 const one = (label: string) => () => [{ label }];
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: ({ error }) => <LoadError error={error} /> });
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: ({ error }) => <LoadError error={error} />,
+});
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
@@ -123,7 +128,11 @@ export const router = createRouter({
 function NotFound() {
   return (
     <main className="page">
-      <EmptyState icon={<CircleHelp size={20} aria-hidden />} title="There is no such page" action={<Link to="/">Go to Home</Link>}>
+      <EmptyState
+        icon={<CircleHelp size={20} aria-hidden />}
+        title="There is no such page"
+        action={<Link to="/">Go to Home</Link>}
+      >
         The address may be mistyped, or the thing it named is gone.
       </EmptyState>
     </main>

@@ -15,8 +15,8 @@ import { command } from "../../lib/shell.ts";
 import { useSession } from "../data/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
-import { EditConsumer } from "./consumers/edit-consumer.tsx";
 import { ConsumerDetails } from "./consumers/details.tsx";
+import { EditConsumer } from "./consumers/edit-consumer.tsx";
 import { ConsumerKeys } from "./consumers/keys.tsx";
 import { ConsumerManagers } from "./consumers/managers.tsx";
 import { ConsumerUsage } from "./consumers/usage.tsx";
@@ -44,7 +44,10 @@ export function ConsumerPage() {
         title={name}
         actions={
           <>
-            <AsCommand request={{ path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}` }} command={command("consumers", "show", name, "--bucket", bucket)} />
+            <AsCommand
+              request={{ path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}` }}
+              command={command("consumers", "show", name, "--bucket", bucket)}
+            />
             {canEdit && (
               <>
                 <Button onClick={() => setOpen("edit")}>
@@ -94,7 +97,8 @@ export function ConsumerPage() {
           }}
         >
           <p>
-            Its {keys ? plural(keys.total, "key") : "keys"}, managers and invites are deleted with it. Requests with its keys are rejected from now on.
+            Its {keys ? plural(keys.total, "key") : "keys"}, managers and invites are deleted with it. Requests with its
+            keys are rejected from now on.
           </p>
           <p>This cannot be undone. Subscriptions and recorded usage stay.</p>
         </Confirm>

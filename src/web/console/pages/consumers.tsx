@@ -2,12 +2,12 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Plus, Search, Users, X } from "lucide-react";
 import { useEffect, useState } from "react";
+import type { Consumer } from "../../../client/index.ts";
 import { Tags } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import type { Consumer } from "../../../client/index.ts";
 import { command } from "../../lib/shell.ts";
 import { BucketSelect, NewKeyBucket, useChosenKeyBucket } from "../data/buckets.tsx";
 import { useSession } from "../data/session.tsx";
@@ -44,7 +44,8 @@ export function ConsumersPage() {
     placeholderData: keepPreviousData,
   });
   const isFiltered = Boolean(search.manager || search.tag);
-  const set = (changes: Partial<typeof search>) => navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
+  const set = (changes: Partial<typeof search>) =>
+    navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
   const error = buckets.error ?? consumers.error;
 
   const columns: Column<Consumer>[] = [
@@ -68,7 +69,10 @@ export function ConsumersPage() {
         title="Consumers"
         actions={
           <>
-            <AsCommand request={{ path: `/v1/accounts/${account}/key-buckets/${bucket ?? "main"}/consumers` }} command={command("consumers", "list", "--bucket", bucket ?? "main")} />
+            <AsCommand
+              request={{ path: `/v1/accounts/${account}/key-buckets/${bucket ?? "main"}/consumers` }}
+              command={command("consumers", "list", "--bucket", bucket ?? "main")}
+            />
             {canEdit && <Button onClick={() => setNewBucket(true)}>New bucket</Button>}
             {canEdit && (
               <Button kind="primary" onClick={() => set({ new: true })}>
@@ -83,14 +87,28 @@ export function ConsumersPage() {
       </PageHead>
       <div className="filters">
         <BucketSelect label="Key bucket" value={bucket} names={names} onChange={(name) => set({ bucket: name })} />
-        <FilterField label="Filter by tag" placeholder="Tag: plan=gold" value={search.tag} onChange={(tag) => set({ tag })} />
-        <FilterField label="Filter by manager" placeholder="Manager: ann@acme.example" value={search.manager} onChange={(manager) => set({ manager })} />
+        <FilterField
+          label="Filter by tag"
+          placeholder="Tag: plan=gold"
+          value={search.tag}
+          onChange={(tag) => set({ tag })}
+        />
+        <FilterField
+          label="Filter by manager"
+          placeholder="Manager: ann@acme.example"
+          value={search.manager}
+          onChange={(manager) => set({ manager })}
+        />
       </div>
       {error ? (
         <LoadError error={error} onRetry={() => consumers.refetch()} />
       ) : consumers.data?.total === 0 ? (
         isFiltered ? (
-          <EmptyState icon={<Users size={20} aria-hidden />} title="No consumer matches" action={<Button onClick={() => set({ tag: undefined, manager: undefined } as never)}>Clear filters</Button>}>
+          <EmptyState
+            icon={<Users size={20} aria-hidden />}
+            title="No consumer matches"
+            action={<Button onClick={() => set({ tag: undefined, manager: undefined } as never)}>Clear filters</Button>}
+          >
             Tags match as name=value, managers by their whole e-mail address.
           </EmptyState>
         ) : (
@@ -117,10 +135,16 @@ export function ConsumersPage() {
             keyOf={({ id }) => id}
             onOpen={({ name }) => navigate({ to: "/consumers/$bucket/$name", params: { bucket: bucket!, name } })}
           />
-          <Pager page={page} total={consumers.data?.total} onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })} />
+          <Pager
+            page={page}
+            total={consumers.data?.total}
+            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+          />
         </>
       )}
-      {search.new && canEdit && bucket && <NewConsumer bucket={bucket} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />}
+      {search.new && canEdit && bucket && (
+        <NewConsumer bucket={bucket} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />
+      )}
       {isNewBucket && (
         <NewKeyBucket
           onClose={() => setNewBucket(false)}
@@ -140,7 +164,17 @@ function tagOf(text: string | undefined): Record<string, string> | undefined {
 }
 
 /** Sets the filter when Enter is pressed or the field is left; a set one stands as a chip. */
-export function FilterField({ label, placeholder, value, onChange }: { label: string; placeholder: string; value: string | undefined; onChange: (value: string | undefined) => void }) {
+export function FilterField({
+  label,
+  placeholder,
+  value,
+  onChange,
+}: {
+  label: string;
+  placeholder: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}) {
   const [text, setText] = useState("");
   useEffect(() => {
     if (value === undefined) setText("");
@@ -163,7 +197,13 @@ export function FilterField({ label, placeholder, value, onChange }: { label: st
       }}
     >
       <Search size={14} aria-hidden />
-      <input className="input" aria-label={label} placeholder={placeholder} value={text} onChange={(event) => setText(event.target.value)} />
+      <input
+        className="input"
+        aria-label={label}
+        placeholder={placeholder}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
     </form>
   );
 }

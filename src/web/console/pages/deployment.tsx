@@ -1,1 +1,3 @@
-export function DeploymentPage() { return null; }
+export function DeploymentPage() {
+  return null;
+}

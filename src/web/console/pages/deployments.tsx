@@ -1,1 +1,3 @@
-export function DeploymentsPage() { return null; }
+export function DeploymentsPage() {
+  return null;
+}

@@ -1,1 +1,3 @@
-export function Home() { return null; }
+export function Home() {
+  return null;
+}

@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Boxes, Plus } from "lucide-react";
+import type { Plan } from "../../../client/index.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, ErrorNotice, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
-import type { Plan } from "../../../client/index.ts";
 import { formatNumber, plural } from "../../lib/format.ts";
 import { command } from "../../lib/shell.ts";
 import { BucketSelect, useChosenMeteringBucket } from "../data/buckets.tsx";
@@ -27,7 +27,11 @@ export function PlansPage() {
   const page = search.page ?? 1;
   const plans = useQuery({
     queryKey: ["plans", bucket, page],
-    queryFn: ({ signal }) => api.plans(bucket!).list({ limit: pageSize, offset: (page - 1) * pageSize, signal }).page(),
+    queryFn: ({ signal }) =>
+      api
+        .plans(bucket!)
+        .list({ limit: pageSize, offset: (page - 1) * pageSize, signal })
+        .page(),
     enabled: bucket !== undefined,
   });
   const error = buckets.error ?? plans.error;
@@ -42,9 +46,25 @@ export function PlansPage() {
       ),
     },
     { label: "External id", render: ({ planExternalId }) => <span className="mono">{planExternalId}</span> },
-    { label: "Limits of a period", render: ({ meters }) => <span className="muted">{Object.entries(meters).map(([name, { label, max }]) => `${formatNumber(max)} ${label ?? name}`).join(" · ")}</span> },
-    { label: "Trial", render: ({ trialDays }) => (trialDays ? plural(trialDays, "day") : <span className="muted">None</span>) },
-    { label: "In use", render: ({ hasSubscriptions }) => (hasSubscriptions ? <Badge tone="green">Subscribed</Badge> : <Badge>Unused</Badge>) },
+    {
+      label: "Limits of a period",
+      render: ({ meters }) => (
+        <span className="muted">
+          {Object.entries(meters)
+            .map(([name, { label, max }]) => `${formatNumber(max)} ${label ?? name}`)
+            .join(" · ")}
+        </span>
+      ),
+    },
+    {
+      label: "Trial",
+      render: ({ trialDays }) => (trialDays ? plural(trialDays, "day") : <span className="muted">None</span>),
+    },
+    {
+      label: "In use",
+      render: ({ hasSubscriptions }) =>
+        hasSubscriptions ? <Badge tone="green">Subscribed</Badge> : <Badge>Unused</Badge>,
+    },
     { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
   ];
   const hasNoBucket = buckets.data?.length === 0;
@@ -55,7 +75,10 @@ export function PlansPage() {
         actions={
           bucket && (
             <>
-              <AsCommand request={{ path: `/v1/metering/${bucket}/plans` }} command={command("plans", "list", "--metering", bucket)} />
+              <AsCommand
+                request={{ path: `/v1/metering/${bucket}/plans` }}
+                command={command("plans", "list", "--metering", bucket)}
+              />
               {canEdit && (
                 <Button kind="primary" onClick={() => navigate({ search: (old) => ({ ...old, new: true }) })}>
                   <Plus size={16} aria-hidden />
@@ -69,7 +92,12 @@ export function PlansPage() {
         <p>What a subscriber may use in each period, meter by meter.</p>
       </PageHead>
       <div className="filters">
-        <BucketSelect label="Metering bucket" value={bucket} names={buckets.data?.map(({ id }) => id)} onChange={(name) => navigate({ search: { bucket: name } })} />
+        <BucketSelect
+          label="Metering bucket"
+          value={bucket}
+          names={buckets.data?.map(({ id }) => id)}
+          onChange={(name) => navigate({ search: { bucket: name } })}
+        />
       </div>
       {error ? (
         <LoadError error={error} onRetry={() => plans.refetch()} />
@@ -91,12 +119,31 @@ export function PlansPage() {
         </EmptyState>
       ) : (
         <>
-          <Table caption="Plans" columns={columns} rows={plans.data?.data} keyOf={({ id }) => id} onOpen={({ id }) => openPlan(id)} isSelected={({ id }) => id === search.plan} />
-          <Pager page={page} total={plans.data?.total} onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })} />
+          <Table
+            caption="Plans"
+            columns={columns}
+            rows={plans.data?.data}
+            keyOf={({ id }) => id}
+            onOpen={({ id }) => openPlan(id)}
+            isSelected={({ id }) => id === search.plan}
+          />
+          <Pager
+            page={page}
+            total={plans.data?.total}
+            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+          />
         </>
       )}
-      {search.new && canEdit && bucket && <PlanForm bucket={bucket} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />}
-      {search.plan && bucket && <PlanPanel bucket={bucket} id={search.plan} onClose={() => navigate({ search: ({ plan: _, ...old }) => old })} />}
+      {search.new && canEdit && bucket && (
+        <PlanForm bucket={bucket} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />
+      )}
+      {search.plan && bucket && (
+        <PlanPanel
+          bucket={bucket}
+          id={search.plan}
+          onClose={() => navigate({ search: ({ plan: _, ...old }) => old })}
+        />
+      )}
     </>
   );
 }

@@ -1,1 +1,3 @@
-export function SettingsPage() { return null; }
+export function SettingsPage() {
+  return null;
+}

@@ -24,7 +24,9 @@ export function SignIn() {
       router.history.replace(`/console${to && /^\/(?!\/)/.test(to) ? to : "/"}`);
     },
   });
-  const error = signIn.error && (statusOf(signIn.error) === 401 ? "This token is not valid, or has expired." : messageOf(signIn.error));
+  const error =
+    signIn.error &&
+    (statusOf(signIn.error) === 401 ? "This token is not valid, or has expired." : messageOf(signIn.error));
   return (
     <main className="signin">
       <form
@@ -52,8 +54,8 @@ export function SignIn() {
           Sign in
         </Button>
         <p className="signin-hint">
-          The first admin token was printed when the server started, and is kept in the file <code>admin-token</code> of its
-          data directory.
+          The first admin token was printed when the server started, and is kept in the file <code>admin-token</code> of
+          its data directory.
         </p>
       </form>
     </main>

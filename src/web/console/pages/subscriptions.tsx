@@ -1,1 +1,3 @@
-export function SubscriptionsPage() { return null; }
+export function SubscriptionsPage() {
+  return null;
+}

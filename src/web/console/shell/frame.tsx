@@ -19,7 +19,8 @@ export function Frame() {
   const identity = useQuery(whoAmI);
   const { href } = useLocation();
   if (identity.error) {
-    if (statusOf(identity.error) === 401) return <Navigate to="/sign-in" search={href === "/" ? {} : { to: href }} replace />;
+    if (statusOf(identity.error) === 401)
+      return <Navigate to="/sign-in" search={href === "/" ? {} : { to: href }} replace />;
     return (
       <main className="signin">
         <LoadError error={identity.error} onRetry={() => identity.refetch()} />

@@ -84,16 +84,42 @@ function useEntries(text: string): Entry[] {
   const navigate = useNavigate();
   const { canEdit } = useSession();
   const phrase = text.trim().toLowerCase();
-  const go = places.map(({ to, label, icon }) => ({ id: to, group: "Go to", label, icon, run: () => void navigate({ to }) }));
+  const go = places.map(({ to, label, icon }) => ({
+    id: to,
+    group: "Go to",
+    label,
+    icon,
+    run: () => void navigate({ to }),
+  }));
   const actions: Entry[] = [
     ...(canEdit
       ? [
-          { id: "new-consumer", label: "Create consumer", icon: Plus, run: () => void navigate({ to: "/consumers", search: { new: true } }) },
-          { id: "new-plan", label: "Create plan", icon: Plus, run: () => void navigate({ to: "/plans", search: { new: true } }) },
-          { id: "deploy", label: "Deploy a project", icon: Plus, run: () => void navigate({ to: "/deployments", search: { new: true } }) },
+          {
+            id: "new-consumer",
+            label: "Create consumer",
+            icon: Plus,
+            run: () => void navigate({ to: "/consumers", search: { new: true } }),
+          },
+          {
+            id: "new-plan",
+            label: "Create plan",
+            icon: Plus,
+            run: () => void navigate({ to: "/plans", search: { new: true } }),
+          },
+          {
+            id: "deploy",
+            label: "Deploy a project",
+            icon: Plus,
+            run: () => void navigate({ to: "/deployments", search: { new: true } }),
+          },
         ]
       : []),
-    { id: "theme", label: "Switch theme", icon: Moon, run: () => document.querySelector<HTMLButtonElement>("[aria-label^='Use the ']")?.click() },
+    {
+      id: "theme",
+      label: "Switch theme",
+      icon: Moon,
+      run: () => document.querySelector<HTMLButtonElement>("[aria-label^='Use the ']")?.click(),
+    },
     { id: "docs", label: "Open the API reference", icon: BookOpen, run: () => window.location.assign("/docs") },
   ].map((entry) => ({ ...entry, group: "Actions" }));
   return [...go, ...actions].filter(({ label }) => label.toLowerCase().includes(phrase));

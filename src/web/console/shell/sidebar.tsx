@@ -7,7 +7,12 @@ import { type Place, places } from "./places.ts";
 
 export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
   const link = ({ to, label, icon: Icon }: Place) => (
-    <Link key={to} to={to} activeOptions={{ exact: to === "/", includeSearch: false }} {...(onNavigate ? { onClick: onNavigate } : {})}>
+    <Link
+      key={to}
+      to={to}
+      activeOptions={{ exact: to === "/", includeSearch: false }}
+      {...(onNavigate ? { onClick: onNavigate } : {})}
+    >
       <Icon size={16} aria-hidden />
       {label}
     </Link>

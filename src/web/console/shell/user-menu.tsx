@@ -33,7 +33,11 @@ export function UserMenu() {
         </>
       }
       actions={[
-        { label: "Sessions", icon: <Settings size={16} aria-hidden />, onSelect: () => navigate({ to: "/settings", search: { tab: "sessions" } }) },
+        {
+          label: "Sessions",
+          icon: <Settings size={16} aria-hidden />,
+          onSelect: () => navigate({ to: "/settings", search: { tab: "sessions" } }),
+        },
         { label: "Sign out", icon: <LogOut size={16} aria-hidden />, onSelect: signOut },
       ]}
     />

@@ -1,6 +1,6 @@
+import type { Consumer } from "../../../../client/index.ts";
 import { Code, Copyable } from "../../../components/copy.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
-import type { Consumer } from "../../../../client/index.ts";
 
 export function ConsumerDetails({ consumer: { id, createdOn, updatedOn, metadata, tags } }: { consumer: Consumer }) {
   return (
@@ -25,7 +25,11 @@ export function ConsumerDetails({ consumer: { id, createdOn, updatedOn, metadata
       </dl>
       <section className="stack stack-tight">
         <h2>Metadata</h2>
-        {metadata ? <Code text={JSON.stringify(metadata, null, 2)} /> : <p className="muted">None. What is set here reaches your gateway as the user's data.</p>}
+        {metadata ? (
+          <Code text={JSON.stringify(metadata, null, 2)} />
+        ) : (
+          <p className="muted">None. What is set here reaches your gateway as the user's data.</p>
+        )}
       </section>
     </div>
   );

@@ -1,17 +1,25 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { type Consumer, etagOf } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { TextArea, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { type Consumer, etagOf } from "../../../../client/index.ts";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { objectOf, PairsEditor, pairsOf, tagsOf } from "../../data/pairs.tsx";
 import { useSession } from "../../data/session.tsx";
 
 /** Changes what nobody else has changed since it was opened. */
-export function EditConsumer({ bucket, consumer, onClose }: { bucket: string; consumer: Consumer; onClose: () => void }) {
+export function EditConsumer({
+  bucket,
+  consumer,
+  onClose,
+}: {
+  bucket: string;
+  consumer: Consumer;
+  onClose: () => void;
+}) {
   const { api } = useSession();
   const queries = useQueryClient();
   const [before, setBefore] = useState(consumer);
@@ -62,7 +70,13 @@ export function EditConsumer({ bucket, consumer, onClose }: { bucket: string; co
       }
     >
       {save.error && <ErrorNotice error={save.error} onReload={reload} />}
-      <TextField label="Description" isOptional value={description} error={errorAt(errors, "/description")} onChange={(event) => setDescription(event.target.value)} />
+      <TextField
+        label="Description"
+        isOptional
+        value={description}
+        error={errorAt(errors, "/description")}
+        onChange={(event) => setDescription(event.target.value)}
+      />
       <div className="field">
         <span className="field-label">Tags</span>
         <PairsEditor label="Tag" pairs={tags} onChange={setTags} />

@@ -18,7 +18,15 @@ export function expiryTime({ choice, date }: Expiry): string | null | undefined 
   return new Date(now() + Number(choice) * dayMs).toISOString();
 }
 
-export function ExpiryField({ value, onChange, error }: { value: Expiry; onChange: (value: Expiry) => void; error?: string | undefined }) {
+export function ExpiryField({
+  value,
+  onChange,
+  error,
+}: {
+  value: Expiry;
+  onChange: (value: Expiry) => void;
+  error?: string | undefined;
+}) {
   return (
     <div className="stack stack-tight">
       <Choices
@@ -34,7 +42,13 @@ export function ExpiryField({ value, onChange, error }: { value: Expiry; onChang
         ]}
       />
       {(value.choice === "date" || error) && (
-        <TextField label="Date and time" type="datetime-local" value={value.date} error={error} onChange={(event) => onChange({ choice: "date", date: event.target.value })} />
+        <TextField
+          label="Date and time"
+          type="datetime-local"
+          value={value.date}
+          error={error}
+          onChange={(event) => onChange({ choice: "date", date: event.target.value })}
+        />
       )}
     </div>
   );

@@ -9,7 +9,10 @@ import { useSession } from "../../data/session.tsx";
 /** The one moment in which a key's value is shown. */
 export function KeyReveal({ value, consumer, onClose }: { value: string; consumer: string; onClose: () => void }) {
   const { api } = useSession();
-  const deployments = useQuery({ queryKey: ["deployments", "first"], queryFn: ({ signal }) => api.deployments.listAll({ limit: 1, signal }).page() });
+  const deployments = useQuery({
+    queryKey: ["deployments", "first"],
+    queryFn: ({ signal }) => api.deployments.listAll({ limit: 1, signal }).page(),
+  });
   const url = deployments.data?.data[0]?.url ?? "https://your-gateway.example";
   return (
     <Dialog

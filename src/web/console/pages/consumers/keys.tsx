@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Eye, KeyRound, Pencil, Plus, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
+import type { ApiKey } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
 import { Copyable } from "../../../components/copy.tsx";
@@ -9,7 +10,6 @@ import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
-import type { ApiKey } from "../../../../client/index.ts";
 import { messageOf } from "../../../lib/errors.ts";
 import { useSession } from "../../data/session.tsx";
 import { EditKey } from "./edit-key.tsx";
@@ -29,7 +29,11 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
   const [page, setPage] = useState(1);
   const keys = useQuery({
     queryKey: ["keys", bucket, name, page],
-    queryFn: ({ signal }) => api.keys(bucket, name).list({ limit: size, offset: (page - 1) * size, signal }).page(),
+    queryFn: ({ signal }) =>
+      api
+        .keys(bucket, name)
+        .list({ limit: size, offset: (page - 1) * size, signal })
+        .page(),
   });
   const close = () => setOpen(undefined);
   const changed = () => {
@@ -46,7 +50,10 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
   };
   const columns: Column<ApiKey>[] = [
     { label: "Key", render: ({ key, id }) => <span className="mono">{key ?? id}</span> },
-    { label: "Description", render: ({ description }) => description && <span title={description}>{description}</span> },
+    {
+      label: "Description",
+      render: ({ description }) => description && <span title={description}>{description}</span>,
+    },
     { label: "State", render: (key) => <KeyState {...key} /> },
     { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     { label: "Last used", render: (key) => <RelativeTime time={(key as { lastUsedOn?: string | null }).lastUsedOn} /> },
@@ -65,9 +72,18 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
                   </Button>
                 }
                 actions={[
-                  { label: "Edit", icon: <Pencil size={16} aria-hidden />, onSelect: () => setOpen({ what: "edit", key }) },
+                  {
+                    label: "Edit",
+                    icon: <Pencil size={16} aria-hidden />,
+                    onSelect: () => setOpen({ what: "edit", key }),
+                  },
                   { label: "Show value", icon: <Eye size={16} aria-hidden />, onSelect: () => reveal(key) },
-                  { label: "Delete", icon: <Trash2 size={16} aria-hidden />, isDanger: true, onSelect: () => setOpen({ what: "delete", key }) },
+                  {
+                    label: "Delete",
+                    icon: <Trash2 size={16} aria-hidden />,
+                    isDanger: true,
+                    onSelect: () => setOpen({ what: "delete", key }),
+                  },
                 ]}
               />
             ),
@@ -99,13 +115,21 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
         </EmptyState>
       ) : (
         <>
-          <Table caption={`Keys of ${name}`} columns={columns} rows={keys.data?.data} keyOf={({ id }) => id} skeletonRows={3} />
+          <Table
+            caption={`Keys of ${name}`}
+            columns={columns}
+            rows={keys.data?.data}
+            keyOf={({ id }) => id}
+            skeletonRows={3}
+          />
           <Pager page={page} size={size} total={keys.data?.total} onPage={setPage} />
         </>
       )}
       {open?.what === "new" && <NewKey bucket={bucket} name={name} onClose={close} onCreated={changed} />}
       {open?.what === "roll" && <RollKeys bucket={bucket} name={name} onClose={close} onDone={changed} />}
-      {open?.what === "edit" && <EditKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onSaved={changed} />}
+      {open?.what === "edit" && (
+        <EditKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onSaved={changed} />
+      )}
       {open?.what === "value" && <KeyReveal value={open.value} consumer={name} onClose={close} />}
       {open?.what === "delete" && (
         <Confirm

@@ -42,7 +42,10 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
   const columns: Column<Person>[] = [
     { label: "Person", render: ({ email, sub }) => <span className="strong">{email ?? sub}</span> },
     { label: "Subject", render: ({ sub }) => sub && <span className="mono">{sub}</span> },
-    { label: "State", render: ({ sub }) => (sub ? <Badge tone="green">Manager</Badge> : <Badge tone="amber">Invited</Badge>) },
+    {
+      label: "State",
+      render: ({ sub }) => (sub ? <Badge tone="green">Manager</Badge> : <Badge tone="amber">Invited</Badge>),
+    },
     { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     { label: "Invite ends", render: ({ expiresOn }) => expiresOn && <RelativeTime time={expiresOn} /> },
     ...(canEdit
@@ -51,7 +54,13 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
             label: "Actions",
             isActions: true,
             render: (person: Person) => (
-              <Button kind="quiet" isSmall isIcon aria-label={`Remove ${person.email ?? person.sub}`} onClick={() => setOpen(person)}>
+              <Button
+                kind="quiet"
+                isSmall
+                isIcon
+                aria-label={`Remove ${person.email ?? person.sub}`}
+                onClick={() => setOpen(person)}
+              >
                 <Trash2 size={16} aria-hidden />
               </Button>
             ),
@@ -81,14 +90,24 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
           Invite somebody by e-mail, or add a person by the subject that your identity provider knows them by.
         </EmptyState>
       ) : (
-        <Table caption={`Managers of ${name}`} columns={columns} rows={people.data} keyOf={({ id }) => id} skeletonRows={3} />
+        <Table
+          caption={`Managers of ${name}`}
+          columns={columns}
+          rows={people.data}
+          keyOf={({ id }) => id}
+          skeletonRows={3}
+        />
       )}
-      {(open === "invite" || open === "add") && <AddPerson bucket={bucket} name={name} isInvite={open === "invite"} onClose={close} onDone={changed} />}
+      {(open === "invite" || open === "add") && (
+        <AddPerson bucket={bucket} name={name} isInvite={open === "invite"} onClose={close} onDone={changed} />
+      )}
       {typeof open === "object" && (
         <Confirm
           title={open.sub ? `Remove ${open.email ?? open.sub}?` : `Withdraw the invite of ${open.email}?`}
           action={open.sub ? "Remove manager" : "Withdraw invite"}
-          run={() => (open.sub ? api.managers(bucket, name).delete(open.id) : api.managerInvites(bucket, name).delete(open.id))}
+          run={() =>
+            open.sub ? api.managers(bucket, name).delete(open.id) : api.managerInvites(bucket, name).delete(open.id)
+          }
           onClose={close}
           onDone={() => {
             changed();
@@ -103,13 +122,27 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
   );
 }
 
-function AddPerson({ bucket, name, isInvite, onClose, onDone }: { bucket: string; name: string; isInvite: boolean; onClose: () => void; onDone: () => void }) {
+function AddPerson({
+  bucket,
+  name,
+  isInvite,
+  onClose,
+  onDone,
+}: {
+  bucket: string;
+  name: string;
+  isInvite: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}) {
   const { api } = useSession();
   const [email, setEmail] = useState("");
   const [sub, setSub] = useState("");
   const add = useMutation({
     mutationFn: async (): Promise<unknown> =>
-      isInvite ? api.managerInvites(bucket, name).create({ email }) : api.managers(bucket, name).add({ sub, ...(email ? { email } : {}) }),
+      isInvite
+        ? api.managerInvites(bucket, name).create({ email })
+        : api.managers(bucket, name).add({ sub, ...(email ? { email } : {}) }),
     onSuccess: () => {
       onDone();
       toast(isInvite ? `${email} invited` : "Manager added");
@@ -133,8 +166,24 @@ function AddPerson({ bucket, name, isInvite, onClose, onDone }: { bucket: string
       }
     >
       {add.error && <ErrorNotice error={add.error} />}
-      {!isInvite && <TextField label="Subject" isMono hint="Who they are to your identity provider, such as auth0|ann." value={sub} error={errorAt(errors, "/sub")} onChange={(event) => setSub(event.target.value)} />}
-      <TextField label="E-mail" type="email" isOptional={!isInvite} value={email} error={errorAt(errors, "/email")} onChange={(event) => setEmail(event.target.value)} />
+      {!isInvite && (
+        <TextField
+          label="Subject"
+          isMono
+          hint="Who they are to your identity provider, such as auth0|ann."
+          value={sub}
+          error={errorAt(errors, "/sub")}
+          onChange={(event) => setSub(event.target.value)}
+        />
+      )}
+      <TextField
+        label="E-mail"
+        type="email"
+        isOptional={!isInvite}
+        value={email}
+        error={errorAt(errors, "/email")}
+        onChange={(event) => setEmail(event.target.value)}
+      />
     </Dialog>
   );
 }

@@ -66,7 +66,13 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
       }
     >
       {create.error && <ErrorNotice error={create.error} />}
-      <TextField label="Name" isMono placeholder="acme" hint="a-z, 0-9 and -. It cannot be changed later." {...field("name")} />
+      <TextField
+        label="Name"
+        isMono
+        placeholder="acme"
+        hint="a-z, 0-9 and -. It cannot be changed later."
+        {...field("name")}
+      />
       <TextField label="Description" isOptional {...field("description")} />
       <div className="field">
         <span className="field-label">
@@ -78,11 +84,27 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
       <details className="fold">
         <summary>Managers and metadata</summary>
         <div className="stack">
-          <TextField label="Managers" isOptional hint="E-mail addresses to invite, separated by commas." {...field("managers")} />
-          <TextArea label="Metadata" isOptional isMono placeholder='{"seats": 12}' {...field("metadata")} error={metadata instanceof Error ? metadata.message : errorAt(errors, "/metadata")} />
+          <TextField
+            label="Managers"
+            isOptional
+            hint="E-mail addresses to invite, separated by commas."
+            {...field("managers")}
+          />
+          <TextArea
+            label="Metadata"
+            isOptional
+            isMono
+            placeholder='{"seats": 12}'
+            {...field("metadata")}
+            error={metadata instanceof Error ? metadata.message : errorAt(errors, "/metadata")}
+          />
         </div>
       </details>
-      <Checkbox label="Create a first key" checked={form.withKey} onChange={(event) => setForm({ ...form, withKey: event.target.checked })} />
+      <Checkbox
+        label="Create a first key"
+        checked={form.withKey}
+        onChange={(event) => setForm({ ...form, withKey: event.target.checked })}
+      />
     </Dialog>
   );
 }

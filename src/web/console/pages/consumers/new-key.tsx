@@ -9,7 +9,17 @@ import { useSession } from "../../data/session.tsx";
 import { ExpiryField, expiryTime, never } from "./expiry.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
 
-export function NewKey({ bucket, name, onClose, onCreated }: { bucket: string; name: string; onClose: () => void; onCreated: () => void }) {
+export function NewKey({
+  bucket,
+  name,
+  onClose,
+  onCreated,
+}: {
+  bucket: string;
+  name: string;
+  onClose: () => void;
+  onCreated: () => void;
+}) {
   const { api } = useSession();
   const [description, setDescription] = useState("");
   const [expiry, setExpiry] = useState(never);
@@ -18,7 +28,9 @@ export function NewKey({ bucket, name, onClose, onCreated }: { bucket: string; n
     mutationFn: () => {
       const expiresOn = expiryTime(expiry);
       if (expiresOn === undefined) throw new Error("Give the date on which the key expires.");
-      return api.keys(bucket, name).create({ expiresOn, ...(description ? { description } : {}), ...(own ? { key: own } : {}) });
+      return api
+        .keys(bucket, name)
+        .create({ expiresOn, ...(description ? { description } : {}), ...(own ? { key: own } : {}) });
     },
     onSuccess: onCreated,
   });
@@ -39,11 +51,26 @@ export function NewKey({ bucket, name, onClose, onCreated }: { bucket: string; n
       }
     >
       {create.error && <ErrorNotice error={create.error} />}
-      <TextField label="Description" isOptional placeholder="production" value={description} error={errorAt(errors, "/description")} onChange={(event) => setDescription(event.target.value)} />
+      <TextField
+        label="Description"
+        isOptional
+        placeholder="production"
+        value={description}
+        error={errorAt(errors, "/description")}
+        onChange={(event) => setDescription(event.target.value)}
+      />
       <ExpiryField value={expiry} onChange={setExpiry} error={errorAt(errors, "/expiresOn")} />
       <details className="fold">
         <summary>Bring your own value</summary>
-        <TextField label="Value" isOptional isMono hint="16 to 512 visible characters, for keys that your customer already holds." value={own} error={errorAt(errors, "/key")} onChange={(event) => setOwn(event.target.value)} />
+        <TextField
+          label="Value"
+          isOptional
+          isMono
+          hint="16 to 512 visible characters, for keys that your customer already holds."
+          value={own}
+          error={errorAt(errors, "/key")}
+          onChange={(event) => setOwn(event.target.value)}
+        />
       </details>
     </Dialog>
   );

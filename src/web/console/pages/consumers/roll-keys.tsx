@@ -14,11 +14,22 @@ import { KeyReveal } from "./key-reveal.tsx";
 const hourMs = 3_600_000;
 
 /** A new key, and an end for those that have none. */
-export function RollKeys({ bucket, name, onClose, onDone }: { bucket: string; name: string; onClose: () => void; onDone: () => void }) {
+export function RollKeys({
+  bucket,
+  name,
+  onClose,
+  onDone,
+}: {
+  bucket: string;
+  name: string;
+  onClose: () => void;
+  onDone: () => void;
+}) {
   const { api } = useSession();
   const [grace, setGrace] = useState("24");
   const [date, setDate] = useState("");
-  const endOf = () => (grace === "date" ? fromLocalInput(date) : new Date(now() + Number(grace) * hourMs).toISOString());
+  const endOf = () =>
+    grace === "date" ? fromLocalInput(date) : new Date(now() + Number(grace) * hourMs).toISOString();
   const roll = useMutation({
     mutationFn: async () => {
       const expiresOn = endOf();
@@ -26,7 +37,10 @@ export function RollKeys({ bucket, name, onClose, onDone }: { bucket: string; na
       const id = await api.keys(bucket, name).roll({ expiresOn });
       onDone();
       // A bucket whose values cannot be read again shows the new one masked.
-      const key = await api.keys(bucket, name).get(id, { keyFormat: "visible" }).catch(() => undefined);
+      const key = await api
+        .keys(bucket, name)
+        .get(id, { keyFormat: "visible" })
+        .catch(() => undefined);
       if (!key?.key) toast("Keys rolled. This bucket keeps no values: create a key to see one.");
       return key?.key;
     },
@@ -64,10 +78,20 @@ export function RollKeys({ bucket, name, onClose, onDone }: { bucket: string; na
         ]}
       />
       {grace === "date" && (
-        <TextField label="Date and time" type="datetime-local" value={date} error={errorAt(fieldErrors(roll.error), "/expiresOn")} onChange={(event) => setDate(event.target.value)} />
+        <TextField
+          label="Date and time"
+          type="datetime-local"
+          value={date}
+          error={errorAt(fieldErrors(roll.error), "/expiresOn")}
+          onChange={(event) => setDate(event.target.value)}
+        />
       )}
       <Notice kind={grace === "0" ? "warning" : "info"}>
-        {grace === "0" ? "Requests with the old keys are rejected at once. Choose this for a leaked key." : end ? `Old keys work until ${formatDateTime(end)}.` : "Old keys work until the date you give."}
+        {grace === "0"
+          ? "Requests with the old keys are rejected at once. Choose this for a leaked key."
+          : end
+            ? `Old keys work until ${formatDateTime(end)}.`
+            : "Old keys work until the date you give."}
       </Notice>
     </Dialog>
   );

@@ -18,7 +18,9 @@ export function ConsumerUsage({ name }: { name: string }) {
     queryFn: async ({ signal }) => {
       const found = await Promise.all(
         ids!.map(async (bucketId) =>
-          (await api.subscriptions(bucketId).list({ customerKey: name, limit: 20, signal }).page()).data.map((subscription) => ({ bucketId, subscription })),
+          (await api.subscriptions(bucketId).list({ customerKey: name, limit: 20, signal }).page()).data.map(
+            (subscription) => ({ bucketId, subscription }),
+          ),
         ),
       );
       return found.flat();
@@ -41,7 +43,8 @@ export function ConsumerUsage({ name }: { name: string }) {
           )
         }
       >
-        A subscription holds a customer to the limits of a plan and counts what it uses. Its customer key is the consumer's name.
+        A subscription holds a customer to the limits of a plan and counts what it uses. Its customer key is the
+        consumer's name.
       </EmptyState>
     );
   return (

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Plus, X } from "lucide-react";
 import { useState } from "react";
+import { etagOf, type Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { etagOf, type Plan } from "../../../../client/index.ts";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { useSession } from "../../data/session.tsx";
 
@@ -21,7 +21,12 @@ let nextId = 1;
 
 const rowsOf = (plan: Plan | undefined): MeterRow[] =>
   plan
-    ? Object.entries(plan.meters).map(([name, { label = "", max }]) => ({ id: nextId++, name, label, max: String(max) }))
+    ? Object.entries(plan.meters).map(([name, { label = "", max }]) => ({
+        id: nextId++,
+        name,
+        label,
+        max: String(max),
+      }))
     : [{ id: nextId++, name: "requests", label: "Requests", max: "1000" }];
 
 const formOf = (plan: Plan | undefined) => ({
@@ -55,7 +60,12 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
           ...(trialEndStatus === null ? {} : { trialEndStatus }),
           ...(form.isTrialCollectPayment ? { isTrialCollectPayment: true } : {}),
         });
-      const changes = { ...shared, trialDays, trialEndStatus, isTrialCollectPayment: form.isTrialCollectPayment || null };
+      const changes = {
+        ...shared,
+        trialDays,
+        trialEndStatus,
+        isTrialCollectPayment: form.isTrialCollectPayment || null,
+      };
       return api.plans(bucket).update(before.id, changes, { ifMatch: etagOf(before) });
     },
     onSuccess: ({ label }) => {
@@ -97,7 +107,13 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
       {save.error && <ErrorNotice error={save.error} onReload={reload} />}
       <div className="form-grid">
         <TextField label="Label" placeholder="Gold" {...field("label")} />
-        <TextField label="External id" isMono placeholder="price_gold" hint="The plan's id in your billing system." {...field("planExternalId")} />
+        <TextField
+          label="External id"
+          isMono
+          placeholder="price_gold"
+          hint="The plan's id in your billing system."
+          {...field("planExternalId")}
+        />
       </div>
       <MetersEditor meters={meters} onChange={setMeters} errors={errors} />
       <details className="fold" open={Boolean(plan?.trialDays)}>
@@ -116,7 +132,11 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
             ]}
           />
           <div className="wide">
-            <Checkbox label="Payment details are collected for the trial" checked={form.isTrialCollectPayment} onChange={(event) => setForm({ ...form, isTrialCollectPayment: event.target.checked })} />
+            <Checkbox
+              label="Payment details are collected for the trial"
+              checked={form.isTrialCollectPayment}
+              onChange={(event) => setForm({ ...form, isTrialCollectPayment: event.target.checked })}
+            />
           </div>
         </div>
       </details>
@@ -127,14 +147,26 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
 function metersOf(rows: MeterRow[]) {
   const meters = rows
     .filter(({ name }) => name !== "")
-    .map(({ name, label, max }) => [name, { max: max.trim() === "" ? Number.NaN : Number(max), ...(label ? { label } : {}) }] as const);
+    .map(
+      ({ name, label, max }) =>
+        [name, { max: max.trim() === "" ? Number.NaN : Number(max), ...(label ? { label } : {}) }] as const,
+    );
   const bad = meters.find(([, { max }]) => Number.isNaN(max));
   if (bad) throw new Error(`The limit of ${bad[0]} must be a number.`);
   return Object.fromEntries(meters);
 }
 
-function MetersEditor({ meters, onChange, errors }: { meters: MeterRow[]; onChange: (rows: MeterRow[]) => void; errors: Record<string, string> }) {
-  const change = (id: number, part: Partial<MeterRow>) => onChange(meters.map((row) => (row.id === id ? { ...row, ...part } : row)));
+function MetersEditor({
+  meters,
+  onChange,
+  errors,
+}: {
+  meters: MeterRow[];
+  onChange: (rows: MeterRow[]) => void;
+  errors: Record<string, string>;
+}) {
+  const change = (id: number, part: Partial<MeterRow>) =>
+    onChange(meters.map((row) => (row.id === id ? { ...row, ...part } : row)));
   const whole = errors["/meters"];
   return (
     <div className="field">
@@ -145,10 +177,35 @@ function MetersEditor({ meters, onChange, errors }: { meters: MeterRow[]; onChan
           return (
             <div key={row.id} className="stack stack-tight">
               <div className="pair pair-3">
-                <input className="input mono" aria-label={`Meter ${index + 1} name`} placeholder="requests" value={row.name} onChange={(event) => change(row.id, { name: event.target.value })} aria-invalid={error !== undefined} />
-                <input className="input" aria-label={`Meter ${index + 1} label`} placeholder="Requests" value={row.label} onChange={(event) => change(row.id, { label: event.target.value })} />
-                <input className="input number" aria-label={`Meter ${index + 1} limit`} placeholder="1000" inputMode="decimal" value={row.max} onChange={(event) => change(row.id, { max: event.target.value })} />
-                <Button kind="quiet" isIcon aria-label={`Remove meter ${index + 1}`} onClick={() => onChange(meters.filter(({ id }) => id !== row.id))}>
+                <input
+                  className="input mono"
+                  aria-label={`Meter ${index + 1} name`}
+                  placeholder="requests"
+                  value={row.name}
+                  onChange={(event) => change(row.id, { name: event.target.value })}
+                  aria-invalid={error !== undefined}
+                />
+                <input
+                  className="input"
+                  aria-label={`Meter ${index + 1} label`}
+                  placeholder="Requests"
+                  value={row.label}
+                  onChange={(event) => change(row.id, { label: event.target.value })}
+                />
+                <input
+                  className="input number"
+                  aria-label={`Meter ${index + 1} limit`}
+                  placeholder="1000"
+                  inputMode="decimal"
+                  value={row.max}
+                  onChange={(event) => change(row.id, { max: event.target.value })}
+                />
+                <Button
+                  kind="quiet"
+                  isIcon
+                  aria-label={`Remove meter ${index + 1}`}
+                  onClick={() => onChange(meters.filter(({ id }) => id !== row.id))}
+                >
                   <X size={16} aria-hidden />
                 </Button>
               </div>
@@ -172,7 +229,9 @@ function MetersEditor({ meters, onChange, errors }: { meters: MeterRow[]; onChan
           </Button>
         </div>
       </div>
-      <p className="field-hint">Name, what people read, and the limit in a period. Changes count at once for everybody on the plan.</p>
+      <p className="field-hint">
+        Name, what people read, and the limit in a period. Changes count at once for everybody on the plan.
+      </p>
     </div>
   );
 }

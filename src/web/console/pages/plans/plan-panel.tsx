@@ -17,7 +17,10 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
   const { api, canEdit } = useSession();
   const queries = useQueryClient();
   const [open, setOpen] = useState<"edit" | "delete">();
-  const plan = useQuery({ queryKey: ["plan", bucket, id], queryFn: ({ signal }) => api.plans(bucket).get(id, { signal }) });
+  const plan = useQuery({
+    queryKey: ["plan", bucket, id],
+    queryFn: ({ signal }) => api.plans(bucket).get(id, { signal }),
+  });
   const { data } = plan;
   return (
     <SidePanel title={data?.label ?? "Plan"} onClose={onClose}>
@@ -43,7 +46,9 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
               <Copyable text={data.id} />
             </dd>
             <dt>Trial</dt>
-            <dd>{data.trialDays ? `${plural(data.trialDays, "day")}, then ${data.trialEndStatus ?? "active"}` : "None"}</dd>
+            <dd>
+              {data.trialDays ? `${plural(data.trialDays, "day")}, then ${data.trialEndStatus ?? "active"}` : "None"}
+            </dd>
             <dt>Changed</dt>
             <dd>
               <RelativeTime time={data.updatedOn} />
@@ -91,7 +96,9 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
           }}
         >
           {data.hasSubscriptions ? (
-            <Notice kind="warning">It has subscriptions. Move them to another plan first; until then it cannot be deleted.</Notice>
+            <Notice kind="warning">
+              It has subscriptions. Move them to another plan first; until then it cannot be deleted.
+            </Notice>
           ) : (
             <p>Nobody is subscribed to it. This cannot be undone.</p>
           )}

@@ -20,7 +20,10 @@ export function UsageView({ bucketId, subscriptionId }: { bucketId: string; subs
     placeholderData: keepPreviousData,
     refetchInterval: at ? false : 15_000,
   });
-  const history = useQuery({ queryKey: ["usage", bucketId, subscriptionId, "history"], queryFn: ({ signal }) => source.history({ signal }) });
+  const history = useQuery({
+    queryKey: ["usage", bucketId, subscriptionId, "history"],
+    queryFn: ({ signal }) => source.history({ signal }),
+  });
   if (usage.error) return <LoadError error={usage.error} onRetry={() => usage.refetch()} />;
   if (!usage.data) return <SkeletonLines />;
   const { periodStart, periodEnd, meters } = usage.data;
@@ -69,8 +72,18 @@ export function UsageView({ bucketId, subscriptionId }: { bucketId: string; subs
               height={160}
               times={periods.map((period) => new Date(period.periodStart).getTime())}
               series={[
-                { label: "Used", color: "chart-1", kind: "bars", values: periods.map((period) => period.meters[name]?.used ?? 0) },
-                { label: "Limit", color: "chart-2", kind: "dashed", values: periods.map((period) => period.meters[name]?.max ?? null) },
+                {
+                  label: "Used",
+                  color: "chart-1",
+                  kind: "bars",
+                  values: periods.map((period) => period.meters[name]?.used ?? 0),
+                },
+                {
+                  label: "Limit",
+                  color: "chart-2",
+                  kind: "dashed",
+                  values: periods.map((period) => period.meters[name]?.max ?? null),
+                },
               ]}
             />
           </div>
