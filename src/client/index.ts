@@ -19,6 +19,7 @@ export type { ChangeOptions, CreateOptions, RequestOptions, TagOptions, Tags } f
 export type { Waiting } from "./retry.ts";
 export type * from "./schema.gen.ts";
 export type { Sessions } from "./sessions.ts";
+export type { Readiness } from "./system.ts";
 export { Tollgate, type TollgateOptions } from "./tollgate.ts";
 export type { Archive, UploadProgress } from "./upload.ts";
 export type { Events, SubscriptionUsage, UsageEvent } from "./usage.ts";

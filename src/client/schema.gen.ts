@@ -710,6 +710,31 @@ export interface Rollback {
   version?: number;
 }
 
+/** What a version serves, route by route. */
+export interface DeployedRoutes {
+  /** The version that has these routes. */
+  version: number;
+  data: {
+    method: string;
+    /** An OpenAPI path template. */
+    path: string;
+    operationId?: string;
+    /** In the order in which a request passes them. */
+    policies: {
+      name: string;
+      type: string;
+    }[];
+    target:
+      | {
+          upstream: string;
+        }
+      | {
+          handler: string;
+        };
+    timeoutSeconds: number;
+  }[];
+}
+
 /** What each operation takes and answers. */
 export interface Operations {
   /** Tell who the token belongs to */
@@ -1667,6 +1692,20 @@ export interface Operations {
     body: Rollback;
     response: Deployment;
   };
+  /** List the routes of a version */
+  listDeployedRoutes: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** The number of a version; the one that serves if left out. */
+      version?: string;
+      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: DeployedRoutes;
+  };
 }
 
 /** Where each operation is found. */
@@ -1746,4 +1785,5 @@ export const routes: Record<keyof Operations, string> = {
   readDeploymentLog: "GET /v1/deployments/{deploymentName}/logs",
   listDeploymentVersions: "GET /v1/deployments/{deploymentName}/versions",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
+  listDeployedRoutes: "GET /v1/deployments/{deploymentName}/routes",
 };

@@ -12,6 +12,7 @@ import type { RequestOptions } from "./options.ts";
 import { realWaiting, type Waiting } from "./retry.ts";
 import type { Deployment, Identity, KeyVerification } from "./schema.gen.ts";
 import { Sessions } from "./sessions.ts";
+import { type Readiness, readiness } from "./system.ts";
 import { Transport } from "./transport.ts";
 import type { Archive } from "./upload.ts";
 import { Events, SubscriptionUsage } from "./usage.ts";
@@ -99,6 +100,18 @@ export class Tollgate {
    */
   whoAmI(options?: RequestOptions): Promise<Identity> {
     return this.#transport.call("whoAmI", { options });
+  }
+
+  /**
+   * Whether the server is ready for requests, and what it runs on.
+   *
+   * @example
+   * ```ts
+   * const { status, storage, version } = await client.readiness();
+   * ```
+   */
+  readiness(options?: RequestOptions): Promise<Readiness> {
+    return readiness(this.#transport, options);
   }
 
   /**

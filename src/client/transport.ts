@@ -78,6 +78,12 @@ export class Transport {
     });
   }
 
+  /** What a path outside the interface answers, whatever its status; it takes no token. */
+  probe<Body>(path: string, options: RequestOptions | undefined): Promise<Body> {
+    const exchange = { method: "GET", url: `${this.#settings.url}${path}`, headers: {}, isRepeatable: true, options };
+    return this.connection.attempt(exchange, async (response) => JSON.parse(await response.text()));
+  }
+
   /** For answers that go on: the timeout ends when the answer begins. */
   async open<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<Response> {
     const exchange = await this.#exchangeOf(operation, call);

@@ -94,6 +94,7 @@ export function openControlPlane(
   const system = systemRoutes({
     storage,
     metrics,
+    version,
     openApi: () => openApiDocument(endpoints, { version, url: config.publicUrl, areas }),
     isStopping: () => lifecycle.isClosing,
   });

@@ -7,6 +7,7 @@ import { docsRoutes } from "./docs-page.ts";
 export interface SystemOptions {
   storage: Storage;
   metrics: Metrics;
+  version: string;
   /** Written when somebody asks: it takes as long as the rest of the start. */
   openApi(): object;
   /** True once the server has begun to stop. */
@@ -16,7 +17,7 @@ export interface SystemOptions {
 export type SystemRoute = () => HttpResponse | Promise<HttpResponse>;
 
 /** What operators and tools ask without a token. */
-export function systemRoutes({ storage, metrics, openApi, isStopping }: SystemOptions): Record<string, SystemRoute> {
+export function systemRoutes({ storage, metrics, version, openApi, isStopping }: SystemOptions): Record<string, SystemRoute> {
   let document: string | undefined;
   return {
     "/": () => new HttpResponse(302, new HttpHeaders({ location: "/console" })),
@@ -28,7 +29,7 @@ export function systemRoutes({ storage, metrics, openApi, isStopping }: SystemOp
       } catch {
         return unready("storage does not answer");
       }
-      return json(200, { status: "ready", storage: storage.engine, feed: storage.feed.trust() });
+      return json(200, { status: "ready", version, storage: storage.engine, feed: storage.feed.trust() });
     },
     "/metrics": () => new HttpResponse(200, new HttpHeaders({ "content-type": metrics.contentType }), metrics.text()),
     "/openapi.json": () => {

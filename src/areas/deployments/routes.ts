@@ -35,6 +35,7 @@ import {
   sourceUpload,
   version,
 } from "./schema.ts";
+import { routeTableEndpoint } from "./route-table-routes.ts";
 import type { Starter } from "./starter.ts";
 import { requestUpload, type Uploads } from "./uploads.ts";
 import { listVersions, prepareRollback, rollBack, type Version } from "./versions.ts";
@@ -62,7 +63,7 @@ export interface DeploymentServices {
 }
 
 export function deploymentRoutes(services: DeploymentServices) {
-  return [...sourceEndpoints(services), ...deploymentEndpoints(services), ...versionEndpoints(services)];
+  return [...sourceEndpoints(services), ...deploymentEndpoints(services), ...versionEndpoints(services), routeTableEndpoint(area)];
 }
 
 function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {

@@ -3,8 +3,13 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { queryClient } from "./data/session.tsx";
+import { onSessionEnd, queryClient } from "./data/session.tsx";
 import { router } from "./router.tsx";
+
+onSessionEnd(() => {
+  queryClient.clear();
+  router.invalidate();
+});
 
 createRoot(document.getElementById("app")!).render(
   <StrictMode>

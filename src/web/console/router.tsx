@@ -1,7 +1,9 @@
-import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent, Outlet } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Link, Outlet, redirect } from "@tanstack/react-router";
 import { CircleHelp } from "lucide-react";
 import { EmptyState, LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
+import { statusOf } from "../lib/errors.ts";
+import { queryClient, whoAmI } from "./data/session.tsx";
 import { type Crumb, Frame } from "./shell/frame.tsx";
 
 declare module "@tanstack/react-router" {
@@ -43,7 +45,19 @@ const signIn = createRoute({
   validateSearch: texts("to"),
   component: lazyRouteComponent(() => import("./pages/sign-in.tsx"), "SignIn"),
 });
-const frame = createRoute({ getParentRoute: () => root, id: "frame", component: Frame });
+const frame = createRoute({
+  getParentRoute: () => root,
+  id: "frame",
+  component: Frame,
+  beforeLoad: async ({ location }) => {
+    try {
+      await queryClient.ensureQueryData(whoAmI);
+    } catch (error) {
+      if (statusOf(error) !== 401) throw error;
+      throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href }, replace: true });
+    }
+  },
+});
 
 const home = createRoute({
   getParentRoute: () => frame,

@@ -77,7 +77,7 @@ export function PlansPage() {
             <>
               <AsCommand
                 request={{ path: `/v1/metering/${bucket}/plans` }}
-                command={command("plans", "list", "--metering", bucket)}
+                command={command("plans", "list", "--bucket", bucket)}
               />
               {canEdit && (
                 <Button kind="primary" onClick={() => navigate({ search: (old) => ({ ...old, new: true }) })}>

@@ -17,6 +17,7 @@ export function SignIn() {
     document.title = "Sign in · Tollgate";
   }, []);
   const signIn = useMutation({
+    mutationKey: ["sign-in"],
     mutationFn: () => signedIn.sessions.create({ token: token.trim() }),
     onSuccess: () => {
       queryClient.clear();

@@ -1,12 +1,10 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
-import { Link, Navigate, Outlet, useLocation, useMatches } from "@tanstack/react-router";
+import { Link, Outlet, useMatches } from "@tanstack/react-router";
 import { Menu as MenuIcon, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { LoadError } from "../../components/notice.tsx";
 import { Toasts } from "../../components/toast.tsx";
-import { statusOf } from "../../lib/errors.ts";
 import { SessionProvider, whoAmI } from "../data/session.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
@@ -14,19 +12,9 @@ import { UserMenu } from "./user-menu.tsx";
 
 const Palette = lazy(() => import("./palette.tsx"));
 
-/** Sidebar, header and page, for whoever is signed in; the others go to the sign-in. */
+/** Sidebar, header and page. The route has seen to it that somebody is signed in. */
 export function Frame() {
   const identity = useQuery(whoAmI);
-  const { href } = useLocation();
-  if (identity.error) {
-    if (statusOf(identity.error) === 401)
-      return <Navigate to="/sign-in" search={href === "/" ? {} : { to: href }} replace />;
-    return (
-      <main className="signin">
-        <LoadError error={identity.error} onRetry={() => identity.refetch()} />
-      </main>
-    );
-  }
   if (!identity.data) return null;
   return (
     <SessionProvider identity={identity.data}>

@@ -1,0 +1,4 @@
+/** Figures and charts of an installation in use. */
+export function Overview() {
+  return null;
+}
