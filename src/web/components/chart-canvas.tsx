@@ -53,9 +53,9 @@ function draw(element: HTMLElement, props: ChartProps & { height: number }): uPl
     height,
     legend: { show: false },
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
-    scales: { y: { range: (_, __, high) => [0, Math.max(high * 1.08, 1)] } },
+    scales: { x: { range: (_, low, high) => padded(low, high, times, series) }, y: { range: (_, __, high) => [0, Math.max(high * 1.08, 1)] } },
     axes: [
-      { ...axis, grid: { show: false }, space: 70 },
+      { ...axis, grid: { show: false }, size: 40, space: 70 },
       { ...axis, size: 52, space: 36, values: (_, splits) => splits.map((value) => formatShort(value)) },
     ],
     series: [{}, ...series.map((each) => seriesOptions(each, color))],
@@ -78,6 +78,13 @@ function seriesOptions(
   return kind === "dotted" ? { ...shared, dash: [2, 3] } : shared;
 }
 
+/** Bars stand around their time: the first and last need half a step more. */
+function padded(low: number, high: number, times: number[], series: ChartSeries[]): uPlot.Range.MinMax {
+  if (times.length < 2 || !series.some(({ kind }) => kind === "bars")) return [low, high];
+  const half = (high - low) / (times.length - 1) / 2;
+  return [low - half, high + half];
+}
+
 function stacked(series: ChartSeries[]): (number | null)[][] {
   let below: number[] = [];
   return series.map(({ values }) => {
@@ -89,6 +96,7 @@ function stacked(series: ChartSeries[]): (number | null)[][] {
 /** Canvas knows no custom properties: the token's value, as the browser works it out now. */
 function colorsOf(element: HTMLElement): (name: string) => string {
   const probe = document.createElement("i");
+  probe.hidden = true;
   element.append(probe);
   const known = new Map<string, string>();
   return (name) => {

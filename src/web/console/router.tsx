@@ -3,7 +3,7 @@ import { CircleHelp } from "lucide-react";
 import { EmptyState, LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
 import { statusOf } from "../lib/errors.ts";
-import { queryClient, whoAmI } from "./data/session.tsx";
+import { queryClient, signInHint, whoAmI } from "./data/session.tsx";
 import { type Crumb, Frame } from "./shell/frame.tsx";
 
 declare module "@tanstack/react-router" {
@@ -50,11 +50,15 @@ const frame = createRoute({
   id: "frame",
   component: Frame,
   beforeLoad: async ({ location }) => {
+    const signIn = () =>
+      redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href }, replace: true });
+    if (!signInHint.isSet()) throw signIn();
     try {
       await queryClient.ensureQueryData(whoAmI);
     } catch (error) {
       if (statusOf(error) !== 401) throw error;
-      throw redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href }, replace: true });
+      signInHint.clear();
+      throw signIn();
     }
   },
 });

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
 import { messageOf, statusOf } from "../../lib/errors.ts";
-import { queryClient, signedIn } from "../data/session.tsx";
+import { queryClient, signedIn, signInHint } from "../data/session.tsx";
 import { Mark } from "../shell/mark.tsx";
 
 const route = getRouteApi("/sign-in");
@@ -20,6 +20,7 @@ export function SignIn() {
     mutationKey: ["sign-in"],
     mutationFn: () => signedIn.sessions.create({ token: token.trim() }),
     onSuccess: () => {
+      signInHint.set();
       queryClient.clear();
       // Only an address of the console itself: it begins with one slash.
       router.history.replace(`/console${to && /^\/(?!\/)/.test(to) ? to : "/"}`);

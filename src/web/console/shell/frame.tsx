@@ -47,7 +47,7 @@ function Shell() {
             </Button>
           </span>
           <Breadcrumb />
-          <button type="button" className="search-trigger" aria-label="Search" onClick={() => setPaletteOpen(true)}>
+          <button type="button" className="search-trigger" onClick={() => setPaletteOpen(true)}>
             <Search size={14} aria-hidden />
             <span>Search…</span>
             <kbd aria-hidden>{isApple ? "⌘K" : "Ctrl K"}</kbd>

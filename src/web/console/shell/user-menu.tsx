@@ -3,7 +3,7 @@ import { CircleUser, LogOut, Settings } from "lucide-react";
 import { Menu } from "../../components/menu.tsx";
 import { toast } from "../../components/toast.tsx";
 import { messageOf } from "../../lib/errors.ts";
-import { queryClient, signedIn, useSession } from "../data/session.tsx";
+import { queryClient, signedIn, signInHint, useSession } from "../data/session.tsx";
 
 export function UserMenu() {
   const { identity } = useSession();
@@ -15,6 +15,7 @@ export function UserMenu() {
       toast(messageOf(error), "red");
       return;
     }
+    signInHint.clear();
     queryClient.clear();
     await navigate({ to: "/sign-in" });
   };

@@ -36,7 +36,7 @@ export function SystemSettings() {
         <dt>Role</dt>
         <dd>{identity.role}</dd>
       </dl>
-      <ul className="stack stack-tight">
+      <ul className="stack stack-tight links">
         <li>
           <a href="/docs">API reference</a> <span className="muted">with calls to try</span>
         </li>
