@@ -20,7 +20,7 @@ test.each([
   ["storage", { chromium: false, terminal: false }],
   ["docs-page", { chromium: true, terminal: false }],
   ["cli/completion", { chromium: false, terminal: true }],
-  ["cli/terminal", { chromium: false, terminal: true }],
+  ["terminal.test", { chromium: false, terminal: true }],
 ])("`npm test -- %s` needs %j", async (filter, needed) => {
   const files = selectedTests(project, [filter]);
   expect(files).not.toBeEmpty();

@@ -11,7 +11,7 @@ import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folde
 const root = join(import.meta.dir, "..");
 const readDoc = (path: string) => readFileSync(join(root, path), "utf8");
 
-describe("the README's tour", () => {
+describe("the tour", () => {
   let server: SpawnedServer;
   let folder: TemporaryFolder;
 
@@ -29,7 +29,7 @@ describe("the README's tour", () => {
   });
 
   test("works as pasted, and shows what it promises", async () => {
-    const tour = readDoc("README.md").split("## A tour")[1]!.split("\n## ")[0]!;
+    const tour = readDoc("docs/tour.md").split("## A tour")[1]!.split("\n## ")[0]!;
     const blocks = [...tour.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
     expect(blocks.length).toBeGreaterThan(8);
     const script = [

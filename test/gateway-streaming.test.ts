@@ -206,7 +206,7 @@ test("an upstream is not asked for a client that left in the meantime", async ()
   const socket = connect(slow.port, "127.0.0.1", () => socket.write(rawRequest("GET", "slow.localhost", "/")));
   await until(() => request, { withinMs: 2_000 });
   socket.destroy();
-  await until(() => request!.isGone, { withinMs: 2_000 });
+  await until(() => request!.isAborted, { withinMs: 2_000 });
   letPass();
   await until(() => slow.entries.length > 0, { withinMs: 2_000 });
   expect(slow.entries[0]).toMatchObject({ status: 499 });

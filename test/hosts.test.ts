@@ -18,6 +18,8 @@ eachEngine((engine) => {
       TOLLGATE_PUBLIC_URL: "https://Manage.example.com",
       TOLLGATE_ALLOWED_HOSTS: "manage.internal, 10.0.0.5:80",
       TOLLGATE_GATEWAY_URL: "https://{name}.apis.example.com",
+      // The upstream of the tests is on loopback.
+      TOLLGATE_EGRESS: "any",
     },
   });
   const whoAmI = (host: string) => callHost(server.url, host, "/v1/who-am-i", { headers });

@@ -208,7 +208,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     const expected = [
       ...success,
       ...(method === "get" && !isList && path !== "/v1/who-am-i" ? ["304"] : []),
-      ...(method === "put" ? [] : ["401"]),
+      ...(method === "put" ? [] : ["401", "429"]),
       ...["400", "403", "404", "500", "503"],
       ...(isWrite || query.includes("key-format") ? ["409"] : []),
       ...(method === "patch" || method === "delete" ? ["412"] : []),

@@ -17,7 +17,7 @@ export type PathParameters<Path extends string> = Path extends `${string}{${infe
 
 export type TagFilter = { name: string; value: string }[];
 
-/** What a handler is given: everything checked, everything typed. */
+/** The validated and typed input of a handler. */
 export interface Input<Path extends string, Query, Body> {
   params: PathParameters<Path>;
   query: Query;
@@ -27,9 +27,9 @@ export interface Input<Path extends string, Query, Body> {
   caller: Caller;
   /** The account that the path, the token or `?accountName=` names. */
   account: AccountReference;
-  /** The same with who acts and when: what rules want to know. */
+  /** The account with the actor and the time. */
   act: Act;
-  /** Checks If-Match; without that header it always holds. */
+  /** Checks If-Match; always holds without that header. */
   precondition: Precondition;
   reads: Reads;
 }
@@ -37,10 +37,10 @@ export interface Input<Path extends string, Query, Body> {
 export interface Reply<Body> {
   body?: Body;
   revision?: Revision;
-  /** The body holds more than the revision covers, so the ETag must cover the body. */
+  /** The body includes more than the revision covers, so the ETag is computed from the body too. */
   composed?: boolean;
   headers?: Record<string, string>;
-  /** Instead of a body: its text, for what is answered again and again and passed the response schema long ago. */
+  /** Instead of a body: its JSON, for hot operations that serialize by hand. Not checked against the schema. */
   text?: string;
 }
 
@@ -57,69 +57,67 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   description?: string;
   access: Access;
   query?: Query;
-  /** Acts in an account that its path does not name: the token's, or for the operator the one in `?accountName=`. */
+  /** The path does not name the account: it is the token's, or the one in `?accountName=` for the operator. */
   inAccountOfCaller?: boolean;
-  /** Takes `tag.<name>=<value>` parameters. */
+  /** Supports `tag.<name>=<value>` parameters. */
   takesTags?: boolean;
   /** For this server's own pages alone: the `Origin` must be ours and the body JSON. */
   isForOwnPages?: boolean;
   body?: Body;
+  /**
+   * The fast path of `body` for hot operations: the parsed body, or undefined to leave the decision and its errors to the
+   * schema. A test compares the two.
+   */
+  parse?(body: unknown): z.output<Body> | undefined;
   /** Bulk operations take 10 MiB, all others 1 MiB. */
   largeBody?: boolean;
-  /** Takes a body that is not JSON: its media type. */
+  /** The media type of a body that is not JSON. */
   bodyType?: string;
-  /** May answer as an endless stream too: its media type. */
+  /** The media type of a streaming response, if it has one. */
   streamType?: string;
-  /** What it refuses with beyond what every endpoint does. */
+  /** Media types of responses beside JSON, selected by `Accept`. */
+  otherTypes?: string[];
+  /** Errors beyond those of every endpoint. */
   problems?: ProblemCode[];
   examples?: { request?: unknown; response?: unknown };
 }
 
 type Handler<Parameters, Result> = (input: Parameters) => Result | Promise<Result>;
 
-/** An endpoint with its types erased: what the server, the OpenAPI document and the log work from. */
+/** An endpoint with its types erased, for the pipeline, the OpenAPI document and the log. */
 export interface Endpoint extends Description<string, z.ZodType, z.ZodType> {
   method: Method;
   response: z.ZodType | undefined;
   isList: boolean;
-  express?: Express<string> | undefined;
   run:
     | { kind: "read"; handle: Handler<AnyInput, Reply<unknown>> }
-    | {
-        kind: "write";
-        handle: (input: AnyInput, transaction: WriteTransaction) => Promise<Reply<unknown>>;
-        before?: ((input: AnyInput) => Promise<void>) | undefined;
-        handleInGroup?: ((input: AnyInput) => Promise<Reply<unknown>>) | undefined;
-      }
+    | WriteRun
     | { kind: "stream"; handle: (input: AnyInput, request: HttpRequest) => Promise<Reply<unknown> | HttpResponse> };
 }
 
-// The types of one endpoint's input say nothing to the machinery that serves them all.
+export interface WriteRun {
+  kind: "write";
+  /** Runs inside the transaction that also stores an idempotent response. */
+  handle(input: AnyInput, transaction: WriteTransaction): Promise<Reply<unknown>>;
+  before?: ((input: AnyInput) => Promise<void>) | undefined;
+  /** Used instead of `handle` without an Idempotency-Key. */
+  handleInBatch?: ((input: AnyInput) => Promise<Reply<unknown>>) | undefined;
+}
+
+// The pipeline serves all endpoints and cannot know the input type of each.
 // biome-ignore lint/suspicious/noExplicitAny: erased on purpose, see above
 type AnyInput = any;
 
-/**
- * Answers by text that has the shape of the response schema, without asking it. The body is JSON, and nothing more is
- * known of it. Undefined for whatever is not just so: then nothing was done, and the handler answers.
- */
-type Express<Path extends string> = (
-  act: Act,
-  params: PathParameters<Path>,
-  body: unknown,
-) => string | Promise<string> | undefined;
-
 export function read<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
   definition: Description<Path, Query, Body> & {
-    /** GET unless it is a question that needs a body. */
+    /** POST for queries that need a body. */
     method?: "GET" | "POST";
     response: Response;
     handle: Handler<Input<Path, z.output<Query>, z.output<Body>>, Reply<z.input<Response>>>;
-    express?: Express<Path>;
   },
 ): Endpoint {
-  const { handle, express, method = "GET", ...description } = definition;
-  // The router fills in the parameters that the path names.
-  return { ...description, method, isList: false, run: { kind: "read", handle }, express: express as Express<string> };
+  const { handle, method = "GET", ...description } = definition;
+  return { ...description, method, isList: false, run: { kind: "read", handle } };
 }
 
 export function list<Path extends string, Query extends z.ZodObject, Item extends z.ZodType>(
@@ -150,33 +148,68 @@ export function list<Path extends string, Query extends z.ZodObject, Item extend
 export function write<Path extends string, Query extends z.ZodType, Body extends z.ZodType, Response extends z.ZodType>(
   definition: Description<Path, Query, Body> & {
     method: "POST" | "PATCH" | "DELETE";
-    /** Without one the answer is 204. */
+    /** Without one the response is 204. */
     response?: Response;
     handle: (
       input: Input<Path, z.output<Query>, z.output<Body>>,
       transaction: WriteTransaction,
     ) => Promise<Reply<z.input<Response>>>;
-    /** What has to be waited for outside the transaction. It changes nothing by itself. */
+    /** Awaited before the transaction. Must not change anything. */
     before?: (input: Input<Path, z.output<Query>, z.output<Body>>) => Promise<void>;
-    /** Where requests that arrive together are better served together: opens its own transaction for all of them. */
-    handleInGroup?: (input: Input<Path, z.output<Query>, z.output<Body>>) => Promise<Reply<z.input<Response>>>;
-    express?: Express<Path>;
   },
 ): Endpoint {
-  const { handle, before, handleInGroup, express, response, ...description } = definition;
-  const run = { kind: "write" as const, handle, before, handleInGroup };
-  return { ...description, response, isList: false, run, express: express as Express<string> };
+  const { handle, before, response, ...description } = definition;
+  return { ...description, response, isList: false, run: { kind: "write", handle, before } };
 }
 
-/** For what does not fit into a JSON body: the handler reads the request's body itself, or answers with a stream. */
-export function stream<Path extends string, Query extends z.ZodType, Answered extends z.ZodType>(
+/**
+ * A write whose concurrent requests share one transaction. With an Idempotency-Key it runs alone, in the transaction that
+ * stores its response; both ways share `item` and `reply`.
+ */
+export function batchedWrite<
+  Path extends string,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Response extends z.ZodType,
+  Item,
+  Outcome,
+>(
+  definition: Description<Path, Query, Body> & {
+    method: "POST";
+    response: Response;
+    item(input: Input<Path, z.output<Query>, z.output<Body>>): Item;
+    inBatch(item: Item): Promise<Outcome>;
+    inTransaction(transaction: WriteTransaction, item: Item): Promise<Outcome>;
+    reply(outcome: Outcome, item: Item): Reply<z.input<Response>>;
+  },
+): Endpoint {
+  const { item, inBatch, inTransaction, reply, ...description } = definition;
+  return {
+    ...description,
+    isList: false,
+    run: {
+      kind: "write",
+      handle: async (input, transaction) => {
+        const one = item(input);
+        return reply(await inTransaction(transaction, one), one);
+      },
+      handleInBatch: (input) => {
+        const one = item(input);
+        return inBatch(one).then((outcome) => reply(outcome, one));
+      },
+    },
+  };
+}
+
+/** For bodies that are not JSON and for streaming responses. */
+export function stream<Path extends string, Query extends z.ZodType, Response extends z.ZodType>(
   definition: Description<Path, Query, z.ZodType> & {
     method: "GET" | "PUT";
-    response: Answered;
+    response: Response;
     handle: (
       input: Input<Path, z.output<Query>, undefined>,
       request: HttpRequest,
-    ) => Promise<Reply<z.input<Answered>> | HttpResponse>;
+    ) => Promise<Reply<z.input<Response>> | HttpResponse>;
   },
 ): Endpoint {
   const { handle, ...description } = definition;

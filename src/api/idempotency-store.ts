@@ -2,7 +2,7 @@ import type { Insertable } from "kysely";
 import type { Reads, WriteTransaction } from "../platform/storage/storage.ts";
 import type { Tables } from "../platform/storage/tables.ts";
 
-export function findAnswer(reads: Reads, credential: string, key: string) {
+export function findResponse(reads: Reads, credential: string, key: string) {
   return reads.query
     .selectFrom("idempotency_keys")
     .select(["fingerprint", "answer", "created_on"])
@@ -11,14 +11,14 @@ export function findAnswer(reads: Reads, credential: string, key: string) {
     .executeTakeFirst();
 }
 
-export async function rememberAnswer(
+export async function storeResponse(
   transaction: WriteTransaction,
   row: Insertable<Tables["idempotency_keys"]>,
 ): Promise<void> {
   await transaction.insert("idempotency_keys", row);
 }
 
-export async function forgetAnswer(transaction: WriteTransaction, credential: string, key: string): Promise<void> {
+export async function deleteResponse(transaction: WriteTransaction, credential: string, key: string): Promise<void> {
   await transaction.query
     .deleteFrom("idempotency_keys")
     .where("credential", "=", credential)
@@ -26,8 +26,12 @@ export async function forgetAnswer(transaction: WriteTransaction, credential: st
     .execute();
 }
 
-/** At most so many rows, oldest first; answers how many it removed. */
-export async function forgetAnswersBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
+/** Deletes at most `rows` rows, oldest first, and returns how many. */
+export async function deleteResponsesBefore(
+  transaction: WriteTransaction,
+  time: number,
+  rows: number,
+): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM idempotency_keys WHERE (credential, key) IN (
       SELECT credential, key FROM idempotency_keys WHERE created_on <= ? ORDER BY created_on LIMIT ?

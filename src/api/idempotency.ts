@@ -1,17 +1,17 @@
 import { hash } from "node:crypto";
-import type { Answer } from "../core/http/response.ts";
+import type { PlainResponse } from "../core/http/response.ts";
 import { invalid, Problem } from "../core/problems/problem.ts";
 import { type Keyring, MissingKey } from "../lib/keyring.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import { removeInPieces } from "../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../platform/storage/storage.ts";
-import { findAnswer, forgetAnswer, forgetAnswersBefore, rememberAnswer } from "./idempotency-store.ts";
+import { deleteResponse, deleteResponsesBefore, findResponse, storeResponse } from "./idempotency-store.ts";
 
-const keptMilliseconds = 24 * 60 * 60 * 1000;
+const retentionMilliseconds = 24 * 60 * 60 * 1000;
 const sealPurpose = "idempotency";
 
-/** Refusals that the state of the moment decided are remembered too; the others come out the same by themselves. */
-const rememberedRefusals = new Set([404, 409, 412]);
+/** Errors that depend on the current state are stored too; the others repeat by themselves. */
+const storedStatuses = new Set([404, 409, 412]);
 
 export interface IdempotentRequest {
   /** A key belongs to the credential that sent it. */
@@ -22,88 +22,91 @@ export interface IdempotentRequest {
 }
 
 export interface IdempotentWork {
-  /** What has to be waited for outside the transaction. */
+  /** Awaited outside the transaction. */
   before: (() => Promise<void>) | undefined;
-  work(transaction: WriteTransaction): Promise<Answer>;
-  refusal(problem: Problem): Answer;
+  work(transaction: WriteTransaction): Promise<PlainResponse>;
+  problemResponse(problem: Problem): PlainResponse;
 }
 
-/** Makes a repeated POST answer what the first one did, for 24 hours and across restarts. */
+/** Replays the first response to a repeated POST, for 24 hours and across restarts. */
 export class Idempotency {
-  readonly #underWay = new Set<string>();
+  readonly #inProgress = new Set<string>();
 
   constructor(
     private readonly storage: Storage,
     private readonly keyring: Keyring,
   ) {}
 
-  async run(request: IdempotentRequest, { before, work, refusal }: IdempotentWork): Promise<Answer> {
+  async run(request: IdempotentRequest, { before, work, problemResponse }: IdempotentWork): Promise<PlainResponse> {
     const lock = lockOf(request);
-    if (this.#underWay.has(lock)) throw inProgress();
-    this.#underWay.add(lock);
+    if (this.#inProgress.has(lock)) throw inProgress();
+    this.#inProgress.add(lock);
     try {
-      if (before && !(await findAnswer(this.storage.reads, request.credential, request.key))) await before();
+      if (before && !(await findResponse(this.storage.reads, request.credential, request.key))) await before();
       return await this.#once(request, work);
     } catch (error) {
-      if (!(error instanceof Problem) || !rememberedRefusals.has(error.status) || error.code === "request_in_progress")
+      if (!(error instanceof Problem) || !storedStatuses.has(error.status) || error.code === "request_in_progress")
         throw error;
-      // The refused transaction is undone, also what it said about the key: another node may have come first.
-      const answer = refusal(error);
-      return await this.#once(request, async () => answer);
+      // The transaction was rolled back, including its check of the key: another node may have come first.
+      const response = problemResponse(error);
+      return await this.#once(request, async () => response);
     } finally {
-      this.#underWay.delete(lock);
+      this.#inProgress.delete(lock);
     }
   }
 
-  /** The answer is stored by the transaction that has the effect: there is no moment with one and not the other. */
-  #once(request: IdempotentRequest, work: (transaction: WriteTransaction) => Promise<Answer>): Promise<Answer> {
+  /** The transaction that has the effect also stores the response. */
+  #once(
+    request: IdempotentRequest,
+    work: (transaction: WriteTransaction) => Promise<PlainResponse>,
+  ): Promise<PlainResponse> {
     return this.storage.write(async (transaction) => {
-      // Another node may be at it; on this one `#underWay` already told.
+      // `#inProgress` covers this node, the lock covers the others.
       if (!(await transaction.tryLock(lockOf(request)))) throw inProgress();
       const stored = await this.#stored(transaction, request);
       if (stored) return stored;
-      const answer = await work(transaction);
-      await this.#remember(transaction, request, answer);
-      return answer;
+      const response = await work(transaction);
+      await this.#store(transaction, request, response);
+      return response;
     });
   }
 
-  /** Removes what is older than the promise, a little at a time. */
-  forgetOld(now: number, signal?: AbortSignal): Promise<void> {
+  /** Deletes expired responses in small batches. */
+  deleteExpired(now: number, signal?: AbortSignal): Promise<void> {
     return removeInPieces(
       this.storage,
-      (transaction, rows) => forgetAnswersBefore(transaction, now - keptMilliseconds, rows),
+      (transaction, rows) => deleteResponsesBefore(transaction, now - retentionMilliseconds, rows),
       { signal },
     );
   }
 
-  async #stored(transaction: WriteTransaction, request: IdempotentRequest): Promise<Answer | undefined> {
-    const row = await findAnswer(transaction, request.credential, request.key);
+  async #stored(transaction: WriteTransaction, request: IdempotentRequest): Promise<PlainResponse | undefined> {
+    const row = await findResponse(transaction, request.credential, request.key);
     if (!row) return undefined;
-    if (row.created_on <= request.now - keptMilliseconds) {
-      await forgetAnswer(transaction, request.credential, request.key);
+    if (row.created_on <= request.now - retentionMilliseconds) {
+      await deleteResponse(transaction, request.credential, request.key);
       return undefined;
     }
     if (!request.fingerprint.equals(row.fingerprint)) throw new Problem("idempotency_key_reused");
-    const answer = this.#open(row.answer);
-    return { ...answer, headers: { ...answer.headers, "idempotency-replayed": "true" } };
+    const response = this.#open(row.answer);
+    return { ...response, headers: { ...response.headers, "idempotency-replayed": "true" } };
   }
 
-  #open(sealed: Uint8Array): Answer {
+  #open(sealed: Uint8Array): PlainResponse {
     try {
-      return JSON.parse(this.keyring.open(sealed, sealPurpose)) as Answer;
+      return JSON.parse(this.keyring.open(sealed, sealPurpose)) as PlainResponse;
     } catch (error) {
-      // Not done again: the first request had its effect.
+      // Must not run again: the first request had its effect.
       throw error instanceof MissingKey ? new Problem("idempotent_response_lost") : error;
     }
   }
 
-  async #remember(transaction: WriteTransaction, request: IdempotentRequest, answer: Answer): Promise<void> {
-    await rememberAnswer(transaction, {
+  async #store(transaction: WriteTransaction, request: IdempotentRequest, response: PlainResponse): Promise<void> {
+    await storeResponse(transaction, {
       credential: request.credential,
       key: request.key,
       fingerprint: request.fingerprint,
-      answer: this.keyring.seal(JSON.stringify(answer), sealPurpose),
+      answer: this.keyring.seal(JSON.stringify(response), sealPurpose),
       created_on: request.now,
     });
   }

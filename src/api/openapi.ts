@@ -14,7 +14,7 @@ export interface DocumentInformation {
   areas: Record<string, string>;
 }
 
-/** The OpenAPI 3.1 document, from the same schemas that check requests and filter answers. */
+/** The OpenAPI 3.1 document, from the same schemas that validate requests and filter responses. */
 export function openApiDocument(endpoints: Endpoint[], information: DocumentInformation): Json {
   const components = new Components();
   components.refer(problemSchema, "output");
@@ -29,7 +29,7 @@ export function openApiDocument(endpoints: Endpoint[], information: DocumentInfo
       title: "Tollgate",
       version: information.version,
       description:
-        "API keys, their holders and what they may use. Errors are `application/problem+json`; lists are paged.",
+        "API keys, consumers, metering and gateway deployments. Errors are `application/problem+json`; lists are paged.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     ...(information.url === undefined ? {} : { servers: [{ url: information.url }] }),
@@ -41,7 +41,7 @@ export function openApiDocument(endpoints: Endpoint[], information: DocumentInfo
         token: {
           type: "http",
           scheme: "bearer",
-          description: "A token of this service; the first one is in the file `admin-token` of the data directory.",
+          description: "A Tollgate token; the first one is in the file `admin-token` of the data directory.",
         },
       },
       schemas: components.schemas,
@@ -91,19 +91,12 @@ function parameters(endpoint: Endpoint): Json[] {
       : [accountParameter]),
     ...(endpoint.takesTags ? [tagParameter] : []),
     ...(endpoint.method === "POST" && endpoint.run.kind === "write"
-      ? [
-          header(
-            "Idempotency-Key",
-            "Sent again with the same request, it answers what the first one did, for 24 hours.",
-          ),
-        ]
+      ? [header("Idempotency-Key", "A retry with the same key returns the first response, for 24 hours.")]
       : []),
     ...(endpoint.method === "PATCH" || endpoint.method === "DELETE"
-      ? [header("If-Match", "The ETag that the resource must still have.")]
+      ? [header("If-Match", "Fails with 412 unless the resource has this ETag.")]
       : []),
-    ...(hasETag(endpoint)
-      ? [header("If-None-Match", "An ETag that the client has; answers 304 if it is still the one.")]
-      : []),
+    ...(hasETag(endpoint) ? [header("If-None-Match", "Returns 304 if the resource still has this ETag.")] : []),
   ];
 }
 
@@ -131,7 +124,7 @@ function readableQuerySchema(name: string, schema: Json): Json {
 const accountParameter = {
   name: "accountName",
   in: "query",
-  description: "For the operator, who has no account: the one to act in. A token acts in its own.",
+  description: "The account to act in, for the operator. Other tokens act in their own account.",
   schema: { type: "string" },
 };
 
@@ -140,11 +133,11 @@ const tagParameter = {
   in: "query",
   description:
     '`tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. ' +
-    "On a list it filters; elsewhere no match is a 404.",
+    "Filters a list; elsewhere a mismatch is a 404.",
   style: "form",
   explode: true,
   schema: { type: "object", additionalProperties: { type: "string" } },
-  // /docs fills this in for whoever tries a call: any tag here would make the call miss.
+  // /docs pre-fills this value: a tag here would make every tried call fail.
   example: {},
 };
 
@@ -171,7 +164,8 @@ function responses(endpoint: Endpoint, components: Components): Json {
   if (endpoint.response) {
     const shown = endpoint.examples?.response ?? exampleOf(endpoint.response);
     const media = { schema: components.refer(endpoint.response, "output"), ...example(shown) };
-    const streamed = endpoint.streamType ? { [endpoint.streamType]: {} } : {};
+    const others = [...(endpoint.streamType ? [endpoint.streamType] : []), ...(endpoint.otherTypes ?? [])];
+    const streamed = Object.fromEntries(others.map((type) => [type, {}]));
     byStatus[200] = { description: "Done.", headers, content: { "application/json": media, ...streamed } };
     if (hasETag(endpoint)) byStatus[304] = { description: "Not modified." };
   } else {
@@ -190,7 +184,7 @@ function responses(endpoint: Endpoint, components: Components): Json {
 
 const problemHeaders: Record<number, Json> = {
   401: { "www-authenticate": headerOf("Names the scheme, Bearer.") },
-  409: { "retry-after": headerOf("Seconds, where trying again helps.") },
+  409: { "retry-after": headerOf("Seconds until a retry may succeed.") },
   503: { "retry-after": headerOf("Seconds.") },
 };
 

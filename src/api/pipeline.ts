@@ -1,48 +1,41 @@
 import { type AccountReference, allows, type Caller } from "../core/access/access.ts";
 import { requestIdOf } from "../core/http/request-id.ts";
-import {
-  type Answer,
-  emptyAnswer,
-  jsonAnswer,
-  problemAnswer,
-  toResponse,
-  withoutSniffing,
-} from "../core/http/response.ts";
+import { type PlainResponse, problemResponse, toResponse, withoutSniffing } from "../core/http/response.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
 import { invalid, notFound, Problem, problemOf } from "../core/problems/problem.ts";
 import type { Clock } from "../lib/clock.ts";
-import { etagOf, matchesRevision, matchesTag, type Revision } from "../lib/etag.ts";
+import { matchesRevision, type Precondition } from "../lib/etag.ts";
 import type { Keyring } from "../lib/keyring.ts";
-import type { Body } from "../platform/http1/body.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import { type Log, type RequestOrigin, redactText, redactTexts } from "../platform/telemetry/log.ts";
-import type { Endpoint, Input, Reply } from "./endpoint.ts";
+import type { Endpoint, Input, Reply, WriteRun } from "./endpoint.ts";
 import { FailedCredentials } from "./failed-credentials.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
-import { redact, secretsOf, showsSecrets } from "./redact.ts";
-import { checkBody, checkQuery, checkTags, readBody, readQuery, textOf } from "./request.ts";
+import { redact, secretsOf } from "./redact.ts";
+import { checkBody, checkQuery, checkTags, noQuery, type QueryText, readBody, readQuery } from "./request.ts";
+import { responseOf } from "./response.ts";
 import { type Match, Router, type Target } from "./router.ts";
 
-/** Who a credential belongs to. Memory answers without a promise; undefined is nobody. */
+/** Finds the caller of a credential: synchronously if it is in memory, undefined if it is unknown. */
 export interface Authenticator {
   authenticate(token: string, now: number): Caller | undefined | Promise<Caller | undefined>;
   /** For the operator, who may act in any account. */
   findAccount(name: string): Promise<AccountReference | undefined>;
 }
 
-/** Who is signed in with a browser. */
+/** Browsers that are signed in. */
 export interface BrowserSessions {
-  /** Undefined where no good session comes with the request. Throws for a write that another origin's page sent. */
+  /** Undefined without a valid session. Throws for a write from another origin. */
   authenticate(request: HttpRequest, now: number): Caller | undefined | Promise<Caller | undefined>;
-  /** For signing in: throws unless a page of this server sent it, with JSON if it has a body. */
+  /** For signing in: throws unless a page of this server sent the request, with JSON if it has a body. */
   checkOrigin(request: HttpRequest): void;
 }
 
 export interface PipelineOptions {
   endpoints: Endpoint[];
-  /** Paths outside the interface that answer GET and HEAD, and refuse all else. */
+  /** Paths outside the API that support GET and HEAD only. */
   systemPaths: string[];
   authenticator: Authenticator;
   sessions: BrowserSessions;
@@ -55,18 +48,27 @@ export interface PipelineOptions {
 
 type AnyInput = Input<string, unknown, unknown>;
 
-/** What is known of a request so far. */
+/** The state of one request, filled in step by step. */
 interface Exchange {
-  requestId: string;
-  path: string;
-  search: string;
-  now: number;
-  target: Target;
+  readonly request: HttpRequest;
+  readonly requestId: string;
+  readonly target: Target;
+  readonly started: number;
+  readonly now: number;
   endpoint: Endpoint | undefined;
   caller: Caller | undefined;
+  query: QueryText;
 }
 
-/** The way of a request through everything that endpoints share, and of its answer back. */
+type Outcome = PlainResponse | HttpResponse;
+/** What a handler returns, or a response that is complete already. */
+type Replied = Reply<unknown> | Outcome;
+
+/**
+ * What all endpoints share: authenticate, authorize, parse, run, respond. Each step is synchronous unless it has to wait
+ * (for storage or a body), and only then creates a promise: a layer of `async` costs about 2 µs, and verify-key from memory
+ * takes less.
+ */
 export class Pipeline {
   readonly idempotency: Idempotency;
   readonly #router: Router;
@@ -81,227 +83,191 @@ export class Pipeline {
   }
 
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse> {
-    const started = performance.now();
-    const target = this.#router.find(request.method, request.target);
-    const { match } = target;
-    if (match instanceof Problem || !match.endpoint.express || target.search !== "")
-      return this.#handle(request, target, started, undefined);
-    const text = isSmall(request) ? expressTextOf(request.body!, match.endpoint) : undefined;
-    if (text === undefined) return this.#handle(request, target, started, undefined);
-    return this.#express(request, target, match, started, text) ?? this.#handle(request, target, started, text);
-  }
-
-  /**
-   * The short way, for what is asked most: a tenth of the steps and of the objects. It decides nothing that it is not
-   * sure of: an unknown caller, a body that is not just so, a value that memory does not have all go the general way.
-   */
-  #express(
-    request: HttpRequest,
-    target: Target,
-    match: Match,
-    started: number,
-    text: string,
-  ): HttpResponse | Promise<HttpResponse> | undefined {
-    const now = this.options.clock.now();
-    const { endpoint, params } = match;
-    let answer: string | Promise<string> | undefined;
-    let caller: Caller | Promise<Caller>;
-    try {
-      caller = this.#authenticate(request, now);
-      if (caller instanceof Promise) {
-        caller.catch(() => {}); // the general way asks again, and tells what comes of it
-        return undefined;
-      }
-      const { account } = caller;
-      if (!account || (params.accountName ?? account.name) !== account.name) return undefined;
-      if (!allows(endpoint.access, caller.role) || this.options.log.logs("debug")) return undefined;
-      if (endpoint.run.kind === "write" && request.headers.has("idempotency-key")) return undefined;
-      answer = endpoint.express!({ account, actor: caller.id, now }, params, JSON.parse(text));
-    } catch {
-      return undefined;
-    }
-    if (answer === undefined) return undefined;
-    const { path, search } = target;
-    const exchange = { path, search, target, endpoint, caller, requestId: requestIdOf(request), now };
-    if (typeof answer === "string") return this.#finish(request, exchange, jsonAnswer(answer), started);
-    return answer.then(
-      (text) => this.#finish(request, exchange, jsonAnswer(text), started),
-      (error: unknown) => this.#finish(request, exchange, this.#refusal(error, exchange), started),
-    );
-  }
-
-  #finish(request: HttpRequest, exchange: Exchange, answer: Answer, started: number): HttpResponse {
-    this.#report(request, exchange, answer.status, performance.now() - started);
-    return toResponse(answer, exchange.requestId);
-  }
-
-  /**
-   * One function on purpose: a layer of `async` costs about 2 µs. It awaits only what is not there yet. `textRead` is the
-   * body if it was read already.
-   */
-  async #handle(
-    request: HttpRequest,
-    target: Target,
-    started: number,
-    textRead: string | undefined,
-  ): Promise<HttpResponse> {
-    const { path, search, match } = target;
     const exchange: Exchange = {
+      request,
       requestId: requestIdOf(request),
-      path,
-      search,
-      target,
+      target: this.#router.find(request.method, request.target),
+      started: performance.now(),
       now: this.options.clock.now(),
       endpoint: undefined,
       caller: undefined,
+      query: noQuery,
     };
-    let answer: Answer;
+    let outcome: Outcome | Promise<Outcome>;
     try {
-      if (match instanceof Problem) throw match;
-      const { endpoint, params } = match;
-      exchange.endpoint = endpoint;
-
-      if (endpoint.isForOwnPages) this.options.sessions.checkOrigin(request);
-      const isOpen = endpoint.access === "anyone";
-      const authenticated = isOpen ? undefined : this.#authenticateCounted(request, exchange.now);
-      const caller = authenticated instanceof Promise ? await authenticated : authenticated;
-      exchange.caller = caller;
-      const query = readQuery(search);
-      const account =
-        caller?.role === "operator" ? await this.#accountOfOperator(params, query.values) : caller?.account;
-      if (params.accountName !== undefined && account?.name !== params.accountName) throw notFound("account");
-      if (!isOpen && !allows(endpoint.access, caller!.role)) throw new Problem("forbidden");
-      if (endpoint.inAccountOfCaller) {
-        if (!account) throw invalid("?accountName", "must say in which account to act");
-        if ((query.values.accountName ?? account.name) !== account.name) throw notFound("account");
-      }
-
-      const reading = textRead ?? (endpoint.body ? readBody(request, endpoint) : "");
-      const text = typeof reading === "string" ? reading : await reading;
-      const input: AnyInput = {
-        params,
-        query: checkQuery(endpoint, query),
-        tags: checkTags(endpoint, query),
-        body: checkBody(endpoint, text),
-        // Endpoints that are open to anyone do not look at it, those without an account (accounts, who-am-i) not at that.
-        caller: caller as Caller,
-        account: account as AccountReference,
-        act: { account: account as AccountReference, actor: caller?.id ?? "anyone", now: exchange.now },
-        precondition: (current) => checkIfMatch(request, current),
-        reads: this.options.storage.reads,
-      };
-      if (this.options.log.logs("debug")) this.#reportInput(exchange, endpoint, input);
-
-      if (endpoint.run.kind === "read") {
-        const reply = endpoint.run.handle(input);
-        answer = answerOf(endpoint, request, exchange, reply instanceof Promise ? await reply : reply);
-      } else if (endpoint.run.kind === "stream") {
-        const reply = await endpoint.run.handle(input, request);
-        if (reply instanceof HttpResponse) {
-          reply.headers.set("x-request-id", exchange.requestId);
-          this.#report(request, exchange, reply.status, performance.now() - started);
-          return withoutSniffing(reply);
-        }
-        answer = answerOf(endpoint, request, exchange, reply);
-      } else {
-        const { run } = endpoint;
-        // A key belongs to a credential; endpoints that are open to anyone have none.
-        const key = endpoint.method === "POST" && !isOpen ? idempotencyKeyOf(request) : undefined;
-        if (key !== undefined) answer = await this.#writeOnce(key, endpoint, run, request, exchange, input, text);
-        else {
-          if (run.before) await run.before(input);
-          const reply = await (run.handleInGroup
-            ? run.handleInGroup(input)
-            : this.options.storage.write((transaction) => run.handle(input, transaction)));
-          answer = answerOf(endpoint, request, exchange, reply);
-        }
-      }
+      outcome = this.#authenticate(exchange);
     } catch (error) {
-      answer = this.#refusal(this.#countFailedSignIn(error, request, exchange), exchange);
+      outcome = this.#problemResponse(error, exchange);
     }
-    return this.#finish(request, exchange, answer, started);
+    if (!(outcome instanceof Promise)) return this.#finish(exchange, outcome);
+    return outcome.then(
+      (response) => this.#finish(exchange, response),
+      (error: unknown) => this.#finish(exchange, this.#problemResponse(error, exchange)),
+    );
   }
 
-  /** A token in a body is a credential like one in a header: guesses are counted. */
-  #countFailedSignIn(error: unknown, request: HttpRequest, { endpoint, now }: Exchange): unknown {
-    const isFailed = endpoint?.isForOwnPages && error instanceof Problem && error.code === "unauthenticated";
-    return isFailed ? this.#failures.count(request.ip, now, error) : error;
+  #authenticate(exchange: Exchange): Outcome | Promise<Outcome> {
+    const { match } = exchange.target;
+    if (match instanceof Problem) throw match;
+    exchange.endpoint = match.endpoint;
+    if (match.endpoint.isForOwnPages) this.options.sessions.checkOrigin(exchange.request);
+    if (match.endpoint.access === "anyone") return this.#identified(exchange, match, undefined);
+    const caller = this.#callerOf(exchange);
+    return caller instanceof Promise
+      ? caller.then((found) => this.#identified(exchange, match, found))
+      : this.#identified(exchange, match, caller);
+  }
+
+  #callerOf({ request, now }: Exchange): Caller | Promise<Caller> {
+    const header = request.headers.get("authorization");
+    if (header === null) return this.#callerOfSession(request, now);
+    if (!header.startsWith("Bearer ") && !/^bearer /i.test(header)) throw this.#failedCredential(request, now);
+    const caller = this.options.authenticator.authenticate(header.slice(7), now);
+    if (caller instanceof Promise)
+      return caller.then((found) => {
+        if (!found) throw this.#failedCredential(request, now);
+        return found;
+      });
+    if (!caller) throw this.#failedCredential(request, now);
+    return caller;
+  }
+
+  #callerOfSession(request: HttpRequest, now: number): Caller | Promise<Caller> {
+    if (!request.headers.has("cookie")) throw new Problem("unauthenticated");
+    const caller = this.options.sessions.authenticate(request, now);
+    return caller instanceof Promise ? caller.then(known) : known(caller);
+  }
+
+  #failedCredential(request: HttpRequest, now: number): Problem {
+    return this.#failures.count(request.ip, now, new Problem("unauthenticated"));
+  }
+
+  #identified(exchange: Exchange, match: Match, caller: Caller | undefined): Outcome | Promise<Outcome> {
+    exchange.caller = caller;
+    const { search } = exchange.target;
+    if (search !== "") exchange.query = readQuery(search);
+    if (caller?.role !== "operator") return this.#authorize(exchange, match, caller?.account);
+    const name = match.params.accountName ?? exchange.query.values.accountName;
+    if (name === undefined) return this.#authorize(exchange, match, undefined);
+    return this.options.authenticator.findAccount(name).then((account) => {
+      if (!account) throw notFound("account");
+      return this.#authorize(exchange, match, account);
+    });
+  }
+
+  #authorize(exchange: Exchange, match: Match, account: AccountReference | undefined): Outcome | Promise<Outcome> {
+    const { endpoint, params } = match;
+    const { caller, query, request } = exchange;
+    if (params.accountName !== undefined && account?.name !== params.accountName) throw notFound("account");
+    if (endpoint.access !== "anyone" && !allows(endpoint.access, caller!.role)) throw new Problem("forbidden");
+    if (endpoint.inAccountOfCaller) {
+      if (!account) throw invalid("?accountName", "must name the account to act in");
+      if ((query.values.accountName ?? account.name) !== account.name) throw notFound("account");
+    }
+    const text = endpoint.body ? readBody(request, endpoint) : "";
+    return typeof text === "string"
+      ? this.#run(exchange, match, account, text)
+      : text.then((whole) => this.#run(exchange, match, account, whole));
+  }
+
+  #run(
+    exchange: Exchange,
+    { endpoint, params }: Match,
+    account: AccountReference | undefined,
+    text: string,
+  ): Outcome | Promise<Outcome> {
+    const { request, query, caller, now } = exchange;
+    const input: AnyInput = {
+      params,
+      query: checkQuery(endpoint, query),
+      tags: checkTags(endpoint, query),
+      body: checkBody(endpoint, text),
+      // Endpoints with access "anyone" do not use it, and those outside accounts do not use `account`.
+      caller: caller as Caller,
+      account: account as AccountReference,
+      act: {
+        account: account as AccountReference,
+        actor: caller?.id ?? "anyone",
+        actorType: caller ? (caller.role === "operator" ? "operator" : "token") : "system",
+        actorName: caller?.name,
+        requestId: exchange.requestId,
+        ip: request.ip,
+        now,
+      },
+      precondition: preconditionOf(request),
+      reads: this.options.storage.reads,
+    };
+    if (this.options.log.logs("debug")) this.#logInput(exchange, endpoint, input);
+    const reply = this.#reply(exchange, endpoint, input, text);
+    return reply instanceof Promise
+      ? reply.then((done) => outcomeOf(exchange, endpoint, done))
+      : outcomeOf(exchange, endpoint, reply);
+  }
+
+  #reply(exchange: Exchange, endpoint: Endpoint, input: AnyInput, text: string): Replied | Promise<Replied> {
+    const { run } = endpoint;
+    if (run.kind === "read") return run.handle(input);
+    if (run.kind === "stream") return run.handle(input, exchange.request);
+    // A key belongs to a credential; endpoints with access "anyone" have none.
+    const isKeyed = endpoint.method === "POST" && endpoint.access !== "anyone";
+    const key = isKeyed ? idempotencyKeyOf(exchange.request) : undefined;
+    if (key !== undefined) return this.#writeOnce(key, exchange, endpoint, run, input, text);
+    if (run.handleInBatch) return run.handleInBatch(input);
+    const { before } = run;
+    const write = () => this.options.storage.write((transaction) => run.handle(input, transaction));
+    return before ? before(input).then(write) : write();
   }
 
   #writeOnce(
     key: string,
-    endpoint: Endpoint,
-    run: Endpoint["run"] & { kind: "write" },
-    request: HttpRequest,
     exchange: Exchange,
+    endpoint: Endpoint,
+    run: WriteRun,
     input: AnyInput,
     text: string,
-  ): Promise<Answer> {
+  ): Promise<PlainResponse> {
+    const { before } = run;
     return this.idempotency.run(
       {
         credential: input.caller.id,
         key,
-        fingerprint: fingerprintOf(exchange.path, exchange.search, text),
+        fingerprint: fingerprintOf(exchange.target.path, exchange.target.search, text),
         now: exchange.now,
       },
       {
-        before: run.before && (() => run.before!(input)),
-        work: async (transaction) => answerOf(endpoint, request, exchange, await run.handle(input, transaction)),
-        refusal: (problem) => this.#refusal(problem, exchange),
+        before: before && (() => before(input)),
+        work: async (transaction) =>
+          responseOf(endpoint, exchange.request, exchange.target, await run.handle(input, transaction)),
+        problemResponse: (problem) => this.#problemResponse(problem, exchange),
       },
     );
   }
 
-  #authenticate(request: HttpRequest, now: number): Caller | Promise<Caller> {
-    const header = request.headers.get("authorization");
-    if (header === null && request.headers.has("cookie")) {
-      const caller = this.options.sessions.authenticate(request, now);
-      return caller instanceof Promise ? caller.then(known) : known(caller);
-    }
-    if (header === null || !(header.startsWith("Bearer ") || /^bearer /i.test(header)))
-      throw new Problem("unauthenticated");
-    const caller = this.options.authenticator.authenticate(header.slice(7), now);
-    return caller instanceof Promise ? caller.then(known) : known(caller);
+  #finish(exchange: Exchange, outcome: Outcome): HttpResponse {
+    this.#report(exchange, outcome.status, performance.now() - exchange.started);
+    if (!(outcome instanceof HttpResponse)) return toResponse(outcome, exchange.requestId);
+    outcome.headers.set("x-request-id", exchange.requestId);
+    return withoutSniffing(outcome);
   }
 
-  /** The same, where each credential comes by once: one that fails is counted. */
-  #authenticateCounted(request: HttpRequest, now: number): Caller | Promise<Caller> {
-    const failed = (error: unknown): never => {
-      const isUnknown = error instanceof Problem && error.code === "unauthenticated";
-      throw isUnknown && request.headers.has("authorization") ? this.#failures.count(request.ip, now, error) : error;
-    };
-    try {
-      const caller = this.#authenticate(request, now);
-      return caller instanceof Promise ? caller.catch(failed) : caller;
-    } catch (error) {
-      return failed(error);
-    }
-  }
-
-  async #accountOfOperator(params: Record<string, string>, query: Record<string, string>) {
-    const name = params.accountName ?? query.accountName;
-    if (name === undefined) return undefined;
-    const account = await this.options.authenticator.findAccount(name);
-    if (!account) throw notFound("account");
-    return account;
-  }
-
-  #refusal(error: unknown, exchange: Exchange): Answer {
-    const problem = problemOf(error);
-    if (problem.status >= 500) {
-      const { requestId, endpoint } = exchange;
+  #problemResponse(error: unknown, exchange: Exchange): PlainResponse {
+    const { request, requestId, endpoint, target, now } = exchange;
+    let problem = problemOf(error);
+    // A token in a body is a credential like one in a header: guesses are counted.
+    if (endpoint?.isForOwnPages && problem.code === "unauthenticated")
+      problem = this.#failures.count(request.ip, now, problem);
+    if (problem.status >= 500)
       this.options.log.error(problem.detail, { requestId, operation: endpoint?.operationId, error: problem.cause });
-    }
-    return problemAnswer(problem, { ...exchange, path: redactText(exchange.path) });
+    return problemResponse(problem, { path: redactText(target.path), requestId, now });
   }
 
-  #report(request: HttpRequest, exchange: Exchange, status: number, milliseconds: number): void {
+  #report(exchange: Exchange, status: number, milliseconds: number): void {
     const { endpoint, requestId, now: time } = exchange;
     this.options.metrics.request(endpoint?.operationId ?? "unknown", status, milliseconds / 1000);
-    this.options.log.request({ time, requestId, status, milliseconds, origin: originOf(request, exchange) });
+    this.options.log.request({ time, requestId, status, milliseconds, origin: originOf(exchange) });
   }
 
-  #reportInput(exchange: Exchange, endpoint: Endpoint, input: AnyInput): void {
+  #logInput(exchange: Exchange, endpoint: Endpoint, input: AnyInput): void {
     this.options.log.debug("input", {
       requestId: exchange.requestId,
       operation: endpoint.operationId,
@@ -311,8 +277,18 @@ export class Pipeline {
   }
 }
 
-/** Remembered with the target, for the caller that asked for it last: one caller asks for one address all the time. */
-function originOf(request: HttpRequest, { target, endpoint, caller }: Exchange): RequestOrigin {
+function known(caller: Caller | undefined): Caller {
+  if (!caller) throw new Problem("unauthenticated");
+  return caller;
+}
+
+function outcomeOf({ request, target }: Exchange, endpoint: Endpoint, replied: Replied): Outcome {
+  if (replied instanceof HttpResponse || "status" in replied) return replied;
+  return responseOf(endpoint, request, target, replied);
+}
+
+/** Cached with the target for its last caller: one caller usually sends many requests to the same target. */
+function originOf({ request, target, endpoint, caller }: Exchange): RequestOrigin {
   const { lastOrigin } = target;
   if (lastOrigin && lastOrigin.caller === caller?.id && lastOrigin.method === request.method) return lastOrigin;
   target.lastOrigin = {
@@ -325,59 +301,12 @@ function originOf(request: HttpRequest, { target, endpoint, caller }: Exchange):
   return target.lastOrigin;
 }
 
-/** What is only looked at need not be proven UTF-8; what is stored must, on the general way, unless it is ASCII. */
-function expressTextOf(body: Body, { run }: Endpoint): string | undefined {
-  return run.kind === "read" ? textOf(body) : body.wholeText();
-}
+const noPrecondition: Precondition = () => {};
 
-/** Whether there is a body, declared to have less than 1,000 bytes. */
-function isSmall({ body }: HttpRequest): boolean {
-  return body?.length !== undefined && body.length < 1_000;
-}
-
-function known(caller: Caller | undefined): Caller {
-  if (!caller) throw new Problem("unauthenticated");
-  return caller;
-}
-
-function checkIfMatch(request: HttpRequest, current: Revision): void {
+function preconditionOf(request: HttpRequest): Precondition {
   const header = request.headers.get("if-match");
-  if (header !== null && !matchesRevision(header, current)) throw new Problem("precondition_failed");
-}
-
-/** The response schema is also the filter: what it does not name does not leave. */
-function answerOf(endpoint: Endpoint, request: HttpRequest, exchange: Exchange, reply: Reply<unknown>): Answer {
-  if (!endpoint.response) return emptyAnswer(204, { ...reply.headers });
-  const answer = jsonAnswer(reply.text ?? JSON.stringify(endpoint.response.parse(reply.body)));
-  if (reply.headers) Object.assign(answer.headers, reply.headers);
-  // Keys and tokens must not stay behind in a cache.
-  const caching = showsSecrets(endpoint) ? { "cache-control": "no-store" } : undefined;
-  if (caching) Object.assign(answer.headers, caching);
-  if (reply.revision) {
-    const etag = etagOf(reply.revision, reply.composed ? Bun.hash(answer.body!).toString(36) : "");
-    const ifNoneMatch = endpoint.method === "GET" ? request.headers.get("if-none-match") : null;
-    if (ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)) return emptyAnswer(304, { etag, ...caching });
-    answer.headers.etag = etag;
-  }
-  if (endpoint.isList) {
-    const next = nextPage(exchange, reply.body as PageBody);
-    if (next) answer.headers.link = next;
-  }
-  return answer;
-}
-
-interface PageBody {
-  data: unknown[];
-  limit: number;
-  offset: number;
-  total: number;
-}
-
-function nextPage(exchange: Exchange, { data, limit, offset, total }: PageBody): string | undefined {
-  const next = offset + data.length;
-  if (data.length === 0 || next >= total) return undefined;
-  const query = new URLSearchParams(exchange.search);
-  query.set("limit", String(limit));
-  query.set("offset", String(next));
-  return `<${exchange.path}?${query}>; rel="next"`;
+  if (header === null) return noPrecondition;
+  return (current) => {
+    if (!matchesRevision(header, current)) throw new Problem("precondition_failed");
+  };
 }

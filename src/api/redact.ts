@@ -4,14 +4,14 @@ import type { Endpoint } from "./endpoint.ts";
 
 type JsonSchema = { [key: string]: unknown };
 
-/** Where secrets stand in a value: names of members, `*` for each item of an array. */
+/** The path of a secret in a value: member names, and `*` for array items. */
 export type SecretPath = string[];
 
 const redacted = "[redacted]";
 
 const known = new WeakMap<Endpoint, SecretPath[]>();
 
-/** Where secrets stand in a request's body. Read off the schema once, so that a log line costs a look-up. */
+/** The paths of secrets in a request body, cached per endpoint. */
 export function secretsOf(endpoint: Endpoint): SecretPath[] {
   const secrets = known.get(endpoint) ?? readMarks(endpoint);
   known.set(endpoint, secrets);
@@ -20,7 +20,7 @@ export function secretsOf(endpoint: Endpoint): SecretPath[] {
 
 const knownToShow = new WeakMap<Endpoint, boolean>();
 
-/** Whether its response may hold a key, a token or another secret. */
+/** Whether its response may contain a key, a token or another secret. */
 export function showsSecrets(endpoint: Endpoint): boolean {
   let shows = knownToShow.get(endpoint);
   if (shows === undefined) {

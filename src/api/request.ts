@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { fieldErrors, jsonPointer } from "../core/problems/field-errors.ts";
 import { type FieldError, invalid, Problem } from "../core/problems/problem.ts";
-import type { Body } from "../platform/http1/body.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import type { Endpoint, TagFilter } from "./endpoint.ts";
 
@@ -14,14 +13,14 @@ export interface QueryText {
   tags: TagFilter;
 }
 
-const noQuery: QueryText = { values: {}, tags: [] };
+export const noQuery: QueryText = { values: {}, tags: [] };
 
 export function readQuery(search: string): QueryText {
   if (search === "") return noQuery;
   const values: Record<string, string> = Object.create(null);
   const tags: TagFilter = [];
   for (const [name, value] of new URLSearchParams(search)) {
-    if (name.includes("\0") || value.includes("\0")) throw invalid(`?${name}`, "must not hold NUL characters");
+    if (name.includes("\0") || value.includes("\0")) throw invalid(`?${name}`, "must not contain NUL characters");
     if (name.startsWith(tagPrefix)) tags.push({ name: name.slice(tagPrefix.length), value });
     else if (name in values) throw invalid(`?${name}`, "is given more than once");
     else values[name] = value;
@@ -29,9 +28,9 @@ export function readQuery(search: string): QueryText {
   return { values, tags };
 }
 
-const mostTagConditions = 20;
+const maxTagConditions = 20;
 
-/** The conditions of a request, each once: what is stored has a value per name, so a repeated one says nothing new. */
+/** The tag conditions of a request, without duplicates. */
 export function checkTags(endpoint: Endpoint, query: QueryText): TagFilter {
   if (!endpoint.takesTags) return noQuery.tags;
   if ("tag" in query.values) throw invalid("?tag", "must name a property: tag.<property>=<value>");
@@ -40,8 +39,8 @@ export function checkTags(endpoint: Endpoint, query: QueryText): TagFilter {
   for (const tag of query.tags) {
     if (tag.name === "") throw invalid("?tag.", "must name a property: tag.<property>=<value>");
     conditions.set(`${tag.name}\0${tag.value}`, tag);
-    if (conditions.size > mostTagConditions)
-      throw invalid(`?${tagPrefix}${tag.name}`, `is one tag condition too many: at most ${mostTagConditions}`);
+    if (conditions.size > maxTagConditions)
+      throw invalid(`?${tagPrefix}${tag.name}`, `exceeds the limit of tag conditions: ${maxTagConditions}`);
   }
   return [...conditions.values()];
 }
@@ -53,43 +52,35 @@ export function checkQuery(endpoint: Endpoint, query: QueryText): unknown {
   throw validationProblem(fieldErrors(result.error.issues, (path) => `?${path.join(".")}`));
 }
 
-/** The body as text, refused as soon as it proves too large. A body that came with its head is there without waiting. */
+/** The body as text; synchronous if it has arrived. Rejects a body that is too large as early as possible. */
 export function readBody({ body }: HttpRequest, endpoint: Endpoint): string | Promise<string> {
   if (!body) return "";
   const limit = endpoint.largeBody ? largeBody : smallBody;
   if (body.length !== undefined && body.length > limit) throw tooLarge(limit);
-  // What is only looked at (a key to verify) need not be proven UTF-8; what is stored must.
+  // Only bodies that may be stored must be valid UTF-8.
   const decode = endpoint.run.kind === "read" ? lenient : strict;
   const text = body.wholeText();
   if (text !== undefined) return text;
   const whole = body.whole();
-  if (whole) return whole.length > limit ? refuseTooLarge(limit) : decode(whole);
-  return body.bytes(limit).then((bytes) => (bytes ? decode(bytes) : refuseTooLarge(limit)), cutShort);
+  if (whole) return whole.length > limit ? rejectTooLarge(limit) : decode(whole);
+  return body.bytes(limit).then((bytes) => (bytes ? decode(bytes) : rejectTooLarge(limit)), cutShort);
 }
 
-function refuseTooLarge(limit: number): never {
+function rejectTooLarge(limit: number): never {
   throw tooLarge(limit);
 }
 
-/** The client went away in the middle, or broke the rules of HTTP: that is no fault of the server. */
+/** The client disconnected, or sent an invalid body. */
 function cutShort(): never {
-  throw new Problem("invalid_json", { detail: "The body is cut short." });
+  throw new Problem("invalid_json", { detail: "The body is incomplete." });
 }
 
 const byteOrderMark = 0xfeff;
 
-/** What is not UTF-8 becomes question marks of a kind, and is then no key that anybody has. */
+/** Invalid UTF-8 becomes U+FFFD, which no key contains. */
 function lenient(bytes: Buffer): string {
   const text = bytes.toString();
   return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
-}
-
-/** Of a body that is only looked at; undefined where not all of it is here. */
-export function textOf(body: Body): string | undefined {
-  const text = body.wholeText();
-  if (text !== undefined) return text;
-  const bytes = body.whole();
-  return bytes && lenient(bytes);
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -102,14 +93,16 @@ function strict(bytes: Buffer): string {
   }
 }
 
-/** JSON whatever the content type says: existing clients send it as text/plain. */
+/** Ignores Content-Type: existing clients send JSON as text/plain. */
 export function checkBody(endpoint: Endpoint, text: string): unknown {
   if (!endpoint.body) return undefined;
   const value = text === "" ? undefined : parseJson(text);
+  const parsed = endpoint.parse?.(value);
+  if (parsed !== undefined) return parsed;
   const result = endpoint.body.safeParse(value);
   if (result.success) return result.data;
-  if (value === undefined) throw invalid("", "a JSON body is required");
-  // Once more with the input in the issues, which tells a missing field from a wrong one.
+  if (value === undefined) throw invalid("", "must be JSON");
+  // Again with the input in the issues, which distinguishes a missing field from a wrong one.
   const { error } = endpoint.body.safeParse(value, { reportInput: true });
   throw validationProblem(fieldErrors(error!.issues, jsonPointer));
 }
@@ -119,12 +112,12 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (text.trim() === "") return undefined;
-    throw new Problem("invalid_json", { detail: `The body is not valid JSON: ${jsonMistake(error)}` });
+    throw new Problem("invalid_json", { detail: `The body is not valid JSON: ${jsonError(error)}` });
   }
 }
 
-/** The engine's message, but none that repeats what was sent: it may be a key. */
-function jsonMistake(error: unknown): string {
+/** The engine's message, unless it quotes the input, which may be a key. */
+function jsonError(error: unknown): string {
   const message = error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, "") : "it cannot be read";
   return /["'`]/.test(message.replace(/Expected '[^']'/g, "")) ? "it cannot be read" : message;
 }
@@ -132,7 +125,7 @@ function jsonMistake(error: unknown): string {
 function validationProblem(errors: FieldError[]): Problem {
   const first = errors[0]!;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  const where = first.pointer === "" ? "the body" : first.pointer;
+  const where = first.pointer === "" ? "The body" : first.pointer;
   return new Problem("validation_failed", { detail: `${where} ${first.detail}${more}`, errors });
 }
 
@@ -140,7 +133,7 @@ function tooLarge(limit: number): Problem {
   return new Problem("body_too_large", { detail: `The body is larger than ${limit / 1024 / 1024} MiB.` });
 }
 
-/** For operations that take no body but tolerate an empty one. */
+/** For operations without a body that accept an empty object. */
 export const noBody = z
   .strictObject({})
   .optional()

@@ -5,14 +5,14 @@ import { splitTarget } from "../platform/http1/target.ts";
 import { type RequestOrigin, redactPath } from "../platform/telemetry/log.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** What a request's address leads to. */
+/** What a request target resolves to. */
 export interface Target {
   path: string;
   search: string;
-  /** The path as a log may show it. */
+  /** The path with secrets redacted, for the log. */
   shownPath: string;
   match: Match | Problem;
-  /** Who asked for it last, for the log. */
+  /** The last caller's part of the log line. */
   lastOrigin?: RequestOrigin;
 }
 
@@ -21,16 +21,15 @@ export interface Match {
   params: Readonly<Record<string, string>>;
 }
 
-/** Enough for the addresses that are asked for all the time, whatever else is asked for in between. */
-const mostRemembered = 2000;
-/** Anybody may send longer ones, without a token too. */
-const longestRemembered = 512;
+const maxCachedTargets = 2000;
+/** Anyone may send longer targets, even without a token. */
+const maxCachedLength = 512;
 
 /** Finds the endpoint for a method and path. */
 export class Router {
   readonly #paths = new PathRouter<Endpoint>();
-  /** A gateway asks for one address millions of times; finding out again what it leads to costs 0.7 µs. */
-  readonly #remembered = new Map<string, Map<string, Target>>();
+  /** A gateway requests the same target millions of times; matching costs 0.7 µs. */
+  readonly #cached = new Map<string, Map<string, Target>>();
 
   /** `systemPaths` are served elsewhere, to GET and HEAD only. */
   constructor(
@@ -41,22 +40,22 @@ export class Router {
   }
 
   find(method: string, address: string): Target {
-    const known = this.#remembered.get(method)?.get(address);
+    const known = this.#cached.get(method)?.get(address);
     if (known) return known;
-    const isShort = address.length <= longestRemembered;
+    const isShort = address.length <= maxCachedLength;
     // What is remembered holds parts of it.
     const own = isShort ? ownCopy(address) : address;
     const { path, search } = splitTarget(own);
     const target: Target = { path, search, shownPath: redactPath(path), match: this.#match(method, path) };
-    if (isShort && !(target.match instanceof Problem)) this.#remember(method, own, target);
+    if (isShort && !(target.match instanceof Problem)) this.#cache(method, own, target);
     return target;
   }
 
-  #remember(method: string, address: string, target: Target): void {
-    let targets = this.#remembered.get(method);
-    if (!targets || targets.size >= mostRemembered) {
+  #cache(method: string, address: string, target: Target): void {
+    let targets = this.#cached.get(method);
+    if (!targets || targets.size >= maxCachedTargets) {
       targets = new Map();
-      this.#remembered.set(method, targets);
+      this.#cached.set(method, targets);
     }
     targets.set(address, target);
   }
@@ -69,10 +68,10 @@ export class Router {
     const endpoint = found?.targets[method === "HEAD" ? "GET" : method];
     return found && endpoint
       ? { endpoint, params: found.params }
-      : this.#refusal(path, Object.keys(found?.targets ?? {}));
+      : this.#problem(path, Object.keys(found?.targets ?? {}));
   }
 
-  #refusal(path: string, methods: string[]): Problem {
+  #problem(path: string, methods: string[]): Problem {
     const allowed = this.systemPaths.includes(path) ? [...methods, "GET"] : methods;
     if (allowed.length === 0) return new Problem("route_not_found");
     const head = allowed.includes("GET") ? ["HEAD"] : [];

@@ -15,14 +15,14 @@ export const paging = z.object({
     .refine((limit) => limit >= 1, "must be at least 1")
     .transform((limit) => Math.min(limit, 1000))
     .default(1000)
-    .meta({ description: "How many to answer; over 1000 becomes 1000." }),
+    .meta({ description: "Page size; at most 1000." }),
   offset: z
     .string()
     .regex(integerText, "must be an integer of at least 0")
     .transform(Number)
     .refine((offset) => offset <= largestOffset, `must be at most ${largestOffset}`)
     .default(0)
-    .meta({ description: "How many to leave out first." }),
+    .meta({ description: "Items to skip." }),
 });
 
 /** The example that a schema carries in its own description. */
@@ -56,7 +56,7 @@ export const problemSchema = z
   })
   .meta({
     id: "Problem",
-    description: "Why a request was refused (RFC 9457).",
+    description: "An error (RFC 9457).",
     examples: [
       {
         type: "https://httpproblems.com/http-status/400",

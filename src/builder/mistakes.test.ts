@@ -210,7 +210,7 @@ test.each<[string, Files, string]>([
     "this reference leads back to itself",
   ],
 
-  ["an operation that leads nowhere", { "openapi.json": openapi().replace('"get"', '▶"get"') }, "GET /a leads nowhere"],
+  ["an operation without upstream or handler", { "openapi.json": openapi().replace('"get"', '▶"get"') }, "GET /a has no upstream or handler"],
   [
     "an upstream and a handler",
     {

@@ -21,7 +21,6 @@ export function readRoutes(
     const levels = [rules.read(operation.definition), rules.read(operation.pathItem), ofDocument];
     return routeOf(operation, levels, settings) ?? [];
   });
-  checkUnusedPolicies(settings, routes);
   return routes;
 }
 
@@ -31,7 +30,7 @@ function routeOf(operation: ApiOperation, levels: Routing[], settings: ProjectSe
   const { upstream = settings.upstream, handler } = levels.find((level) => level.upstream ?? level.handler) ?? {};
   const target = handler !== undefined ? { handler } : upstream !== undefined ? { upstream } : undefined;
   if (!target) {
-    definition.keyError(`${method} ${path} leads nowhere: give it an upstream or a handler in x-tollgate`);
+    definition.keyError(`${method} ${path} has no upstream or handler; add one in x-tollgate`);
     return undefined;
   }
   return {
@@ -81,8 +80,8 @@ function asFarAsSaid(place: Located | undefined): Routing {
 /** Types that change requests or responses and let everything pass: without one, nothing is open that should not be. */
 const harmlessTypes = ["cors", "headers", "cache"];
 
-/** A guard that guards nothing most likely means an API that is open by mistake. */
-function checkUnusedPolicies(settings: ProjectSettings, routes: ArtifactRoute[]): void {
+/** A guard that guards nothing most likely means an API that is open by accident. */
+export function checkUnusedPolicies(settings: ProjectSettings, routes: ArtifactRoute[]): void {
   const used = new Set(routes.flatMap((route) => route.policies));
   for (const [name, { type }] of settings.policies) {
     const definition = settings.definitionOf(name);

@@ -5,7 +5,7 @@ import { Located } from "./located.ts";
 import { type ApiDocument, readOpenApi } from "./openapi.ts";
 import type { ProjectFiles } from "./project-files.ts";
 import { readDocument } from "./read-document.ts";
-import { readRoutes } from "./routes.ts";
+import { checkUnusedPolicies, readRoutes } from "./routes.ts";
 import { ProjectModules, type ProjectSettings, readSettings } from "./settings.ts";
 
 export interface Project {
@@ -30,6 +30,8 @@ export async function validateProject(
   const areSettingsKnown = settingsRoot !== undefined || !files.has("tollgate.json");
   const routes = api && areSettingsKnown ? readRoutes(api, settings, modules, egress) : [];
   if (api) await addValidation(routes, api, settings);
+  // Another error may be the reason why nothing uses it.
+  if (!findings.hasErrors) checkUnusedPolicies(settings, routes);
   const { environment, productionBranch } = settings;
   const policies = Object.fromEntries(settings.policies);
   const parts = { environment, policies, routes, ...(productionBranch !== undefined && { productionBranch }) };

@@ -94,7 +94,7 @@ test("without the folder beside it, it says what is missing, at the start and to
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   const run = (words: string) => cli.run(words, { environment: environment() });
   expect(await run(`login ${server.url} --local`)).toMatchObject({ status: 0 });
-  await run("init mall");
+  expect(await run("init mall")).toMatchObject({ status: 0 });
   const deployed = await run("deploy mall");
   expect(deployed.status).toBe(1);
   expect(deployed.stderr).toContain(`This server cannot build or run code: ${missing} are missing in the folder`);

@@ -110,7 +110,7 @@ describe("keys from a file", () => {
     const { status, stdout, stderr } = await cli.run("keys create --file -", { stdin: csv });
     expect(status).toBe(1);
     expect(stderr).toContain("✗ line 4: key must be 16 to 512 visible ASCII characters");
-    expect(stderr).toContain("✗ line 5: nobody: There is no such consumer here.");
+    expect(stderr).toContain("✗ line 5: nobody: No such consumer.");
     expect(stderr).toContain("✗ line 9: key ");
     expect(stderr).toContain("5 made, 3 refused.");
     expect(stdout.trim().split("\n")).toHaveLength(6);

@@ -27,7 +27,7 @@ describe("key buckets and consumers", () => {
     await client.consumers("payments").create({ name: "acme" });
     const refused = await cli.run("buckets delete payments --yes");
     expect(refused).toMatchObject({ status: 1, stdout: "" });
-    expect(refused.stderr).toContain("(bucket_not_empty)\n  → --force deletes what it holds with it.");
+    expect(refused.stderr).toContain("(bucket_not_empty)\n  → --force deletes its contents too.");
     expect((await cli.run("buckets delete payments --force --yes")).status).toBe(0);
     expect(await client.buckets.list().all()).toEqual([]);
   });

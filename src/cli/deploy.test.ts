@@ -80,7 +80,9 @@ describe("init", () => {
     expect(made.status).toBe(0);
     expect(await read("pets/openapi.yaml")).toBe(document);
     const deployed = await bench.cli.json<Deployment>("deploy pets");
-    expect(await call(deployed, "/pets")).toEqual({ status: 200, body: "/v1/pets" });
+    expect(await call(deployed, "/pets")).toMatchObject({ status: 401 });
+    const { apiKeys } = await bench.client.consumers("main").create({ name: "pet-owner" }, { withApiKey: true });
+    expect(await call(deployed, "/pets", apiKeys![0]!.key)).toEqual({ status: 200, body: "/v1/pets" });
     await bench.client.deployments.delete(deployed.name);
     await upstream.stop(true);
 
@@ -186,7 +188,10 @@ describe("deploy", () => {
       paths: { "/": { get: { responses: {} } } },
     };
     await writeFile(join(folder, "openapi.json"), JSON.stringify(document));
-    await writeFile(join(folder, "tollgate.json"), '{"policies": {"idle": {"type": "validate"}}}');
+    await writeFile(
+      join(folder, "tollgate.json"),
+      '{"policies": {"idle": {"type": "cors", "options": {"origins": ["https://a.example"]}}}}',
+    );
     const { status, stderr } = await bench.cli.run("deploy single");
     expect(status).toBe(0);
     expect(stderr).toMatch(/^tollgate\.json:1:\d+ warning: .*idle/m);

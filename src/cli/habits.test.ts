@@ -54,8 +54,8 @@ describe("what the server refuses is exit code 1, and the error says what to do"
 
   test("what is not there leads to the list of what is", async () => {
     await bench.client.buckets.create({ name: "main" });
-    expect((await bench.cli.run("keys list nobody")).stderr).toContain("What there is: tollgate consumers list");
-    expect((await bench.cli.run("tokens show tokn_none")).stderr).toContain("What there is: tollgate tokens list");
+    expect((await bench.cli.run("keys list nobody")).stderr).toContain("List them: tollgate consumers list");
+    expect((await bench.cli.run("tokens show tokn_none")).stderr).toContain("List them: tollgate tokens list");
   });
 
   test("a token that is not known leads to login, or to the variable it came from", async () => {

@@ -1,6 +1,6 @@
 // Written by `npm run generate` from the OpenAPI document. Do not edit.
 
-/** Why a request was refused (RFC 9457). */
+/** An error (RFC 9457). */
 export interface Problem {
   type: string;
   title: string;
@@ -735,13 +735,87 @@ export interface DeployedRoutes {
   }[];
 }
 
+export interface AuditEntries {
+  data: AuditEntry[];
+}
+
+export interface AuditEntry {
+  id: string;
+  time: string;
+  /** `<type>.<what>`, such as `consumer.created`. */
+  action: string;
+  actor: {
+    type: "token" | "person" | "operator" | "system";
+    id: string;
+    name?: string;
+  };
+  /** What was changed, and what that belongs to, such as a key's consumer. */
+  resource: {
+    type: string;
+    id: string;
+    name?: string;
+    parent?: {
+      type: string;
+      id: string;
+      name?: string;
+    };
+  };
+  requestId?: string;
+  ip?: string;
+  /** By JSON pointer into the resource as the API shows it; the empty one is all of it. A secret reads `changed`. */
+  changes: {
+    pointer: string;
+    before?: unknown;
+    after?: unknown;
+  }[];
+  /** Of a bulk call, or of what a deletion removed with the resource. */
+  counts?: Record<string, number>;
+  /** Whether it is in the chain yet; it is within seconds. */
+  isSealed: boolean;
+  /** Its place in the account's chain. */
+  seal?: {
+    number: number;
+    /** SHA-256 in hex. */
+    previousHash: string;
+    /** SHA-256 in hex. */
+    hash: string;
+  };
+}
+
+export interface AuditVerification {
+  intact: boolean;
+  /** How many were verified. */
+  entries: number;
+  /** How many wait to be sealed. */
+  unsealed: number;
+  from?: string;
+  to?: string;
+  /** The end of the chain, signed now. Note it elsewhere to detect a rewritten log. */
+  head?: {
+    account: string;
+    count: number;
+    /** SHA-256 in hex. */
+    hash: string;
+    time: string;
+    keyId: string;
+    /** Ed25519, base64url. See docs/audit-log.md for what it is over. */
+    signature: string;
+  };
+  /** The first entry that is not what was sealed. */
+  firstBroken?: {
+    number: number;
+    id?: string;
+    detail: string;
+  };
+}
+
 /** What each operation takes and answers. */
 export interface Operations {
   /** Tell who the token belongs to */
   whoAmI: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -751,9 +825,9 @@ export interface Operations {
   listAccounts: {
     params: object;
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -790,9 +864,9 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -838,11 +912,11 @@ export interface Operations {
   listSessions: {
     params: object;
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -854,7 +928,7 @@ export interface Operations {
       sessionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -866,9 +940,9 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
     };
     body: undefined;
@@ -933,11 +1007,11 @@ export interface Operations {
       "key-format"?: "none" | "visible" | "masked";
       /** Only consumers with a manager or an invite of that e-mail address, whatever its case. */
       "manager-email"?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -952,7 +1026,7 @@ export interface Operations {
     query: {
       /** Create a key together with the consumer. */
       "with-api-key"?: boolean;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ConsumerCreate;
@@ -974,7 +1048,7 @@ export interface Operations {
       "include-manager-invites"?: boolean;
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -988,7 +1062,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ConsumerUpdate;
@@ -1002,7 +1076,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1018,11 +1092,11 @@ export interface Operations {
     query: {
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1036,7 +1110,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: unknown;
@@ -1050,7 +1124,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ApiKeyCreate[] | ApiKeyCreate;
@@ -1067,7 +1141,7 @@ export interface Operations {
     query: {
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1082,7 +1156,7 @@ export interface Operations {
       keyId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ApiKeyUpdate;
@@ -1097,7 +1171,7 @@ export interface Operations {
       keyId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1111,7 +1185,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: RollKey;
@@ -1124,7 +1198,7 @@ export interface Operations {
       bucketName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: VerifyKey;
@@ -1138,11 +1212,11 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1156,7 +1230,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerCreate;
@@ -1171,7 +1245,7 @@ export interface Operations {
       managerId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1186,7 +1260,7 @@ export interface Operations {
       managerId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1200,11 +1274,11 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1218,7 +1292,7 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerInviteCreate;
@@ -1233,7 +1307,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1248,7 +1322,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: undefined;
@@ -1263,7 +1337,7 @@ export interface Operations {
       inviteId: string;
     };
     query: {
-      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. On a list it filters; elsewhere no match is a 404. */
+      /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
     body: ManagerInviteAccept;
@@ -1273,11 +1347,11 @@ export interface Operations {
   listMeteringBuckets: {
     params: object;
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1287,7 +1361,7 @@ export interface Operations {
   createMeteringBucket: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: MeteringBucketCreate;
@@ -1299,7 +1373,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1311,7 +1385,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: MeteringBucketUpdate;
@@ -1325,7 +1399,7 @@ export interface Operations {
     query: {
       /** Also delete the subscriptions and usage in it. */
       force?: boolean;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1338,11 +1412,11 @@ export interface Operations {
     };
     query: {
       planExternalId?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1354,7 +1428,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: PlanCreate;
@@ -1367,7 +1441,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1380,7 +1454,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: PlanUpdate;
@@ -1393,7 +1467,7 @@ export interface Operations {
       planId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1417,11 +1491,11 @@ export interface Operations {
         | "past-due"
         | "canceled"
         | "unpaid";
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1433,7 +1507,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SubscriptionCreate;
@@ -1446,7 +1520,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1459,7 +1533,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SubscriptionUpdate;
@@ -1472,7 +1546,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1484,7 +1558,7 @@ export interface Operations {
       bucketId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: UsageEvents;
@@ -1499,7 +1573,7 @@ export interface Operations {
     query: {
       /** A moment in the period; now if left out. */
       at?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1516,7 +1590,7 @@ export interface Operations {
       from?: string;
       /** The end; now if left out. */
       to?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1529,7 +1603,7 @@ export interface Operations {
       subscriptionId: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: ConsumeQuota;
@@ -1545,7 +1619,7 @@ export interface Operations {
       from?: string;
       /** Periods that begin before this time. */
       to?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1555,7 +1629,7 @@ export interface Operations {
   requestSourceUpload: {
     params: object;
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: SourceUploadCreate;
@@ -1599,11 +1673,11 @@ export interface Operations {
     query: {
       /** Only the deployments of this project. */
       projectName?: string;
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1615,7 +1689,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1627,7 +1701,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1639,7 +1713,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: Record<string, never>;
@@ -1658,7 +1732,7 @@ export interface Operations {
       kind?: "access" | "console" | "build";
       /** Answers new lines as server-sent events, as they come, until the client goes. */
       follow?: boolean;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1670,11 +1744,11 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** How many to answer; over 1000 becomes 1000. */
+      /** Page size; at most 1000. */
       limit?: number;
-      /** How many to leave out first. */
+      /** Items to skip. */
       offset?: number;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
@@ -1686,7 +1760,7 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: Rollback;
@@ -1700,11 +1774,47 @@ export interface Operations {
     query: {
       /** The number of a version; the one that serves if left out. */
       version?: string;
-      /** For the operator, who has no account: the one to act in. A token acts in its own. */
+      /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
     };
     body: undefined;
     response: DeployedRoutes;
+  };
+  /** Read the audit log */
+  listAuditLog: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** Such as `key.rolled`, or `key.*` for all of a type. */
+      action?: string;
+      /** The id of a token, `operator` or `system`. */
+      actor?: string;
+      /** A type, or an id: entries about it and about what belongs to it. */
+      resource?: string;
+      /** Not before this time. */
+      from?: string;
+      /** Before this time. */
+      to?: string;
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** The id of an entry: answers what is older. */
+      before?: string;
+    };
+    body: undefined;
+    response: AuditEntries;
+  };
+  /** Verify the audit log */
+  verifyAuditLog: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** `<count>:<hash>` of a head noted before: the log must still hold it. */
+      head?: string;
+    };
+    body: undefined;
+    response: AuditVerification;
   };
 }
 
@@ -1786,4 +1896,6 @@ export const routes: Record<keyof Operations, string> = {
   listDeploymentVersions: "GET /v1/deployments/{deploymentName}/versions",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
   listDeployedRoutes: "GET /v1/deployments/{deploymentName}/routes",
+  listAuditLog: "GET /v1/accounts/{accountName}/audit-log",
+  verifyAuditLog: "GET /v1/accounts/{accountName}/audit-log/verification",
 };

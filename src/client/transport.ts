@@ -73,8 +73,8 @@ export class Transport {
     const exchange = await this.#exchangeOf(operation, call);
     // Where the answer to the first try was lost, the second finds nothing to delete.
     return this.connection.exchange(exchange, (response, retry) => {
-      const isGone = exchange.method === "DELETE" && retry > 0 && response.status === 404;
-      return isGone ? Promise.resolve({ body: undefined, headers: response.headers }) : readJson(response);
+      const isAborted = exchange.method === "DELETE" && retry > 0 && response.status === 404;
+      return isAborted ? Promise.resolve({ body: undefined, headers: response.headers }) : readJson(response);
     });
   }
 

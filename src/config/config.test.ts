@@ -23,6 +23,7 @@ test("an empty environment is a configuration", () => {
     staleSeconds: 300,
     cacheMegabytes: expect.any(Number),
     eventDays: 400,
+    auditDays: 400,
     unknownSettings: [],
   });
 });

@@ -34,6 +34,8 @@ export interface Config {
   cacheMegabytes: number;
   /** How long usage events are kept, and with them the promise that one is counted once. */
   eventDays: number;
+  /** How long entries of the audit log are kept. */
+  auditDays: number;
   /** Variables named like a setting that are none: typing mistakes, most likely. */
   unknownSettings: string[];
 }
@@ -63,6 +65,7 @@ export const settings = [
   "TOLLGATE_STALE_SECONDS",
   "TOLLGATE_CACHE_MB",
   "TOLLGATE_EVENT_DAYS",
+  "TOLLGATE_AUDIT_DAYS",
 ];
 
 /** Of the command line, which may run in the same environment. */
@@ -188,6 +191,7 @@ export function readConfig(environment: Environment): Config {
     staleSeconds: integer("TOLLGATE_STALE_SECONDS", 300, 0, 86_400),
     cacheMegabytes: integer("TOLLGATE_CACHE_MB", quarterOfMemory(), 1, 1_048_576),
     eventDays: integer("TOLLGATE_EVENT_DAYS", 400, 1, 36_500),
+    auditDays: integer("TOLLGATE_AUDIT_DAYS", 400, 1, 36_500),
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),

@@ -9,9 +9,9 @@ import type { Found } from "../lib/path-router.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import { HttpHeaders } from "../platform/http1/headers.ts";
 import { HttpClient } from "../platform/http1/http-client.ts";
-import { type HttpRequest, later } from "../platform/http1/http-request.ts";
+import { deferred, type HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
-import { Malformed } from "../platform/http1/malformed.ts";
+import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import { AccessReport } from "./access-report.ts";
 import { type Arrival, Exchange, splitUrl } from "./exchange.ts";
@@ -55,7 +55,7 @@ export class Gateway implements Starter {
   }
 
   /** Undefined: the request is not for a deployment. */
-  handle(request: HttpRequest): typeof later | undefined {
+  handle(request: HttpRequest): typeof deferred | undefined {
     const host = request.headers.get("host");
     const name = host === null ? undefined : this.options.addresses.nameIn(host);
     if (name === undefined) return undefined;
@@ -73,7 +73,7 @@ export class Gateway implements Starter {
     const version = this.#deployments.get(name);
     if (version) this.#serve(version, arrival);
     else void this.#serveCold(name, arrival);
-    return later;
+    return deferred;
   }
 
   prepare(version: StartableVersion): Promise<void> {
@@ -239,8 +239,8 @@ export class Gateway implements Starter {
       });
     }
     // A policy that reads the body learns so from it, and neither is the server's fault.
-    if (exchange.request.isGone) return new HttpResponse(clientGoneStatus);
-    if (exchange.request.body?.failure instanceof Malformed) return refuse(exchange, "malformed_request");
+    if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
+    if (exchange.request.body?.failure instanceof ProtocolError) return refuse(exchange, "malformed_request");
     this.options.log.error("a request to a deployment failed", { requestId: exchange.requestId, error });
     return refuse(exchange, "internal_error");
   }
@@ -272,5 +272,5 @@ function reply(answer: HttpResponse, { request, requestId }: Arrival, more: Http
   const { headers } = answer;
   headers.setOwn("x-request-id", requestId);
   if (more) headers.setAll(more);
-  request.answer(answer);
+  request.respond(answer);
 }

@@ -1,5 +1,5 @@
 import { HttpResponse } from "../platform/http1/http-response.ts";
-import { Malformed } from "../platform/http1/malformed.ts";
+import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { clientGoneStatus } from "./proxy.ts";
@@ -25,8 +25,8 @@ export async function runHandler(
     prepareForClient(answer);
     return answer;
   } catch (error) {
-    if (request.isGone) return new HttpResponse(clientGoneStatus);
-    if (request.body?.failure instanceof Malformed) return refuse(exchange, "malformed_request");
+    if (request.isAborted) return new HttpResponse(clientGoneStatus);
+    if (request.body?.failure instanceof ProtocolError) return refuse(exchange, "malformed_request");
     return refuseForCode(exchange, error);
   }
 }

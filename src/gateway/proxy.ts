@@ -1,8 +1,8 @@
-import { type Egress, EgressRefused, type Located } from "../platform/egress/egress.ts";
+import { type Egress, EgressDenied, type UpstreamAddress } from "../platform/egress/egress.ts";
+import type { PendingRequest, ResponseHandler } from "../platform/http1/client-request.ts";
 import type { HttpClient } from "../platform/http1/http-client.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
-import { Malformed } from "../platform/http1/malformed.ts";
-import type { Asking, Receiver } from "../platform/http1/question.ts";
+import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { refuse } from "./refusal.ts";
@@ -35,21 +35,21 @@ export class UpstreamProxy {
       if (located instanceof Promise)
         located.then(
           (found) => this.#ask(call, found),
-          (error: unknown) => call.failed(error),
+          (error: unknown) => call.onError(error),
         );
       else this.#ask(call, located);
     } catch (error) {
-      call.failed(error);
+      call.onError(error);
     }
   }
 
   over(call: UpstreamCall, answer: HttpResponse): void {
     this.#waiting.delete(call);
-    call.exchange.request.whenGone = undefined;
+    call.exchange.request.abortListener = undefined;
     this.goOn(call.exchange, answer);
   }
 
-  #ask(call: UpstreamCall, { origin, basePath }: Located): void {
+  #ask(call: UpstreamCall, { origin, basePath }: UpstreamAddress): void {
     const { exchange } = call;
     const { request, route, method, headers } = exchange;
     const body = exchange.body ?? request.body;
@@ -63,7 +63,7 @@ export class UpstreamProxy {
       call.deadline = performance.now() + timeoutMilliseconds;
     };
     try {
-      call.asking = this.client.put(
+      call.pending = this.client.dispatch(
         {
           origin,
           method,
@@ -75,9 +75,9 @@ export class UpstreamProxy {
         },
         call,
       );
-      request.whenGone = call;
+      request.abortListener = call;
     } catch (error) {
-      call.failed(error);
+      call.onError(error);
     }
   }
 
@@ -91,8 +91,8 @@ export class UpstreamProxy {
 }
 
 /** A request that waits for the head of its upstream's answer. */
-class UpstreamCall implements Receiver {
-  asking: Asking | undefined;
+class UpstreamCall implements ResponseHandler {
+  pending: PendingRequest | undefined;
   /** When the upstream is late; unknown while the request is still being sent. */
   deadline = Number.POSITIVE_INFINITY;
   #isLate = false;
@@ -102,37 +102,37 @@ class UpstreamCall implements Receiver {
     private readonly proxy: UpstreamProxy,
   ) {}
 
-  answered(answer: HttpResponse): void {
+  onResponse(answer: HttpResponse): void {
     try {
       prepareForClient(answer);
     } catch (error) {
       answer.discard();
-      this.failed(error);
+      this.onError(error);
       return;
     }
     this.proxy.over(this, answer);
   }
 
-  failed(error: unknown): void {
+  onError(error: unknown): void {
     this.proxy.over(this, this.#refusalFor(error));
   }
 
-  /** Of the sender: it went away. */
-  gone(): void {
-    this.asking?.cancel(new Error("the client went away"));
+  /** The client disconnected. */
+  onAbort(): void {
+    this.pending?.cancel(new Error("the client went away"));
   }
 
   late(): void {
     this.#isLate = true;
-    this.asking?.cancel(new Error("the upstream did not answer in time"));
+    this.pending?.cancel(new Error("the upstream did not answer in time"));
   }
 
   #refusalFor(error: unknown): HttpResponse {
     const { exchange } = this;
     if (this.#isLate) return refuse(exchange, "upstream_timeout");
-    if (exchange.request.isGone) return new HttpResponse(clientGoneStatus);
+    if (exchange.request.isAborted) return new HttpResponse(clientGoneStatus);
     exchange.failure = error;
-    if (exchange.request.body?.failure instanceof Malformed) return refuse(exchange, "malformed_request");
-    return refuse(exchange, error instanceof EgressRefused ? "upstream_not_allowed" : "upstream_unavailable");
+    if (exchange.request.body?.failure instanceof ProtocolError) return refuse(exchange, "malformed_request");
+    return refuse(exchange, error instanceof EgressDenied ? "upstream_not_allowed" : "upstream_unavailable");
   }
 }

@@ -1,4 +1,4 @@
-import { problemAnswer, toResponse } from "../core/http/response.ts";
+import { problemResponse, toResponse } from "../core/http/response.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
 import { type FieldError, Problem } from "../core/problems/problem.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
@@ -23,7 +23,7 @@ export function refuse(passage: Refused, code: ProblemCode, options?: RefusalOpt
   passage.refusalDetail = reasonOf(problem);
   const { requestId, now } = passage;
   const { path } = splitTarget(passage.request.target);
-  return toResponse(problemAnswer(problem, { path, requestId, now }), requestId);
+  return toResponse(problemResponse(problem, { path, requestId, now }), requestId);
 }
 
 /** One request must not fill a log. */

@@ -1,6 +1,6 @@
 /**
- * Whom an address stands for: an IPv4 address for itself, an IPv6 address for its network of 64 bits, as that is the least
- * that one customer of a provider gets, and they can pick any address in it.
+ * The client that an address identifies: the IPv4 address, or the /64 network of an IPv6 address, since providers assign at
+ * least a /64 to each customer.
  */
 export function addressGroup(address: string): string {
   if (!address.includes(":")) return address;

@@ -1,7 +1,6 @@
 /**
- * Amounts are counted exactly: as whole numbers of billionths. Floating point is not: 0.1 added ten times is not 1, and
- * 1e16 + 1 is 1e16. Both engines keep an amount as two integers, the whole and the billionths, and add each by itself,
- * so a sum does not depend on its order.
+ * An exact amount in billionths. Floating point is inexact: 0.1 added ten times is not 1, and 1e16 + 1 is 1e16. Storage has
+ * two integers, the whole and the billionths, and sums each by itself, so a sum does not depend on its order.
  */
 export type Amount = bigint;
 
@@ -11,11 +10,11 @@ const decimals = 9;
 /** The largest amount that JSON numbers carry exactly. */
 export const largestAmount = Number.MAX_SAFE_INTEGER;
 
-/** The number as it is written, or undefined if it is not finite, too large, or finer than a billionth. */
+/** Undefined if the number is not finite, too large, or finer than a billionth. */
 export function amountOf(value: number): Amount | undefined {
   if (!Number.isFinite(value) || Math.abs(value) > largestAmount) return undefined;
   if (Number.isInteger(value)) return BigInt(value) * billion;
-  // JavaScript writes the shortest text that reads back as the same number: what the sender wrote.
+  // JavaScript formats the shortest text that parses to the same number: what the sender wrote.
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(String(value));
   if (!match) return undefined;
   const [, sign, whole = "0", fraction = "", exponent = "0"] = match;
@@ -27,7 +26,7 @@ export function amountOf(value: number): Amount | undefined {
 
 /** The nearest JSON number; exact for everything that amountOf accepts. */
 export function numberOf(amount: Amount): number {
-  // What a number holds exactly is divided as a number: most amounts are whole and small.
+  // Most amounts are whole and small: divide those as numbers.
   const billionths = Number(amount);
   if (Number.isSafeInteger(billionths) && billionths % 1e9 === 0) return billionths / 1e9;
   const whole = amount / billion;

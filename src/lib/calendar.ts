@@ -1,4 +1,4 @@
-/** A stretch of time from its start up to, and not including, its end. */
+/** From `start` (inclusive) to `end` (exclusive). */
 export interface Period {
   start: number;
   end: number;

@@ -1,4 +1,4 @@
-/** Where the product reads the time of day, so that tests can set it. Milliseconds since 1970. */
+/** The time in milliseconds since 1970, injected so that tests can set it. */
 export interface Clock {
   now(): number;
 }

@@ -47,6 +47,6 @@ test("an index whose last free slot was overwritten throws", () => {
   const index = crowded(7);
   for (let slot = 0; slot < capacity; slot++) index.place(slot, slot);
   expect(() => index.first(8)).toThrow("no slot is free");
-  expect(() => index.find(7, 100)).toThrow("broken");
+  expect(() => index.find(7, 100)).toThrow("corrupt");
   index.remove(0);
 });

@@ -1,9 +1,9 @@
 import { randomBytes } from "./random.ts";
 
 /**
- * Which line belongs to which digest and scope: an open table of tags and lines. A tag does not tell digests apart; it says
- * where to look. It is drawn from the digest by secret numbers, since whoever chooses keys can choose digests that
- * begin alike, but not ones that collide here.
+ * Maps a digest and scope to a line: an open-addressing hash table of tags and lines. A tag only selects a slot; callers
+ * compare digests. It is a keyed hash of the digest: an attacker can choose keys whose digests share a prefix, but not ones
+ * that collide here.
  */
 export class DigestIndex {
   /** Pairs of a tag and a line plus 1; 0 is a free slot. */
@@ -25,7 +25,7 @@ export class DigestIndex {
     return this.#size;
   }
 
-  /** Half full: beyond that the ways to a free slot become long. */
+  /** Half full: beyond that, probe sequences become long. */
   get isFull(): boolean {
     return this.#size >= this.capacity / 2;
   }
@@ -37,7 +37,7 @@ export class DigestIndex {
     return larger;
   }
 
-  /** Of the digest that begins there. Its high bits choose the slot: they depend on all bits of what is multiplied. */
+  /** The tag of the digest at `start`. Its high bits select the slot, as they depend on all input bits. */
   tagOf(words: Uint32Array, start: number, scope: number): number {
     const factors = this.factors;
     return (
@@ -62,7 +62,7 @@ export class DigestIndex {
     return this.#slots[2 * slot + 1]! - 1;
   }
 
-  /** The slot of a line that is in here. Throws if it is not. */
+  /** The slot of a line. Throws if it is not in the index. */
   find(tag: number, line: number): number {
     let slot = this.first(tag);
     for (let probes = 0; slot >= 0 && probes < this.capacity; probes++) {
@@ -72,7 +72,7 @@ export class DigestIndex {
     throw broken(`line ${line} is not in it`);
   }
 
-  /** Throws if only one slot is free: a search ends at a free slot. */
+  /** Throws if only one slot is free: searches need a free slot to end at. */
   add(tag: number, line: number): void {
     if (this.#size + 1 >= this.capacity) throw broken("it is full");
     let slot = tag >>> this.#shift;
@@ -89,11 +89,11 @@ export class DigestIndex {
     this.#slots[2 * slot + 1] = line + 1;
   }
 
-  /** Moves up what would not be found any more behind the free slot. */
+  /** Shifts back later entries of the probe sequence, which a free slot would hide. */
   remove(slot: number): void {
-    if (slot < 0 || this.#isFree(slot)) throw broken("what is removed is not in it");
+    if (slot < 0 || this.#isFree(slot)) throw broken("the removed slot is not in it");
     let free = slot;
-    // It ends at the latest where it began: that slot is overwritten last.
+    // Ends at the latest where it began.
     for (let next = (slot + 1) & this.#mask; next !== slot && !this.#isFree(next); next = (next + 1) & this.#mask) {
       const tag = this.#slots[2 * next]!;
       const home = tag >>> this.#shift;
@@ -121,7 +121,7 @@ export class DigestIndex {
   }
 }
 
-/** A fault of this program: better an error that is seen than a search that never ends. */
+/** A bug: fail loudly instead of searching forever. */
 function broken(what: string): Error {
-  return new Error(`The index of digests is broken: ${what}.`);
+  return new Error(`The digest index is corrupt: ${what}.`);
 }

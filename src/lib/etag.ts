@@ -1,27 +1,26 @@
-/** What a resource's ETag is made of. The id keeps one that was deleted and made again apart from the first. */
+/** Identifies a version of a resource. The id distinguishes a resource that was deleted and created again. */
 export interface Revision {
   id: string;
   version: number | string;
 }
 
-/** Told the revision that is there, refuses if it is not the one the client expects. */
+/** Throws if the current revision is not the one that the client expects. */
 export type Precondition = (current: Revision) => void;
 
 /**
- * `suffix` tells representations apart that hold more than the resource itself (its keys, say); it does not
- * take part in If-Match, which is about the resource.
+ * `suffix` distinguishes representations that include more than the resource, such as its keys. If-Match ignores it.
  */
 export function etagOf({ id, version }: Revision, suffix = ""): string {
   return `"${id}.${version}${suffix && `~${suffix}`}"`;
 }
 
-/** Strong comparison, as If-Match wants it. */
+/** Strong comparison, for If-Match. */
 export function matchesRevision(header: string, current: Revision): boolean {
   const wanted = etagOf(current);
   return listed(header).some((tag) => tag === "*" || tag.replace(/~[^"]*"$/, '"') === wanted);
 }
 
-/** Weak comparison, as If-None-Match wants it. */
+/** Weak comparison, for If-None-Match. */
 export function matchesTag(header: string, etag: string): boolean {
   return listed(header).some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
 }

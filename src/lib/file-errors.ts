@@ -1,4 +1,4 @@
-/** Says which file it is, what is wrong with it and what to do; an error that is not about the file is returned as it is. */
+/** Explains a file error: which file, what is wrong, what to do. Returns other errors unchanged. */
 export function fileError(file: string, error: unknown, remedy = ""): unknown {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: string };
   const explained = typeof code === "string" ? explanation(file, code, remedy) : undefined;

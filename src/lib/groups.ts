@@ -5,8 +5,8 @@ interface Waiting<Item, Outcome> {
 }
 
 /**
- * Serves items that arrive together in one go: while one group is under way the next gathers. The work answers an
- * outcome for each item, or an error for one that must not stop the others.
+ * Batches items: while one batch runs, the next one fills. `work` returns an outcome per item, or an Error for an item that
+ * must not fail the others.
  */
 export class Groups<Item, Outcome> {
   #waiting: Waiting<Item, Outcome>[] = [];
@@ -26,7 +26,7 @@ export class Groups<Item, Outcome> {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Whatever is already here joins the group.
+      // Items of the same turn of the event loop join the batch.
       await new Promise(setImmediate);
       const group = this.#waiting.splice(0, this.largest);
       try {

@@ -11,14 +11,14 @@ let timeText = "";
 let counter = 0;
 
 /**
- * `<prefix>_` and 24 base62 characters that sort by creation: time, a counter that orders what one
- * process makes within a millisecond, and randomness that keeps processes apart.
+ * `<prefix>_` and 24 base62 characters that sort by creation: time, a counter that orders ids of one process within a
+ * millisecond, and random characters that make ids of different processes unique.
  */
 export function newId(prefix: string, now: number): string {
   if (now > lastTime) {
     lastTime = now;
     timeText = base62(now, timeLength);
-    // Starting low leaves room to count up; starting at random keeps two processes from making pairs alike.
+    // The lower half leaves room to count up; a random start avoids equal ids from two processes.
     counter = Math.floor(Math.random() * (counterLimit / 2));
   } else {
     counter += 1;
@@ -41,7 +41,7 @@ function base62(value: number, length: number): string {
   return text;
 }
 
-/** Two letters at a time: half the steps, and an id is made twice for every consumer with a key. */
+/** Two characters at a time halve the steps. */
 const pairs = Array.from({ length: 62 * 62 }, (_, n) => alphabet[Math.floor(n / 62)]! + alphabet[n % 62]!);
 
 function randomBase62(length: number): string {
@@ -49,7 +49,7 @@ function randomBase62(length: number): string {
   while (text.length < length) {
     const bytes = randomBytes(length - text.length);
     for (let at = 0; at + 1 < bytes.length; at += 2) {
-      // Twelve bits name 4,096 pairs; those that do not exist are drawn again, so no pair is likelier.
+      // Rejection sampling: 12 bits select one of 4,096, of which 3,844 are pairs.
       text += pairs[(bytes[at]! << 4) | (bytes[at + 1]! & 15)] ?? "";
     }
   }

@@ -37,7 +37,7 @@ test("the first key seals, every key opens", () => {
   const after = rotated.seal("made after", purpose);
   expect(rotated.open(before, purpose)).toBe("made before");
   expect(new Keyring([current]).open(after, purpose)).toBe("made after");
-  expect(() => new Keyring([old]).open(after, purpose)).toThrow(/sealed under key [0-9a-f]{8}, which this server/);
+  expect(() => new Keyring([old]).open(after, purpose)).toThrow(/encrypted with key [0-9a-f]{8}, which this server/);
 });
 
 test("a value sealed for one purpose does not open for another", () => {

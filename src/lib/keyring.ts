@@ -6,8 +6,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Seals values with AES-256-GCM. A sealed value begins with the name of its key, so that keys can rotate:
- * the first key seals, every key opens.
+ * Encrypts values with AES-256-GCM. A value starts with the name of its key, so that keys can rotate: the first key
+ * encrypts, every key decrypts.
  *
  *     key name (4) · nonce (12) · tag (16) · ciphertext
  */
@@ -26,7 +26,7 @@ export class Keyring {
     return [...this.#keys.keys()];
   }
 
-  /** `purpose` must be given again to open: a value sealed for one place is worthless in another. */
+  /** `purpose` is authenticated: a value sealed for one purpose cannot be opened for another. */
   seal(text: string, purpose: string): Buffer {
     const iv = randomBytes(ivBytes);
     const cipher = createCipheriv("aes-256-gcm", this.#current.key, iv);
@@ -36,7 +36,7 @@ export class Keyring {
     return Buffer.concat([this.#current.name, iv, cipher.getAuthTag(), sealed]);
   }
 
-  /** Throws MissingKey where the value is sealed under a key that this ring lacks. */
+  /** Throws MissingKey if the value was encrypted with a key that is not in the ring. */
   open(sealed: Uint8Array, purpose: string): string {
     const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
     const name = bytes.toString("hex", 0, nameBytes);
@@ -52,11 +52,11 @@ export class Keyring {
 
 export class MissingKey extends Error {
   constructor(readonly keyName: string) {
-    super(`A stored value is sealed under key ${keyName}, which this server does not have.`);
+    super(`A stored value is encrypted with key ${keyName}, which this server does not have.`);
   }
 }
 
-/** Tells keys apart without telling anything of them. */
+/** Identifies a key without revealing it. */
 function nameOf(key: Buffer): Buffer {
   return hash("sha256", key, "buffer").subarray(0, nameBytes);
 }

@@ -1,6 +1,5 @@
 /**
- * A copy of a Latin-1 text: a part of a text keeps the whole of it in memory, and what is cut from the head of a request would
- * keep 32 kB.
+ * Copies a Latin-1 string: a slice retains its parent, so a short slice of a request head would retain up to 32 kB.
  */
 export function ownCopy(text: string): string {
   return Buffer.from(text, "latin1").toString("latin1");

@@ -1,4 +1,3 @@
-/** Which part of a list is asked for. */
 export interface Paging {
   limit: number;
   offset: number;

@@ -1,4 +1,4 @@
-/** What a path leads to. */
+/** The route that a path matches. */
 export interface Found<Target> {
   template: string;
   params: Readonly<Record<string, string>>;
@@ -12,28 +12,28 @@ interface Leaf<Target> {
   targets: Record<string, Target>;
 }
 
-/** A place in the tree of segments. Members are made only where there is something to hold: there are many of these. */
+/** A node of the segment tree. Members are created on demand: there are many nodes. */
 interface Node<Target> {
   literals: Map<string, Node<Target>> | undefined;
-  /** Segments such as `{id}.json`, those with more literal text first. */
+  /** Segments such as `{id}.json`; those with more literal text first. */
   mixed: { parts: string[]; node: Node<Target> }[] | undefined;
   whole: Node<Target> | undefined;
   leaf: Leaf<Target> | undefined;
 }
 
-/** Whoever decodes before it resolves would be led to another path than the one that was matched. */
+/** An upstream that decodes before it resolves dot segments would see another path than the one matched. */
 const hiddenDots = /^\.{1,2}[/\\]|[/\\]\.{1,2}(?:[/\\]|$)/;
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
- * Finds routes by OpenAPI path templates. From left to right a literal segment beats one that is partly a parameter, which
- * beats one that is a parameter as a whole. A path that leads nowhere is tried once more with, or without, a slash at its
- * end. Nothing here backtracks over letters: a path of any length takes time in proportion to it.
+ * Matches paths against OpenAPI path templates. From left to right, a literal segment wins over a partial parameter, which
+ * wins over a whole parameter. An unmatched path is tried again with or without its trailing slash. Matching takes linear
+ * time.
  */
 export class PathRouter<Target> {
   readonly #root = newNode<Target>();
-  /** Templates without parameters by themselves: nothing goes before them, and most requests are for one. */
+  /** Templates without parameters: they have precedence, and most requests match one. */
   readonly #literal = new Map<string, Found<Target>>();
 
   add(template: string, method: string, target: Target): void {
@@ -46,7 +46,7 @@ export class PathRouter<Target> {
       this.#literal.set(template, { template, params: noParams, targets: node.leaf.targets });
   }
 
-  /** Undefined where nothing is; "malformed" if the path cannot be decoded, or hides dot segments behind `%2f` or `%5c`. */
+  /** Undefined if nothing matches; "malformed" if the path cannot be decoded or has dot segments behind `%2f` or `%5c`. */
   find(path: string): Found<Target> | "malformed" | undefined {
     const literal = this.#literal.get(path);
     if (literal) return literal;
@@ -127,8 +127,8 @@ function walk<Target>(node: Node<Target>, segments: string[], at: number, values
 }
 
 /**
- * Literals with a parameter between each two. A parameter is the shortest text before the next literal, and never empty;
- * the last one reaches to the literal at the end.
+ * Matches literals with a parameter between each two. A parameter is the shortest non-empty text before the next literal;
+ * the last one extends to the final literal.
  */
 function readMixed(segment: string, literals: string[], values: string[]): boolean {
   const last = literals.length - 1;

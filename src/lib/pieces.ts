@@ -1,7 +1,7 @@
-/** Of work that takes some ten microseconds each: about as long as others may wait for their turn. */
+/** Items of about 10 µs each to process before yielding to the event loop. */
 export const pieceSize = 500;
 
-/** Lets the event loop serve everybody who waits; between two pieces of work that would hold it up. */
+/** Yields to the event loop between two pieces of long work. */
 export function otherTurns(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

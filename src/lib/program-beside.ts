@@ -1,19 +1,19 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Whether this is the program that `npm run build` makes, with everything inside that can be. */
+/** Whether this is the executable that `npm run build` creates. */
 export const isCompiled = import.meta.dir.startsWith("/$bunfs/");
 
 /**
- * What cannot be inside the compiled program, because it is a program itself or is read by one, stands in this folder beside
- * it. Undefined where Tollgate runs from its sources, which have it from npm.
+ * The folder beside the executable with what cannot be compiled into it: other programs and the files they read.
+ * Undefined when Tollgate runs from source, where npm installs them.
  */
 export const programsFolder = isCompiled ? join(dirname(process.execPath), "programs") : undefined;
 
-/** All that code of deployments needs: to run it, to bundle it and to check its types. */
+/** What deployed code needs: to run it, bundle it and check its types. */
 export const programNames = ["workerd", "esbuild", "typescript/tsc", "authoring.ts"];
 
-/** What of it is missing; nothing where Tollgate runs from its sources. */
+/** Empty when Tollgate runs from source. */
 export function missingPrograms(folder = programsFolder): string[] {
   return folder === undefined ? [] : programNames.filter((name) => !existsSync(join(folder, name)));
 }

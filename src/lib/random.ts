@@ -3,7 +3,7 @@ import { randomFillSync } from "node:crypto";
 const pool = Buffer.alloc(8192);
 let used = pool.length;
 
-/** Random bytes from the system, fetched in bulk: one at a time costs 0.9 µs a call. Never the same bytes twice. */
+/** Cryptographically secure bytes, fetched in bulk: a system call each costs 0.9 µs. */
 export function randomBytes(count: number): Buffer {
   if (used + count > pool.length) {
     randomFillSync(pool);

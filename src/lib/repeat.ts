@@ -1,17 +1,17 @@
 export interface Repetition {
-  /** Resolves when no run is under way any more. */
+  /** Resolves once the run in progress has finished. */
   stop(): Promise<void>;
 }
 
-/** The signal is aborted when the repetition stops: work that takes long looks at it between two steps. */
+/** The signal aborts when the repetition stops: long work should check it between steps. */
 type Work = (signal: AbortSignal) => Promise<void>;
 
-/** Runs the work every so often, never twice at once. A failure is reported and the next turn tries again. */
+/** Runs the work periodically, never concurrently. A failure is reported and retried at the next interval. */
 export function repeat(seconds: number, work: Work, failed: (error: unknown) => void): Repetition {
   return start(seconds, work, failed).repetition;
 }
 
-/** The same, and for the first time at once. */
+/** The same with an immediate first run. */
 export function repeatFromNow(seconds: number, work: Work, failed: (error: unknown) => void): Repetition {
   const { repetition, run } = start(seconds, work, failed);
   run();

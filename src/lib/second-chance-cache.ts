@@ -1,28 +1,27 @@
 export interface CacheEntry<Value> {
   readonly value: Value;
   readonly bytes: number;
-  /** For the owner, who may want to know which came first. In here, so that a look-up touches one object less. */
+  /** For the owner, to compare ages. Stored here so that a look-up touches one object less. */
   readonly stamp: number;
-  /** Asked for since it was last considered for forgetting. */
+  /** Read since it was last considered for eviction. */
   isUsed: boolean;
 }
 
-/** Texts of other letters than Latin ones take two. */
+/** Strings outside Latin-1 take two bytes per character. */
 const bytesOfCharacter = 2;
 
 /**
- * A map bounded by an estimate of its bytes, keys included: callers may choose long ones. When it is full the oldest entry goes, unless it was asked for since it
- * came to be the oldest: then it gets a second chance and goes to the back. A hit is one look-up and moves nothing, and
- * all of the budget holds entries.
+ * A cache bounded by an estimate of its bytes, keys included. When full it evicts the oldest entry, unless that was read
+ * since it was last considered: then it moves to the back (second chance). A hit is one look-up and moves nothing.
  */
 export class SecondChanceCache<Value> {
-  /** In the order in which they are considered for forgetting. */
+  /** In the order in which they are considered for eviction. */
   readonly #entries = new Map<string, CacheEntry<Value>>();
   #bytes = 0;
 
   constructor(
     private readonly maximumBytes: number,
-    /** Without the key. */
+    /** The size of a value, without its key. */
     private readonly bytesOf: (value: Value) => number,
   ) {}
 
@@ -38,12 +37,14 @@ export class SecondChanceCache<Value> {
 
   set(key: string, value: Value, stamp = 0): void {
     this.delete(key);
-    const bytes = bytesOfCharacter * key.length + this.bytesOf(value);
+    const valueBytes = this.bytesOf(value);
     // With NaN in the sum the cache would never be full again.
-    if (!(bytes >= 0 && bytes < Number.POSITIVE_INFINITY)) throw new Error(`The size of a cache entry is ${bytes}.`);
+    if (!(valueBytes >= 0 && valueBytes < Number.POSITIVE_INFINITY))
+      throw new Error(`The size of a cache entry is ${valueBytes}.`);
+    const bytes = bytesOfCharacter * key.length + valueBytes;
     this.#entries.set(key, { value, bytes, stamp, isUsed: false });
     this.#bytes += bytes;
-    // At most two turns: the first takes away everybody's second chance.
+    // At most two rounds: the first clears every `isUsed`.
     while (this.#bytes > this.maximumBytes && this.#entries.size > 1) this.#considerOldest();
   }
 

@@ -1,4 +1,4 @@
-/** `; did you mean "x"?` for what was probably meant, or nothing. */
+/** `; did you mean "x"?` with the closest known name, or an empty string. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
@@ -9,15 +9,15 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return best === undefined ? "" : `; did you mean "${best}"?`;
 }
 
-/** How many characters must be put in, taken out or exchanged; `limit` where it would be that many or more. */
+/** Levenshtein distance, capped at `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit || Math.max(a.length, b.length) > 200) return limit;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const current = [i];
     for (let j = 1; j <= b.length; j += 1) {
-      const exchanged = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min(exchanged, previous[j]! + 1, current[j - 1]! + 1));
+      const substituted = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      current.push(Math.min(substituted, previous[j]! + 1, current[j - 1]! + 1));
     }
     previous = current;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { Digest } from "./digest.ts";
-import { type KeptText, TextCache } from "./text-cache.ts";
+import { type CachedText, TextCache } from "./text-cache.ts";
 
 const segmentBytes = 4096;
 const segments = 4;
@@ -44,12 +44,12 @@ function newCache() {
   return new TextCache(segments * segmentBytes, segmentBytes);
 }
 
-function read(cache: TextCache, key: string, scope: number): KeptText | undefined {
+function read(cache: TextCache, key: string, scope: number): CachedText | undefined {
   const found = cache.get(digestOf(key), scope);
   return found && { text: found.text, label: found.label, number: found.number, stamp: found.stamp };
 }
 
-function value(stamp: number, length = 100): KeptText {
+function value(stamp: number, length = 100): CachedText {
   const character = String.fromCharCode(33 + (stamp % 90));
   return { text: character.repeat(length), label: String(stamp).slice(0, length % 8), number: stamp / 3, stamp };
 }
@@ -58,7 +58,7 @@ test("it answers what was set last or nothing, never what was deleted", () => {
   fc.assert(
     fc.property(steps, (all) => {
       const cache = newCache();
-      const model = new Map<string, KeptText>();
+      const model = new Map<string, CachedText>();
       let stamp = 0;
       for (const step of all) {
         stamp += 1000;
@@ -153,6 +153,6 @@ test("a text that was found is read while it is there, and not taken for another
   cache.delete(digestOf("first"), 1);
   expect(found.text).toBe(value(1).text);
   for (let index = 2; index < 500; index++) cache.set(digestOf(`filler ${index}`), 1, value(index));
-  expect(() => found.text).toThrow("gone");
-  expect(() => found.label).toThrow("gone");
+  expect(() => found.text).toThrow("evicted");
+  expect(() => found.label).toThrow("evicted");
 });

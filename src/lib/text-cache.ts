@@ -1,19 +1,19 @@
 import type { Digest } from "./digest.ts";
 import { DigestIndex } from "./digest-index.ts";
 
-/** What is kept: a text, and beside it a label and two numbers. */
-export interface KeptText {
+/** A text with a label and two numbers. */
+export interface CachedText {
   readonly text: string;
-  /** Read without the text. ASCII too. */
+  /** Can be read without the text. ASCII. */
   readonly label: string;
   readonly number: number;
-  /** No two are set with the same one. */
+  /** Unique. */
   readonly stamp: number;
 }
 
 /**
- * Of a record, in words of 4 bytes. The header is one line of the processor's cache, and label and text follow in the next
- * lines, so that a look-up among millions waits for memory twice: for its slot and for its record.
+ * Layout of a record, in 32-bit words. The header is one CPU cache line, followed by label and text, so that a look-up among
+ * millions has two cache misses: its slot and its record.
  */
 const stateAt = 0;
 const labelLengthAt = 1;
@@ -34,20 +34,20 @@ const fewestSegments = 2;
 const fewestSlots = 1024;
 
 /**
- * ASCII texts, each with a label and a number, by digest and scope, bounded in bytes. A million of them are a few hundred arrays to the
- * garbage collector, where a Map of objects was five million things that take three times the memory.
+ * A cache of ASCII texts by digest and scope, bounded in bytes. A million of them are a few hundred arrays to the garbage
+ * collector; a Map of objects was five million objects and took three times the memory.
  *
- * Records are appended to segments. When there may be no further segment the oldest one is emptied: what was asked for
- * since it was written there gets a second chance, up to half of a segment, the rest is forgotten.
+ * Records are appended to segments. When all segments are full, the oldest is emptied: records that were read since they
+ * were written get a second chance, up to half a segment, and the rest is evicted.
  */
 export class TextCache {
   readonly #segments: Segment[] = [];
   readonly #maximumSegments: number;
-  /** A power of two, and which. */
+  /** A power of two, and its exponent. */
   readonly #segmentLines: number;
   readonly #lineBits: number;
   #current = 0;
-  /** The segment that was emptied last, for the next turn. */
+  /** The segment that was emptied last, for reuse. */
   #spare: Segment | undefined;
   #index = new DigestIndex(fewestSlots);
 
@@ -71,8 +71,8 @@ export class TextCache {
     return new FoundText(segment, start);
   }
 
-  /** A text that would fill more than half of a segment is not kept. */
-  set(digest: Digest, scope: number, { text, label, number, stamp }: KeptText): void {
+  /** Texts of more than half a segment are not cached. */
+  set(digest: Digest, scope: number, { text, label, number, stamp }: CachedText): void {
     this.delete(digest, scope);
     const lines = linesFor(label.length + text.length);
     if (lines > this.#segmentLines / 2 || scope > largestScope) return;
@@ -116,7 +116,7 @@ export class TextCache {
     for (let probes = 0; slot >= 0; probes++) {
       const line = index.lineIn(slot);
       if (this.#segmentOf(line).holds(this.#startOf(line), words, scope)) return slot;
-      if (probes > index.size) throw new Error("The cache is broken: a search does not end.");
+      if (probes > index.size) throw new Error("The cache is corrupt: a search does not end.");
       slot = index.next(slot, tag);
     }
     return -1;
@@ -128,7 +128,7 @@ export class TextCache {
     // Second chances fill at most half of a segment, and no text more than the other half.
     const segment = this.#turn();
     if (segment.filledLines + lines > this.#segmentLines)
-      throw new Error("The cache is broken: an empty segment is full.");
+      throw new Error("The cache is corrupt: an empty segment is full.");
     return segment;
   }
 
@@ -143,7 +143,7 @@ export class TextCache {
     return fresh;
   }
 
-  /** Both have the same number, so that a record's place within it is all that changes. */
+  /** Both have the same segment number, so only the offset of a record changes. */
   #giveSecondChances(from: Segment, to: Segment): void {
     for (let lineFrom = 0; lineFrom < from.filledLines; ) {
       const start = lineFrom * lineWords;
@@ -172,7 +172,7 @@ export class TextCache {
     return (line & (this.#segmentLines - 1)) * lineWords;
   }
 
-  /** The number of a line of the current segment, counted through all segments. */
+  /** The global number of a line of the current segment. */
   #lineAt(start: number): number {
     return this.#current * this.#segmentLines + start / lineWords;
   }
@@ -182,8 +182,8 @@ function linesFor(characters: number): number {
   return 1 + Math.ceil(characters / lineBytes);
 }
 
-/** What a look-up found. The text is read when it is asked for, which has to be before anything is awaited. */
-export class FoundText implements KeptText {
+/** A cache hit. Reads the text on access, which must happen before anything is awaited. */
+export class FoundText implements CachedText {
   readonly number: number;
   readonly stamp: number;
 
@@ -206,7 +206,7 @@ export class FoundText implements KeptText {
   }
 
   #checkStamp(): void {
-    if (this.segment.numbers[(this.start + stampAt) >> 1] !== this.stamp) throw new Error("The text is gone.");
+    if (this.segment.numbers[(this.start + stampAt) >> 1] !== this.stamp) throw new Error("The text was evicted.");
   }
 }
 
@@ -224,7 +224,7 @@ class Segment {
     this.bytes = Buffer.from(memory);
   }
 
-  /** How many lines the record that begins there takes. At least one, so that whoever walks them gets on. */
+  /** The lines of the record at `start`; at least one, so that iteration ends. */
   linesAt(start: number): number {
     return linesFor(this.words[start + labelLengthAt]! + this.words[start + lengthAt]!);
   }

@@ -1,4 +1,4 @@
-/** Files that the server hands out as they are; the import gives their path. */
+/** Static files; the import evaluates to their path. */
 declare module "swagger-ui-dist/swagger-ui-bundle.js" {
   const path: string;
   export default path;

@@ -3,12 +3,17 @@ import packageJson from "../../package.json" with { type: "json" };
 import { openApiDocument } from "../api/openapi.ts";
 import { Pipeline } from "../api/pipeline.ts";
 import { Authentication } from "../areas/accounts/authentication.ts";
+import { AuditLog } from "../areas/audit/audit-log.ts";
+import { trimAuditLog } from "../areas/audit/retention.ts";
+import { readerName, Sealer } from "../areas/audit/sealer.ts";
+import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
 import { LogFollowers } from "../areas/deployments/log-follower.ts";
 import { Uploads } from "../areas/deployments/uploads.ts";
 import { Keys } from "../areas/keys/keys.ts";
+import { KeyReveals } from "../areas/keys/reveals.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
 import { removeOldEvents } from "../areas/metering/retention.ts";
@@ -18,6 +23,7 @@ import { inspectArchive } from "../builder/archive.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
 import { trimChanges } from "../platform/storage/changes.ts";
+import { DurableReader } from "../platform/storage/durable-reader.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
 import type { DataPlane } from "./data-plane.ts";
 import type { Foundation } from "./foundation.ts";
@@ -27,8 +33,11 @@ import { type SystemRoute, systemRoutes } from "./system-routes.ts";
 
 export const version = packageJson.version;
 
-/** How often what is too old or too much is removed, all of it. */
+/** How often expired and surplus rows are deleted. */
 const removalSeconds = 60;
+/** How long an entry of the audit log waits for its place in the chain, and how often heads go to the log. */
+const sealSeconds = 1;
+const headSeconds = 10;
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -36,12 +45,13 @@ const builder = [process.execPath, join(import.meta.dir, "../builder/main.ts")];
 
 export interface ControlPlaneOptions {
   keyring: Keyring;
+  auditKeys: SigningKeys;
   address: OwnAddress;
   /** How to start a builder: a program that reads an archive and writes a report. */
   builderCommand?: string[] | undefined;
 }
 
-/** What owns storage and decides: the management API and the builds. */
+/** The management API and the builds. */
 export interface ControlPlane {
   pipeline: Pipeline;
   system: Record<string, SystemRoute>;
@@ -52,7 +62,7 @@ export interface ControlPlane {
 export function openControlPlane(
   { config, clock, log, metrics, storage, lifecycle }: Foundation,
   { buckets, verifier, deploymentLogs, windows, gateway }: DataPlane,
-  { keyring, address, builderCommand = builder }: ControlPlaneOptions,
+  { keyring, auditKeys, address, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
   const authentication = new Authentication(storage, config.operatorToken);
   metrics.cache("tokens", () => authentication.credentials);
@@ -76,6 +86,11 @@ export function openControlPlane(
   });
   lifecycle.onClose("builds", () => builds.stop());
 
+  const auditReader = new DurableReader(storage, readerName);
+  const sealer = new Sealer({ storage, reader: auditReader, keys: auditKeys, clock, log });
+  lifecycle.everyFromNow(sealSeconds, "audit log", (signal) => sealer.seal(signal));
+  lifecycle.every(headSeconds, "audit log heads", () => sealer.signHeads());
+
   const endpoints = routes({
     authentication,
     sessions,
@@ -88,6 +103,9 @@ export function openControlPlane(
     uploads: new Uploads(storage, inspectArchive, clock),
     starter: gateway,
     followers,
+    auditLog: new AuditLog(auditReader),
+    auditKeys,
+    reveals: new KeyReveals(storage),
     clock,
     address,
   });
@@ -95,6 +113,7 @@ export function openControlPlane(
     storage,
     metrics,
     version,
+    auditKeys: auditKeys.publicKeys,
     openApi: () => openApiDocument(endpoints, { version, url: config.publicUrl, areas }),
     isStopping: () => lifecycle.isClosing,
   });
@@ -110,17 +129,18 @@ export function openControlPlane(
     metrics,
   });
 
-  // One after the other: several at once would hold up writers for as long as all of them together.
+  // One after the other: together they would block writers for as long as all of them take.
   const removals: Removal[] = [
     (signal) => windows.forgetEnded(clock.now(), signal),
-    (signal) => pipeline.idempotency.forgetOld(clock.now(), signal),
+    (signal) => pipeline.idempotency.deleteExpired(clock.now(), signal),
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => sessions.forgetEnded(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
+    (signal) => trimAuditLog(storage, clock.now() - config.auditDays * dayMilliseconds, signal),
     (signal) => trimChanges(storage, clock.now(), signal),
   ];
-  const failed = (error: unknown) => log.warn("a removal failed and will be retried", { error });
+  const failed = (error: unknown) => log.warn("cleanup failed and will be retried", { error });
   lifecycle.everyFromNow(removalSeconds, "removal", inOrder(removals, failed));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 

@@ -11,10 +11,10 @@ import { WorkerdSandboxes } from "../gateway/sandbox/sandboxes.ts";
 import { Egress } from "../platform/egress/egress.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** How long a hard kill may lose of what gateways counted, and how far nodes may be apart in it. */
+/** A hard kill loses at most this much of what gateways counted, and nodes differ by at most this much. */
 const flushSeconds = 0.2;
 
-/** What answers traffic from memory: the gateway, and what verify-key needs. */
+/** Serves traffic from memory: the gateway and verify-key. */
 export interface DataPlane {
   buckets: BucketDirectory;
   verifier: KeyVerifier;
@@ -25,10 +25,10 @@ export interface DataPlane {
 
 export function openDataPlane(
   { config, clock, log, metrics, storage, lifecycle }: Foundation,
-  /** Deployments by Host headers beside their own; may change at any time. */
+  /** Additional Host headers of deployments; may change at any time. */
   hostAliases?: ReadonlyMap<string, string>,
 ): DataPlane {
-  const failed = (error: unknown) => log.warn("housekeeping failed and will be tried again", { error });
+  const failed = (error: unknown) => log.warn("housekeeping failed and will be retried", { error });
 
   const buckets = new BucketDirectory(storage);
   const verifier = new KeyVerifier(storage, buckets, config.cacheMegabytes * 1024 * 1024);
@@ -45,7 +45,7 @@ export function openDataPlane(
   const ledger = new QuotaLedger(storage, clock);
   lifecycle.onClose("quota ledger", async () => {
     await ledger.flush();
-    if (ledger.unwritten > 0) log.warn("usage of the last moment is lost: storage does not take it");
+    if (ledger.unwritten > 0) log.warn("usage of the last moments is lost: storage is unavailable");
   });
   lifecycle.every(flushSeconds, "quota ledger", () => ledger.flush());
   lifecycle.every(60, "quota ledger", async () => ledger.forgetIdle());

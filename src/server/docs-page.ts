@@ -3,7 +3,7 @@ import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { HttpHeaders } from "../platform/http1/headers.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 
-/** The reference at /docs, from files that ship with the server: nothing is loaded from elsewhere. */
+/** The reference at /docs, from files that ship with the server; nothing is loaded from elsewhere. */
 const page = `<!doctype html>
 <html lang="en">
 <head>
@@ -16,8 +16,8 @@ const page = `<!doctype html>
 </head>
 <body>
   <p class="how-to">To try calls, press <b>Authorize</b> and paste a token, without <code>Bearer</code>. The admin token was printed at the
-    first start and stands in the file <code>admin-token</code> of the data directory (<code>./data</code> by default);
-    <code>tollgate tokens create</code> makes others. Type into the field below to find operations by path, name or summary.</p>
+    first start and is in the file <code>admin-token</code> of the data directory (<code>./data</code> by default);
+    <code>tollgate tokens create</code> creates more. Use the field below to find operations by path, name or summary.</p>
   <div id="reference"></div>
   <script src="/docs/swagger-ui.js"></script>
   <script src="/docs/start.js"></script>
@@ -25,7 +25,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Swagger UI's own filter looks at the names of groups alone; operations are what people look for. */
+/** Swagger UI filters by group name only; people look for operations. */
 const start = `const matches = (phrase, tag) => (operation) =>
   [tag, operation.get("method"), operation.get("path"), operation.getIn(["operation", "operationId"]),
     operation.getIn(["operation", "summary"])].join(" ").toLowerCase().includes(phrase.toLowerCase());
@@ -48,7 +48,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** Every refusal has the same shape: one sample at the top of the document is enough, not eight per operation. */
+/** All errors have the same shape: one example at the top replaces eight per operation. */
 const styleChanges = `.how-to { max-width: 1420px; margin: 16px auto 0; padding: 0 20px; font: 15px/1.5 sans-serif; color: #3b4151; }
 .swagger-ui .information-container { padding: 0 20px; }
 .swagger-ui .info { margin: 24px 0; }
@@ -58,7 +58,7 @@ const styleChanges = `.how-to { max-width: 1420px; margin: 16px auto 0; padding:
 .swagger-ui .parameters-col_description textarea { min-height: 60px; }
 `;
 
-/** The page may run its own files and talk to this server, and nothing else. */
+/** The page may only load its own files and connect to this server. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 

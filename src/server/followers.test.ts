@@ -3,6 +3,7 @@ import { sqlite } from "../../test/support/engines.ts";
 import { FakeClock } from "../../test/support/fake-clock.ts";
 import { serverEnvironment } from "../../test/support/server-settings.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { readConfig } from "../config/config.ts";
 import { followers } from "../core/changes/followers.ts";
 import { Keyring } from "../lib/keyring.ts";
@@ -29,7 +30,9 @@ test("every kind of change has the followers that the catalogue names, and no ot
   const config = readConfig(serverEnvironment(database, folder.path, {}));
   const log = new Log({ level: "error", readable: false, sink: { write: () => true } });
   const foundation = await openFoundation(config, { clock: new FakeClock(), log, lifecycle });
-  const options = { keyring: new Keyring([Buffer.alloc(32)]), address: new OwnAddress(config) };
+  const keyring = new Keyring([Buffer.alloc(32)]);
+  const auditKeys = await SigningKeys.open(foundation.storage, keyring, 0);
+  const options = { keyring, auditKeys, address: new OwnAddress(config) };
   await openControlPlane(foundation, openDataPlane(foundation), options).builds.start();
 
   const kinds = Object.keys(followers) as ChangeKind[];

@@ -7,7 +7,7 @@ import type { Storage } from "../platform/storage/storage.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 
-/** What both planes stand on. */
+/** Shared by both planes. */
 export interface Foundation {
   config: Config;
   clock: Clock;

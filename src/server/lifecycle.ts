@@ -1,35 +1,35 @@
 import { repeat, repeatFromNow } from "../lib/repeat.ts";
 
-/** What was opened, with how it is closed: in reverse order, also after a start that failed halfway. */
+/** Closes what was opened in reverse order, also after a start that failed halfway. */
 export class Lifecycle {
   readonly #closings: { what: string; close: () => unknown }[] = [];
   #isClosing = false;
 
   constructor(private readonly failed: (what: string, error: unknown) => void) {}
 
-  /** True from the moment that closing begins. */
+  /** True once closing has begun. */
   get isClosing(): boolean {
     return this.#isClosing;
   }
 
-  /** Called right after something was opened. Whatever is opened later is closed before it. */
+  /** Call right after opening something: what is opened later is closed first. */
   onClose(what: string, close: () => unknown): void {
     this.#closings.push({ what, close });
   }
 
-  /** Runs the work every so often until closing; a run under way is waited for. */
+  /** Runs the work periodically until closing, which waits for a run in progress. */
   every(seconds: number, what: string, work: () => Promise<void>): void {
     const repetition = repeat(seconds, work, (error) => this.failed(what, error));
     this.onClose(what, () => repetition.stop());
   }
 
-  /** The same, with a first run now, for work that can be cut short. */
+  /** The same with an immediate first run, for work that can be aborted. */
   everyFromNow(seconds: number, what: string, work: (signal: AbortSignal) => Promise<void>): void {
     const repetition = repeatFromNow(seconds, work, (error) => this.failed(what, error));
     this.onClose(what, () => repetition.stop());
   }
 
-  /** Closes everything. One that fails is reported and skips none of the others. */
+  /** Closes everything. A failure is reported and does not skip the rest. */
   async close(): Promise<void> {
     this.#isClosing = true;
     for (const { what, close } of this.#closings.splice(0).reverse()) {

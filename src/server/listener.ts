@@ -1,19 +1,19 @@
 import { requestIdOf } from "../core/http/request-id.ts";
-import { problemAnswer, toResponse, withoutSniffing } from "../core/http/response.ts";
+import { problemResponse, toResponse, withoutSniffing } from "../core/http/response.ts";
 import { Problem } from "../core/problems/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
 import { HttpServer } from "../platform/http1/http-server.ts";
-import type { Answering } from "../platform/http1/server-connection.ts";
+import type { HandlerResult } from "../platform/http1/server-connection.ts";
 import { splitTarget } from "../platform/http1/target.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import { type ConsolePages, isConsolePath } from "./console-pages.ts";
 import type { OwnHosts } from "./own-hosts.ts";
 import type { SystemRoute } from "./system-routes.ts";
 
-/** A client that sent half a request and fell silent is not waited for longer than this. */
-const patienceMilliseconds = 15_000;
+/** How long to wait at shutdown for requests in progress. */
+const graceMilliseconds = 15_000;
 
 type Handle = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
 
@@ -26,45 +26,45 @@ export interface ListenOptions {
   system: Record<string, SystemRoute>;
   console: ConsolePages;
   handle: Handle;
-  /** What answers under the host names of deployments; undefined for the hosts of the interface itself. */
-  gateway: { handle(request: HttpRequest): Answering | undefined };
-  /** The hosts of the interface itself. */
+  /** Serves the hosts of deployments; returns undefined for any other host. */
+  gateway: { handle(request: HttpRequest): HandlerResult | undefined };
+  /** The hosts of the management API. */
   hosts: OwnHosts;
 }
 
 export interface Listener {
   port: number;
-  /** Takes no new connections and waits for the requests under way. */
+  /** Stops accepting connections and waits for requests in progress. */
   stop(): Promise<void>;
 }
 
 export function listen({ host, port, clock, log, system, console, handle, gateway, hosts }: ListenOptions): Listener {
   const problem = (reason: Problem) => {
     const requestId = crypto.randomUUID();
-    return toResponse(problemAnswer(reason, { path: "/", requestId, now: clock.now() }), requestId);
+    return toResponse(problemResponse(reason, { path: "/", requestId, now: clock.now() }), requestId);
   };
   const misdirected = (request: HttpRequest) => {
     const requestId = requestIdOf(request);
     const { path } = splitTarget(request.target);
     return toResponse(
-      problemAnswer(new Problem("misdirected_request"), { path, requestId, now: clock.now() }),
+      problemResponse(new Problem("misdirected_request"), { path, requestId, now: clock.now() }),
       requestId,
     );
   };
-  // The host that was last found not to be a deployment's: most requests to the interface come to one.
+  // The last host known to be the management API's: most requests use one, and skip the look-up.
   let ownHost: string | null | undefined;
   const server = new HttpServer({
     address: { hostname: host, port },
     now: () => clock.now(),
     handle(request) {
-      const asked = request.headers.get("host");
-      if (asked !== ownHost) {
+      const requestedHost = request.headers.get("host");
+      if (requestedHost !== ownHost) {
         const deployed = gateway.handle(request);
         if (deployed) return deployed;
-        if (hosts.has(asked)) ownHost = asked;
+        if (hosts.has(requestedHost)) ownHost = requestedHost;
         else if (!hosts.isOpen(splitTarget(request.target).path)) return misdirected(request);
       }
-      // Interface paths are asked for a thousand times as often as the others.
+      // By far the most frequent paths.
       if (request.target.startsWith("/v1/")) return handle(request);
       if (request.method !== "GET" && request.method !== "HEAD") return handle(request);
       const { path } = splitTarget(request.target);
@@ -74,16 +74,16 @@ export function listen({ host, port, clock, log, system, console, handle, gatewa
       const response = route();
       return response instanceof Promise ? response.then(withoutSniffing) : withoutSniffing(response);
     },
-    refuse: ({ message, status }) =>
+    reject: ({ message, status }) =>
       problem(
         new Problem(status === 431 ? "head_too_large" : "malformed_request", {
-          detail: `The request breaks the rules of HTTP: ${message}.`,
+          detail: `Invalid HTTP request: ${message}.`,
         }),
       ),
-    failed(error) {
-      log.error("a request could not be answered", { error });
+    onError(error) {
+      log.error("request handler failed", { error });
       return problem(new Problem("internal_error"));
     },
   });
-  return { port: server.port, stop: () => server.stop(patienceMilliseconds) };
+  return { port: server.port, stop: () => server.stop(graceMilliseconds) };
 }

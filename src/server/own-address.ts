@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 
-/** Where this process and its deployments are reached: known once it listens, since port 0 is any free one. */
+/** The URLs of this process and its deployments. Known once it listens, since port 0 means any free port. */
 export class OwnAddress {
   #port: number | undefined;
 
@@ -26,7 +26,7 @@ export class OwnAddress {
   }
 
   #listening(): number {
-    if (this.#port === undefined) throw new Error("The server does not listen yet.");
+    if (this.#port === undefined) throw new Error("The server is not listening yet.");
     return this.#port;
   }
 }

@@ -1,22 +1,22 @@
 import { hostnameOf, isLoopbackHost } from "../lib/hosts.ts";
 
-/** What probes ask for by whatever address they have. */
+/** Probes may use any address. */
 const openPaths = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
- * Under which hosts the management interface answers: where clients are told its address, under no other that somebody has pointed
- * at it. A page at such a name could otherwise reach a server behind a firewall (DNS rebinding).
+ * The hosts that the management API accepts. With a public URL it rejects all others: a page on another name that resolves
+ * to this server could reach it behind a firewall (DNS rebinding).
  */
 export class OwnHosts {
   readonly #names: ReadonlySet<string> | undefined;
 
-  /** Without a public URL under all. */
+  /** Without a public URL, every host is accepted. */
   constructor(publicUrl: string | undefined, allowed: readonly string[]) {
     if (publicUrl === undefined) return;
     this.#names = new Set([new URL(publicUrl).host, ...allowed].map(hostnameOf));
   }
 
-  /** A request of HTTP/1.0 may name none: browsers always do. */
+  /** An HTTP/1.0 request may have no host; browsers always send one. */
   has(host: string | null): boolean {
     if (!this.#names || host === null) return true;
     const hostname = hostnameOf(host);

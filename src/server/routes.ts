@@ -1,6 +1,9 @@
 import type { Endpoint } from "../api/endpoint.ts";
 import type { Authentication } from "../areas/accounts/authentication.ts";
 import { accountAreas, accountRoutes } from "../areas/accounts/routes.ts";
+import type { AuditLog } from "../areas/audit/audit-log.ts";
+import { auditAreas, auditRoutes } from "../areas/audit/routes.ts";
+import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { deleteBucketsOf } from "../areas/buckets/buckets.ts";
 import type { BucketDirectory } from "../areas/buckets/directory.ts";
 import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
@@ -12,6 +15,7 @@ import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes.t
 import type { Starter } from "../areas/deployments/starter.ts";
 import type { Uploads } from "../areas/deployments/uploads.ts";
 import type { Keys } from "../areas/keys/keys.ts";
+import type { KeyReveals } from "../areas/keys/reveals.ts";
 import { keyAreas, keyRoutes } from "../areas/keys/routes.ts";
 import type { KeyVerifier } from "../areas/keys/verifier.ts";
 import { managerAreas, managerRoutes } from "../areas/managers/routes.ts";
@@ -37,19 +41,22 @@ export interface RouteDependencies {
   uploads: Uploads;
   starter: Starter;
   followers: LogFollowers;
+  auditLog: AuditLog;
+  auditKeys: SigningKeys;
+  reveals: KeyReveals;
   clock: Clock;
   address: OwnAddress;
 }
 
-/** Every endpoint of the management API. What an area removes when an account goes away is registered here. */
+/** Every endpoint of the management API. Cleanups for deleted accounts are registered here too. */
 export function routes(dependencies: RouteDependencies): Endpoint[] {
   const { authentication, buckets, keys, verifier, consumers, address } = dependencies;
   return [
     ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf]),
     ...sessionRoutes(dependencies.sessions),
     ...bucketRoutes(),
-    ...consumerRoutes(consumers, keys, buckets),
-    ...keyRoutes(keys, consumers, verifier, buckets),
+    ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
+    ...keyRoutes(keys, consumers, verifier, buckets, dependencies.reveals),
     ...managerRoutes(consumers),
     ...meteringRoutes(),
     ...usageRoutes(dependencies.usageEvents, dependencies.quotas),
@@ -61,10 +68,11 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
     }),
+    ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
   ];
 }
 
-/** What each area is about, for the reference; in the order in which it lists them. */
+/** Descriptions of the areas, in the order of the reference. */
 export const areas = {
   ...consumerAreas,
   ...keyAreas,
@@ -73,6 +81,7 @@ export const areas = {
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
+  ...auditAreas,
   ...accountAreas,
   ...sessionAreas,
 };

@@ -1,4 +1,5 @@
 import { type FirstStart, prepareFirstStart } from "../areas/accounts/first-start.ts";
+import { SigningKeys } from "../areas/audit/signing-keys.ts";
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
@@ -20,17 +21,17 @@ export interface Server {
   /** Where this process listens. */
   url: string;
   firstStart: FirstStart;
-  /** Finishes the requests under way, writes what is still to be written, and closes everything. */
+  /** Finishes requests in progress, flushes pending writes and closes everything. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
   clock?: Clock;
   log?: LogSink;
-  /** For people at a terminal instead of for programs. */
+  /** Coloured lines for a terminal instead of JSON. */
   readableLog?: boolean;
   builderCommand?: string[];
-  /** Deployments by Host headers beside their own; may change at any time. */
+  /** Additional Host headers of deployments; may change at any time. */
   hostAliases?: ReadonlyMap<string, string>;
 }
 
@@ -40,7 +41,7 @@ const stdout: LogSink = { write: (text) => process.stdout.write(text) };
 export async function startServer(config: Config, options: ServerOptions = {}): Promise<Server> {
   const { clock = systemClock, log: sink = stdout, readableLog = false, builderCommand, hostAliases } = options;
   const log = new Log({ level: config.logLevel, readable: readableLog, sink });
-  const lifecycle = new Lifecycle((what, error) => log.warn(`${what}: failed, and will be tried again`, { error }));
+  const lifecycle = new Lifecycle((what, error) => log.warn(`${what} failed and will be retried`, { error }));
   try {
     const foundation = await openFoundation(config, { clock, log, lifecycle });
     const { storage } = foundation;
@@ -54,9 +55,11 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     });
     const firstStart = await prepareFirstStart(storage, { account, adminToken, dataDirectory, now: clock.now() });
 
+    const auditKeys = await SigningKeys.open(storage, keyring, clock.now());
+
     const address = new OwnAddress(config);
     const dataPlane = openDataPlane(foundation, hostAliases);
-    const controlPlane = openControlPlane(foundation, dataPlane, { keyring, address, builderCommand });
+    const controlPlane = openControlPlane(foundation, dataPlane, { keyring, auditKeys, address, builderCommand });
     const listener = listen({
       host: config.host,
       port: config.port,
@@ -69,7 +72,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       hosts: new OwnHosts(config.publicUrl, config.allowedHosts),
     });
     lifecycle.onClose("listener", () => listener.stop());
-    // Before the listener, which waits for responses to end.
+    // Closed before the listener, which waits for open responses.
     lifecycle.onClose("followed logs", () => controlPlane.followers.closeAll());
     address.listensOn(listener.port);
     await controlPlane.builds.start();

@@ -8,16 +8,25 @@ export interface SystemOptions {
   storage: Storage;
   metrics: Metrics;
   version: string;
-  /** Written when somebody asks: it takes as long as the rest of the start. */
+  /** The public halves of the keys that sign heads of the audit log, as JSON Web Keys. */
+  auditKeys: object[];
+  /** Generated on demand: it takes as long as the rest of the start. */
   openApi(): object;
-  /** True once the server has begun to stop. */
+  /** True once shutdown has begun. */
   isStopping(): boolean;
 }
 
 export type SystemRoute = () => HttpResponse | Promise<HttpResponse>;
 
-/** What operators and tools ask without a token. */
-export function systemRoutes({ storage, metrics, version, openApi, isStopping }: SystemOptions): Record<string, SystemRoute> {
+/** Endpoints for operators and tools, without a token. */
+export function systemRoutes({
+  storage,
+  metrics,
+  version,
+  auditKeys,
+  openApi,
+  isStopping,
+}: SystemOptions): Record<string, SystemRoute> {
   let document: string | undefined;
   return {
     "/": () => new HttpResponse(302, new HttpHeaders({ location: "/console" })),
@@ -27,11 +36,12 @@ export function systemRoutes({ storage, metrics, version, openApi, isStopping }:
       try {
         await storage.ping();
       } catch {
-        return unready("storage does not answer");
+        return unready("storage is unavailable");
       }
       return json(200, { status: "ready", version, storage: storage.engine, feed: storage.feed.trust() });
     },
     "/metrics": () => new HttpResponse(200, new HttpHeaders({ "content-type": metrics.contentType }), metrics.text()),
+    "/.well-known/tollgate-audit-key": () => json(200, { keys: auditKeys }),
     "/openapi.json": () => {
       document ??= JSON.stringify(openApi());
       return new HttpResponse(200, new HttpHeaders({ "content-type": "application/json" }), document);

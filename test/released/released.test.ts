@@ -40,7 +40,7 @@ eachEngine((engine) => {
     test("is read as it was written", async () => {
       for (const [path, body] of Object.entries(released.reads)) {
         const now = await read(server.client, path);
-        expect({ path, body: now }).toMatchObject({ path, body: body as object });
+        expect({ path, body: now }).toMatchObject({ path, body: lived(path, body as object) });
       }
     });
 
@@ -84,3 +84,11 @@ eachEngine((engine) => {
     });
   });
 });
+
+/** Version 0.1.0 listed periods before the subscription lived; those are gone on purpose. */
+function lived(path: string, body: object): object {
+  if (!path.endsWith("/usage/history") || !("data" in body)) return body;
+  const periods = body.data as { meters: Record<string, { used: number }> }[];
+  const first = periods.findIndex(({ meters }) => Object.values(meters).some(({ used }) => used > 0));
+  return { ...body, data: periods.slice(first) };
+}

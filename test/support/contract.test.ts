@@ -124,7 +124,7 @@ function problem(status: number, code: string, instance: string, change: object 
     type: `https://httpproblems.com/http-status/${status}`,
     title: "Not Found",
     status,
-    detail: "There is nothing here.",
+    detail: "Not found.",
     instance,
     code,
     trace: { requestId: "request-1", timestamp: "2026-01-15T10:00:00.000Z" },

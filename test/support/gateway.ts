@@ -94,8 +94,8 @@ export class TestGateway {
       address: { hostname: "127.0.0.1", port: 0 },
       now: () => systemClock.now(),
       handle: (request) => this.gateway.handle(request) ?? new HttpResponse(418),
-      refuse: ({ status }) => new HttpResponse(status),
-      failed: (error) => {
+      reject: ({ status }) => new HttpResponse(status),
+      onError: (error) => {
         this.logLines.push(String(error));
         return new HttpResponse(500);
       },

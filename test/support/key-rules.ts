@@ -24,7 +24,7 @@ export class KeyAccount {
     const keyring = await openKeyring(open, { configured: [], dataDirectory, now: clock.now() });
     const buckets = new BucketDirectory(open);
     const account = await open.write((transaction) =>
-      createAccount(transaction, "system", unique("account"), clock.now()),
+      createAccount(transaction, { actor: "system", now: clock.now() }, unique("account")),
     );
     const verifier = new KeyVerifier(open, buckets, 1024 * 1024);
     const keys = new Keys(keyring);
@@ -35,7 +35,7 @@ export class KeyAccount {
   async neighbour(): Promise<KeyAccount> {
     const { open, clock } = this.storage;
     const account = await open.write((transaction) =>
-      createAccount(transaction, "system", unique("account"), clock.now()),
+      createAccount(transaction, { actor: "system", now: clock.now() }, unique("account")),
     );
     return new KeyAccount(this.storage, account, this.verifier, this.consumers, this.keys);
   }

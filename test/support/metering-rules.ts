@@ -26,7 +26,8 @@ export class MeteringAccount {
 
   static async create(storage: Storage, clock: Clock, given?: Act["account"]): Promise<MeteringAccount> {
     return storage.write(async (transaction) => {
-      const account = given ?? (await createAccount(transaction, "system", unique("account"), clock.now()));
+      const account =
+        given ?? (await createAccount(transaction, { actor: "system", now: clock.now() }, unique("account")));
       const bucket = await createBucket(transaction, { account, actor: "system", now: clock.now() });
       return new MeteringAccount(storage, clock, account, bucket);
     });

@@ -56,7 +56,7 @@ export class TestSandboxes {
         const headers = new HttpHeaders(options.headers);
         const body = options.body && bodyOf(options.body);
         const sender = new HttpRequest(method, path, headers, body, "192.0.2.1");
-        signal?.addEventListener("abort", () => sender.gone());
+        signal?.addEventListener("abort", () => sender.abort());
         const request = { method, protocol: protocol.slice(0, -1), host, target: pathname + search, headers, body };
         const answer = sandbox.handle(module, request, contextOf(options.context), { timeoutSeconds, sender });
         return answer.then((response) => {

@@ -52,6 +52,12 @@ function textsOf({ format, pattern, minLength = 0, maxLength = 40 }: JsonSchema)
   if (format === "date-time")
     return fc.date({ min: earliest, max: latest, noInvalidDate: true }).map((date) => date.toISOString());
   if (format === "email") return fc.stringMatching(/^[a-z]{1,8}@[a-z]{1,8}\.example$/);
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern)).filter((text) => text.length <= maxLength);
+  if (pattern !== undefined) return textsMatching(pattern).filter((text) => text.length <= maxLength);
   return fc.string({ unit: "grapheme", minLength, maxLength: Math.max(minLength, Math.min(maxLength, 40)) });
+}
+
+/** fast-check knows no lookahead: what one rejects is filtered out afterwards. */
+function textsMatching(pattern: string): fc.Arbitrary<string> {
+  const whole = new RegExp(pattern);
+  return fc.stringMatching(new RegExp(pattern.replace(/^\^\(\?![^)]*\)/, "^"))).filter((text) => whole.test(text));
 }

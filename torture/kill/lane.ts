@@ -78,7 +78,7 @@ function ifUnanswered(error: unknown): undefined {
 
 /** Storage is away, or the first one of the same Idempotency-Key is still under way. */
 function isNotNow({ status, body }: ClientResponse): boolean {
-  return status === 503 || (status === 409 && body?.code === "request_in_progress");
+  return status === 503 || (status === 409 && ["request_in_progress", "upload_in_progress"].includes(body?.code));
 }
 
 function hadHappened({ status, headers, body }: ClientResponse): boolean {

@@ -4,9 +4,13 @@ import { notFound, Problem } from "../../core/problems/problem.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { presentAccount } from "./present.ts";
 import * as store from "./store.ts";
 
 export type Account = store.AccountRow;
+
+/** On whose behalf an account is made. */
+export type Creator = Omit<Act, "account">;
 
 export const listAccounts = (reads: Reads, paging: Paging) => store.listAccounts(reads, paging);
 
@@ -16,31 +20,27 @@ export async function findAccount(reads: Reads, name: string): Promise<Account> 
   return account;
 }
 
-export async function createAccount(
-  transaction: WriteTransaction,
-  actor: string,
-  name: string,
-  now: number,
-): Promise<Account> {
-  if (!(await createAccountOnce(transaction, actor, name, now))) throw new Problem("account_exists");
+export async function createAccount(transaction: WriteTransaction, by: Creator, name: string): Promise<Account> {
+  if (!(await createAccountOnce(transaction, by, name))) throw new Problem("account_exists");
   return findAccount(transaction, name);
 }
 
 /** False if there was one already. */
-export async function createAccountOnce(
-  transaction: WriteTransaction,
-  actor: string,
-  name: string,
-  now: number,
-): Promise<boolean> {
-  const row = { id: newId("acct", now), name, version: 1, created_on: now, updated_on: now };
-  if (!(await store.insertAccountOnce(transaction, row))) return false;
-  transaction.record({ accountSeq: null, actor, kind: "account.created", subject: row.id, data: undefined });
+export async function createAccountOnce(transaction: WriteTransaction, by: Creator, name: string): Promise<boolean> {
+  const row = { id: newId("acct", by.now), name, version: 1, created_on: by.now, updated_on: by.now };
+  const seq = await store.insertAccountOnce(transaction, row);
+  if (seq === undefined) return false;
+  const act = { ...by, account: { seq, id: row.id, name } };
+  recordChange(transaction, act, "account.created", { ...named(row), after: presentAccount(row) });
   return true;
 }
 
-/** Removes what an area holds for an account that goes away. */
-export type AccountCleanup = (transaction: WriteTransaction, act: Act) => Promise<void>;
+function named({ id, name }: { id: string; name: string }) {
+  return { type: "account", id, name };
+}
+
+/** Removes what an area holds for an account that goes away, and returns how many of what. */
+export type AccountCleanup = (transaction: WriteTransaction, act: Act) => Promise<Record<string, number>>;
 
 export async function deleteAccount(
   transaction: WriteTransaction,
@@ -48,7 +48,9 @@ export async function deleteAccount(
   cleanups: AccountCleanup[],
 ): Promise<void> {
   const { account } = act;
-  for (const cleanup of cleanups) await cleanup(transaction, act);
+  const before = presentAccount(await findAccount(transaction, account.name));
+  const counts: Record<string, number> = {};
+  for (const cleanup of cleanups) Object.assign(counts, await cleanup(transaction, act));
   await store.deleteAccount(transaction, account.seq);
-  recordChange(transaction, act, "account.deleted", account.id, { name: account.name });
+  recordChange(transaction, act, "account.deleted", { ...named(account), before, counts }, { name: account.name });
 }

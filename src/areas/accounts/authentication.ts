@@ -114,6 +114,7 @@ function toCredential(row: store.CredentialRow): Credential {
     caller: {
       id: row.id,
       role: row.role as TokenRole,
+      name: row.name ?? undefined,
       account: { seq: row.account_seq, id: row.account_id, name: row.account_name },
     },
   };

@@ -15,10 +15,11 @@ export async function prepareFirstStart(
   options: { account: string; adminToken: string | undefined; dataDirectory: string; now: number },
 ): Promise<FirstStart> {
   const file = join(options.dataDirectory, "admin-token");
+  const by = { actor: "system", now: options.now };
   const value = await storage.write(async (transaction) => {
-    const isNew = await createAccountOnce(transaction, "system", options.account, options.now);
+    const isNew = await createAccountOnce(transaction, by, options.account);
     const account = await findAccount(transaction, options.account);
-    const act = { account, actor: "system", now: options.now };
+    const act = { ...by, account };
     if (options.adminToken !== undefined) await adoptAdminToken(transaction, act, options.adminToken);
     else if (isNew) {
       const created = await createToken(transaction, act, { role: "admin", name: "first admin token" });

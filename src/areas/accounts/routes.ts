@@ -1,14 +1,7 @@
 import { list, read, write } from "../../api/endpoint.ts";
-import { formatDateTime } from "../../lib/time.ts";
-import {
-  type Account,
-  type AccountCleanup,
-  createAccount,
-  deleteAccount,
-  findAccount,
-  listAccounts,
-} from "./accounts.ts";
+import { type AccountCleanup, createAccount, deleteAccount, findAccount, listAccounts } from "./accounts.ts";
 import type { Authentication } from "./authentication.ts";
+import { presentAccount, presentToken } from "./present.ts";
 import { account, accountInput, createdToken, identity, token, tokenInput } from "./schema.ts";
 import { createToken, deleteToken, findToken, listTokens, type Token } from "./tokens.ts";
 
@@ -58,7 +51,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       problems: ["account_exists"],
       examples: { request: { name: "acme" } },
       handle: async ({ body, act }, transaction) => {
-        const created = await createAccount(transaction, act.actor, body.name, act.now);
+        const created = await createAccount(transaction, act, body.name);
         return { body: presentAccount(created), revision: created };
       },
     }),
@@ -146,28 +139,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
   ];
 }
 
-function presentAccount(row: Account) {
-  return {
-    id: row.id,
-    name: row.name,
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
-  };
-}
-
 /** Nothing of a token can be changed, so it has one revision. */
 function revisionOf(row: Token) {
   return { id: row.id, version: 1 };
-}
-
-function presentToken(row: Token, usedOn: number | undefined) {
-  const lastUsedOn = Math.max(usedOn ?? 0, row.last_used_on ?? 0);
-  return {
-    id: row.id,
-    role: row.role as "admin" | "editor" | "reader" | "verifier",
-    createdOn: formatDateTime(row.created_on),
-    ...(row.name === null ? {} : { name: row.name }),
-    ...(row.expires_on === null ? {} : { expiresOn: formatDateTime(row.expires_on) }),
-    ...(lastUsedOn === 0 ? {} : { lastUsedOn: formatDateTime(lastUsedOn) }),
-  };
 }

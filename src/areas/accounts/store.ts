@@ -25,15 +25,18 @@ export async function listAccounts(reads: Reads, { limit, offset }: Paging) {
   return { data, total };
 }
 
-/** True if this call made it; nodes that start together all try. */
-export async function insertAccountOnce(transaction: WriteTransaction, row: Omit<AccountRow, "seq">): Promise<boolean> {
+/** Its seq if this call made it; nodes that start together all try. */
+export async function insertAccountOnce(
+  transaction: WriteTransaction,
+  row: Omit<AccountRow, "seq">,
+): Promise<number | undefined> {
   const inserted = await transaction.query
     .insertInto("accounts")
     .values(row)
     .onConflict((conflict) => conflict.column("name").doNothing())
     .returning("seq")
     .executeTakeFirst();
-  return inserted !== undefined;
+  return inserted?.seq;
 }
 
 export async function deleteAccount(transaction: WriteTransaction, seq: number): Promise<void> {
@@ -72,12 +75,15 @@ export function findTokensNamed(reads: Reads, accountSeq: number, name: string):
     .execute();
 }
 
-export async function insertTokenOnce(transaction: WriteTransaction, row: Omit<TokenRow, "seq">): Promise<void> {
-  await transaction.query
+/** False if there was one of that value. */
+export async function insertTokenOnce(transaction: WriteTransaction, row: Omit<TokenRow, "seq">): Promise<boolean> {
+  const inserted = await transaction.query
     .insertInto("tokens")
     .values(row)
     .onConflict((conflict) => conflict.column("hash").doNothing())
-    .execute();
+    .returning("seq")
+    .executeTakeFirst();
+  return inserted !== undefined;
 }
 
 export async function deleteToken(transaction: WriteTransaction, seq: number): Promise<void> {
@@ -102,6 +108,7 @@ export interface CredentialRow {
   seq: number;
   id: string;
   role: string;
+  name: string | null;
   expires_on: number | null;
   account_seq: number;
   account_id: string;
@@ -109,7 +116,7 @@ export interface CredentialRow {
 }
 
 const credentialOf = `
-  SELECT tokens.seq, tokens.id, tokens.role, tokens.expires_on,
+  SELECT tokens.seq, tokens.id, tokens.role, tokens.name, tokens.expires_on,
     accounts.seq AS account_seq, accounts.id AS account_id, accounts.name AS account_name
   FROM tokens JOIN accounts ON accounts.seq = tokens.account_seq WHERE tokens.hash = ?`;
 

@@ -5,6 +5,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { generateSecret, hashToText, secretHash } from "../../lib/secret-text.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { presentToken } from "./present.ts";
 import * as store from "./store.ts";
 
 const tokenPrefix = "tgt";
@@ -46,7 +47,7 @@ export async function createToken(
   const value = generateSecret(tokenPrefix);
   const row = tokenRow(act, input, value);
   const seq = await transaction.insert("tokens", row);
-  recordChange(transaction, act, "token.created", row.id);
+  recordCreated(transaction, act, row);
   return { token: { seq, ...row }, value };
 }
 
@@ -61,7 +62,7 @@ export async function adoptAdminToken(transaction: WriteTransaction, act: Act, v
   for (const token of await store.findTokensNamed(transaction, act.account.seq, configuredTokenName)) {
     if (!row.hash.equals(token.hash)) await removeToken(transaction, act, token);
   }
-  await store.insertTokenOnce(transaction, row);
+  if (await store.insertTokenOnce(transaction, row)) recordCreated(transaction, act, row);
   const holder = await store.findCredential(transaction, row.hash);
   if (holder?.account_seq !== act.account.seq || holder.role !== "admin")
     throw new Error(
@@ -72,7 +73,16 @@ export async function adoptAdminToken(transaction: WriteTransaction, act: Act, v
 
 async function removeToken(transaction: WriteTransaction, act: Act, token: Token): Promise<void> {
   await store.deleteToken(transaction, token.seq);
-  recordChange(transaction, act, "token.deleted", token.id, { hash: hashToText(token.hash) });
+  const before = presentToken(token, undefined);
+  recordChange(transaction, act, "token.deleted", { ...named(token), before }, { hash: hashToText(token.hash) });
+}
+
+function recordCreated(transaction: WriteTransaction, act: Act, row: Omit<Token, "seq">): void {
+  recordChange(transaction, act, "token.created", { ...named(row), after: presentToken(row, undefined) });
+}
+
+function named({ id, name }: { id: string; name: string | null }) {
+  return { type: "token", id, name: name ?? undefined };
 }
 
 function tokenRow(act: Act, input: TokenInput, value: string) {

@@ -1,5 +1,5 @@
 import type { Act } from "../../core/access/access.ts";
-import { recordChange } from "../../core/changes/record.ts";
+import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/etag.ts";
 import { newId } from "../../lib/ids.ts";
@@ -8,6 +8,7 @@ import type { Paging } from "../../lib/paging.ts";
 import { removeCounts } from "../../platform/storage/counted-lists.ts";
 import { ReferenceViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { presentBucket } from "./present.ts";
 import * as store from "./store.ts";
 
 export type Bucket = store.BucketRow;
@@ -68,7 +69,10 @@ async function insertBucket(transaction: WriteTransaction, act: Act, input: Buck
     created_on: act.now,
     updated_on: act.now,
   });
-  if (bucket) recordChange(transaction, act, "bucket.created", bucket.id, { name: bucket.name });
+  if (bucket) {
+    const after = presentBucket(bucket);
+    recordChange(transaction, act, "bucket.created", { ...named(bucket), after }, { name: bucket.name });
+  }
   return bucket;
 }
 
@@ -90,15 +94,17 @@ export async function updateBucket(
     updated_on: act.now,
   };
   await store.updateBucket(transaction, bucket.seq, changed);
-  recordChange(transaction, act, "bucket.updated", bucket.id, { name: bucket.name });
-  return { ...bucket, ...changed };
+  const updated = { ...bucket, ...changed };
+  const snapshots = { before: presentBucket(bucket), after: presentBucket(updated) };
+  recordChange(transaction, act, "bucket.updated", { ...named(bucket), ...snapshots }, { name: bucket.name });
+  return updated;
 }
 
 /** From now on a wrong checksum proves nothing in this bucket. Its revision stays: nothing that is shown of it changes. */
 export async function markLookalikeKeys(transaction: WriteTransaction, act: Act, bucket: Bucket): Promise<void> {
   if (bucket.has_lookalike_keys === 1) return;
   await store.updateBucket(transaction, bucket.seq, { has_lookalike_keys: 1 });
-  recordChange(transaction, act, "bucket.marked", bucket.id, { name: bucket.name });
+  recordForFollowers(transaction, act, "bucket.marked", bucket.id, { name: bucket.name });
 }
 
 export async function deleteBucket(
@@ -109,23 +115,37 @@ export async function deleteBucket(
 ): Promise<void> {
   const bucket = await findForUpdate(transaction, act, name);
   options.precondition(bucket);
-  await remove(transaction, act, bucket, options.force);
+  const counts = await remove(transaction, bucket, options.force);
+  const before = presentBucket(bucket);
+  recordChange(transaction, act, "bucket.deleted", { ...named(bucket), before, counts }, { name: bucket.name });
 }
 
-export async function deleteBucketsOf(transaction: WriteTransaction, act: Act): Promise<void> {
-  for (const bucket of await store.allBuckets(transaction, act.account.seq))
-    await remove(transaction, act, bucket, true);
+export async function deleteBucketsOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
+  const buckets = await store.allBuckets(transaction, act.account.seq);
+  const counts = { keyBuckets: buckets.length, consumers: 0, keys: 0 };
+  for (const bucket of buckets) {
+    const removed = await remove(transaction, bucket, true);
+    counts.consumers += removed.consumers;
+    counts.keys += removed.keys;
+    recordForFollowers(transaction, act, "bucket.deleted", bucket.id, { name: bucket.name });
+  }
+  return counts;
 }
 
-async function remove(transaction: WriteTransaction, act: Act, bucket: Bucket, force: boolean): Promise<void> {
-  if (force) await store.deleteConsumersOf(transaction, bucket.seq);
+/** The resource that changes name. */
+export function named({ id, name }: { id: string; name: string }) {
+  return { type: "bucket", id, name };
+}
+
+async function remove(transaction: WriteTransaction, bucket: Bucket, force: boolean): Promise<store.RemovedConsumers> {
+  const removed = force ? await store.deleteConsumersOf(transaction, bucket.seq) : { consumers: 0, keys: 0 };
   try {
     await store.deleteBucket(transaction, bucket.seq);
   } catch (error) {
     throw error instanceof ReferenceViolation ? new Problem("bucket_not_empty") : error;
   }
   removeCounts(transaction, bucket.id);
-  recordChange(transaction, act, "bucket.deleted", bucket.id, { name: bucket.name });
+  return removed;
 }
 
 async function findForUpdate(transaction: WriteTransaction, act: Act, name: string): Promise<Bucket> {

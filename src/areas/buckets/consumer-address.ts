@@ -29,7 +29,13 @@ export function addressOf({ account, params, tags }: AddressedRequest): Consumer
 export interface ConsumerReference {
   seq: number;
   id: string;
+  name: string;
   bucket_seq: number;
+}
+
+/** The consumer as changes name it. */
+export function namedConsumer({ id, name }: { id: string; name: string }) {
+  return { type: "consumer", id, name };
 }
 
 /**

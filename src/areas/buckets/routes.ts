@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
 import { queryBoolean } from "../../api/schemas.ts";
-import { formatDateTime } from "../../lib/time.ts";
-import { type Bucket, createBucket, deleteBucket, findBucket, listBuckets, updateBucket } from "./buckets.ts";
+import { createBucket, deleteBucket, findBucket, listBuckets, updateBucket } from "./buckets.ts";
+import { presentBucket } from "./present.ts";
 import { bucket, bucketInput, bucketPatch } from "./schema.ts";
 
 export const bucketAreas = {
@@ -25,7 +25,7 @@ export function bucketRoutes() {
       listName: "KeyBucketList",
       handle: async ({ reads, account, query }) => {
         const { data, total } = await listBuckets(reads, account.seq, query);
-        return { data: data.map(present), total };
+        return { data: data.map(presentBucket), total };
       },
     }),
     write({
@@ -41,7 +41,7 @@ export function bucketRoutes() {
       examples: { request: { name: "main", keyPrefix: "acme", isRetrievable: false } },
       handle: async ({ act, body }, transaction) => {
         const created = await createBucket(transaction, act, body);
-        return { body: present(created), revision: created };
+        return { body: presentBucket(created), revision: created };
       },
     }),
     read({
@@ -53,7 +53,7 @@ export function bucketRoutes() {
       response: bucket,
       handle: async ({ reads, account, params }) => {
         const found = await findBucket(reads, account.seq, params.bucketName);
-        return { body: present(found), revision: found };
+        return { body: presentBucket(found), revision: found };
       },
     }),
     write({
@@ -69,7 +69,7 @@ export function bucketRoutes() {
       examples: { request: { description: "Keys of the public API" } },
       handle: async ({ act, params, body, precondition }, transaction) => {
         const updated = await updateBucket(transaction, act, params.bucketName, body, precondition);
-        return { body: present(updated), revision: updated };
+        return { body: presentBucket(updated), revision: updated };
       },
     }),
     write({
@@ -89,17 +89,4 @@ export function bucketRoutes() {
       },
     }),
   ];
-}
-
-function present(row: Bucket) {
-  return {
-    id: row.id,
-    name: row.name,
-    ...(row.description === null ? {} : { description: row.description }),
-    ...(row.tags === null ? {} : { tags: JSON.parse(row.tags) }),
-    isRetrievable: row.is_retrievable === 1,
-    keyPrefix: row.key_prefix,
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
-  };
 }

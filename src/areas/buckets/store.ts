@@ -50,8 +50,17 @@ export async function deleteBucket(transaction: WriteTransaction, seq: number): 
   await transaction.query.deleteFrom("key_buckets").where("seq", "=", seq).execute();
 }
 
+export type RemovedConsumers = Record<"consumers" | "keys", number>;
+
 /** Their keys, managers and invites go with them. Tags last: until a consumer is gone, its tags can change. */
-export async function deleteConsumersOf(transaction: WriteTransaction, bucketSeq: number): Promise<void> {
-  await transaction.query.deleteFrom("consumers").where("bucket_seq", "=", bucketSeq).execute();
+export async function deleteConsumersOf(transaction: WriteTransaction, bucketSeq: number): Promise<RemovedConsumers> {
+  const found = await transaction.one<{ keys: number }>("SELECT count(*) AS keys FROM api_keys WHERE bucket_seq = ?", [
+    bucketSeq,
+  ]);
+  const deleted = await transaction.query
+    .deleteFrom("consumers")
+    .where("bucket_seq", "=", bucketSeq)
+    .executeTakeFirstOrThrow();
   await transaction.query.deleteFrom("consumer_tags").where("bucket_seq", "=", bucketSeq).execute();
+  return { consumers: Number(deleted.numDeletedRows), keys: Number(found!.keys) };
 }

@@ -6,8 +6,13 @@ import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { type Bucket, ensureBucket, findBucketIfAny } from "../buckets/buckets.ts";
-import type { ConsumerAddress, ConsumerFinder, TagFilter } from "../buckets/consumer-address.ts";
+import { type Bucket, ensureBucket, findBucketIfAny, named } from "../buckets/buckets.ts";
+import {
+  type ConsumerAddress,
+  type ConsumerFinder,
+  namedConsumer,
+  type TagFilter,
+} from "../buckets/consumer-address.ts";
 import type { BucketDirectory } from "../buckets/directory.ts";
 import type { KeyInput, Keys, PresentedKey } from "../keys/keys.ts";
 import {
@@ -18,6 +23,7 @@ import {
   type Manager,
   type ManagerInput,
 } from "../managers/managers.ts";
+import { presentConsumer } from "./present.ts";
 import * as store from "./store.ts";
 import { matchesTags, readTags, type Tags } from "./tags.ts";
 
@@ -138,7 +144,12 @@ export class Consumers implements ConsumerFinder {
     const updated = { ...consumer, ...changed };
     await store.updateConsumer(transaction, consumer.seq, changed);
     if (patch.tags !== undefined) await store.replaceTags(transaction, bucket, consumer, updated);
-    recordChange(transaction, act, "consumer.updated", consumer.id);
+    recordChange(transaction, act, "consumer.updated", {
+      ...namedConsumer(consumer),
+      parent: named(bucket),
+      before: presentConsumer(consumer),
+      after: presentConsumer(updated),
+    });
     return updated;
   }
 
@@ -151,8 +162,15 @@ export class Consumers implements ConsumerFinder {
   ): Promise<void> {
     const { bucket, consumer } = await this.findForUpdate(transaction, address);
     precondition(consumer);
+    const counts = await store.countBelongings(transaction, consumer.seq);
     await store.deleteConsumer(transaction, consumer);
-    recordChange(transaction, act, "consumer.deleted", consumer.id);
+    const before = presentConsumer(consumer);
+    recordChange(transaction, act, "consumer.deleted", {
+      ...namedConsumer(consumer),
+      parent: named(bucket),
+      before,
+      counts,
+    });
     store.countConsumer(transaction, bucket, consumer, -1);
   }
 
@@ -169,7 +187,11 @@ export class Consumers implements ConsumerFinder {
         created_on: act.now,
         updated_on: act.now,
       });
-      recordChange(transaction, act, "consumer.created", consumer.id);
+      recordChange(transaction, act, "consumer.created", {
+        ...namedConsumer(consumer),
+        parent: named(bucket),
+        after: presentConsumer(consumer),
+      });
       return consumer;
     } catch (error) {
       throw error instanceof UniqueViolation && error.constraint === "consumers_bucket_seq_name_key"

@@ -24,8 +24,8 @@ const refusals: Refusal[] = [
   },
   { mistake: "a key with a space", body: { apiKeys: [{ key: "a key with spaces in it" }] }, pointer: "/apiKeys/0/key" },
   {
-    mistake: "a forged key",
-    body: { apiKeys: [{}, { key: `tg_${"0".repeat(32)}_00000000` }] },
+    mistake: "a good key and one too long",
+    body: { apiKeys: [{}, { key: "k".repeat(513) }] },
     pointer: "/apiKeys/1/key",
   },
   {

@@ -1,14 +1,16 @@
 import type { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
 import { notFound } from "../../core/problems/problem.ts";
-import { formatDateTime } from "../../lib/time.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { addressOf, consumerPath, consumersPath } from "../buckets/consumer-address.ts";
+import { named } from "../buckets/buckets.ts";
+import { addressOf, consumerPath, consumersPath, namedConsumer } from "../buckets/consumer-address.ts";
 import type { BucketDirectory } from "../buckets/directory.ts";
 import { allowKeyFormat, type Keys, type PresentedKey } from "../keys/keys.ts";
+import type { KeyReveals } from "../keys/reveals.ts";
 import { invitesOfConsumers, managersOfConsumers } from "../managers/managers.ts";
 import { presentInvite, presentManager } from "../managers/present.ts";
 import type { Consumer, Consumers } from "./consumers.ts";
+import { presentConsumer } from "./present.ts";
 import { consumer, consumerInput, consumerPatch, createQuery, includeQuery, listQuery } from "./schema.ts";
 import { matchesTags } from "./tags.ts";
 
@@ -27,7 +29,7 @@ const example = {
   updatedOn: "2026-01-31T10:00:00.000Z",
 };
 
-export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: BucketDirectory) {
+export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: BucketDirectory, reveals: KeyReveals) {
   const present = presenter(keys);
   return [
     list({
@@ -48,7 +50,10 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
         if (!bucket) return { data: [], total: 0 };
         const filter = { tags, managerEmail: query["manager-email"], now: act.now };
         const { data, total } = await consumers.list(reads, bucket, filter, query);
-        return { data: await present(reads, data, query, act.now), total };
+        const presented = await present(reads, data, query, act.now);
+        const shown = presented.flatMap(({ apiKeys = [] }) => apiKeys);
+        await reveals.record(act, query["key-format"], named(bucket), shown);
+        return { data: presented, total };
       },
     }),
     write({
@@ -102,6 +107,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
         const { bucket, consumer: found } = await consumers.find(reads, addressOf(input));
         allowKeyFormat(query["key-format"], caller.role, bucket);
         const [body] = await present(reads, [found], query, act.now);
+        await reveals.record(act, query["key-format"], namedConsumer(found), body!.apiKeys ?? []);
         const composed = query["include-api-keys"] || query["include-managers"] || query["include-manager-invites"];
         return { body: body!, revision: found, composed };
       },
@@ -140,18 +146,6 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       },
     }),
   ];
-}
-
-function presentConsumer(row: Consumer) {
-  return {
-    id: row.id,
-    name: row.name,
-    ...(row.description === null ? {} : { description: row.description }),
-    ...(row.tags === null ? {} : { tags: JSON.parse(row.tags) }),
-    ...(row.metadata === null ? {} : { metadata: JSON.parse(row.metadata) }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
-  };
 }
 
 /** Consumers with what the query asks to include; one question to storage for each kind, not for each consumer. */

@@ -72,6 +72,17 @@ export async function replaceTags(
   countMember(transaction, bucket.id, [...gone, ...added], after.seq);
 }
 
+/** How many of what goes with a consumer. */
+export async function countBelongings(reads: Reads, seq: number): Promise<Record<string, number>> {
+  const found = await reads.one<{ keys: number; managers: number; invites: number }>(
+    `SELECT (SELECT count(*) FROM api_keys WHERE consumer_seq = ?) AS keys,
+      (SELECT count(*) FROM managers WHERE consumer_seq = ?) AS managers,
+      (SELECT count(*) FROM manager_invites WHERE consumer_seq = ?) AS invites`,
+    [seq, seq, seq],
+  );
+  return { keys: found!.keys, managers: found!.managers, managerInvites: found!.invites };
+}
+
 export async function deleteConsumer(transaction: WriteTransaction, consumer: ConsumerRow): Promise<void> {
   await removeTags(transaction, consumer);
   await transaction.query.deleteFrom("consumers").where("seq", "=", consumer.seq).execute();

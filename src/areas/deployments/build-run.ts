@@ -96,7 +96,7 @@ export class BuildRun {
         result: JSON.stringify(this.#result(report, version)),
       });
       const deployment = { seq: build.deployment_seq, name: build.deployment_name };
-      await activate(transaction, actOf(build, now), deployment, version);
+      await activate(transaction, actOf(build, now), deployment, version, "deployment.succeeded");
       await declareProductionBranch(transaction, build, artifact.productionBranch);
     });
     this.#tell("info", `Version ${version.number} is live.`);

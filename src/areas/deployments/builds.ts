@@ -3,7 +3,7 @@ import type { BuildMessage } from "../../core/artifact/build-report.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { findDeploymentForUpdate } from "./deployments.ts";
+import { findDeploymentForUpdate, shown } from "./deployments.ts";
 import { failed, newSteps, type StepName, type Steps, succeeded } from "./steps.ts";
 import * as store from "./store.ts";
 
@@ -34,19 +34,20 @@ export function actOf(build: Build, now: number): Act {
 /** Puts a build whose source is stored in the queue, in place of all that still wait for the same deployment. */
 export async function queueBuild(
   transaction: WriteTransaction,
+  act: Act,
   build: Build,
   steps: Steps,
-  now: number,
+  action: "deployment.uploaded" | "deployment.redeployed",
 ): Promise<void> {
+  const { now } = act;
   for (const older of await store.queuedBuilds(transaction, build.deployment_seq, build.seq)) {
     const ended = failed(JSON.parse(older.steps), "unpack", now, "Superseded by a newer upload.");
     await store.updateBuild(transaction, older.id, now, { state: "failed", steps: JSON.stringify(ended) });
   }
   await store.updateBuild(transaction, build.id, now, { state: "queued", steps: JSON.stringify(steps) });
   await store.updateDeployment(transaction, build.deployment_seq, now, { source_seq: build.source_seq });
-  recordChange(transaction, actOf(build, now), "deployment.build-queued", build.deployment_name, {
-    statusId: build.id,
-  });
+  const resource = await shown(transaction, act, build.deployment_name, { statusId: build.id });
+  recordChange(transaction, act, "deployment.build-queued", { ...resource, action }, { statusId: build.id });
 }
 
 /** Ends a build without a version; whatever served before goes on. */
@@ -68,9 +69,10 @@ export async function failBuild(
   });
   const message = step === "start" ? "START_FAILED" : "BUILD_FAILED";
   await store.updateDeployment(transaction, build.deployment_seq, now, { message });
-  recordChange(transaction, actOf(build, now), "deployment.build-failed", build.deployment_name, {
-    statusId: build.id,
-  });
+  const act = actOf(build, now);
+  const resource = await shown(transaction, act, build.deployment_name, { statusId: build.id });
+  const action = "deployment.failed";
+  recordChange(transaction, act, "deployment.build-failed", { ...resource, action }, { statusId: build.id });
 }
 
 /** Builds the stored source again. Answers the id of its status. */
@@ -89,6 +91,6 @@ export async function redeploy(transaction: WriteTransaction, act: Act, name: st
   await store.insertBuild(transaction, build, act.now);
   const inserted = await store.findBuild(transaction, id);
   const steps = succeeded(newSteps(), "upload", act.now, "The source that was uploaded last.");
-  await queueBuild(transaction, inserted!, steps, act.now);
+  await queueBuild(transaction, act, inserted!, steps, "deployment.redeployed");
   return id;
 }

@@ -1,10 +1,12 @@
 import type { Act } from "../../core/access/access.ts";
-import { recordChange } from "../../core/changes/record.ts";
+import type { ChangedResource } from "../../core/changes/details.ts";
+import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition, Revision } from "../../lib/etag.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { deploymentName } from "./naming.ts";
+import { presentDeployment } from "./present.ts";
 import * as store from "./store.ts";
 
 export type Deployment = store.DeploymentRow;
@@ -37,12 +39,6 @@ function existing(deployment: Deployment | undefined): Deployment {
 
 export function revisionOf({ name, version }: Deployment): Revision {
   return { id: name, version };
-}
-
-const defaultProductionBranch = "main";
-
-export function isProduction({ branch, production_branch }: Deployment): boolean {
-  return branch === (production_branch ?? defaultProductionBranch);
 }
 
 /**
@@ -87,7 +83,7 @@ export async function deploymentOfBranch(
       created_on: act.now,
       updated_on: act.now,
     });
-    if (isNew) recordChange(transaction, act, "deployment.created", name);
+    if (isNew) recordChange(transaction, act, "deployment.created", await shown(transaction, act, name));
   }
   throw new Problem("conflict");
 }
@@ -103,15 +99,32 @@ export async function deleteDeployment(
 ): Promise<void> {
   const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
   precondition(revisionOf(deployment));
-  await remove(transaction, act, deployment);
+  await store.deleteDeployment(transaction, deployment.seq);
+  const before = presentDeployment(deployment, act.account.name);
+  recordChange(transaction, act, "deployment.deleted", { ...named(name), before });
 }
 
-export async function deleteDeploymentsOf(transaction: WriteTransaction, act: Act): Promise<void> {
-  for (const deployment of await store.deploymentsOf(transaction, act.account.seq))
-    await remove(transaction, act, deployment);
+export async function deleteDeploymentsOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
+  const deployments = await store.deploymentsOf(transaction, act.account.seq);
+  for (const { seq, name } of deployments) {
+    await store.deleteDeployment(transaction, seq);
+    recordForFollowers(transaction, act, "deployment.deleted", name);
+  }
+  return { deployments: deployments.length };
 }
 
-async function remove(transaction: WriteTransaction, act: Act, { seq, name }: { seq: number; name: string }) {
-  await store.deleteDeployment(transaction, seq);
-  recordChange(transaction, act, "deployment.deleted", name);
+/** The resource that changes name. */
+function named(name: string) {
+  return { type: "deployment", id: name, name };
+}
+
+/** The deployment as it is after a change, with what else there is to say of that. */
+export async function shown(
+  transaction: WriteTransaction,
+  act: Act,
+  name: string,
+  more: object = {},
+): Promise<ChangedResource> {
+  const deployment = await findDeployment(transaction, act.account.seq, name);
+  return { ...named(name), after: { ...presentDeployment(deployment, act.account.name), ...more } };
 }

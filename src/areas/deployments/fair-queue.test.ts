@@ -14,7 +14,9 @@ eachEngine((engine) => {
     const { clock, open } = storage;
     const now = () => clock.now();
     const queue = async (accountName: string, projects: string[]) => {
-      const account = await open.write((transaction) => createAccount(transaction, "test", accountName, now()));
+      const account = await open.write((transaction) =>
+        createAccount(transaction, { actor: "test", now: now() }, accountName),
+      );
       for (const project of projects) {
         const act: Act = { account, actor: "test", now: now() };
         await open.write(async (transaction) => {

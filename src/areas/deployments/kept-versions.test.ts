@@ -14,7 +14,9 @@ eachEngine((engine) => {
   test("the newest versions are kept, with the one that serves, and no artifact that none of them has", async () => {
     const now = storage.clock.now();
     const { reads } = storage.open;
-    const account = await storage.open.write((transaction) => createAccount(transaction, "test", "kept", now));
+    const account = await storage.open.write((transaction) =>
+      createAccount(transaction, { actor: "test", now }, "kept"),
+    );
     const act: Act = { account, actor: "test", now };
     const { seq, name } = await storage.open.write((transaction) => deploymentOfBranch(transaction, act, "p", "main"));
 
@@ -23,7 +25,7 @@ eachEngine((engine) => {
       storage.open.write(async (transaction) => {
         const build = { id: crypto.randomUUID(), deployment_seq: seq };
         const version = await addVersion(transaction, build, { text: JSON.stringify(text), routes: 1 }, now);
-        await activate(transaction, act, { seq, name }, serving ?? version);
+        await activate(transaction, act, { seq, name }, serving ?? version, "deployment.succeeded");
         return version;
       });
     const numbers = async () => {

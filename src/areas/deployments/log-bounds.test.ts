@@ -17,7 +17,9 @@ eachEngine((engine) => {
   let act: Parameters<typeof deploymentOfBranch>[1];
   beforeAll(async () => {
     const now = storage.clock.now();
-    const account = await storage.open.write((transaction) => createAccount(transaction, "test", "logging", now));
+    const account = await storage.open.write((transaction) =>
+      createAccount(transaction, { actor: "test", now }, "logging"),
+    );
     act = { account, actor: "test", now };
   });
   const deployment = (branch: string) =>

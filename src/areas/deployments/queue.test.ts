@@ -250,7 +250,7 @@ eachEngine((engine) => {
     test("is renewed for who has it, while it has not run out, and is no change of the status", async () => {
       const { open, clock } = storage;
       const now = clock.now();
-      const account = await open.write((transaction) => createAccount(transaction, "test", "lease", now));
+      const account = await open.write((transaction) => createAccount(transaction, { actor: "test", now }, "lease"));
       const { statusId: id } = await open.write((transaction) =>
         newUpload(transaction, { account, actor: "test", now }, "project", "main"),
       );

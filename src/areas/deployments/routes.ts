@@ -14,13 +14,13 @@ import {
   deleteDeployment,
   findDeployment,
   isDeployed,
-  isProduction,
   listAccountDeployments,
   listDeployments,
   revisionOf,
 } from "./deployments.ts";
 import type { LogFollowers } from "./log-follower.ts";
 import { type LogLine, readLog } from "./logs.ts";
+import { presentDeployment } from "./present.ts";
 import {
   deployment,
   deploymentList,
@@ -102,6 +102,7 @@ function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
         "upload_cut_short",
         "upload_forbidden",
         "upload_expired",
+        "upload_in_progress",
         "upload_used",
         "body_too_large",
       ],
@@ -109,7 +110,7 @@ function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
         const statusId = archiveName.exec(params.archive)?.[1];
         if (!statusId) throw notFound("upload address");
         const body = request.body ?? Body.of(Buffer.alloc(0));
-        await uploads.receive({ statusId, secret: query.token, body, now: act.now });
+        await uploads.receive({ ...act, statusId, secret: query.token, body });
         return { body: { status: "queued", statusId } };
       },
     }),
@@ -269,28 +270,7 @@ function versionEndpoints({ starter, urlOf }: DeploymentServices) {
 }
 
 function present(row: Deployment, account: AccountReference, urlOf: (name: string) => string) {
-  return {
-    name: row.name,
-    url: urlOf(row.name),
-    label: row.branch,
-    urlParameter: row.branch,
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
-    loggingId: `${account.name}::${row.project}::${row.branch}::${row.code}`,
-    accountName: account.name,
-    projectName: row.project,
-    state: stateOf(row),
-    message: row.message as "" | "BUILD_FAILED" | "START_FAILED",
-    branchName: row.branch,
-    environmentType: isProduction(row) ? ("PRODUCTION" as const) : ("PREVIEW" as const),
-  };
-}
-
-/** A deployment that serves is started, whatever its last build came to: that is what the message is for. */
-function stateOf(row: Deployment) {
-  if (row.active_version_seq !== null) return "STARTED" as const;
-  if (row.is_building === 1) return "BUILDING" as const;
-  return row.message === "" ? ("PENDING" as const) : ("ERROR" as const);
+  return { ...presentDeployment(row, account.name), url: urlOf(row.name) };
 }
 
 function presentStatus(build: Build, urlOf: (name: string) => string) {

@@ -25,7 +25,9 @@ eachEngine((engine) => {
       log: new Log({ level: "error", readable: false, sink: { write: () => {} } }),
     });
     const started = clock.now();
-    const account = await open.write((transaction) => createAccount(transaction, "test", "tidy", started));
+    const account = await open.write((transaction) =>
+      createAccount(transaction, { actor: "test", now: started }, "tidy"),
+    );
     const upload = () => {
       const act: Act = { account, actor: "test", now: clock.now() };
       return open.write((transaction) => requestUpload(transaction, act, "project", "main"));

@@ -6,8 +6,8 @@ import { Problem } from "../../core/problems/problem.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { generateSecret, secretHash } from "../../lib/secret-text.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
-import { failBuild, queueBuild } from "./builds.ts";
-import { type Deployment, deploymentOfBranch } from "./deployments.ts";
+import { actOf, failBuild, queueBuild } from "./builds.ts";
+import { type Deployment, deploymentOfBranch, shown } from "./deployments.ts";
 import { keepLease, leaseMilliseconds } from "./lease.ts";
 import { begun, newSteps, type Steps, succeeded } from "./steps.ts";
 import * as store from "./store.ts";
@@ -21,6 +21,13 @@ export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void
 
 /** A client that sends nothing for this long is not waited for any more. */
 const silenceMilliseconds = 60_000;
+
+/** An upload that breaks off opens the address again: whoever lost the response to theirs may retry. */
+function taken({ state }: store.BuildRow): Problem {
+  return state === "uploading"
+    ? new Problem("upload_in_progress", { retryAfterSeconds: 2 })
+    : new Problem("upload_used");
+}
 
 /** One that a node took with it when it died is open again as soon as its lease has run out. */
 function isOpen({ state, worker_until }: store.BuildRow, now: number): boolean {
@@ -52,7 +59,9 @@ export async function requestUpload(
     steps: JSON.stringify(newSteps()),
   };
   await store.insertBuild(transaction, build, act.now);
-  recordChange(transaction, act, "deployment.upload-requested", deployment.name, { statusId });
+  const resource = await shown(transaction, act, deployment.name, { statusId });
+  const action = "deployment.upload_requested";
+  recordChange(transaction, act, "deployment.upload-requested", { ...resource, action }, { statusId });
   return { statusId, secret, deployment };
 }
 
@@ -61,6 +70,8 @@ export interface Upload {
   secret: string | undefined;
   body: AsyncIterable<Uint8Array>;
   now: number;
+  requestId?: string | undefined;
+  ip?: string | undefined;
 }
 
 interface Claim {
@@ -101,7 +112,11 @@ export class Uploads {
     }
     const isOurs = await this.#end(upload, sourceSeq, async (transaction, build) => {
       if (problem) await this.#refuse(transaction, build, claimed, problem.detail, now);
-      else await queueBuild(transaction, build, succeeded(steps, "upload", now), now);
+      else {
+        const { requestId, ip } = upload;
+        const act = { ...actOf(build, now), actor: "upload address", requestId, ip };
+        await queueBuild(transaction, act, build, succeeded(steps, "upload", now), "deployment.uploaded");
+      }
     });
     if (!isOurs) throw new Problem("upload_used");
     if (problem) throw problem;
@@ -137,7 +152,7 @@ export class Uploads {
       if (!build?.upload_hash) throw new Problem("not_found");
       if (secret === undefined || !timingSafeEqual(secretHash(secret), build.upload_hash))
         throw new Problem("upload_forbidden");
-      if (!isOpen(build, now)) throw new Problem("upload_used");
+      if (!isOpen(build, now)) throw taken(build);
       if (now >= build.upload_until) throw new Problem("upload_expired");
       const sourceSeq = await transaction.insert("deployment_sources", {
         deployment_seq: build.deployment_seq,

@@ -6,7 +6,7 @@ import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { type Deployment, findDeployment, findDeploymentForUpdate } from "./deployments.ts";
+import { type Deployment, findDeployment, findDeploymentForUpdate, shown } from "./deployments.ts";
 import { type Starter, StartFailure } from "./starter.ts";
 import * as store from "./store.ts";
 
@@ -72,15 +72,23 @@ export async function activate(
   act: Act,
   deployment: { seq: number; name: string },
   version: Version,
+  action: "deployment.succeeded" | "deployment.rolled_back",
 ): Promise<void> {
   await store.updateDeployment(transaction, deployment.seq, act.now, { active_version_seq: version.seq, message: "" });
   await store.removeOldVersions(transaction, deployment.seq, version.seq, keptVersions);
-  recordChange(transaction, act, "deployment.activated", deployment.name, {
-    deploymentSeq: deployment.seq,
-    accountName: act.account.name,
-    versionSeq: version.seq,
-    artifactHash: version.artifact_hash,
-  });
+  const resource = await shown(transaction, act, deployment.name, { version: version.number });
+  recordChange(
+    transaction,
+    act,
+    "deployment.activated",
+    { ...resource, action },
+    {
+      deploymentSeq: deployment.seq,
+      accountName: act.account.name,
+      versionSeq: version.seq,
+      artifactHash: version.artifact_hash,
+    },
+  );
 }
 
 /** The version to go back to: the one of that number, or the one before the present. */
@@ -134,6 +142,6 @@ export async function rollBack(
 ): Promise<Deployment> {
   const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
   const version = await versionToReturnTo(transaction, deployment, number);
-  await activate(transaction, act, deployment, version);
+  await activate(transaction, act, deployment, version, "deployment.rolled_back");
   return findDeployment(transaction, act.account.seq, name);
 }

@@ -1,4 +1,5 @@
 import type { Act, Role } from "../../core/access/access.ts";
+import type { ChangedResource } from "../../core/changes/details.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/etag.ts";
@@ -10,7 +11,7 @@ import { formatDateTime } from "../../lib/time.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type Bucket, markLookalikeKeys } from "../buckets/buckets.ts";
-import type { ConsumerReference } from "../buckets/consumer-address.ts";
+import { type ConsumerReference, namedConsumer } from "../buckets/consumer-address.ts";
 import type { KeyFormat } from "./schema.ts";
 import * as store from "./store.ts";
 import { visibleSuffix } from "./value.ts";
@@ -54,23 +55,10 @@ export class Keys {
   ): Promise<PresentedKey[]> {
     refuseRepeated(inputs, pointer);
     const values = inputs.map((input) => input.key ?? generateSecret(bucket.key_prefix));
-    const rows = inputs.map((input, index): store.NewKeyRow => {
-      const value = values[index]!;
-      return {
-        id: newId("key", act.now),
-        bucket_seq: bucket.seq,
-        consumer_seq: holder.seq,
-        ...this.#stored(bucket, value),
-        description: input.description ?? null,
-        expires_on: input.expiresOn ?? null,
-        version: 1,
-        created_on: act.now,
-        updated_on: act.now,
-      };
-    });
+    const rows = inputs.map((input, index) => this.#newRow(act, bucket, holder, values[index]!, input));
     await refusingTaken(store.insertKeys(transaction, rows));
     await markLookalikes(transaction, act, bucket, inputs);
-    recordChange(transaction, act, "key.created", holder.id, { keyIds: rows.map((row) => row.id) });
+    recordCreated(transaction, act, holder, rows);
     return rows.map((row, index) => presentKey(row, values[index]));
   }
 
@@ -117,8 +105,13 @@ export class Keys {
     };
     await refusingTaken(store.updateKey(transaction, key.seq, changed));
     await markLookalikes(transaction, act, bucket, [patch]);
-    recordKey(transaction, act, "key.updated", key);
-    return { ...key, ...changed };
+    const updated = { ...key, ...changed };
+    recordKey(transaction, act, "key.updated", holder, key, {
+      before: presentKey(key, undefined),
+      after: presentKey(updated, undefined),
+      changed: patch.key === undefined ? undefined : ["/key"],
+    });
+    return updated;
   }
 
   async delete(
@@ -131,7 +124,7 @@ export class Keys {
     const key = await this.#findForUpdate(transaction, holder, id);
     precondition(key);
     await store.deleteKey(transaction, key.seq);
-    recordKey(transaction, act, "key.deleted", key);
+    recordKey(transaction, act, "key.deleted", holder, key, { before: presentKey(key, undefined) });
   }
 
   /** Keys without an expiry get one, and a new key without one is made. Answers the new key's id. */
@@ -142,10 +135,24 @@ export class Keys {
     holder: ConsumerReference,
     expiresOn: number,
   ): Promise<string> {
-    await store.expireUnlimitedKeys(transaction, holder.seq, expiresOn, act.now);
-    recordChange(transaction, act, "key.rolled", holder.id, { expiresOn: formatDateTime(expiresOn) });
-    const [created] = await this.create(transaction, act, bucket, holder, [{}], () => "");
-    return created!.id;
+    const expiring = await store.expireUnlimitedKeys(transaction, holder.seq, expiresOn, act.now);
+    const row = this.#newRow(act, bucket, holder, generateSecret(bucket.key_prefix), {});
+    await refusingTaken(store.insertKeys(transaction, [row]));
+    const expiry = { expiresOn: formatDateTime(expiresOn) };
+    recordChange(
+      transaction,
+      act,
+      "key.rolled",
+      {
+        type: "key",
+        id: row.id,
+        subject: holder.id,
+        parent: namedConsumer(holder),
+        after: { consumer: { id: holder.id, name: holder.name }, keyId: row.id, expiring, ...expiry },
+      },
+      expiry,
+    );
+    return row.id;
   }
 
   present(key: Key, format: KeyFormat): PresentedKey {
@@ -171,6 +178,20 @@ export class Keys {
     const key = await store.findKeyForUpdate(transaction, holder.seq, id);
     if (!key) throw notFound("key");
     return key;
+  }
+
+  #newRow(act: Act, bucket: Bucket, holder: ConsumerReference, value: string, input: KeyInput): store.NewKeyRow {
+    return {
+      id: newId("key", act.now),
+      bucket_seq: bucket.seq,
+      consumer_seq: holder.seq,
+      ...this.#stored(bucket, value),
+      description: input.description ?? null,
+      expires_on: input.expiresOn ?? null,
+      version: 1,
+      created_on: act.now,
+      updated_on: act.now,
+    };
   }
 
   #stored(bucket: Bucket, value: string) {
@@ -200,8 +221,32 @@ function presentKey(key: Omit<Key, "seq">, value: string | undefined): Presented
   };
 }
 
-function recordKey(transaction: WriteTransaction, act: Act, kind: "key.updated" | "key.deleted", key: Key): void {
-  recordChange(transaction, act, kind, key.id, { bucketSeq: key.bucket_seq, hash: hashToText(key.hash) });
+function recordKey(
+  transaction: WriteTransaction,
+  act: Act,
+  kind: "key.updated" | "key.deleted",
+  holder: ConsumerReference,
+  key: Key,
+  what: Pick<ChangedResource, "before" | "after" | "changed">,
+): void {
+  const resource = { type: "key", id: key.id, parent: namedConsumer(holder), ...what };
+  recordChange(transaction, act, kind, resource, { bucketSeq: key.bucket_seq, hash: hashToText(key.hash) });
+}
+
+/** One change for all of them: the key itself where there is one, else how many. */
+function recordCreated(
+  transaction: WriteTransaction,
+  act: Act,
+  holder: ConsumerReference,
+  rows: store.NewKeyRow[],
+): void {
+  const [first] = rows;
+  const resource =
+    rows.length === 1
+      ? { type: "key", id: first!.id, parent: namedConsumer(holder), after: presentKey(first!, undefined) }
+      : { ...namedConsumer(holder), counts: { keys: rows.length } };
+  const keyIds = rows.map((row) => row.id);
+  recordChange(transaction, act, "key.created", { ...resource, subject: holder.id }, { keyIds });
 }
 
 function refuseRepeated(inputs: KeyInput[], pointer: (index: number) => string): void {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { asciiJson } from "../../lib/ascii-json.ts";
 import type { Digest } from "../../lib/digest.ts";
-import { type KeptText, TextCache } from "../../lib/text-cache.ts";
+import { type CachedText, TextCache } from "../../lib/text-cache.ts";
 import type { verification } from "./schema.ts";
 
 type ValidVerification = Extract<z.output<typeof verification>, { valid: true }>;
@@ -61,7 +61,7 @@ export class KnownKeys {
     this.#identities.length = 0;
   }
 
-  identityOf(found: KeptText): KeyIdentity {
+  identityOf(found: CachedText): KeyIdentity {
     const { stamp } = found;
     const place = stamp % identityPlaces;
     const kept = this.#identities[place];
@@ -78,7 +78,7 @@ export class KnownKeys {
  */
 export class KnownKey {
   constructor(
-    private readonly kept: KeptText,
+    private readonly kept: CachedText,
     /** Undefined as long as it is not remembered. */
     private readonly keys?: KnownKeys,
   ) {}
@@ -114,7 +114,7 @@ export class KnownKey {
   }
 }
 
-function readIdentity({ text, label: consumerId }: KeptText): KeyIdentity {
+function readIdentity({ text, label: consumerId }: CachedText): KeyIdentity {
   const { keyId, user } = JSON.parse(text) as ValidVerification;
   const hasMetadata = Object.keys(user.data).length > 0;
   return { keyId, consumerId, user, metadataText: hasMetadata ? asciiJson(user.data) : undefined };

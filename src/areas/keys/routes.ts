@@ -2,10 +2,21 @@ import { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
 import { listOf } from "../../api/schemas.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { addressOf, type ConsumerFinder, consumerPath, type TagFilter } from "../buckets/consumer-address.ts";
+import { addressOf, type ConsumerFinder, consumerPath, namedConsumer, type TagFilter } from "../buckets/consumer-address.ts";
 import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
 import { allowKeyFormat, type Keys } from "./keys.ts";
-import { apiKey, bulkKeyInput, keyFormat, keyInput, keyPatch, rollInput, verification, verifyInput } from "./schema.ts";
+import type { KeyReveals } from "./reveals.ts";
+import {
+  apiKey,
+  bulkKeyInput,
+  keyFormat,
+  keyInput,
+  keyPatch,
+  parseVerifyInput,
+  rollInput,
+  verification,
+  verifyInput,
+} from "./schema.ts";
 import type { KeyVerifier, Verdict } from "./verifier.ts";
 
 export const keyAreas = {
@@ -28,7 +39,13 @@ const example = {
 
 const createdExample = { ...example, key: "tg_0123456789abcdef0123456789abcdef_7759b50e" };
 
-export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVerifier, buckets: BucketDirectory) {
+export function keyRoutes(
+  keys: Keys,
+  consumers: ConsumerFinder,
+  verifier: KeyVerifier,
+  buckets: BucketDirectory,
+  reveals: KeyReveals,
+) {
   /** Tags are not remembered with a key, so its consumer is read. */
   async function checkTags(reads: Reads, place: BucketPlace, tags: TagFilter, { text, identity }: Verdict) {
     if (!identity) return { text };
@@ -51,14 +68,16 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       problems: ["keys_not_retrievable", "key_value_lost"],
       examples: { response: { data: [example], limit: 1000, offset: 0, total: 1 } },
       handle: async (input) => {
-        const { reads, query, caller, account, params } = input;
+        const { reads, query, caller, account, params, act } = input;
         const format = query["key-format"];
         const bucket = await buckets.find(account.seq, params.bucketName);
         allowKeyFormat(format, caller.role, bucket);
         // A bucket that does not exist yet is empty; a consumer that does not exist is missing.
         if (!bucket) return { data: [], total: 0 };
         const { consumer } = await consumers.find(reads, addressOf(input));
-        return keys.list(reads, consumer, query, format);
+        const page = await keys.list(reads, consumer, query, format);
+        await reveals.record(act, format, namedConsumer(consumer), page.data);
+        return page;
       },
     }),
     write({
@@ -117,13 +136,16 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       problems: ["keys_not_retrievable", "key_value_lost"],
       examples: { response: example },
       handle: async (input) => {
-        const { reads, query, caller, params } = input;
+        const { reads, query, caller, params, act } = input;
         const format = query["key-format"];
         allowKeyFormat(format, caller.role, undefined);
         const { bucket, consumer } = await consumers.find(reads, addressOf(input));
         const key = await keys.find(reads, consumer, params.keyId);
         allowKeyFormat(format, caller.role, bucket);
-        return { body: keys.present(key, format), revision: key };
+        const body = keys.present(key, format);
+        const resource = { type: "key", id: key.id, parent: namedConsumer(consumer) };
+        await reveals.record(act, format, resource, [body]);
+        return { body, revision: key };
       },
     }),
     write({
@@ -194,6 +216,7 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       access: "verify",
       takesTags: true,
       body: verifyInput,
+      parse: parseVerifyInput,
       response: verification,
       examples: {
         request: { key: "tg_0123456789abcdef0123456789abcdef_7759b50e" },
@@ -205,12 +228,6 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
           expiresOn: null,
         },
       },
-      express: ({ account, now }, params, body) => {
-        const value = loneKeyIn(body);
-        return value === undefined
-          ? undefined
-          : verifier.peek(buckets.place(account.seq, params.bucketName), value, now);
-      },
       handle: ({ act, params, tags, body, reads }) => {
         const place = buckets.place(act.account.seq, params.bucketName);
         const verdict = verifier.verify(place, body.key, act.now);
@@ -220,11 +237,4 @@ export function keyRoutes(keys: Keys, consumers: ConsumerFinder, verifier: KeyVe
       },
     }),
   ];
-}
-
-/** The key of a body that is what `verifyInput` takes; anything else is for the schema to judge. */
-function loneKeyIn(body: unknown): string | undefined {
-  if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return undefined;
-  for (const name in body) if (name !== "key") return undefined;
-  return body.key;
 }

@@ -79,6 +79,13 @@ export const rollInput = z
 
 export const verifyInput = z.strictObject({ key: secret(z.string()) }).meta({ id: "VerifyKey" });
 
+/** The fast path of `verifyInput`: a key alone. Undefined for all else, which the schema decides. */
+export function parseVerifyInput(body: unknown): z.output<typeof verifyInput> | undefined {
+  if (typeof body !== "object" || body === null || !("key" in body) || typeof body.key !== "string") return undefined;
+  for (const name in body) if (name !== "key") return undefined;
+  return body as z.output<typeof verifyInput>;
+}
+
 export const verification = z
   .discriminatedUnion("valid", [
     z.object({

@@ -47,18 +47,21 @@ export async function updateKey(
   await transaction.query.updateTable("api_keys").set(values).where("seq", "=", seq).execute();
 }
 
+/** Returns their ids, the oldest first. */
 export async function expireUnlimitedKeys(
   transaction: WriteTransaction,
   consumerSeq: number,
   expiresOn: number,
   now: number,
-): Promise<void> {
-  await transaction.query
+): Promise<string[]> {
+  const rows = await transaction.query
     .updateTable("api_keys")
     .set({ expires_on: expiresOn, updated_on: now, version: sql`version + 1` })
     .where("consumer_seq", "=", consumerSeq)
     .where("expires_on", "is", null)
+    .returning("id")
     .execute();
+  return rows.map(({ id }) => id).sort();
 }
 
 export async function deleteKey(transaction: WriteTransaction, seq: number): Promise<void> {

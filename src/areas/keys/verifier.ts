@@ -58,13 +58,6 @@ export class KeyVerifier {
     });
   }
 
-  /** The answer for a key that memory knows. */
-  peek(place: BucketPlace, value: string, now: number): string | undefined {
-    const bucket = this.buckets.peekAt(place);
-    const known = bucket && this.#peek(bucket.seq, value);
-    return known && judge(known, now).text;
-  }
-
   /** Without a promise where memory knows the key. */
   verify(place: BucketPlace, value: string, now: number): Verdict | Promise<Verdict> {
     const bucket = this.buckets.peekAt(place);

@@ -6,7 +6,8 @@ import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import type { ConsumerReference } from "../buckets/consumer-address.ts";
+import { type ConsumerReference, namedConsumer } from "../buckets/consumer-address.ts";
+import { presentInvite, presentManager } from "./present.ts";
 import * as store from "./store.ts";
 
 export type Manager = store.ManagerRow;
@@ -73,8 +74,10 @@ export async function addManager(
     created_on: act.now,
   };
   const seq = await refusing("manager_exists", transaction.insert("managers", row));
-  recordChange(transaction, act, "manager.created", row.id, { consumerId: consumer.id });
-  return { seq, ...row };
+  const created = { seq, ...row };
+  const resource = { ...namedManager(consumer, row), after: presentManager(created) };
+  recordChange(transaction, act, "manager.created", resource, { consumerId: consumer.id });
+  return created;
 }
 
 /** An invite that has expired makes room for a new one. */
@@ -96,8 +99,10 @@ export async function inviteManager(
     expires_on: act.now + inviteMilliseconds,
   };
   const seq = await refusing("invite_exists", transaction.insert("manager_invites", row));
-  recordChange(transaction, act, "manager-invite.created", row.id, { consumerId: consumer.id });
-  return { seq, ...row };
+  const created = { seq, ...row };
+  const resource = { ...namedInvite(consumer, row), after: presentInvite(created) };
+  recordChange(transaction, act, "manager-invite.created", resource, { consumerId: consumer.id });
+  return created;
 }
 
 /** The invite becomes a manager; it can do so once. */
@@ -111,7 +116,8 @@ export async function acceptInvite(
   const invite = await findInvite(transaction, consumer, id);
   if (act.now >= invite.expires_on) throw new Problem("invite_expired");
   if (!(await store.deleteRow(transaction, "manager_invites", invite.seq))) throw notFound("manager invite");
-  recordChange(transaction, act, "manager-invite.accepted", id, { consumerId: consumer.id });
+  const resource = { ...namedInvite(consumer, invite), before: presentInvite(invite) };
+  recordChange(transaction, act, "manager-invite.accepted", resource, { consumerId: consumer.id });
   return addManager(transaction, act, consumer, { sub, email: invite.email });
 }
 
@@ -125,7 +131,8 @@ export async function deleteManager(
   const manager = await findManager(transaction, consumer, id);
   precondition(revisionOf(manager));
   if (!(await store.deleteRow(transaction, "managers", manager.seq))) throw notFound("manager");
-  recordChange(transaction, act, "manager.deleted", id, { consumerId: consumer.id });
+  const resource = { ...namedManager(consumer, manager), before: presentManager(manager) };
+  recordChange(transaction, act, "manager.deleted", resource, { consumerId: consumer.id });
 }
 
 export async function deleteInvite(
@@ -148,8 +155,17 @@ async function removeInvite(
   invite: Invite,
 ): Promise<boolean> {
   if (!(await store.deleteRow(transaction, "manager_invites", invite.seq))) return false;
-  recordChange(transaction, act, "manager-invite.deleted", invite.id, { consumerId: consumer.id });
+  const resource = { ...namedInvite(consumer, invite), before: presentInvite(invite) };
+  recordChange(transaction, act, "manager-invite.deleted", resource, { consumerId: consumer.id });
   return true;
+}
+
+function namedManager(consumer: ConsumerReference, { id, sub, email }: Pick<Manager, "id" | "sub" | "email">) {
+  return { type: "manager", id, name: email ?? sub, parent: namedConsumer(consumer) };
+}
+
+function namedInvite(consumer: ConsumerReference, { id, email }: Pick<Invite, "id" | "email">) {
+  return { type: "manager-invite", id, name: email, parent: namedConsumer(consumer) };
 }
 
 /** Neither can be changed, so each has one revision. */

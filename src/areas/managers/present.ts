@@ -1,7 +1,7 @@
 import { formatDateTime } from "../../lib/time.ts";
-import type { Invite, Manager } from "./managers.ts";
+import type { InviteRow, ManagerRow } from "./store.ts";
 
-export function presentManager(row: Manager) {
+export function presentManager(row: ManagerRow) {
   return {
     id: row.id,
     createdOn: formatDateTime(row.created_on),
@@ -10,7 +10,7 @@ export function presentManager(row: Manager) {
   };
 }
 
-export function presentInvite(row: Invite) {
+export function presentInvite(row: InviteRow) {
   return {
     id: row.id,
     email: row.email,

@@ -1,11 +1,12 @@
 import type { Act } from "../../core/access/access.ts";
-import { recordChange } from "../../core/changes/record.ts";
+import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { presentBucket } from "./present.ts";
 import * as store from "./store.ts";
 
 export type MeteringBucket = store.MeteringBucketRow;
@@ -33,7 +34,8 @@ export async function createBucket(
     updated_on: act.now,
   };
   const seq = await rejectingTaken(transaction.insert("metering_buckets", row));
-  recordChange(transaction, act, "metering-bucket.created", row.id, namedIn(row));
+  const resource = { ...namedBucket(row), after: presentBucket(row, act.account.name) };
+  recordChange(transaction, act, "metering-bucket.created", resource, nameOf(row));
   return { seq, ...row };
 }
 
@@ -51,12 +53,14 @@ export async function updateBucket(
   const changed = { name: patch.name, version: bucket.version + 1, updated_on: act.now };
   await rejectingTaken(store.updateBucket(transaction, bucket.seq, changed));
   const updated = { ...bucket, ...changed };
-  recordChange(transaction, act, "metering-bucket.updated", bucket.id, namedIn(updated));
+  const { name: accountName } = act.account;
+  const snapshots = { before: presentBucket(bucket, accountName), after: presentBucket(updated, accountName) };
+  recordChange(transaction, act, "metering-bucket.updated", { ...namedBucket(updated), ...snapshots }, nameOf(updated));
   return updated;
 }
 
 /** By this followers find what they know of the bucket under its name. */
-export function namedIn({ name }: { name: string | null }): { bucketName?: string } {
+export function nameOf({ name }: { name: string | null }): { bucketName?: string } {
   return name === null ? {} : { bucketName: name };
 }
 
@@ -79,16 +83,26 @@ export async function deleteBucket(
   options.precondition(bucket);
   if (!options.force && (await store.hasSubscriptionsIn(transaction, bucket.seq)))
     throw new Problem("metering_bucket_not_empty");
-  await remove(transaction, act, bucket);
+  const counts = await store.deleteBucket(transaction, bucket.seq);
+  const before = presentBucket(bucket, act.account.name);
+  recordChange(transaction, act, "metering-bucket.deleted", { ...namedBucket(bucket), before, counts });
 }
 
-export async function deleteMeteringOf(transaction: WriteTransaction, act: Act): Promise<void> {
-  for (const bucket of await store.allBuckets(transaction, act.account.seq)) await remove(transaction, act, bucket);
+export async function deleteMeteringOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
+  const buckets = await store.allBuckets(transaction, act.account.seq);
+  const counts = { meteringBuckets: buckets.length, plans: 0, subscriptions: 0 };
+  for (const bucket of buckets) {
+    const removed = await store.deleteBucket(transaction, bucket.seq);
+    counts.plans += removed.plans;
+    counts.subscriptions += removed.subscriptions;
+    recordForFollowers(transaction, act, "metering-bucket.deleted", bucket.id);
+  }
+  return counts;
 }
 
-async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringBucket): Promise<void> {
-  await store.deleteBucket(transaction, bucket.seq);
-  recordChange(transaction, act, "metering-bucket.deleted", bucket.id);
+/** The resource that changes name. */
+export function namedBucket({ id, name }: { id: string; name: string | null }) {
+  return { type: "metering-bucket", id, name: name ?? undefined };
 }
 
 /** Buckets by account and id or name, each read once in a transaction that serves many requests. */

@@ -1,5 +1,5 @@
 import type { Act } from "../../core/access/access.ts";
-import { recordChange } from "../../core/changes/record.ts";
+import { recordForFollowers } from "../../core/changes/record.ts";
 import { Problem } from "../../core/problems/problem.ts";
 import { type Amount, amountOf, largestAmount, partsOf } from "../../lib/amount.ts";
 import { Groups } from "../../lib/groups.ts";
@@ -120,7 +120,8 @@ async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promi
     if (each instanceof Problem) return each;
     const accepted = isNew.slice(first, first + each.events.length).filter(Boolean).length;
     first += each.events.length;
-    if (accepted > 0) recordChange(transaction, each.batch.act, "usage.recorded", each.bucket.id, { events: accepted });
+    if (accepted > 0)
+      recordForFollowers(transaction, each.batch.act, "usage.recorded", each.bucket.id, { events: accepted });
     return { accepted, duplicates: each.batch.items.length - each.rejected.length - accepted, rejected: each.rejected };
   });
 }

@@ -6,8 +6,9 @@ import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { ReferenceViolation, UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import type { MeteringBucket } from "./buckets.ts";
+import { type MeteringBucket, namedBucket } from "./buckets.ts";
 import { keepPlan } from "./history-store.ts";
+import { presentPlan } from "./present.ts";
 import * as store from "./store.ts";
 
 export type Plan = store.PlanRow;
@@ -69,7 +70,8 @@ export async function createPlan(
     updated_on: act.now,
   };
   const seq = await refusingTaken(transaction.insert("plans", row));
-  recordChange(transaction, act, "plan.created", row.id, { bucketId: bucket.id });
+  const resource = { ...named(bucket, row), after: presentPlan(row, false) };
+  recordChange(transaction, act, "plan.created", resource, { bucketId: bucket.id });
   return { seq, ...row };
 }
 
@@ -99,8 +101,11 @@ export async function updatePlan(
   };
   if (changed.meters !== undefined && changed.meters !== plan.meters) await keepPlan(transaction, plan, act.now);
   await refusingTaken(store.updatePlan(transaction, plan.seq, changed));
-  recordChange(transaction, act, "plan.updated", plan.id, { bucketId: bucket.id });
-  return { ...plan, ...changed };
+  const updated = { ...plan, ...changed };
+  const isSubscribed = (await subscribedPlans(transaction, [plan])).has(plan.seq);
+  const snapshots = { before: presentPlan(plan, isSubscribed), after: presentPlan(updated, isSubscribed) };
+  recordChange(transaction, act, "plan.updated", { ...named(bucket, updated), ...snapshots }, { bucketId: bucket.id });
+  return updated;
 }
 
 export async function deletePlan(
@@ -118,7 +123,12 @@ export async function deletePlan(
   } catch (error) {
     throw error instanceof ReferenceViolation ? new Problem("plan_has_subscriptions") : error;
   }
-  recordChange(transaction, act, "plan.deleted", plan.id, { bucketId: bucket.id });
+  const resource = { ...named(bucket, plan), before: presentPlan(plan, false) };
+  recordChange(transaction, act, "plan.deleted", resource, { bucketId: bucket.id });
+}
+
+function named(bucket: MeteringBucket, { id, external_id }: { id: string; external_id: string }) {
+  return { type: "plan", id, name: external_id, parent: namedBucket(bucket) };
 }
 
 async function findForUpdate(transaction: WriteTransaction, bucket: MeteringBucket, id: string): Promise<Plan> {

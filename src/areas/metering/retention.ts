@@ -2,7 +2,6 @@ import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { oldestEvents, removeEvents } from "./usage-store.ts";
 
-/** Each row is a statement or two. */
 const pieceRows = 500;
 
 /** Removes events that were received before the age that is kept. */

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
 import { queryBoolean } from "../../api/schemas.ts";
-import type { Renewal } from "../../lib/calendar.ts";
-import { formatDateTime } from "../../lib/time.ts";
-import { createBucket, deleteBucket, findBucket, listBuckets, type MeteringBucket, updateBucket } from "./buckets.ts";
+import { createBucket, deleteBucket, findBucket, listBuckets, updateBucket } from "./buckets.ts";
 import { bucketPath, bucketsPath, planPath, plansPath, subscriptionPath, subscriptionsPath } from "./paths.ts";
-import { createPlan, deletePlan, findPlan, listPlans, type Plan, subscribedPlans, updatePlan } from "./plans.ts";
+import { createPlan, deletePlan, findPlan, listPlans, subscribedPlans, updatePlan } from "./plans.ts";
+import { presentBucket, presentPlan, presentSubscription } from "./present.ts";
 import {
   meteringBucket,
   meteringBucketInput,
@@ -19,13 +18,11 @@ import {
   subscriptionPatch,
   subscriptionQuery,
 } from "./schema.ts";
-import { statusAt, trialEndStatusOf } from "./status.ts";
 import {
   createSubscription,
   deleteSubscription,
   findSubscription,
   listSubscriptions,
-  periodOf,
   revisionOf,
   type Subscription,
   updateSubscription,
@@ -295,55 +292,4 @@ function subscriptionEndpoints() {
 /** The next reset moves with the time, so the ETag covers the body. */
 function reply(found: Subscription, now: number) {
   return { body: presentSubscription(found, now), revision: revisionOf(found, now), composed: true };
-}
-
-function presentBucket(row: MeteringBucket, accountName: string) {
-  return {
-    id: row.id,
-    ...(row.name === null ? {} : { name: row.name }),
-    accountName,
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
-  };
-}
-
-function presentPlan(row: Plan, hasSubscriptions: boolean) {
-  return {
-    id: row.id,
-    label: row.label,
-    planExternalId: row.external_id,
-    meters: JSON.parse(row.meters),
-    ...(row.trial_days === null ? {} : { trialDays: row.trial_days }),
-    ...(row.trial_end_status === null ? {} : { trialEndStatus: row.trial_end_status as "paused" | "canceled" }),
-    ...(row.is_trial_collect_payment === null ? {} : { isTrialCollectPayment: row.is_trial_collect_payment === 1 }),
-    hasSubscriptions,
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
-  };
-}
-
-function presentSubscription(found: Subscription, now: number): z.input<typeof subscription> {
-  const { row, plans } = found;
-  const trialEndStatus = trialEndStatusOf(row, plans);
-  return {
-    id: row.id,
-    planIds: plans.map((each) => each.id),
-    planExternalIds: plans.map((each) => each.external_id),
-    status: statusAt(row, plans, now),
-    type: "periodic",
-    renewalStrategy: row.renewal_strategy as Renewal,
-    region: row.region as z.input<typeof subscription>["region"],
-    customerKey: row.customer_key,
-    subscriptionExternalId: row.external_id,
-    customerExternalId: row.customer_external_id,
-    quotaResetAnchor: formatDateTime(row.quota_reset_anchor),
-    ...(row.metadata === null ? {} : { metadata: JSON.parse(row.metadata) }),
-    ...(trialEndStatus === null ? {} : { trialEndStatus }),
-    ...(row.trial_start_date === null ? {} : { trialStartDate: formatDateTime(row.trial_start_date) }),
-    ...(row.trial_end_date === null ? {} : { trialEndDate: formatDateTime(row.trial_end_date) }),
-    nextBillingCycle: formatDateTime(row.next_billing_cycle ?? periodOf(found, now).end),
-    ...(row.product_key === null ? {} : { productKey: row.product_key }),
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
-  };
 }

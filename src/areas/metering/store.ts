@@ -51,12 +51,21 @@ export function hasSubscriptionsIn(reads: Reads, bucketSeq: number): Promise<obj
 }
 
 /** Everything in it first: the database refuses a bucket that is referred to. Events last, see deleteSubscription. */
-export async function deleteBucket(transaction: WriteTransaction, seq: number): Promise<void> {
+export async function deleteBucket(
+  transaction: WriteTransaction,
+  seq: number,
+): Promise<Record<"plans" | "subscriptions", number>> {
+  const held = await transaction.one<{ plans: number; subscriptions: number }>(
+    `SELECT (SELECT count(*) FROM plans WHERE bucket_seq = ?) AS plans,
+      (SELECT count(*) FROM subscriptions WHERE bucket_seq = ?) AS subscriptions`,
+    [seq, seq],
+  );
   await transaction.run("DELETE FROM subscriptions WHERE bucket_seq = ?", [seq]);
   await transaction.run("DELETE FROM usage_events WHERE bucket_seq = ?", [seq]);
   await transaction.run("DELETE FROM plans WHERE bucket_seq = ?", [seq]);
   await transaction.run("DELETE FROM plan_history WHERE bucket_seq = ?", [seq]);
   await transaction.run("DELETE FROM metering_buckets WHERE seq = ?", [seq]);
+  return { plans: held!.plans, subscriptions: held!.subscriptions };
 }
 
 const planWithId = "SELECT * FROM plans WHERE bucket_seq = ? AND id = ?";

@@ -1,20 +1,23 @@
 import type { Act } from "../../core/access/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound } from "../../core/problems/problem.ts";
-import { type Period, periodAt, type Renewal } from "../../lib/calendar.ts";
+import type { Renewal } from "../../lib/calendar.ts";
 import type { Precondition, Revision } from "../../lib/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { formatDateTime, parseDateTime } from "../../lib/time.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { prorated } from "./allowance.ts";
-import { type MeteringBucket, namedIn } from "./buckets.ts";
+import { type MeteringBucket, namedBucket, nameOf } from "./buckets.ts";
 import { requireFreeExternalId } from "./external-ids.ts";
 import { keepSubscription } from "./history-store.ts";
 import type { Plan } from "./plans.ts";
+import { presentSubscription } from "./present.ts";
 import type { Status } from "./schema.ts";
 import { isGood, statusAt } from "./status.ts";
 import * as store from "./store.ts";
+
+export { periodOf } from "./period.ts";
 
 /** A subscription with the plans it has, in their order. */
 export interface Subscription {
@@ -132,8 +135,10 @@ export async function createSubscription(
     seq,
     plans.map((plan) => plan.seq),
   );
-  recordChange(transaction, act, "subscription.created", row.id, holderOf(bucket, row));
-  return { row: { seq, ...row }, plans };
+  const created = { row: { seq, ...row }, plans };
+  const resource = { ...namedIn(bucket, row), after: presentSubscription(created, act.now) };
+  recordChange(transaction, act, "subscription.created", resource, holderOf(bucket, row));
+  return created;
 }
 
 export async function updateSubscription(
@@ -184,8 +189,16 @@ export async function updateSubscription(
       plans.map((plan) => plan.seq),
     );
   }
-  recordChange(transaction, act, "subscription.updated", row.id, holderOf(bucket, row));
-  return { row: { ...row, ...changed }, plans };
+  const updated = { row: { ...row, ...changed }, plans };
+  const snapshots = { before: presentSubscription(before, act.now), after: presentSubscription(updated, act.now) };
+  recordChange(
+    transaction,
+    act,
+    "subscription.updated",
+    { ...namedIn(bucket, row), ...snapshots },
+    holderOf(bucket, row),
+  );
+  return updated;
 }
 
 export async function deleteSubscription(
@@ -198,28 +211,25 @@ export async function deleteSubscription(
   const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
   precondition(revisionOf(subscription, act.now));
   await store.deleteSubscription(transaction, subscription.row.seq);
-  recordChange(transaction, act, "subscription.deleted", id, holderOf(bucket, subscription.row));
+  const resource = {
+    ...namedIn(bucket, subscription.row),
+    before: presentSubscription(subscription, act.now),
+  };
+  recordChange(transaction, act, "subscription.deleted", resource, holderOf(bucket, subscription.row));
+}
+
+function namedIn(bucket: MeteringBucket, { id, external_id }: { id: string; external_id: string }) {
+  return { type: "subscription", id, name: external_id, parent: namedBucket(bucket) };
 }
 
 /** By this followers know whose quota has changed. */
 function holderOf(bucket: MeteringBucket, row: { customer_key: string }) {
-  return { bucketId: bucket.id, ...namedIn(bucket), customerKey: row.customer_key };
+  return { bucketId: bucket.id, ...nameOf(bucket), customerKey: row.customer_key };
 }
 
 /** The status belongs to it as it reads: a trial that ends is a change, though nobody writes one. */
 export function revisionOf({ row, plans }: Subscription, now: number): Revision {
   return { id: row.id, version: `${row.version}-${statusAt(row, plans, now)}` };
-}
-
-const lastPeriods = new WeakMap<store.SubscriptionRow, Period>();
-
-/** Events mostly fall into the period of the one before; working it out again costs as much as the rest of an event. */
-export function periodOf({ row }: Subscription, at: number): Period {
-  const last = lastPeriods.get(row);
-  if (last && last.start <= at && at < last.end) return last;
-  const period = periodAt(row.quota_reset_anchor, row.renewal_strategy as Renewal, at);
-  lastPeriods.set(row, period);
-  return period;
 }
 
 /** In the order in which they are named. */

@@ -1,14 +1,13 @@
-import { read, write } from "../../api/endpoint.ts";
+import { batchedWrite, read } from "../../api/endpoint.ts";
 import type { Act } from "../../core/access/access.ts";
 import { invalid } from "../../core/problems/problem.ts";
-import { isMeterName } from "../../core/schemas/meters.ts";
 import { type Amount, amountOf } from "../../lib/amount.ts";
 import { turn } from "../../lib/calendar.ts";
 import { formatDateTime, parseDateTime } from "../../lib/time.ts";
 import { findBucket } from "./buckets.ts";
 import { type Ingested, ingest, type UsageEvents } from "./events.ts";
 import { bucketPath, subscriptionPath } from "./paths.ts";
-import { type Consumed, type Consumption, consume, type Quotas } from "./quotas.ts";
+import { type Consumption, consume, type Quotas } from "./quotas.ts";
 import { reconcile } from "./reconciliation.ts";
 import { findSubscription, periodOf } from "./subscriptions.ts";
 import { usageHistory as historyOf, type Usage, usageAt } from "./usage.ts";
@@ -18,6 +17,7 @@ import {
   eventsInput,
   historyQuery,
   ingested,
+  parseConsumeInput,
   reconciliation,
   reconciliationQuery,
   usage,
@@ -35,7 +35,7 @@ const mostPeriods = 120;
 
 export function usageRoutes(events: UsageEvents, quotas: Quotas) {
   return [
-    write({
+    batchedWrite({
       operationId: "recordUsage",
       method: "POST",
       path: `${bucketPath}/events`,
@@ -49,12 +49,15 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       body: eventsInput,
       largeBody: true,
       response: ingested,
-      handle: async ({ act, params, body }, transaction) => {
-        const batch = { act, bucketId: params.bucketId, items: itemsOf(body) };
-        return replyToEvents(body, await ingest(transaction, batch));
-      },
-      handleInGroup: async ({ act, params, body }) =>
-        replyToEvents(body, await events.ingest({ act, bucketId: params.bucketId, items: itemsOf(body) })),
+      item: ({ act, params, body }) => ({
+        act,
+        bucketId: params.bucketId,
+        items: Array.isArray(body) ? body : [body],
+        isArray: Array.isArray(body),
+      }),
+      inBatch: (batch) => events.ingest(batch),
+      inTransaction: (transaction, batch) => ingest(transaction, batch),
+      reply: (result, { isArray }) => replyToEvents(result, isArray),
     }),
     read({
       operationId: "getUsage",
@@ -96,7 +99,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
         return { body: { data: usages.map((each) => present(each, "?from", "?to")) }, revision, composed: true };
       },
     }),
-    write({
+    batchedWrite({
       operationId: "consumeQuota",
       method: "POST",
       path: `${subscriptionPath}/quotas/consume`,
@@ -107,13 +110,13 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
         "All of the amounts, or none of them: `allowed` tells. A subscription that is neither active nor trialing allows nothing.",
       access: "verify",
       body: consumeInput,
+      parse: parseConsumeInput,
       response: consumed,
-      handle: async (input, transaction) => replyToConsume(await consume(transaction, consumptionOf(input))),
-      handleInGroup: (input) => quotas.consume(consumptionOf(input)).then(replyToConsume),
-      express: (act, { bucketId, subscriptionId }, body) => {
-        const amounts = plainAmountsIn(body);
-        return amounts && quotas.consume({ act, bucketId, subscriptionId, amounts }).then(textOfConsumed);
-      },
+      item: consumptionOf,
+      inBatch: (consumption) => quotas.consume(consumption),
+      inTransaction: consume,
+      // Serialized by hand: a `Consumed` has the shape of its schema.
+      reply: ({ allowed, meters }) => ({ text: JSON.stringify({ allowed, meters }) }),
     }),
     read({
       operationId: "reconcileUsage",
@@ -135,13 +138,9 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
   ];
 }
 
-function itemsOf(body: unknown[] | object): unknown[] {
-  return Array.isArray(body) ? body : [body];
-}
-
-function replyToEvents(body: unknown[] | object, result: Ingested) {
-  const [mistake] = result.rejected;
-  if (mistake && !Array.isArray(body)) throw invalid(mistake.pointer, mistake.detail);
+function replyToEvents(result: Ingested, isArray: boolean) {
+  const [first] = result.rejected;
+  if (first && !isArray) throw invalid(first.pointer, first.detail);
   const rejected = result.rejected.map(({ index, pointer, detail }) => ({
     index,
     detail: `${pointer.slice(1).replaceAll("/", ".")} ${detail}`.trim(),
@@ -156,32 +155,9 @@ interface ConsumeRequest {
 }
 
 function consumptionOf({ act, params, body }: ConsumeRequest): Consumption {
-  const amounts = new Map(Object.entries(body.meters).map(([meter, value]) => [meter, amountOf(value)!]));
-  return { act, bucketId: params.bucketId, subscriptionId: params.subscriptionId, amounts };
-}
-
-/** Of a body that is what `consumeInput` takes, with whole amounts; anything else is for the schema to judge. */
-function plainAmountsIn(body: unknown): Map<string, Amount> | undefined {
-  if (typeof body !== "object" || body === null || !("meters" in body)) return undefined;
-  for (const name in body) if (name !== "meters") return undefined;
-  const meters = body.meters as Record<string, unknown> | null;
-  if (typeof meters !== "object" || meters === null || Array.isArray(meters)) return undefined;
   const amounts = new Map<string, Amount>();
-  for (const name in meters) {
-    const value = meters[name];
-    if (!isMeterName(name) || !Number.isSafeInteger(value) || (value as number) <= 0) return undefined;
-    amounts.set(name, amountOf(value as number)!);
-  }
-  return amounts.size > 0 ? amounts : undefined;
-}
-
-function replyToConsume(outcome: Consumed) {
-  return { text: textOfConsumed(outcome) };
-}
-
-/** It has the shape of its schema by its making, and is asked for too often to be held against it each time. */
-function textOfConsumed({ allowed, meters }: Consumed): string {
-  return JSON.stringify({ allowed, meters });
+  for (const meter in body.meters) amounts.set(meter, amountOf(body.meters[meter]!)!);
+  return { act, bucketId: params.bucketId, subscriptionId: params.subscriptionId, amounts };
 }
 
 /** A period that reaches out of the years 0000 to 9999 cannot be told; the parameters that led there are named. */

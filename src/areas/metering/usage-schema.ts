@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { meterAmounts } from "../../core/schemas/meters.ts";
+import { isMeterName, meterAmounts } from "../../core/schemas/meters.ts";
 import { dateTime, dateTimeInput } from "../../core/schemas/schemas.ts";
 
 const meterUsages = z
@@ -63,6 +63,21 @@ export const ingested = z
 export const consumeInput = z
   .strictObject({ meters: meterAmounts })
   .meta({ id: "ConsumeQuota", examples: [{ meters: { requests: 1 } }] });
+
+/** The fast path of `consumeInput`: whole amounts. Undefined for all else, which the schema decides. */
+export function parseConsumeInput(body: unknown): z.output<typeof consumeInput> | undefined {
+  if (typeof body !== "object" || body === null || !("meters" in body)) return undefined;
+  for (const name in body) if (name !== "meters") return undefined;
+  const { meters } = body;
+  if (typeof meters !== "object" || meters === null || Array.isArray(meters)) return undefined;
+  let isEmpty = true;
+  for (const name in meters) {
+    const amount = (meters as Record<string, unknown>)[name];
+    if (!isMeterName(name) || !Number.isSafeInteger(amount) || (amount as number) <= 0) return undefined;
+    isEmpty = false;
+  }
+  return isEmpty ? undefined : (body as z.output<typeof consumeInput>);
+}
 
 export const consumed = z
   .object({ allowed: z.boolean(), meters: meterUsages })

@@ -205,11 +205,22 @@ export function oldestEvents(reads: Reads, receivedBefore: number, most: number)
 
 /** Removes events and notes in their counters that they were there; what was used stays. */
 export async function removeEvents(transaction: WriteTransaction, rows: RemovedRow[]): Promise<void> {
-  const note = `UPDATE usage_counters SET removed_events = removed_events + 1,
+  const note = `UPDATE usage_counters SET removed_events = removed_events + ?,
       removed_whole = removed_whole + ?, removed_billionths = removed_billionths + ?
     WHERE subscription_seq = ? AND period_start = ? AND meter = ?`;
-  for (const row of rows) {
-    await transaction.run(note, [row.whole, row.billionths, row.subscription_seq, row.period_start, row.meter]);
-    await transaction.run("DELETE FROM usage_events WHERE seq = ?", [row.seq]);
+  const ofCounter = Map.groupBy(rows, (row) => `${row.subscription_seq} ${row.period_start} ${row.meter}`);
+  for (const removed of ofCounter.values()) {
+    const { subscription_seq, period_start, meter } = removed[0]!;
+    // Each is exact below 2^53; their sum may not be.
+    const whole = removed.reduce((sum, row) => sum + BigInt(row.whole), 0n);
+    const billionths = removed.reduce((sum, row) => sum + row.billionths, 0);
+    await transaction.run(note, [removed.length, whole, billionths, subscription_seq, period_start, meter]);
+  }
+  for (const run of runsOf(rows)) {
+    const places = run.map(() => "?").join(", ");
+    await transaction.run(
+      `DELETE FROM usage_events WHERE seq IN (${places})`,
+      run.map((row) => row.seq),
+    );
   }
 }

@@ -39,7 +39,7 @@ export function sessionRoutes(sessions: Sessions) {
         await sessions.holderOf(body.token, act.now);
       },
       handle: async ({ body, act }, transaction) => {
-        const { caller, value, id, expiresOn } = await sessions.create(transaction, body.token, act.now);
+        const { caller, value, id, expiresOn } = await sessions.create(transaction, body.token, act);
         const { role, account } = caller;
         return {
           body: {
@@ -85,8 +85,8 @@ export function sessionRoutes(sessions: Sessions) {
       description:
         "`current` is the session that the request came with. It ends at once, on every node within a second.",
       access: "any",
-      handle: async ({ params, caller }, transaction) => {
-        await sessions.delete(transaction, caller, params.sessionId);
+      handle: async ({ params, caller, act }, transaction) => {
+        await sessions.delete(transaction, act, caller, params.sessionId);
         const isOwn = params.sessionId === "current" || params.sessionId === caller.session;
         return isOwn ? { headers: { "set-cookie": sessionCookie("", isSecure, 0) } } : {};
       },

@@ -1,5 +1,5 @@
-import type { Caller } from "../../core/access/access.ts";
-import "../../core/changes/catalogue.ts";
+import type { Act, Caller } from "../../core/access/access.ts";
+import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
@@ -67,7 +67,8 @@ export class Sessions {
   }
 
   /** The value is for the cookie and nowhere else: only its hash is stored. */
-  async create(transaction: WriteTransaction, token: string, now: number) {
+  async create(transaction: WriteTransaction, token: string, act: Act) {
+    const { now } = act;
     const caller = await this.holderOf(token, now);
     const value = generateSecret("tgs");
     const tokenHash = secretHash(token);
@@ -83,9 +84,11 @@ export class Sessions {
       expires_on: now + longestMilliseconds,
     };
     await transaction.insert("sessions", row);
-    this.#record(transaction, caller, { kind: "session.created", subject: row.id, data: undefined });
+    const { account } = caller;
+    const created = actOf(act, caller);
+    if (account) recordChange(transaction, created, "session.created", { type: "session", id: row.id });
     for (const old of await store.findSurplus(transaction, caller.id, mostOfToken))
-      await this.#remove(transaction, caller, old);
+      await remove(transaction, created, old);
     return { caller, value, id: row.id, expiresOn: row.expires_on };
   }
 
@@ -98,11 +101,11 @@ export class Sessions {
   }
 
   /** `current` is the one that the request came with. */
-  async delete(transaction: WriteTransaction, caller: Caller, named: string): Promise<void> {
+  async delete(transaction: WriteTransaction, act: Act, caller: Caller, named: string): Promise<void> {
     const id = named === "current" ? caller.session : named;
     const session = id === undefined ? undefined : await store.findSession(transaction, caller.id, id);
     if (!session) throw notFound("session");
-    await this.#remove(transaction, caller, session);
+    await remove(transaction, actOf(act, caller), session);
   }
 
   /** Written behind, in one go: a request must not wait for it. */
@@ -150,22 +153,21 @@ export class Sessions {
     };
     return caller instanceof Promise ? caller.then(used) : used(caller);
   }
+}
 
-  async #remove(transaction: WriteTransaction, caller: Caller, session: store.SessionRow): Promise<void> {
-    await store.deleteSession(transaction, session.seq);
-    const data = { hash: hashToText(session.hash) };
-    this.#record(transaction, caller, { kind: "session.deleted", subject: session.id, data });
-  }
+/** Who signs in or out: the holder of the token. The operator acts in no account here. */
+function actOf(act: Act, { id, role, account, name }: Caller): Act {
+  const actorType = role === "operator" ? "operator" : "token";
+  return { ...act, account: account as Act["account"], actor: id, actorType, actorName: name };
+}
 
-  #record(
-    transaction: WriteTransaction,
-    caller: Caller,
-    change:
-      | { kind: "session.created"; subject: string; data: undefined }
-      | { kind: "session.deleted"; subject: string; data: { hash: string } },
-  ): void {
-    transaction.record({ accountSeq: caller.account?.seq ?? null, actor: caller.id, ...change });
-  }
+async function remove(transaction: WriteTransaction, act: Act, session: store.SessionRow): Promise<void> {
+  await store.deleteSession(transaction, session.seq);
+  const data = { hash: hashToText(session.hash) };
+  if (session.account_seq !== null)
+    recordChange(transaction, act, "session.deleted", { type: "session", id: session.id }, data);
+  else
+    transaction.record({ accountSeq: null, actor: act.actor, kind: "session.deleted", subject: session.id, data });
 }
 
 const live = (now: number) => ({ now, usedAfter: now - idleMilliseconds });

@@ -16,7 +16,7 @@ export async function findSubscription(
   if (!inForce)
     throw new UsageError(
       `"${given}" is neither a subscription nor a customer with one.`,
-      "What there is: tollgate subscriptions list",
+      "List them: tollgate subscriptions list",
     );
   return { bucketId, subscriptionId: inForce.id };
 }

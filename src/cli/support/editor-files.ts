@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { programBeside } from "../../lib/program-beside.ts";
+import { missingPrograms, programBeside } from "../../lib/program-beside.ts";
 
 /**
  * What an editor needs to check a project's modules as the builder does, without any package installed: the types of
  * `tollgate/gateway` and the compiler's options.
  */
 export async function editorFiles(): Promise<Record<string, string>> {
+  // A binary without the programs of its archive beside it has no types to give.
+  if (missingPrograms().includes("authoring.ts")) return {};
   const file = programBeside("authoring.ts") ?? join(import.meta.dir, "../../builder/authoring.ts");
   return { ".tollgate/gateway.d.ts": declarations(await readFile(file, "utf8")), "tsconfig.json": config };
 }

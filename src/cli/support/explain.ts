@@ -34,10 +34,10 @@ export function explain(error: unknown, { terminal, environment }: Context, comm
   return exitCodes.refused;
 }
 
-/** What the server says is for whoever writes requests; where that is this program, it says it in its own words. */
+/** The server's texts address API clients; for these two the CLI has better words for its users. */
 function headlineOf({ status, code, detail, errors }: TollgateError): string {
-  if (code === "unauthenticated") return "The server does not know this token.";
-  return status === 400 && errors.length > 0 ? "The server does not take this as it is." : detail;
+  if (code === "unauthenticated") return "Unknown token.";
+  return status === 400 && errors.length > 0 ? "Invalid request." : detail;
 }
 
 function isNoConnection({ code }: TollgateError): boolean {
@@ -54,9 +54,9 @@ const adviceByCode: Record<string, string> = {
   timeout: "The server is busy or far away; try again.",
   unexpected_answer: "Is this the address of a Tollgate server? `tollgate login` sets another one.",
   account_required: "Name the account to act in: --account NAME",
-  forbidden: "`tollgate whoami` shows your role. An admin can make a token with another: tollgate tokens create",
-  bucket_not_empty: "--force deletes what it holds with it.",
-  metering_bucket_not_empty: "--force deletes what it holds with it.",
+  forbidden: "`tollgate whoami` shows your role. An admin can create a token with another role: tollgate tokens create",
+  bucket_not_empty: "--force deletes its contents too.",
+  metering_bucket_not_empty: "--force deletes its contents too.",
   plan_has_subscriptions: "Which: tollgate subscriptions list --plan ID",
   consumer_exists: "To change it: tollgate consumers update",
   bucket_exists: "To change it: tollgate buckets update",
@@ -64,11 +64,11 @@ const adviceByCode: Record<string, string> = {
   plan_exists: "To change it: tollgate plans update",
   subscription_exists: "To change it: tollgate subscriptions update. For another: --external-id ID",
   keys_not_retrievable: "The values were shown once, when the keys were made.",
-  key_value_lost: "The key goes on working. To have a value that can be shown, roll it.",
+  key_value_lost: "The key keeps working. Roll it to get a value that can be shown.",
   no_earlier_version: "All versions: tollgate deployments versions",
   no_source: "Upload it: tollgate deploy",
   storage_unavailable: "Nothing was changed. Try again shortly.",
-  internal_error: "Give the request id to whoever runs the server.",
+  internal_error: "Give the request id to the operator of the server.",
 };
 
 function adviceFor(
@@ -77,7 +77,9 @@ function adviceFor(
   hasTokenVariable: boolean,
 ): string | undefined {
   if (status === 401)
-    return hasTokenVariable ? "TOLLGATE_TOKEN is not a token of this server, or has ended." : "Log in: tollgate login";
+    return hasTokenVariable
+      ? "TOLLGATE_TOKEN is not a token of this server, or has expired."
+      : "Log in: tollgate login";
   if (adviceByCode[code]) return adviceByCode[code];
   if (status === 429) return `Try again in ${retryAfterSeconds ?? "some"} seconds.`;
   if (status === 404) return listing(detail, commandName);
@@ -86,7 +88,7 @@ function adviceFor(
 
 /** The command that lists what was not found. */
 function listing(detail: string, commandName: string | undefined): string | undefined {
-  const [, missing] = /^There is no such ([a-z]+) here/.exec(detail) ?? [];
+  const [, missing] = /^No such ([a-z]+)\./.exec(detail) ?? [];
   const group = missing === "consumer" || missing === "plan" ? `${missing}s` : commandName?.split(" ")[0];
-  return group !== undefined && commandName?.includes(" ") ? `What there is: tollgate ${group} list` : undefined;
+  return group !== undefined && commandName?.includes(" ") ? `List them: tollgate ${group} list` : undefined;
 }

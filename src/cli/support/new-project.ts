@@ -67,7 +67,7 @@ Its keys live in the bucket \`main\`:
   };
 }
 
-/** The files of a project in front of an API that is there already. Nothing guards it until its routes name policies. */
+/** The files of a project in front of an API that is there already. Every route asks for a key and limits its requests. */
 export function projectFor(api: ExistingApi, { name, productionBranch }: NewProject): Record<string, string> {
   return {
     ...api.files,
@@ -78,12 +78,13 @@ export function projectFor(api: ExistingApi, { name, productionBranch }: NewProj
         key: { type: "api-key", options: { bucket: "main" } },
         limit: { type: "rate-limit", options: { by: "consumer", requests: 60, windowSeconds: 60 } },
       },
+      defaultPolicies: ["key", "limit"],
     }),
     "README.md": `${readme(name)}
-Requests go to ${api.upstream}, and every route is open. To ask for a key and limit its requests, name policies of
-\`tollgate.json\` in the document: at its top for all routes, or in one path or operation.
+Requests go to ${api.upstream}. Every route asks for a key and limits its requests: \`defaultPolicies\` in \`tollgate.json\`
+says so. To open one, or to guard it in another way, name its policies in the document:
 
-    "x-tollgate": {"policies": ["key", "limit"]}
+    "x-tollgate": {"policies": []}
 
 Its keys live in the bucket \`main\`:
 

@@ -22,7 +22,7 @@ export async function findPlans(client: Tollgate, bucketId: string, wanted: stri
   const all = await client.plans(bucketId).list().all();
   return wanted.map((name) => {
     const plan = all.find(({ id, planExternalId }) => name === id || name === planExternalId);
-    if (!plan) throw new UsageError(`There is no plan "${name}" in the bucket.`, "What there is: tollgate plans list");
+    if (!plan) throw new UsageError(`There is no plan "${name}" in the bucket.`, "List them: tollgate plans list");
     return plan;
   });
 }

@@ -17,7 +17,12 @@ export interface Caller {
   account: AccountReference | undefined;
   /** The id of the browser's session that stands for the token. */
   session?: string;
+  /** The token's name, if it has one. */
+  name?: string | undefined;
 }
+
+/** Who acts: a program with a token, a person, the operator, or the server by itself. */
+export type ActorType = "token" | "person" | "operator" | "system";
 
 /** What an endpoint asks of its caller, and which roles have it. */
 export const access = {
@@ -44,5 +49,11 @@ export interface Act {
   account: AccountReference;
   /** The id of the token, `operator`, or `system`. */
   actor: string;
+  /** `system` where it is left out. */
+  actorType?: ActorType | undefined;
+  actorName?: string | undefined;
+  /** The request that caused it, and where that came from; jobs have neither. */
+  requestId?: string | undefined;
+  ip?: string | undefined;
   now: number;
 }

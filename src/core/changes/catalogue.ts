@@ -42,6 +42,8 @@ declare module "../../platform/storage/change.ts" {
     "key.deleted": StoredKey;
     /** The subject is the consumer. */
     "key.rolled": { expiresOn: string };
+    /** Values were shown. */
+    "key.revealed": undefined;
     "metering-bucket.created": { bucketName?: string };
     "metering-bucket.updated": { bucketName?: string };
     "metering-bucket.deleted": undefined;

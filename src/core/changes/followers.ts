@@ -30,6 +30,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "key.updated": ["keys"],
   "key.deleted": ["keys"],
   "key.rolled": ["keys"],
+  "key.revealed": [],
   "metering-bucket.created": ["quotas"],
   "metering-bucket.updated": ["quotas"],
   "metering-bucket.deleted": ["quotas"],

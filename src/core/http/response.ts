@@ -4,10 +4,10 @@ import { HttpResponse } from "../../platform/http1/http-response.ts";
 import { titles } from "../problems/catalogue.ts";
 import type { Problem } from "../problems/problem.ts";
 
-/** A response before it is sent: plain data, so that it can be stored and sent again. */
-export interface Answer {
+/** A response as plain data, so that it can be stored and replayed. */
+export interface PlainResponse {
   status: number;
-  /** Beside the content type and the request id. */
+  /** In addition to Content-Type and X-Request-Id. */
   headers: Record<string, string>;
   body: string | null;
   type: keyof typeof sharedHeaders;
@@ -15,15 +15,15 @@ export interface Answer {
 
 const nosniff = { "x-content-type-options": "nosniff" };
 
-/** What every answer of a type begins with, written in one piece. */
+/** Headers common to all responses of a type, serialized once. */
 const sharedHeaders = {
   json: new HttpHeaders({ "content-type": "application/json", ...nosniff }),
   problem: new HttpHeaders({ "content-type": "application/problem+json", ...nosniff }),
   none: new HttpHeaders(nosniff),
 };
 
-/** To HEAD too: the server leaves the body out by itself, and still tells its length. */
-export function toResponse({ status, headers, body, type }: Answer, requestId: string): HttpResponse {
+/** Also for HEAD: the server omits the body and keeps its Content-Length. */
+export function toResponse({ status, headers, body, type }: PlainResponse, requestId: string): HttpResponse {
   const fields = new HttpHeaders();
   fields.share(sharedHeaders[type]);
   fields.setOwn("x-request-id", requestId);
@@ -31,21 +31,24 @@ export function toResponse({ status, headers, body, type }: Answer, requestId: s
   return new HttpResponse(status, fields, body ?? undefined);
 }
 
-/** For what is answered without passing through `toResponse`. */
+/** For responses that do not pass through `toResponse`. */
 export function withoutSniffing(response: HttpResponse): HttpResponse {
   response.headers.share(sharedHeaders.none);
   return response;
 }
 
-export function jsonAnswer(body: string): Answer {
+export function jsonResponse(body: string): PlainResponse {
   return { status: 200, headers: {}, body, type: "json" };
 }
 
-export function emptyAnswer(status: number, headers: Record<string, string> = {}): Answer {
+export function emptyResponse(status: number, headers: Record<string, string> = {}): PlainResponse {
   return { status, headers, body: null, type: "none" };
 }
 
-export function problemAnswer(problem: Problem, request: { path: string; requestId: string; now: number }): Answer {
+export function problemResponse(
+  problem: Problem,
+  request: { path: string; requestId: string; now: number },
+): PlainResponse {
   const headers: Record<string, string> = { ...problem.headers };
   if (problem.status === 401) headers["www-authenticate"] ??= 'Bearer realm="tollgate"';
   if (problem.retryAfterSeconds !== undefined) headers["retry-after"] = String(problem.retryAfterSeconds);

@@ -3,7 +3,7 @@ import type { FieldError } from "./problem.ts";
 
 const readOnlyFields = new Set(["id", "createdOn", "updatedOn"]);
 
-/** Zod's issues as errors that name the field. */
+/** Converts Zod issues to errors that name the field. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[], at: (path: PropertyKey[]) => string): FieldError[] {
   return issues.flatMap((issue) => describe(issue, at)).slice(0, 100);
 }
@@ -21,7 +21,7 @@ function describe(issue: z.core.$ZodIssue, at: (path: PropertyKey[]) => string):
         detail: readOnlyFields.has(key) ? "is read-only" : "is not a field of this request",
       }));
     case "invalid_union": {
-      // The branch that got furthest is the one that was meant.
+      // The branch that matched furthest is probably the intended one.
       const branches = issue.errors.filter((branch) => branch.length > 0);
       const deepest = branches.toSorted((a, b) => depth(b) - depth(a))[0];
       if (!deepest || depth(deepest) === 0) return [{ pointer: at(path), detail: issue.message }];

@@ -16,7 +16,7 @@ interface ProblemOptions {
   cause?: unknown;
 }
 
-/** A refusal on its way to the client: thrown by rules, answered as application/problem+json. */
+/** An error for the client: thrown anywhere, sent as application/problem+json. */
 export class Problem extends Error {
   readonly status: number;
   readonly detail: string;
@@ -37,17 +37,17 @@ export class Problem extends Error {
   }
 }
 
-/** The name that was asked for is not repeated: people paste keys into paths by mistake. */
+/** Does not repeat the requested name: people paste keys into paths. */
 export function notFound(what: string): Problem {
-  return new Problem("not_found", { detail: `There is no such ${what} here.` });
+  return new Problem("not_found", { detail: `No such ${what}.` });
 }
 
 export function invalid(pointer: string, detail: string): Problem {
-  const where = pointer === "" ? "the body:" : pointer;
+  const where = pointer === "" ? "The body" : pointer;
   return new Problem("validation_failed", { detail: `${where} ${detail}`, errors: [{ pointer, detail }] });
 }
 
-/** What was thrown, as a problem: storage's errors get their meaning for clients here, in one place. */
+/** Translates what was thrown, storage errors included, into a Problem. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof StorageUnavailable)

@@ -1,8 +1,8 @@
 import type { Clock } from "../../lib/clock.ts";
+import type { PendingRequest } from "../../platform/http1/client-request.ts";
 import { HttpHeaders } from "../../platform/http1/headers.ts";
 import type { HttpRequest } from "../../platform/http1/http-request.ts";
 import type { HttpResponse } from "../../platform/http1/http-response.ts";
-import type { Asking } from "../../platform/http1/question.ts";
 import { callHeader, encodeCall, publicSchemeHeader, saysProceed } from "./call.ts";
 import { readUsage } from "./process-usage.ts";
 import {
@@ -33,7 +33,7 @@ export interface SandboxLimits {
 interface Passing {
   readonly deadline: number;
   /** Not yet, while its process is being started. */
-  asking: Asking | undefined;
+  pending: PendingRequest | undefined;
   failure?: SandboxFailure;
 }
 
@@ -143,7 +143,7 @@ export class WorkerdSandbox implements Sandbox {
     if (this.#passing.size >= this.limits.mostUnderWay) {
       throw new SandboxFailure("busy", `${this.limits.mostUnderWay} requests are waiting for the code already`);
     }
-    const passing: Passing = { deadline: performance.now() + timeoutSeconds * 1000, asking: undefined };
+    const passing: Passing = { deadline: performance.now() + timeoutSeconds * 1000, pending: undefined };
     this.#passing.add(passing);
     this.#lastUse = this.clock.now();
     let process: WorkerdProcess | undefined;
@@ -151,18 +151,18 @@ export class WorkerdSandbox implements Sandbox {
       process = this.#process?.isOver === false ? this.#process : await this.#start();
       // Its time may be over before its process was there.
       if (passing.failure) throw passing.failure;
-      const { asking, answer } = process.ask(question);
-      passing.asking = asking;
-      if (sender) sender.whenGone = { gone: () => asking.cancel(new Error("the client went away")) };
-      return await answer;
+      const { pending, response } = process.ask(question);
+      passing.pending = pending;
+      if (sender) sender.abortListener = { onAbort: () => pending.cancel(new Error("the client went away")) };
+      return await response;
     } catch (error) {
       if (error instanceof SandboxFailure) throw error;
       if (passing.failure) throw passing.failure;
       // The sender's fault, not the code's.
-      if (sender?.isGone || sender?.body?.failure) throw error;
+      if (sender?.isAborted || sender?.body?.failure) throw error;
       throw await this.#failureOf(process, error);
     } finally {
-      if (sender) sender.whenGone = undefined;
+      if (sender) sender.abortListener = undefined;
       this.#passing.delete(passing);
       if (this.#stopping && this.#passing.size === 0) this.#quiet.resolve();
     }
@@ -228,7 +228,7 @@ export class WorkerdSandbox implements Sandbox {
     for (const passing of this.#passing) {
       if (now < passing.deadline) continue;
       passing.failure ??= new SandboxFailure("timeout", "The code did not begin to answer in time");
-      passing.asking?.cancel(passing.failure);
+      passing.pending?.cancel(passing.failure);
     }
   }
 

@@ -2,9 +2,9 @@ import { closeSync, writeSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { constants, setPriority } from "node:os";
 import { join } from "node:path";
+import type { ClientRequest } from "../../platform/http1/client-request.ts";
 import { HttpHeaders } from "../../platform/http1/headers.ts";
 import type { HttpClient } from "../../platform/http1/http-client.ts";
-import type { Question } from "../../platform/http1/question.ts";
 import { callHeader, encodeCall } from "./call.ts";
 import { readLines, readTail } from "./lines.ts";
 import { type ConsoleLine, SandboxFailure } from "./protocol.ts";
@@ -14,7 +14,7 @@ import { SourceLines } from "./source-lines.ts";
 import { files, workerdConfig } from "./workerd-config.ts";
 
 /** What is asked of the code in a process, under whatever name the code should see. */
-export type ProcessQuestion = Omit<Question, "origin"> & { host: string };
+export type ProcessQuestion = Omit<ClientRequest, "origin"> & { host: string };
 
 export interface WorkerdOptions {
   client: HttpClient;
@@ -112,17 +112,17 @@ export class WorkerdProcess {
     return this.#cause !== undefined || this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  ask({ host, ...question }: ProcessQuestion): ReturnType<HttpClient["ask"]> {
+  ask({ host, ...question }: ProcessQuestion): ReturnType<HttpClient["request"]> {
     const origin = { key: this.socket, host, connect: { unix: this.socket } };
     // What killed one process must not be given to the next.
-    return this.options.client.ask({ ...question, origin, once: true });
+    return this.options.client.request({ ...question, origin, noRetry: true });
   }
 
   /** Resolves when the code has a moment to answer. */
   async ping(): Promise<void> {
     const headers = new HttpHeaders({ [callHeader]: encodeCall({ run: "ping" }) });
-    const { answer } = this.ask({ method: "GET", host: "sandbox", target: "/", headers, body: undefined });
-    (await answer).discard();
+    const { response } = this.ask({ method: "GET", host: "sandbox", target: "/", headers, body: undefined });
+    (await response).discard();
   }
 
   /** At once. What is under way fails. */

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** What the registry of special IPv4 addresses keeps from being reachable for everybody, and what clouds do. */
+/** Special-purpose IPv4 ranges (IANA) that are not globally reachable, and addresses that clouds use internally. */
 const special4: [address: string, prefix: number][] = [
   ["0.0.0.0", 8], // this network
   ["10.0.0.0", 8], // private
@@ -21,8 +21,8 @@ const special4: [address: string, prefix: number][] = [
 ];
 
 /**
- * The only part of IPv6 that is given out to the public. Loopback, unique local, link-local, multicast and every form that
- * wraps an IPv4 address (mapped, NAT64) lie outside of it.
+ * The only public range of IPv6. Loopback, unique local, link-local, multicast and addresses that embed IPv4 (mapped,
+ * NAT64) lie outside of it.
  */
 const global6: [address: string, prefix: number] = ["2000::", 3];
 
@@ -39,7 +39,7 @@ for (const [address, prefix] of special6) blocked.addSubnet(address, prefix, "ip
 const global = new BlockList();
 global.addSubnet(...global6, "ipv6");
 
-/** Whether an address, in its usual spelling, is one that anybody on the internet could reach. */
+/** Whether a normalized address is reachable from the internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -52,8 +52,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Where clouds hand out credentials to whoever asks from the machine, and what only neighbours on the same link can reach. No
- * upstream of anybody is there, so no setting opens them.
+ * Cloud metadata services, which hand out credentials, and link-local addresses. No legitimate upstream is there, so no
+ * setting allows them.
  */
 const metadata4: [address: string, prefix: number][] = [
   ["169.254.0.0", 16], // link-local, and most clouds' metadata
@@ -75,23 +75,23 @@ for (const [address, prefix] of metadata4) {
 }
 for (const [address, prefix] of metadata6) neverReachable.addSubnet(address, prefix, "ipv6");
 
-/** Whether an address is link-local or a cloud's metadata service, which no egress mode opens. */
+/** Whether an address is link-local or a metadata service: rejected in every egress mode. */
 export function isMetadataAddress(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && neverReachable.check(address, family === 4 ? "ipv4" : "ipv6");
 }
 
-/** Whether a host name means this machine: the resolver is not asked for these (RFC 6761). */
+/** Whether a name means this machine; such names are not resolved (RFC 6761). */
 export function isLocalhost(name: string): boolean {
   return /^(.+\.)?localhost\.?$/i.test(name);
 }
 
-/** Which addresses the gateway and the code that runs in it may reach. Link-local and metadata addresses are in neither. */
+/** Which addresses deployments may reach. Neither includes link-local and metadata addresses. */
 export type EgressMode = "any" | "public";
 
 /**
- * Whether an upstream can be told to be out of reach without resolving a name: its host is a literal address, or localhost.
- * `upstream` is a valid URL.
+ * Whether an upstream is rejected without resolving a name, because its host is a literal address or localhost.
+ * `upstream` must be a valid URL.
  */
 export function isRejectedLiteral(mode: EgressMode, upstream: string): boolean {
   const name = hostnameOf(new URL(upstream));
@@ -99,7 +99,7 @@ export function isRejectedLiteral(mode: EgressMode, upstream: string): boolean {
   return mode === "public" && isLocalhost(name);
 }
 
-/** Without the brackets of IPv6. URL parsing has brought odd spellings of addresses (decimal, octal, hexadecimal) to the usual one. */
+/** Without IPv6 brackets. `URL` has normalized decimal, octal and hexadecimal addresses. */
 export function hostnameOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }

@@ -5,7 +5,7 @@ import { type TemporaryFolder, temporaryFolder } from "../../../test/support/tem
 import { HttpHeaders } from "../http1/headers.ts";
 import { HttpClient } from "../http1/http-client.ts";
 import type { HttpResponse } from "../http1/http-response.ts";
-import { Egress, EgressRefused, type Located } from "./egress.ts";
+import { Egress, EgressDenied, type UpstreamAddress } from "./egress.ts";
 
 const server = Bun.serve({
   port: 0,
@@ -27,13 +27,13 @@ async function ask(egress: Egress, url: string, ca?: string): Promise<HttpRespon
     "tls" in origin.connect && origin.connect.tls && ca
       ? { ...origin.connect, tls: { ...origin.connect.tls, ca } }
       : origin.connect;
-  return client.ask({
+  return client.request({
     origin: { ...origin, key: `${origin.key} ${ca}`, connect },
     method: "GET",
     target: new URL(url).pathname,
     headers: new HttpHeaders(),
     body: undefined,
-  }).answer;
+  }).response;
 }
 
 const toLoopback = { addresses: async () => ["127.0.0.1"] };
@@ -51,14 +51,14 @@ test.each([
   "file:///etc/passwd",
 ])("mode public refuses %s", async (url) => {
   const locating = (async () => new Egress("public").locate(url))();
-  await expect(locating).rejects.toThrow(EgressRefused);
+  await expect(locating).rejects.toThrow(EgressDenied);
   await expect(locating).rejects.toThrow(/TOLLGATE_EGRESS/);
 });
 
 test("mode any reaches loopback, but no files", async () => {
   const egress = new Egress("any");
   expect(await (await ask(egress, server.url.href)).text()).toBe(server.url.host);
-  expect(() => egress.locate("file:///etc/hostname")).toThrow(EgressRefused);
+  expect(() => egress.locate("file:///etc/hostname")).toThrow(EgressDenied);
 });
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
 test("mode any does not reach metadata by a name, and connects to the address that was checked", async () => {
   const names: Record<string, string[]> = { "meta.test": ["10.0.0.1", "169.254.169.254"], "api.test": ["127.0.0.1"] };
   const egress = new Egress("any", { addresses: async (name) => names[name] ?? [] });
-  await expect((async () => egress.locate("http://meta.test/"))()).rejects.toThrow(EgressRefused);
+  await expect((async () => egress.locate("http://meta.test/"))()).rejects.toThrow(EgressDenied);
   const answer = await ask(egress, `http://api.test:${server.port}/`);
   expect(await answer.text()).toBe(`api.test:${server.port}`);
 });
@@ -89,7 +89,7 @@ test("a name that was resolved a moment ago is located without a promise", async
 
 test("one address that is not public refuses the name", async () => {
   const egress = new Egress("public", { addresses: async () => ["93.184.216.34", "10.0.0.1"] });
-  await expect(egress.locate("http://mixed.example/") as Promise<Located>).rejects.toThrow(
+  await expect(egress.locate("http://mixed.example/") as Promise<UpstreamAddress>).rejects.toThrow(
     "mixed.example is not a public address",
   );
 });

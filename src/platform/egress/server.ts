@@ -4,22 +4,22 @@ import type { HttpClient } from "../http1/http-client.ts";
 import type { HttpRequest } from "../http1/http-request.ts";
 import { HttpResponse } from "../http1/http-response.ts";
 import { HttpServer } from "../http1/http-server.ts";
-import { type Egress, EgressRefused } from "./egress.ts";
+import { type Egress, EgressDenied } from "./egress.ts";
 
-/** Says whether code asked for http or https; the connection to this server is neither. Set by workerd. */
+/** The scheme of the fetched URL, set by workerd: the connection to this server is a Unix socket. */
 export const schemeHeader = "x-tollgate-scheme";
 
 export interface EgressServerOptions {
   egress: Egress;
   client: HttpClient;
-  /** Where it listens. */
+  /** The Unix socket to listen on. */
   socket: string;
   now(): number;
 }
 
 /**
- * Where the requests of code come out of their sandbox. Listens on a socket in a folder that only this user may enter, and
- * that code cannot name: it can ask for URLs, and every URL passes through the egress.
+ * Forwards the `fetch` calls of sandboxed code through the egress rules. Listens on a Unix socket in a folder that only
+ * this user can enter and that code cannot name.
  */
 export class EgressServer {
   readonly #server: HttpServer;
@@ -29,8 +29,8 @@ export class EgressServer {
       address: { unix: options.socket },
       now: options.now,
       handle: (request) => this.#forward(request),
-      refuse: ({ message }) => problem(400, "invalid_request", message),
-      failed: (error) => problem(502, "egress_failed", reasonOf(error)),
+      reject: ({ message }) => problem(400, "invalid_request", message),
+      onError: (error) => problem(502, "egress_failed", reasonOf(error)),
     });
   }
 
@@ -47,14 +47,14 @@ export class EgressServer {
     try {
       const { origin } = await this.options.egress.locate(`${scheme}://${host}`);
       dropHopByHop(headers, (name) => name === schemeHeader);
-      const { asking, answer } = this.options.client.ask({ origin, method, target, headers, body });
-      request.whenGone = { gone: () => asking.cancel(new Error("the code went away")) };
-      const response = await answer;
-      request.whenGone = undefined;
+      const { pending, response: received } = this.options.client.request({ origin, method, target, headers, body });
+      request.abortListener = { onAbort: () => pending.cancel(new Error("the code disconnected")) };
+      const response = await received;
+      request.abortListener = undefined;
       dropHopByHop(response.headers);
       return response;
     } catch (error) {
-      if (error instanceof EgressRefused) return problem(403, "egress_refused", `${error.message}.`);
+      if (error instanceof EgressDenied) return problem(403, "egress_refused", `${error.message}.`);
       return problem(502, "egress_failed", `${host} could not be reached: ${reasonOf(error)}.`);
     }
   }

@@ -1,9 +1,9 @@
 import { Body, type Flow } from "./body.ts";
 import { ChunkedDecoder } from "./chunked.ts";
 import type { Framing } from "./head.ts";
-import { Malformed } from "./malformed.ts";
+import { ProtocolError } from "./protocol-error.ts";
 
-/** Cuts the body of one message out of what a connection receives. */
+/** Extracts the body of one message from the bytes of a connection. */
 export class BodyReader {
   readonly body: Body;
   isDone = false;
@@ -20,12 +20,12 @@ export class BodyReader {
     if (framing === 0) this.#done();
   }
 
-  /** How many bytes are still to come, as far as that is known. */
+  /** Bytes still to come; infinite if unknown. */
   get left(): number {
     return this.#left;
   }
 
-  /** Gives the body what belongs to it, and answers where the rest begins. Throws what is Malformed. */
+  /** Passes bytes to the body and returns where the rest begins. Throws a ProtocolError. */
   read(bytes: Buffer, from: number): number {
     if (this.#chunks) {
       const next = this.#chunks.decode(bytes, from, (piece) => this.body.push(piece));
@@ -39,11 +39,11 @@ export class BodyReader {
     return end;
   }
 
-  /** The connection is over. One that broke is not the end of a body either. */
+  /** The connection closed. With an error, that never completes a body. */
   closed(error?: Error): void {
     if (this.isDone) return;
     if (this.framing === "until close" && !error) this.#done();
-    else this.fail(error ?? new Malformed("the body was cut short"));
+    else this.fail(error ?? new ProtocolError("the body was cut short"));
   }
 
   fail(error: Error): void {
@@ -57,11 +57,11 @@ export class BodyReader {
   }
 }
 
-const longestText = 32 * 1024;
+const maxTextBytes = 32 * 1024;
 
-/** A body that is here whole, is not long, and is ASCII, which is the same in every coding: it needs no reader. */
+/** The body as text if it is complete, short and ASCII, which needs no decoding: the fast path. */
 export function textBody(bytes: Buffer, from: number, framing: Framing): string | undefined {
-  if (typeof framing !== "number" || framing > longestText || bytes.length < from + framing) return undefined;
+  if (typeof framing !== "number" || framing > maxTextBytes || bytes.length < from + framing) return undefined;
   const body = bytes.toString("latin1", from, from + framing);
   return Buffer.byteLength(body) === framing ? body : undefined;
 }

@@ -3,10 +3,10 @@ import { chunkOf, lastChunk } from "./chunked.ts";
 import { outgoing } from "./outgoing.ts";
 import type { Output } from "./output.ts";
 
-/** A copy of so much costs less than another call of the system. */
+/** Up to this size, copying costs less than another system call. */
 const smallContent = 16 * 1024;
 
-/** Ends a head that was begun and sends it, with the whole of what follows it: text as UTF-8. */
+/** Ends the head in `outgoing` and sends it with the content. Text is UTF-8. */
 export function writeContent(output: Output, content: string | Uint8Array, isSent = true): void {
   const size = typeof content === "string" ? Buffer.byteLength(content) : content.length;
   outgoing.line("content-length", String(size));
@@ -18,8 +18,8 @@ export function writeContent(output: Output, content: string | Uint8Array, isSen
   if (isSent && !isSmall) output.bytes(typeof content === "string" ? Buffer.from(content) : content);
 }
 
-/** The same for the bytes from there on. */
-export function writeRest(output: Output, bytes: Buffer, from: number): void {
+/** The same for a slice of `bytes`, without creating it. */
+export function writeSlice(output: Output, bytes: Buffer, from: number): void {
   const size = bytes.length - from;
   if (size > smallContent) {
     writeContent(output, bytes.subarray(from));
@@ -27,11 +27,11 @@ export function writeRest(output: Output, bytes: Buffer, from: number): void {
   }
   outgoing.line("content-length", String(size));
   outgoing.text("\r\n");
-  outgoing.rest(bytes, from);
+  outgoing.slice(bytes, from);
   output.send();
 }
 
-/** Sends a body as it comes, and no faster than it is read. */
+/** Streams a body with backpressure. */
 export function writeBody(
   output: Output,
   body: Body,
@@ -39,8 +39,8 @@ export function writeBody(
   { end, fail }: { end(): void; fail(error: Error): void },
 ): void {
   output.onDrained = () => body.resume();
-  body.takeBy({
-    take: (piece) => output.bytes(isChunked ? chunkOf(piece) : piece),
+  body.consume({
+    write: (piece) => output.bytes(isChunked ? chunkOf(piece) : piece),
     end: () => {
       if (isChunked) output.text(lastChunk);
       output.onDrained = undefined;

@@ -19,9 +19,9 @@ test("pieces that are kept are the same bytes in the same order, and few", () =>
 test("a body in single bytes costs no more than its bytes, not all that came with them", async () => {
   const chunk = Buffer.from(`1;${"x".repeat(4_000)}\r\na\r\n`);
   const chunks = 20_000;
-  for (const isTaken of [true, false]) {
+  for (const isConsumed of [true, false]) {
     const { body, reader } = start();
-    const bytes = isTaken ? body.bytes(1_000_000) : undefined;
+    const bytes = isConsumed ? body.bytes(1_000_000) : undefined;
     Bun.gc(true);
     const before = process.memoryUsage().arrayBuffers;
     for (let count = 0; count < chunks; count++) reader.read(Buffer.from(chunk), 0);
@@ -53,6 +53,6 @@ test("a body that is kept as text is the same to whoever takes it, and is taken 
   expect(body.whole()).toBeUndefined();
   const taken = Body.ofText(text);
   taken.wholeText();
-  expect(taken.isTaken).toBe(true);
+  expect(taken.isConsumed).toBe(true);
   expect(taken.whole()).toBeUndefined();
 });

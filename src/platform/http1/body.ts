@@ -1,38 +1,38 @@
-/** What can be done about whoever sends a body. */
+/** Controls the sender of a body. */
 export interface Flow {
   pause(): void;
   resume(): void;
-  /** Nobody wants the rest. */
+  /** The rest is not needed. */
   cancel(): void;
 }
 
-/** Who takes the bytes of a body as they come. */
-export interface Taker {
-  /** False: no more, please, until `resume` is called. This piece is taken all the same. */
-  take(piece: Buffer): boolean;
+/** Receives a body piece by piece. */
+export interface BodyConsumer {
+  /** Returns false to pause until `Body.resume` is called. The piece counts as consumed. */
+  write(piece: Buffer): boolean;
   end(): void;
   fail(error: Error): void;
 }
 
-/** Sees a body pass by. */
+/** Watches a body without consuming it. */
 export interface Observer {
   piece(bytes: Buffer): void;
   end(): void;
 }
 
-/** What waits for a taker before the sender is asked to pause. */
-const mostWaiting = 64 * 1024;
+/** Bytes buffered before the sender is paused. */
+const highWaterMark = 64 * 1024;
 
-/** Pieces below this are joined where they are kept. */
+/** Smaller pieces are joined when buffered. */
 const smallPiece = 16 * 1024;
 
 /**
- * Adds a piece to those that are kept. Each costs a hundred bytes beside its own, and holds on to all that was received
- * with it: a client that sends single bytes, each with a long line of its chunk, must not fill the memory with them.
+ * Buffers a piece. Each costs about a hundred bytes of overhead and retains the whole receive buffer: a client that sends
+ * one-byte chunks must not fill the memory with them.
  */
 export function keepPiece(pieces: Buffer[], piece: Buffer): void {
   let kept = piece;
-  // Only with what is no larger, so that no byte is copied more than a dozen times.
+  // Only join pieces of no more than its size, so that no byte is copied more than a dozen times.
   while (kept.length < smallPiece && pieces.length > 0 && pieces.at(-1)!.length <= kept.length)
     kept = Buffer.concat([pieces.pop()!, kept]);
   pieces.push(kept);
@@ -40,21 +40,21 @@ export function keepPiece(pieces: Buffer[], piece: Buffer): void {
 
 const noFlow: Flow = { pause() {}, resume() {}, cancel() {} };
 
-/** A body on its way: filled by whoever receives it, taken once by whoever wants it, and never faster than that. */
+/** A streaming body: filled by a connection, consumed once, with backpressure. */
 export class Body {
   #flow: Flow;
   #waiting: Buffer[] = [];
-  /** All of it, where it came with its head and is ASCII: most are only looked at as text, or sent on. */
+  /** The complete body, if it arrived with its head and is ASCII. Most are then parsed or forwarded as text. */
   #text: string | undefined;
   #waitingBytes = 0;
   #state: "open" | "ended" | "failed" | "cancelled" = "open";
   #error: Error | undefined;
-  #taker: Taker | undefined;
+  #consumer: BodyConsumer | undefined;
   #observer: Observer | undefined;
   #isPaused = false;
   #isFull = false;
 
-  /** `length` as it was declared, if it was. */
+  /** `length` is the declared length, if any. */
   constructor(
     readonly length: number | undefined,
     flow: Flow = noFlow,
@@ -69,7 +69,7 @@ export class Body {
     return body;
   }
 
-  /** A body that is there whole, of ASCII characters alone. */
+  /** A complete body of ASCII characters. */
   static ofText(text: string): Body {
     const body = new Body(text.length);
     body.#text = text;
@@ -77,12 +77,11 @@ export class Body {
     return body;
   }
 
-  /** Somebody takes it, or has taken all of it. */
-  get isTaken(): boolean {
-    return this.#taker !== undefined && this.#state !== "cancelled";
+  /** It has a consumer, or had one that read it completely. */
+  get isConsumed(): boolean {
+    return this.#consumer !== undefined && this.#state !== "cancelled";
   }
 
-  /** What went wrong with it, if something did. */
   get failure(): Error | undefined {
     return this.#error;
   }
@@ -94,73 +93,73 @@ export class Body {
   push(piece: Buffer): void {
     if (this.#state !== "open") return;
     this.#observer?.piece(piece);
-    if (this.#taker && !this.#isPaused) {
-      if (!this.#taker.take(piece)) this.#pause();
+    if (this.#consumer && !this.#isPaused) {
+      if (!this.#consumer.write(piece)) this.#pause();
       return;
     }
     keepPiece(this.#waiting, piece);
     this.#waitingBytes += piece.length;
-    if (this.#waitingBytes > mostWaiting) this.#pauseFlow();
+    if (this.#waitingBytes > highWaterMark) this.#pauseFlow();
   }
 
   end(): void {
     if (this.#state !== "open") return;
     this.#state = "ended";
     this.#observer?.end();
-    if (!this.#isPaused) this.#taker?.end();
+    if (!this.#isPaused) this.#consumer?.end();
   }
 
   fail(error: Error): void {
     if (this.#state !== "open") return;
     this.#state = "failed";
     this.#error = error;
-    this.#taker?.fail(error);
+    this.#consumer?.fail(error);
   }
 
-  /** All of it, if all of it is here and nobody has taken it. It counts as taken then. */
+  /** The complete body, or undefined if it is incomplete or consumed. Consumes it. */
   whole(): Buffer | undefined {
-    if (this.#state !== "ended" || this.#taker) return undefined;
-    this.#becomeBytes();
-    this.#taker = nobody;
+    if (this.#state !== "ended" || this.#consumer) return undefined;
+    this.#textToBytes();
+    this.#consumer = noConsumer;
     const [first] = this.#waiting;
-    const bytes = first === undefined ? nothing : this.#waiting.length === 1 ? first : Buffer.concat(this.#waiting);
+    const bytes = first === undefined ? empty : this.#waiting.length === 1 ? first : Buffer.concat(this.#waiting);
     this.#waiting = [];
     return bytes;
   }
 
-  /** The same as text, for those that are kept as text. */
+  /** The same as text; undefined if it is not stored as text. */
   wholeText(): string | undefined {
     const text = this.#text;
-    if (text === undefined || this.#taker || this.#state !== "ended") return undefined;
+    if (text === undefined || this.#consumer || this.#state !== "ended") return undefined;
     this.#text = undefined;
-    this.#taker = nobody;
+    this.#consumer = noConsumer;
     return text;
   }
 
-  /** Hands over what is here and what comes. */
-  takeBy(taker: Taker): void {
-    if (this.#taker) throw new Error("a body can be taken only once");
-    this.#becomeBytes();
-    this.#taker = taker;
-    if (this.#state === "failed") taker.fail(this.#error!);
-    else this.#handOver();
+  /** Passes the body to the consumer. Throws if there already is one. */
+  consume(consumer: BodyConsumer): void {
+    if (this.#consumer) throw new Error("a body can be consumed only once");
+    this.#textToBytes();
+    this.#consumer = consumer;
+    if (this.#state === "failed") consumer.fail(this.#error!);
+    else this.#deliver();
   }
 
-  /** The taker wants more. */
+  /** Ends a pause that the consumer asked for. */
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    this.#handOver();
+    this.#deliver();
   }
 
   observe(observer: Observer): void {
     this.#observer = observer;
-    this.#becomeBytes();
+    this.#textToBytes();
     for (const piece of this.#waiting) observer.piece(piece);
     if (this.#state === "ended") observer.end();
   }
 
-  /** Nobody wants what is left of it. */
+  /** The rest is not needed. */
   cancel(): void {
     if (this.#state === "cancelled" || this.#state === "failed") return;
     const wasOpen = this.#state === "open";
@@ -169,13 +168,13 @@ export class Body {
     if (wasOpen) this.#flow.cancel();
   }
 
-  /** All of it once it is here, or undefined as soon as it proves larger than the limit. */
+  /** The complete body, or undefined if it is larger than the limit. */
   bytes(limit: number): Promise<Buffer | undefined> {
     return new Promise((resolve, reject) => {
       const pieces: Buffer[] = [];
       let size = 0;
-      this.takeBy({
-        take: (piece) => {
+      this.consume({
+        write: (piece) => {
           size += piece.length;
           if (size <= limit) {
             keepPiece(pieces, piece);
@@ -191,7 +190,7 @@ export class Body {
     });
   }
 
-  /** Piece by piece, as fast as they are asked for. */
+  /** Piece by piece, with backpressure. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     const pieces: Buffer[] = [];
     let wake = () => {};
@@ -202,8 +201,8 @@ export class Body {
       error = failure;
       wake();
     };
-    this.takeBy({
-      take: (piece) => {
+    this.consume({
+      write: (piece) => {
         pieces.push(piece);
         wake();
         return false;
@@ -230,7 +229,7 @@ export class Body {
     }
   }
 
-  #becomeBytes(): void {
+  #textToBytes(): void {
     if (this.#text === undefined) return;
     const bytes = Buffer.from(this.#text, "latin1");
     this.#text = undefined;
@@ -239,17 +238,17 @@ export class Body {
     this.#waitingBytes = bytes.length;
   }
 
-  #handOver(): void {
-    const taker = this.#taker!;
+  #deliver(): void {
+    const consumer = this.#consumer!;
     while (this.#waiting.length > 0) {
       const piece = this.#waiting.shift()!;
       this.#waitingBytes -= piece.length;
-      if (!taker.take(piece)) {
+      if (!consumer.write(piece)) {
         this.#pause();
         return;
       }
     }
-    if (this.#state === "ended") taker.end();
+    if (this.#state === "ended") consumer.end();
     else if (this.#state === "open") this.#resumeFlow();
   }
 
@@ -270,7 +269,7 @@ export class Body {
   }
 }
 
-const nothing = Buffer.alloc(0);
+const empty = Buffer.alloc(0);
 
-/** Takes the place of the taker where a body was taken whole. */
-const nobody: Taker = { take: () => true, end() {}, fail() {} };
+/** Stands in for the consumer of a body that was read as a whole. */
+const noConsumer: BodyConsumer = { write: () => true, end() {}, fail() {} };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { ChunkedDecoder, chunkOf, lastChunk } from "./chunked.ts";
-import { Malformed } from "./malformed.ts";
+import { ProtocolError } from "./protocol-error.ts";
 
 /** Feeds bytes in pieces of the given sizes, over and over. */
 function decode(bytes: Buffer, sizes: number[]) {
@@ -74,6 +74,6 @@ describe("what two servers could read differently is refused", () => {
     `5;${"x".repeat(5000)}\r\nhello\r\n0\r\n\r\n`,
     `0\r\n${"x: 1\r\n".repeat(5000)}\r\n`,
   ])("%j", (text) => {
-    for (const sizes of [[1], [7], [10_000]]) expect(() => decode(Buffer.from(text), sizes)).toThrow(Malformed);
+    for (const sizes of [[1], [7], [10_000]]) expect(() => decode(Buffer.from(text), sizes)).toThrow(ProtocolError);
   });
 });

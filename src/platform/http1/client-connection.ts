@@ -1,52 +1,51 @@
 import { Body, type Flow } from "./body.ts";
 import { BodyReader } from "./body-reader.ts";
 import { writeBody, writeContent } from "./body-writer.ts";
+import type { ClientRequest, PendingRequest } from "./client-request.ts";
 import { HeadParser, type ResponseHead } from "./head.ts";
 import { HttpResponse } from "./http-response.ts";
-import { Malformed } from "./malformed.ts";
 import { NameSet } from "./name-set.ts";
 import { outgoing } from "./outgoing.ts";
 import { Output } from "./output.ts";
-import type { Asking, Question } from "./question.ts";
+import { ProtocolError } from "./protocol-error.ts";
 import { TunnelEnd } from "./tunnel.ts";
 
-/** What a connection tells the client that it belongs to. */
-export interface Owner {
-  /** It can carry another question. */
-  free(connection: ClientConnection): void;
-  /** It is of no more use. */
-  lost(connection: ClientConnection): void;
-  /** It broke before an answer began; the question may be asked again. */
-  repeat(asking: Asking): void;
+/** The pool that a connection belongs to. */
+export interface ConnectionPool {
+  /** The connection is idle and can carry another request. */
+  release(connection: ClientConnection): void;
+  /** The connection is closed. */
+  remove(connection: ClientConnection): void;
+  /** The connection closed before a response began, and the request is safe to retry. */
+  retry(pending: PendingRequest): void;
 }
 
-/** How long a connection may rest where the server does not say how long it lets it. */
-const defaultRestSeconds = 30;
+/** Idle timeout where the server sends no `Keep-Alive: timeout`. */
+const defaultIdleSeconds = 30;
 
-/** Asked twice, they do what they do asked once. */
-const repeatable = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"]);
-/** To these an empty body is a body. */
+const idempotentMethods = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE", "TRACE"]);
+/** Methods that send `Content-Length: 0` when there is no body. */
 const withBody = new Set(["POST", "PUT", "PATCH"]);
 
-/** Written by the connection itself. */
+/** Headers that the connection writes itself. */
 const own = new NameSet("host", "content-length", "transfer-encoding", "connection", "upgrade");
 
-/** One connection to a server: asks one question at a time. */
+/** A connection to a server. Carries one request at a time. */
 export class ClientConnection implements Flow {
-  /** How long it rests before it is given up. */
-  restSeconds = defaultRestSeconds;
-  restsSince = 0;
+  /** How long it may stay idle before it is closed. */
+  idleSeconds = defaultIdleSeconds;
+  idleSince = 0;
   #socket: Bun.Socket<ClientConnection> | undefined;
   #output: Output | undefined;
-  #asking: Asking | undefined;
-  #held: Buffer | undefined;
+  #pending: PendingRequest | undefined;
+  #buffered: Buffer | undefined;
   readonly #heads = new HeadParser();
   #reader: BodyReader | undefined;
-  /** The question's body, while it is being sent. */
+  /** The request's body while it is being sent. */
   #sending: Body | undefined;
   #tunnel: TunnelEnd | undefined;
   #isFresh = true;
-  #isKept = true;
+  #keepAlive = true;
   #isReady = false;
   #isPaused = false;
   #isOver = false;
@@ -54,21 +53,20 @@ export class ClientConnection implements Flow {
 
   constructor(
     readonly key: string,
-    private readonly owner: Owner,
+    private readonly pool: ConnectionPool,
   ) {}
 
-  ask(asking: Asking): void {
-    this.#asking = asking;
-    asking.abandon = this.#abandon;
-    if (this.#isReady) this.#send(asking.question);
+  dispatch(pending: PendingRequest): void {
+    this.#pending = pending;
+    pending.onCancel = this.#onCancel;
+    if (this.#isReady) this.#send(pending.request);
   }
 
-  /** Whether it is still being made. */
   get isConnecting(): boolean {
     return !this.#isReady && !this.#isOver;
   }
 
-  /** The socket is open. Over TLS that is not enough yet. */
+  /** The socket is open. With TLS, requests wait for the handshake. */
   opened(socket: Bun.Socket<ClientConnection>, isReady: boolean): void {
     this.#socket = socket;
     this.#output = new Output(socket);
@@ -76,8 +74,8 @@ export class ClientConnection implements Flow {
     else if (isReady) this.#ready();
   }
 
-  /** TLS is agreed on, or the server is not who it should be. */
-  shookHands(isTrusted: boolean, error: Error | null): void {
+  /** The TLS handshake has finished, with a certificate that is trusted or not. */
+  handshakeDone(isTrusted: boolean, error: Error | null): void {
     if (isTrusted) this.#ready();
     else this.fail(error ?? new Error("the server's certificate is not trusted"));
   }
@@ -87,15 +85,15 @@ export class ClientConnection implements Flow {
       this.#tunnel.received(bytes);
       return;
     }
-    const held = this.#held ? Buffer.concat([this.#held, bytes]) : bytes;
-    this.#held = undefined;
+    const buffered = this.#buffered ? Buffer.concat([this.#buffered, bytes]) : bytes;
+    this.#buffered = undefined;
     try {
-      if (this.#reader) this.#readBody(this.#reader, held, 0);
-      else if (this.#asking) this.#readHead(this.#asking, held);
-      // Nobody asked.
+      if (this.#reader) this.#readBody(this.#reader, buffered, 0);
+      else if (this.#pending) this.#readHead(this.#pending, buffered);
+      // Bytes without a request.
       else this.#end();
     } catch (error) {
-      if (!(error instanceof Malformed)) throw error;
+      if (!(error instanceof ProtocolError)) throw error;
       this.fail(error);
     }
   }
@@ -104,7 +102,7 @@ export class ClientConnection implements Flow {
     this.#output?.drained();
   }
 
-  /** The connection could not be made, was broken, or makes no sense. */
+  /** Connecting failed, the socket broke, or the server sent invalid HTTP. */
   fail(error: Error): void {
     this.#error = error;
     if (this.#reader) this.#reader.fail(error);
@@ -112,24 +110,24 @@ export class ClientConnection implements Flow {
     this.closed();
   }
 
-  /** With an error: it broke. */
+  /** With an error if the socket broke. */
   closed(error?: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.owner.lost(this);
+    this.pool.remove(this);
     this.#tunnel?.closed();
     this.#sending?.cancel();
     this.#reader?.closed(error);
-    const asking = this.#asking;
-    if (!asking || this.#reader) return;
-    this.#asking = undefined;
-    const { method, body, once } = asking.question;
-    const isRepeatable = repeatable.has(method) && !once && !(body instanceof Body) && !asking.isRepeated;
-    if (!this.#isFresh && !this.#error && isRepeatable) this.owner.repeat(asking);
-    else asking.failed(this.#error ?? new Error("the connection was closed before an answer came"));
+    const pending = this.#pending;
+    if (!pending || this.#reader) return;
+    this.#pending = undefined;
+    const { method, body, noRetry } = pending.request;
+    const isRetryable = idempotentMethods.has(method) && !noRetry && !(body instanceof Body) && !pending.isRetried;
+    if (!this.#isFresh && !this.#error && isRetryable) this.pool.retry(pending);
+    else pending.fail(this.#error ?? new Error("the connection was closed before a response came"));
   }
 
-  /** Rested too long. */
+  /** Closes an idle connection. */
   end(): void {
     this.#socket?.end();
   }
@@ -146,18 +144,18 @@ export class ClientConnection implements Flow {
     this.#socket!.resume();
   }
 
-  /** Nobody wants the rest of the answer, and there is no other way to say so. */
+  /** HTTP/1.1 can only cancel a response by closing the connection. */
   cancel(): void {
     this.#end();
   }
 
   #ready(): void {
     this.#isReady = true;
-    if (this.#asking) this.#send(this.#asking.question);
+    if (this.#pending) this.#send(this.#pending.request);
   }
 
-  readonly #abandon = (): void => {
-    this.#asking = undefined;
+  readonly #onCancel = (): void => {
+    this.#pending = undefined;
     this.#end();
     this.closed();
   };
@@ -166,8 +164,8 @@ export class ClientConnection implements Flow {
     this.#socket?.terminate();
   }
 
-  #send(question: Question): void {
-    const { method, target, headers, body, upgrade, origin } = question;
+  #send(request: ClientRequest): void {
+    const { method, target, headers, body, upgrade, origin } = request;
     const content = body instanceof Body ? (body.wholeText() ?? body.whole() ?? body) : body;
     outgoing.begin(method);
     outgoing.text(" ");
@@ -180,7 +178,7 @@ export class ClientConnection implements Flow {
       outgoing.line("upgrade", upgrade);
     }
     if (content instanceof Body) {
-      this.#sendBody(content, question);
+      this.#sendBody(content, request);
       return;
     }
     if ((content !== undefined && content.length > 0) || withBody.has(method)) {
@@ -189,10 +187,10 @@ export class ClientConnection implements Flow {
       outgoing.text("\r\n");
       this.#output!.send();
     }
-    question.onSent?.();
+    request.onSent?.();
   }
 
-  #sendBody(body: Body, { onSent }: Question): void {
+  #sendBody(body: Body, { onSent }: ClientRequest): void {
     const output = this.#output!;
     const isChunked = body.length === undefined;
     if (isChunked) outgoing.text("transfer-encoding: chunked\r\n");
@@ -210,79 +208,79 @@ export class ClientConnection implements Flow {
     });
   }
 
-  #readHead(asking: Asking, held: Buffer): void {
-    const head = this.#heads.response(asking.question.method, held);
+  #readHead(pending: PendingRequest, buffered: Buffer): void {
+    const head = this.#heads.response(pending.request.method, buffered);
     if (!head) {
-      this.#held = held;
+      this.#buffered = buffered;
       return;
     }
     const bodyAt = head.size;
     if (head.status === 101) {
-      this.#switch(asking, head, held.subarray(bodyAt));
+      this.#switch(pending, head, buffered.subarray(bodyAt));
       return;
     }
-    // Told on the way to the answer, for whoever is next: 100 Continue, 103 Early Hints.
+    // Informational responses: 100 Continue, 103 Early Hints.
     if (head.status < 200) {
-      if (bodyAt < held.length) this.#readHead(asking, held.subarray(bodyAt));
+      if (bodyAt < buffered.length) this.#readHead(pending, buffered.subarray(bodyAt));
       return;
     }
     const { framing } = head;
-    this.#isKept = head.isKept;
-    this.restSeconds = restOf(head.headers.get("keep-alive")) ?? defaultRestSeconds;
+    this.#keepAlive = head.keepAlive;
+    this.idleSeconds = idleSecondsFrom(head.headers.get("keep-alive")) ?? defaultIdleSeconds;
     this.#isFresh = false;
-    // Most answers are here whole.
-    if (framing === held.length - bodyAt && !this.#sending) {
+    // Most responses arrive in one piece.
+    if (framing === buffered.length - bodyAt && !this.#sending) {
       this.#finished();
-      asking.answered(
+      pending.complete(
         framing === 0
           ? new HttpResponse(head.status, head.headers)
-          : HttpResponse.received(head.status, head.headers, held, bodyAt),
+          : HttpResponse.received(head.status, head.headers, buffered, bodyAt),
       );
       return;
     }
     const reader = new BodyReader(framing, this);
     this.#reader = reader;
-    // Before the answer is handed on: most bodies come with their head, and are then whole.
+    // Before the response is handed on: most bodies arrive with their head and are complete by then.
     try {
-      this.#readBody(reader, held, bodyAt);
+      this.#readBody(reader, buffered, bodyAt);
     } finally {
-      asking.answered(new HttpResponse(head.status, head.headers, framing === 0 ? undefined : reader.body));
+      pending.complete(new HttpResponse(head.status, head.headers, framing === 0 ? undefined : reader.body));
     }
   }
 
-  #readBody(reader: BodyReader, held: Buffer, from: number): void {
-    const next = reader.isDone ? from : reader.read(held, from);
+  #readBody(reader: BodyReader, buffered: Buffer, from: number): void {
+    const next = reader.isDone ? from : reader.read(buffered, from);
     if (!reader.isDone) return;
-    // More than was asked for.
-    if (next < held.length) this.#isKept = false;
+    // Bytes beyond the response: the connection cannot be reused.
+    if (next < buffered.length) this.#keepAlive = false;
     if (!this.#sending) this.#finished();
   }
 
   #finished(): void {
-    // The connection may carry another's question next, which is not this one's to abandon.
-    if (this.#asking) this.#asking.abandon = undefined;
-    this.#asking = undefined;
+    // The connection may carry another request next, which this one must not cancel.
+    if (this.#pending) this.#pending.onCancel = undefined;
+    this.#pending = undefined;
     this.#reader = undefined;
-    // Whoever takes the answer may have asked for a pause with its last piece; the next one must be heard.
+    // The consumer may have paused on the last piece; the next response must still be read.
     this.resume();
-    // A server that answered before it had read all of the question may never read the rest, nor what comes after.
-    if (this.#isKept && !this.#isOver && !this.#output!.isWaiting) this.owner.free(this);
+    // A server that responded before it read the whole request may never read the rest of it.
+    if (this.#keepAlive && !this.#isOver && !this.#output!.isWaiting) this.pool.release(this);
     else this.#end();
   }
 
-  #switch(asking: Asking, head: ResponseHead, early: Buffer): void {
-    if (asking.question.upgrade === undefined) throw new Malformed("an upgrade that nobody asked for");
-    this.#asking = undefined;
+  #switch(pending: PendingRequest, head: ResponseHead, early: Buffer): void {
+    if (pending.request.upgrade === undefined) throw new ProtocolError("the server upgraded without being asked");
+    this.#pending = undefined;
     const response = new HttpResponse(head.status, head.headers);
     response.tunnel = new TunnelEnd(this.#socket!, this.#output!);
     this.#tunnel = response.tunnel;
     if (early.length > 0) this.#tunnel.received(early);
-    asking.answered(response);
+    pending.complete(response);
   }
 }
 
-/** A server that says so closes the connection then; a second before, it is safe. */
-function restOf(keepAlive: string | null): number | undefined {
+/** One second less than the server's timeout, so that a request never races with its close. */
+function idleSecondsFrom(keepAlive: string | null): number | undefined {
   const seconds = /timeout=(\d+)/.exec(keepAlive ?? "")?.[1];
-  return seconds === undefined ? undefined : Math.max(0, Math.min(Number(seconds) - 1, defaultRestSeconds));
+  return seconds === undefined ? undefined : Math.max(0, Math.min(Number(seconds) - 1, defaultIdleSeconds));
 }

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { HeadParser } from "./head.ts";
 import { HttpHeaders } from "./headers.ts";
-import { Malformed } from "./malformed.ts";
 import { NameSet } from "./name-set.ts";
 import { outgoing } from "./outgoing.ts";
+import { ProtocolError } from "./protocol-error.ts";
 
 const bytesOf = (head: string) => Buffer.from(`${head}\r\n\r\n`, "latin1");
 const parseRequestHead = (head: string) => new HeadParser().request(bytesOf(head), 0)!;
@@ -44,7 +44,7 @@ describe("targets", () => {
     ["http://user@a/a", "a"],
     ["http://a:/a", "a:99"],
   ])("%s with the Host %s is refused", (target, host) => {
-    expect(() => parseRequestHead(lines(`GET ${target} HTTP/1.1`, `Host: ${host}`))).toThrow(Malformed);
+    expect(() => parseRequestHead(lines(`GET ${target} HTTP/1.1`, `Host: ${host}`))).toThrow(ProtocolError);
   });
 
   test.each(["a", "A.b-c.example.", "a_b:8080", "127.0.0.1", "[::1]:80", "a:", "xn--bcher-kva.example"])(
@@ -73,13 +73,13 @@ describe("targets", () => {
     `${"a".repeat(300)}`,
   ])("the Host %j is refused", (host) => {
     for (const version of ["HTTP/1.0", "HTTP/1.1"])
-      expect(() => parseRequestHead(lines(`GET / ${version}`, `Host: ${host}`))).toThrow(Malformed);
+      expect(() => parseRequestHead(lines(`GET / ${version}`, `Host: ${host}`))).toThrow(ProtocolError);
   });
 
   test("* is for OPTIONS alone", () => {
     expect(parseRequestHead(lines("OPTIONS * HTTP/1.1", "Host: a")).target).toBe("*");
-    expect(() => parseRequestHead(lines("GET * HTTP/1.1", "Host: a"))).toThrow(Malformed);
-    expect(() => parseRequestHead(lines("CONNECT a:443 HTTP/1.1", "Host: a"))).toThrow(Malformed);
+    expect(() => parseRequestHead(lines("GET * HTTP/1.1", "Host: a"))).toThrow(ProtocolError);
+    expect(() => parseRequestHead(lines("CONNECT a:443 HTTP/1.1", "Host: a"))).toThrow(ProtocolError);
   });
 });
 
@@ -108,7 +108,7 @@ describe("heads that two servers could read differently are refused", () => {
     ["GET /x HTTP/1.1\r\nHost: a\r\n: 1"],
     ["GET /x HTTP/1.1\r\nHost: a\r\nÜ: 1"],
   ])("%j", (head) => {
-    expect(() => parseRequestHead(head)).toThrow(Malformed);
+    expect(() => parseRequestHead(head)).toThrow(ProtocolError);
   });
 });
 
@@ -142,12 +142,12 @@ describe("how long a request's body is", () => {
     [["Transfer-Encoding: xchunked"]],
     [["Transfer-Encoding:"]],
   ])("%j is refused", (headers) => {
-    expect(() => get(...headers)).toThrow(Malformed);
+    expect(() => get(...headers)).toThrow(ProtocolError);
   });
 
   test("chunks from a client of HTTP/1.0 are refused", () => {
     const head = lines("POST /x HTTP/1.0", "Transfer-Encoding: chunked");
-    expect(() => parseRequestHead(head)).toThrow(Malformed);
+    expect(() => parseRequestHead(head)).toThrow(ProtocolError);
   });
 });
 
@@ -173,7 +173,7 @@ describe("answers", () => {
     ["HTTP/1.1 099 No"],
     ["HTTP/1.1 1e2 No"],
   ])("%j is refused", (head) => {
-    expect(() => answer("GET", head)).toThrow(Malformed);
+    expect(() => answer("GET", head)).toThrow(ProtocolError);
   });
 });
 
@@ -189,7 +189,7 @@ test.each([
 ])("Connection: %p, HTTP/1.0 %p: kept %p", (connection, isHttp10, expected) => {
   const first = `GET /x HTTP/1.${isHttp10 ? 0 : 1}`;
   const more = connection === undefined ? [] : [`Connection: ${connection}`];
-  expect(parseRequestHead(lines(first, "Host: a", ...more)).isKept).toBe(expected);
+  expect(parseRequestHead(lines(first, "Host: a", ...more)).keepAlive).toBe(expected);
 });
 
 test("any headers that may be written are read as they were written", () => {
@@ -248,12 +248,12 @@ describe("what a connection says again", () => {
   });
 
   test("is refused again if it was refused, and a bad first line with good headers too", () => {
-    for (const _ of [1, 2]) expect(() => request("GET /a HTTP/1.1", "Host: a", "X : 1")).toThrow(Malformed);
+    for (const _ of [1, 2]) expect(() => request("GET /a HTTP/1.1", "Host: a", "X : 1")).toThrow(ProtocolError);
     request("GET /a HTTP/1.1", "Host: a");
     for (const first of ["GET /a\x01 HTTP/1.1", "G\x01T /a HTTP/1.1", "GET /a\n HTTP/1.1", "GET /a\r HTTP/1.1"])
-      expect(() => request(first, "Host: a")).toThrow(Malformed);
+      expect(() => request(first, "Host: a")).toThrow(ProtocolError);
     response("GET", "HTTP/1.1 200 OK", "X: 1");
-    expect(() => response("GET", "HTTP/1.1 200 O\nK", "X: 1")).toThrow(Malformed);
+    expect(() => response("GET", "HTTP/1.1 200 O\nK", "X: 1")).toThrow(ProtocolError);
   });
 });
 
@@ -304,8 +304,8 @@ describe("headers", () => {
     ["x:", "a"],
   ])("%j: %j cannot be set", (name, value) => {
     const headers = new HttpHeaders();
-    expect(() => headers.set(name, value)).toThrow(Malformed);
-    expect(() => headers.append(name, value)).toThrow(Malformed);
+    expect(() => headers.set(name, value)).toThrow(ProtocolError);
+    expect(() => headers.append(name, value)).toThrow(ProtocolError);
     expect([...headers]).toEqual([]);
   });
 

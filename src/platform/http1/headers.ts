@@ -1,39 +1,39 @@
 import { ownCopy } from "../../lib/own-copy.ts";
-import { Malformed } from "./malformed.ts";
 import { bitOf, type NameSet } from "./name-set.ts";
 import { outgoing } from "./outgoing.ts";
+import { ProtocolError } from "./protocol-error.ts";
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const notInValues = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Names as they were spelled, and in lower case: the same few come all the time, and need to be looked at only once. */
+/** Names as spelled → lower case: the same few recur, and are validated only once. */
 const knownNames = new Map<string, string>();
-const mostKnownNames = 2_000;
-const longestKnownName = 64;
+const maxKnownNames = 2_000;
+const maxKnownNameLength = 64;
 
-/** For eight headers: most messages are given fewer than that. */
-const usualRoom = 16;
+/** Room for eight headers; most messages add fewer. */
+const initialRoom = 16;
 
-/** The headers of a message, in their order. Names are compared without regard to case and kept in lower case. */
+/** The headers of a message, in order. Names are case-insensitive and stored in lower case. */
 export class HttpHeaders implements Iterable<[name: string, value: string]> {
-  /** Name and value, name and value, …, and room for more: an array that grows is copied each time. */
+  /** Alternating names and values, with room for more: growing an array copies it. */
   #parts: string[];
   #count = 0;
-  /** A bit for each name that was ever in here: most are asked for where they are not, and not looked for then. */
+  /** A Bloom filter of the names added so far: most look-ups are for absent names and end here. */
   #bits = 0;
-  /** Headers that follow and are shared with others: they are neither copied nor changed. */
+  /** Headers shared between messages, after the own ones. Never changed. */
   #shared: HttpHeaders | undefined;
-  /** All lines, once somebody shares them. */
+  /** The serialized lines, cached once these headers are shared. */
   #text: string | undefined;
 
-  constructor(from?: Iterable<readonly [name: string, value: string]> | Record<string, string>, room = usualRoom) {
+  constructor(from?: Iterable<readonly [name: string, value: string]> | Record<string, string>, room = initialRoom) {
     this.#parts = new Array(room);
     if (from === undefined) return;
     const entries = Symbol.iterator in from ? from : Object.entries(from);
     for (const [name, value] of entries as Iterable<readonly [string, string]>) this.append(name, value);
   }
 
-  /** The lines from `from` on, each ended by CRLF but the last. Whether they hold control characters is known already. */
+  /** Parses lines from `from`, separated by CRLF. The caller has rejected control characters. */
   static parse(head: string, from: number): HttpHeaders {
     const headers = new HttpHeaders();
     let at = from;
@@ -41,7 +41,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
       const found = head.indexOf("\r\n", at);
       const end = found === -1 ? head.length : found;
       const colon = head.indexOf(":", at);
-      if (colon === -1 || colon > end) throw new Malformed("a header line has no colon");
+      if (colon === -1 || colon > end) throw new ProtocolError("a header line has no colon");
       headers.#push(nameOf(head.slice(at, colon)), trimmed(head, colon + 1, end));
       at = end + 2;
     }
@@ -50,7 +50,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
 
   copy(): HttpHeaders {
     const count = this.#count;
-    const copy = new HttpHeaders(undefined, count + usualRoom);
+    const copy = new HttpHeaders(undefined, count + initialRoom);
     for (let at = 0; at < count; at++) copy.#parts[at] = this.#parts[at]!;
     copy.#count = count;
     copy.#bits = this.#bits;
@@ -58,7 +58,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     return copy;
   }
 
-  /** Several of one name are joined, as they mean the same as a list. */
+  /** Repeated headers are joined with a comma. */
   get(name: string): string | null {
     if ((this.#bits & bitOf(name)) === 0) return null;
     const parts = this.#parts;
@@ -82,14 +82,14 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     return count + (this.#shared?.count(name) ?? 0);
   }
 
-  /** In the place of the first of that name, or at the end. */
+  /** Replaces the first header of that name, or appends. Throws a ProtocolError if name or value is invalid. */
   set(name: string, value: string): void {
     const lower = nameOf(name);
     checkValue(value);
     this.setOwn(lower, value);
   }
 
-  /** The same for what needs no looking at: a name of ours, and a value that is known to be one. */
+  /** `set` without validation, for trusted names (in lower case) and values. */
   setOwn(lower: string, value: string): void {
     if (!this.has(lower)) {
       this.#push(lower, value);
@@ -108,7 +108,7 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     for (let at = 0; at < others.#count; at += 2) this.setOwn(parts[at]!, parts[at + 1]!);
   }
 
-  /** The same for headers that many messages get: they are written in one piece, and must not be changed any more. */
+  /** `setAll` for headers that many messages share: they are serialized once and must not change any more. */
   share(others: HttpHeaders): void {
     let isNew = this.#shared === undefined;
     for (let at = 0; isNew && at < others.#count; at += 2) isNew = !this.has(others.#parts[at]!);
@@ -131,12 +131,11 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     if (this.has(lower)) this.#remove((other) => other === lower);
   }
 
-  /** The same for several names, and for those that an upstream may read as one of them. */
+  /** Deletes all of `names`, including spellings that an upstream may read as one of them. */
   deleteAll(names: NameSet): void {
     if (this.mayHold(names)) this.#remove((other) => names.has(other));
   }
 
-  /** Takes out all that are named so. */
   deleteWhere(isDropped: (name: string) => boolean): void {
     this.#remove(isDropped);
   }
@@ -151,18 +150,18 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
     if (this.#shared) yield* this.#shared;
   }
 
-  /** Adds them to the message that is being put together, without those that are left out. */
-  write(leftOut: NameSet): void {
+  /** Writes the lines into `outgoing`, except the excluded ones. */
+  write(excluded: NameSet): void {
     const parts = this.#parts;
-    const mayHold = this.mayHold(leftOut);
+    const mayHold = this.mayHold(excluded);
     for (let at = 0; at < this.#count; at += 2)
-      if (!mayHold || !leftOut.has(parts[at]!)) outgoing.line(parts[at]!, parts[at + 1]!);
+      if (!mayHold || !excluded.has(parts[at]!)) outgoing.line(parts[at]!, parts[at + 1]!);
     if (!this.#shared) return;
-    if (this.#shared.mayHold(leftOut)) this.#shared.write(leftOut);
+    if (this.#shared.mayHold(excluded)) this.#shared.write(excluded);
     else outgoing.text(this.#shared.#lines());
   }
 
-  /** False: none of them is in here. */
+  /** If false, none of `names` is present. */
   mayHold(names: NameSet): boolean {
     return (this.#bits & names.bits) !== 0;
   }
@@ -205,17 +204,17 @@ export class HttpHeaders implements Iterable<[name: string, value: string]> {
 function nameOf(spelled: string): string {
   const known = knownNames.get(spelled);
   if (known !== undefined) return known;
-  // Whitespace before the colon is not a token either: two servers must not read one line as two headers.
-  if (!token.test(spelled)) throw new Malformed("a header has a name that is none");
+  // Also rejects whitespace before the colon, which servers parse differently.
+  if (!token.test(spelled)) throw new ProtocolError("a header name is invalid");
   const lower = spelled.toLowerCase();
-  if (knownNames.size < mostKnownNames && spelled.length <= longestKnownName)
+  if (knownNames.size < maxKnownNames && spelled.length <= maxKnownNameLength)
     knownNames.set(ownCopy(spelled), ownCopy(lower));
   return lower;
 }
 
-/** What is set here came from options, from code and from storage: none of it may end a line. */
+/** Values may come from options, code or storage: none may inject a line. */
 function checkValue(value: string): void {
-  if (notInValues.test(value)) throw new Malformed("a header's value holds characters that no header may hold");
+  if (notInValues.test(value)) throw new ProtocolError("a header value contains forbidden characters");
 }
 
 const tab = 0x09;

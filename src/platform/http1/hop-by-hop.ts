@@ -1,7 +1,7 @@
 import type { HttpHeaders } from "./headers.ts";
 import { dashed, NameSet } from "./name-set.ts";
 
-/** Headers that belong to one connection and never travel on. */
+/** Headers that a proxy must not forward (RFC 9110, 7.6.1). */
 const names = new NameSet(
   "connection",
   "keep-alive",
@@ -18,14 +18,14 @@ export function isHopByHop(name: string): boolean {
   return names.has(name);
 }
 
-/** What nearly all connections say names no other header. */
-const usual = /^(?:close|keep-alive|upgrade)$/i;
+/** Common values that name no other header. */
+const common = /^(?:close|keep-alive|upgrade)$/i;
 
-/** Takes out, in place, what belongs to one connection, whatever else Connection names, and what `isDropped` says. */
+/** Deletes, in place, hop-by-hop headers, those that Connection names, and those that `isDropped` selects. */
 export function dropHopByHop(headers: HttpHeaders, isDropped?: (name: string) => boolean): void {
   if (!isDropped && !headers.mayHold(names)) return;
   const connection = headers.get("connection");
-  const named = connection === null || usual.test(connection) ? undefined : listed(connection);
+  const named = connection === null || common.test(connection) ? undefined : listed(connection);
   headers.deleteWhere((name) => names.has(name) || isDropped?.(name) || (named?.has(dashed(name)) ?? false));
 }
 

@@ -3,10 +3,10 @@ import { createServer, type Server, type Socket } from "node:net";
 import { started, stopped } from "../../../test/support/left-running.ts";
 import { until } from "../../../test/support/until.ts";
 import { Body } from "./body.ts";
+import type { ClientRequest } from "./client-request.ts";
 import { HttpHeaders } from "./headers.ts";
 import { HttpClient } from "./http-client.ts";
-import { Malformed } from "./malformed.ts";
-import type { Question } from "./question.ts";
+import { ProtocolError } from "./protocol-error.ts";
 
 /** A server that is told, for each piece that comes, what to do. */
 class Scripted {
@@ -54,7 +54,7 @@ class Scripted {
 const client = new HttpClient();
 afterAll(() => client.close());
 
-function questionTo(port: number, parts: Partial<Question> = {}): Question {
+function requestTo(port: number, parts: Partial<ClientRequest> = {}): ClientRequest {
   const host = `127.0.0.1:${port}`;
   return {
     origin: { key: host, host, connect: { hostname: "127.0.0.1", port, tls: undefined } },
@@ -85,7 +85,7 @@ async function answered<Result>(
 
 const ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
 
-describe("questions", () => {
+describe("requests", () => {
   test.each([
     ["GET", undefined, "GET /x HTTP/1.1\r\nhost: HOST\r\nx-a: 1\r\n\r\n"],
     ["POST", undefined, "POST /x HTTP/1.1\r\nhost: HOST\r\nx-a: 1\r\ncontent-length: 0\r\n\r\n"],
@@ -95,7 +95,7 @@ describe("questions", () => {
     await answered(ok, async (server) => {
       // What belongs to another connection does not go over this one.
       const headers = new HttpHeaders({ host: "other", "x-a": "1", "content-length": "9", connection: "close" });
-      await client.ask(questionTo(server.port, { method, body, headers })).answer;
+      await client.request(requestTo(server.port, { method, body, headers })).response;
       expect(server.received.join("")).toBe(expected.replace("HOST", `127.0.0.1:${server.port}`));
     });
   });
@@ -113,13 +113,13 @@ describe("questions", () => {
       const onSent = () => {
         isSent = true;
       };
-      const asking = client.ask(questionTo(server.port, { method: "POST", body, onSent }));
+      const pending = client.request(requestTo(server.port, { method: "POST", body, onSent }));
       body.push(Buffer.from("one"));
       await until(() => server.received.join("").includes("one"), { withinMs: 2_000 });
       expect(isSent).toBe(false);
       body.push(Buffer.from("two"));
       body.end();
-      expect((await asking.answer).status).toBe(200);
+      expect((await pending.response).status).toBe(200);
       expect(isSent).toBe(true);
       expect(server.received.join("")).toEndWith(expected);
       await server.stop();
@@ -129,21 +129,21 @@ describe("questions", () => {
   test("whose body breaks are broken off", async () => {
     const server = await Scripted.start(() => {});
     const body = new Body(10);
-    const asking = client.ask(questionTo(server.port, { method: "POST", body }));
+    const pending = client.request(requestTo(server.port, { method: "POST", body }));
     body.push(Buffer.from("one"));
     await until(() => server.received.join("").includes("one"), { withinMs: 2_000 });
     body.fail(new Error("the sender went away"));
-    await expect(asking.answer).rejects.toThrow("the sender went away");
+    await expect(pending.response).rejects.toThrow("the sender went away");
     await until(() => server.closed === 1, { withinMs: 2_000 });
     await server.stop();
   });
 
   test("that nobody waits for any more are broken off", async () => {
     const server = await Scripted.start(() => {});
-    const { asking, answer } = client.ask(questionTo(server.port));
+    const { pending, response } = client.request(requestTo(server.port));
     await until(() => server.received.length > 0, { withinMs: 2_000 });
-    asking.cancel(new Error("never mind"));
-    await expect(answer).rejects.toThrow("never mind");
+    pending.cancel(new Error("never mind"));
+    await expect(response).rejects.toThrow("never mind");
     await until(() => server.closed === 1, { withinMs: 2_000 });
     await server.stop();
   });
@@ -159,8 +159,8 @@ describe("first lines", () => {
     ["", "/x"],
   ])("%j %j are not sent", async (method, target) => {
     await answered(ok, async (server) => {
-      expect(() => client.ask(questionTo(server.port, { method, target }))).toThrow(Malformed);
-      await client.ask(questionTo(server.port)).answer;
+      expect(() => client.request(requestTo(server.port, { method, target }))).toThrow(ProtocolError);
+      await client.request(requestTo(server.port)).response;
       expect(server.received.join("")).toStartWith("GET /x HTTP/1.1\r\nhost: 127.0.0.1");
       expect(server.received.join("").match(/HTTP/g)).toHaveLength(1);
     });
@@ -178,7 +178,7 @@ describe("answers", () => {
     await answered(
       bytes,
       async (server) => {
-        const answer = await client.ask(questionTo(server.port)).answer;
+        const answer = await client.request(requestTo(server.port)).response;
         expect(answer.status).toBe(200);
         expect(await answer.text()).toBe(expected);
       },
@@ -194,7 +194,7 @@ describe("answers", () => {
     ["a head that is too large", `HTTP/1.1 200 OK\r\nx: ${"x".repeat(40_000)}`],
   ])("%s is no answer", async (_, bytes) => {
     await answered(bytes, async (server) => {
-      await expect(client.ask(questionTo(server.port)).answer).rejects.toThrow(Malformed);
+      await expect(client.request(requestTo(server.port)).response).rejects.toThrow(ProtocolError);
       await until(() => server.closed === 1, { withinMs: 2_000 });
     });
   });
@@ -207,8 +207,8 @@ describe("answers", () => {
     await answered(
       bytes,
       async (server) => {
-        const asked = client.ask(questionTo(server.port)).answer.then((answer) => answer.text());
-        await expect(asked).rejects.toThrow(Malformed);
+        const asked = client.request(requestTo(server.port)).response.then((answer) => answer.text());
+        await expect(asked).rejects.toThrow(ProtocolError);
       },
       true,
     );
@@ -216,7 +216,7 @@ describe("answers", () => {
 
   test("that end with the connection do not end with one that broke", async () => {
     await answered("HTTP/1.1 200 OK\r\n\r\nhalf", async (server) => {
-      const answer = await client.ask(questionTo(server.port)).answer;
+      const answer = await client.request(requestTo(server.port)).response;
       const text = answer.text();
       server.sockets[0]!.resetAndDestroy();
       await expect(text).rejects.toThrow("ECONNRESET");
@@ -225,20 +225,20 @@ describe("answers", () => {
 
   test("that nobody wants to the end are broken off", async () => {
     await answered("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf", async (server) => {
-      const answer = await client.ask(questionTo(server.port)).answer;
+      const answer = await client.request(requestTo(server.port)).response;
       answer.discard();
       await until(() => server.closed === 1, { withinMs: 2_000 });
     });
   });
 
-  test("wait for a taker that is slow, and the connection is heard again afterwards", async () => {
+  test("wait for a consumer that is slow, and the connection is heard again afterwards", async () => {
     const large = 3_000_000;
     const server = await Scripted.start((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${large}\r\n\r\n`);
       socket.write(Buffer.alloc(large, 97));
     });
     for (const _ of [1, 2]) {
-      const { body } = await client.ask(questionTo(server.port)).answer;
+      const { body } = await client.request(requestTo(server.port)).response;
       let bytes = 0;
       for await (const piece of body as Body) bytes += piece.length;
       expect(bytes).toBe(large);
@@ -249,12 +249,13 @@ describe("answers", () => {
 });
 
 describe("connections", () => {
-  test("are kept and used again, one question at a time", async () => {
+  test("are kept and used again, one request at a time", async () => {
     await answered(ok, async (server) => {
-      for (const _ of [1, 2, 3]) expect(await (await client.ask(questionTo(server.port)).answer).text()).toBe("ok");
+      for (const _ of [1, 2, 3])
+        expect(await (await client.request(requestTo(server.port)).response).text()).toBe("ok");
       expect(server.connections).toBe(1);
-      const both = [client.ask(questionTo(server.port)), client.ask(questionTo(server.port))];
-      await Promise.all(both.map(({ answer }) => answer));
+      const both = [client.request(requestTo(server.port)), client.request(requestTo(server.port))];
+      await Promise.all(both.map(({ response }) => response));
       expect(server.connections).toBe(2);
     });
   });
@@ -266,7 +267,7 @@ describe("connections", () => {
     ["HTTP/1.1 200 OK\r\ncontent-length: 2\r\nkeep-alive: timeout=1\r\n\r\nok"],
   ])("are not kept after %j", async (bytes) => {
     await answered(bytes, async (server) => {
-      for (const _ of [1, 2]) await client.ask(questionTo(server.port)).answer;
+      for (const _ of [1, 2]) await client.request(requestTo(server.port)).response;
       expect(server.connections).toBe(2);
     });
   });
@@ -278,11 +279,11 @@ describe("connections", () => {
     ] as const) {
       const own = new HttpClient();
       await answered(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n${header}\r\n\r\nok`, async (server) => {
-        await own.ask(questionTo(server.port)).answer;
-        for (let second = 0; second < seconds; second++) own.look();
-        await own.ask(questionTo(server.port)).answer;
+        await own.request(requestTo(server.port)).response;
+        for (let second = 0; second < seconds; second++) own.checkTimeouts();
+        await own.request(requestTo(server.port)).response;
         expect(server.connections).toBe(1);
-        for (let second = 0; second <= seconds; second++) own.look();
+        for (let second = 0; second <= seconds; second++) own.checkTimeouts();
         await until(() => server.closed === 1, { withinMs: 2_000 });
       });
       own.close();
@@ -296,59 +297,61 @@ describe("connections", () => {
       ["POST", "x", 1],
       ["PATCH", "x", 1],
     ] as const) {
-      // The first connection answers once and then closes on the next question.
+      // The first connection answers once and then closes on the next request.
       let asked = 0;
       const server = await Scripted.start((socket, _, connection) => {
         asked += 1;
         if (connection === 1 && asked > 1) socket.destroy();
         else socket.write(ok);
       });
-      await client.ask(questionTo(server.port)).answer;
-      const again = client.ask(questionTo(server.port, { method, body })).answer;
+      await client.request(requestTo(server.port)).response;
+      const again = client.request(requestTo(server.port, { method, body })).response;
       if (connections === 2) expect((await again).status).toBe(200);
-      else await expect(again).rejects.toThrow("closed before an answer");
+      else await expect(again).rejects.toThrow("closed before a response");
       expect(server.connections).toBe(connections);
       await server.stop();
     }
   });
 
-  test("a question that is to be asked once is not repeated", async () => {
+  test("a request with noRetry is not retried", async () => {
     let asked = 0;
     const server = await Scripted.start((socket) => {
       asked += 1;
       if (asked > 1) socket.destroy();
       else socket.write(ok);
     });
-    await client.ask(questionTo(server.port)).answer;
-    await expect(client.ask(questionTo(server.port, { once: true })).answer).rejects.toThrow("closed before an answer");
+    await client.request(requestTo(server.port)).response;
+    await expect(client.request(requestTo(server.port, { noRetry: true })).response).rejects.toThrow(
+      "closed before a response",
+    );
     expect(asked).toBe(2);
     await server.stop();
   });
 
-  test("are another question's once they were kept: to cancel the first does nothing to it", async () => {
+  test("are not closed by canceling a request that they have finished", async () => {
     let isHeld = false;
     const server = await Scripted.start((socket) => {
       if (!isHeld) socket.write(ok);
     });
-    const first = client.ask(questionTo(server.port));
-    await first.answer;
+    const first = client.request(requestTo(server.port));
+    await first.response;
     isHeld = true;
-    const second = client.ask(questionTo(server.port));
+    const second = client.request(requestTo(server.port));
     await until(() => server.received.length === 2, { withinMs: 2_000 });
-    first.asking.cancel(new Error("never mind"));
+    first.pending.cancel(new Error("never mind"));
     server.sockets[0]!.write(ok);
-    expect((await second.answer).status).toBe(200);
+    expect((await second.response).status).toBe(200);
     expect(server.connections).toBe(1);
     await server.stop();
   });
 
-  test("are not kept where the answer came before all of the question was written", async () => {
+  test("are not kept where the response came before the whole request was written", async () => {
     const server = await Scripted.start((socket) => {
       socket.pause();
       socket.write(ok);
     });
     for (const parts of [{ method: "POST", body: Buffer.alloc(30_000_000) }, {}])
-      expect((await client.ask(questionTo(server.port, parts)).answer).status).toBe(200);
+      expect((await client.request(requestTo(server.port, parts)).response).status).toBe(200);
     expect(server.connections).toBe(2);
     await server.stop();
   });
@@ -356,19 +359,19 @@ describe("connections", () => {
   test("are not kept by a client that is closed", async () => {
     const own = new HttpClient();
     const server = await Scripted.start(() => {});
-    const asking = own.ask(questionTo(server.port));
+    const pending = own.request(requestTo(server.port));
     await until(() => server.received.length === 1, { withinMs: 2_000 });
     own.close();
     server.sockets[0]!.write(ok);
-    expect((await asking.answer).status).toBe(200);
+    expect((await pending.response).status).toBe(200);
     await until(() => server.closed === 1, { withinMs: 2_000 });
     await server.stop();
   });
 
   test("that cannot be made fail", async () => {
-    await expect(client.ask(questionTo(1)).answer).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    await expect(client.request(requestTo(1)).response).rejects.toMatchObject({ code: "ECONNREFUSED" });
     const unix = { key: "none", host: "x", connect: { unix: "/nowhere/at/all" } };
-    await expect(client.ask(questionTo(1, { origin: unix })).answer).rejects.toThrow();
+    await expect(client.request(requestTo(1, { origin: unix })).response).rejects.toThrow();
   });
 
   test("that speak another protocol are let go of where nobody wants to, however much was said already", async () => {
@@ -376,7 +379,7 @@ describe("connections", () => {
       socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: flood\r\n\r\n");
       socket.write(Buffer.alloc(20_000_000));
     });
-    const answer = await client.ask(questionTo(server.port, { upgrade: "flood" })).answer;
+    const answer = await client.request(requestTo(server.port, { upgrade: "flood" })).response;
     answer.discard();
     await until(() => server.closed === 1, { withinMs: 2_000 });
     await server.stop();
@@ -388,7 +391,7 @@ describe("connections", () => {
         socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\nearly");
       else socket.write(text.toUpperCase());
     });
-    const answer = await client.ask(questionTo(server.port, { upgrade: "echo" })).answer;
+    const answer = await client.request(requestTo(server.port, { upgrade: "echo" })).response;
     expect(answer.status).toBe(101);
     expect(answer.tunnel).toBeDefined();
     expect(server.received[0]).toContain("connection: upgrade\r\nupgrade: echo\r\n");

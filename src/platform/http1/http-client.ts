@@ -1,75 +1,77 @@
-import { ClientConnection, type Owner } from "./client-connection.ts";
-import { checkFirstLine } from "./head.ts";
+import { ClientConnection, type ConnectionPool } from "./client-connection.ts";
+import { type ClientRequest, type Origin, PendingRequest, type ResponseHandler, type Trust } from "./client-request.ts";
+import { checkRequestLine } from "./head.ts";
 import type { HttpResponse } from "./http-response.ts";
-import { Asking, type Origin, type Question, type Receiver, type Trust } from "./question.ts";
 
-/** Connections to one server that rest; more are closed. */
-const mostResting = 256;
-/** How long a connection may take to be made. */
-const connectSeconds = 10;
+/** Idle connections to one origin; more are closed. */
+const maxIdlePerOrigin = 256;
+const connectTimeoutSeconds = 10;
 
-/** Asks servers over connections that it keeps. */
-export class HttpClient implements Owner {
-  readonly #resting = new Map<string, ClientConnection[]>();
-  /** Those that are still being made, and since when. */
+/** An HTTP/1.1 client with a pool of keep-alive connections per origin. */
+export class HttpClient implements ConnectionPool {
+  readonly #idle = new Map<string, ClientConnection[]>();
+  /** Connections that are being opened, with the second they started. */
   readonly #connecting = new Map<ClientConnection, number>();
   #second = 0;
   #isClosed = false;
   readonly #timer: Timer;
 
   constructor() {
-    this.#timer = setInterval(() => this.look(), 1000);
+    this.#timer = setInterval(() => this.checkTimeouts(), 1000);
     this.#timer.unref();
   }
 
-  /** Asks without a promise: one, and what awaits it, costs a gateway 1 µs. */
-  put(question: Question, receiver: Receiver): Asking {
-    checkFirstLine(question.method, question.target);
-    const asking = new Asking(question, receiver);
-    const resting = this.#resting.get(question.origin.key)?.pop();
-    (resting ?? this.#connect(question.origin)).ask(asking);
-    return asking;
+  /**
+   * Sends a request. An idempotent one is retried once if a reused connection turns out to be closed. Callbacks instead of
+   * a promise, which would cost a gateway 1 µs.
+   */
+  dispatch(request: ClientRequest, handler: ResponseHandler): PendingRequest {
+    checkRequestLine(request.method, request.target);
+    const pending = new PendingRequest(request, handler);
+    const idle = this.#idle.get(request.origin.key)?.pop();
+    (idle ?? this.#connect(request.origin)).dispatch(pending);
+    return pending;
   }
 
-  /** What can be asked again is, where a connection that was kept turns out to be closed. */
-  ask(question: Question): { answer: Promise<HttpResponse>; asking: Asking } {
-    const { promise: answer, resolve: answered, reject: failed } = Promise.withResolvers<HttpResponse>();
-    return { answer, asking: this.put(question, { answered, failed }) };
+  /** `dispatch` with a promise. */
+  request(request: ClientRequest): { response: Promise<HttpResponse>; pending: PendingRequest } {
+    const { promise: response, resolve: onResponse, reject: onError } = Promise.withResolvers<HttpResponse>();
+    return { response, pending: this.dispatch(request, { onResponse, onError }) };
   }
 
   close(): void {
     clearInterval(this.#timer);
     this.#isClosed = true;
-    for (const all of this.#resting.values()) for (const connection of all) connection.end();
-    this.#resting.clear();
+    for (const all of this.#idle.values()) for (const connection of all) connection.end();
+    this.#idle.clear();
   }
 
-  free(connection: ClientConnection): void {
+  release(connection: ClientConnection): void {
     if (this.#isClosed) {
       connection.end();
       return;
     }
-    let resting = this.#resting.get(connection.key);
-    if (!resting) {
-      resting = [];
-      this.#resting.set(connection.key, resting);
+    let idle = this.#idle.get(connection.key);
+    if (!idle) {
+      idle = [];
+      this.#idle.set(connection.key, idle);
     }
-    if (connection.restSeconds === 0 || resting.length >= mostResting) connection.end();
+    if (connection.idleSeconds === 0 || idle.length >= maxIdlePerOrigin) connection.end();
     else {
-      connection.restsSince = this.#second;
-      resting.push(connection);
+      connection.idleSince = this.#second;
+      idle.push(connection);
     }
   }
 
-  lost(connection: ClientConnection): void {
-    const resting = this.#resting.get(connection.key);
-    const at = resting?.indexOf(connection) ?? -1;
-    if (at !== -1) resting!.splice(at, 1);
+  remove(connection: ClientConnection): void {
+    const idle = this.#idle.get(connection.key);
+    const at = idle?.indexOf(connection) ?? -1;
+    if (at !== -1) idle!.splice(at, 1);
   }
 
-  repeat(asking: Asking): void {
-    asking.isRepeated = true;
-    this.#connect(asking.question.origin).ask(asking);
+  retry(pending: PendingRequest): void {
+    pending.isRetried = true;
+    this.#connect(pending.request.origin).dispatch(pending);
   }
 
   #connect({ key, connect }: Origin): ClientConnection {
@@ -78,7 +80,7 @@ export class HttpClient implements Owner {
     const isPlain = "unix" in connect || connect.tls === undefined;
     const socket: Bun.SocketHandler<ClientConnection> = {
       open: (opened) => connection.opened(opened, isPlain),
-      handshake: (_, isTrusted, error) => connection.shookHands(isTrusted, error),
+      handshake: (_, isTrusted, error) => connection.handshakeDone(isTrusted, error),
       data: (_, bytes) => connection.received(bytes),
       drain: () => connection.drained(),
       close: (_, error) => connection.closed(error),
@@ -98,20 +100,20 @@ export class HttpClient implements Owner {
     return connection;
   }
 
-  /** Once a second. */
-  look(): void {
+  /** Runs every second. */
+  checkTimeouts(): void {
     this.#second += 1;
     for (const [connection, since] of this.#connecting) {
       if (!connection.isConnecting) this.#connecting.delete(connection);
-      else if (this.#second - since > connectSeconds)
-        connection.fail(new Error(`no connection within ${connectSeconds} s`));
+      else if (this.#second - since > connectTimeoutSeconds)
+        connection.fail(new Error(`could not connect within ${connectTimeoutSeconds} s`));
     }
-    for (const [key, resting] of this.#resting) {
-      const isTired = ({ restsSince, restSeconds }: ClientConnection) => this.#second - restsSince > restSeconds;
-      const kept = resting.filter((one) => !isTired(one));
-      if (kept.length === 0) this.#resting.delete(key);
-      else this.#resting.set(key, kept);
-      for (const one of resting) if (isTired(one)) one.end();
+    for (const [key, idle] of this.#idle) {
+      const isExpired = ({ idleSince, idleSeconds }: ClientConnection) => this.#second - idleSince > idleSeconds;
+      const live = idle.filter((one) => !isExpired(one));
+      if (live.length === 0) this.#idle.delete(key);
+      else this.#idle.set(key, live);
+      for (const one of idle) if (isExpired(one)) one.end();
     }
   }
 }

@@ -2,56 +2,56 @@ import type { Body } from "./body.ts";
 import type { HttpHeaders } from "./headers.ts";
 import type { HttpResponse } from "./http-response.ts";
 
-interface GoneListener {
-  gone(): unknown;
+interface AbortListener {
+  onAbort(): unknown;
 }
 
-/** Whom a request came over. */
+/** The connection that a request came over. */
 interface Responder {
-  answer(request: HttpRequest, response: HttpResponse): void;
+  respond(request: HttpRequest, response: HttpResponse): void;
 }
 
-/** Says that a request will be answered by its `answer`: a promise costs a gateway 1 µs. */
-export const later = Symbol("later");
+/** Returned by a handler that calls `request.respond` later: a promise would cost a gateway 1 µs. */
+export const deferred = Symbol("deferred");
 
-/** A request as a server has received it; of its body perhaps only the beginning. */
+/** A request as received by a server. Its body may still be arriving. */
 export class HttpRequest {
-  /** The sender went away before it was answered. */
-  isGone = false;
-  #whenGone: GoneListener | undefined;
-  #isAnswered = false;
+  /** The client disconnected before the response was sent. */
+  isAborted = false;
+  #abortListener: AbortListener | undefined;
+  #hasResponded = false;
 
   constructor(
     readonly method: string,
     /** Path and query, with dot segments resolved and without a fragment. */
     readonly target: string,
     readonly headers: HttpHeaders,
-    /** Undefined where there is none. */
+    /** Undefined if the request has none. */
     readonly body: Body | undefined,
-    /** Where the connection comes from; empty for a socket in the file system. */
+    /** The client's address; empty on a Unix socket. */
     readonly ip: string,
-    /** Where it can be answered later. */
+    /** Required for deferred responses. */
     private readonly responder?: Responder,
   ) {}
 
-  /** Answers it, after its handler returned `later`. A second answer would be taken for that of the next request. */
-  answer(response: HttpResponse): void {
-    if (this.#isAnswered) {
+  /** Sends the response of a handler that returned `deferred`. Later calls are ignored: they would answer the next request. */
+  respond(response: HttpResponse): void {
+    if (this.#hasResponded) {
       response.discard();
       return;
     }
-    this.#isAnswered = true;
-    this.responder?.answer(this, response);
+    this.#hasResponded = true;
+    this.responder?.respond(this, response);
   }
 
-  /** Told once, when that happens, or at once where it has. */
-  set whenGone(listener: GoneListener | undefined) {
-    this.#whenGone = listener;
-    if (this.isGone) listener?.gone();
+  /** Called once when the client disconnects, or immediately if it already has. */
+  set abortListener(listener: AbortListener | undefined) {
+    this.#abortListener = listener;
+    if (this.isAborted) listener?.onAbort();
   }
 
-  gone(): void {
-    this.isGone = true;
-    this.#whenGone?.gone();
+  abort(): void {
+    this.isAborted = true;
+    this.#abortListener?.onAbort();
   }
 }

@@ -2,11 +2,11 @@ import { Body } from "./body.ts";
 import { HttpHeaders } from "./headers.ts";
 import type { TunnelEnd } from "./tunnel.ts";
 
-/** An answer: of this server's own, or of another as it comes in. */
+/** A response to send, or one received from an upstream. */
 export class HttpResponse {
-  /** With status 101: the connection on which the other side goes on in another protocol. */
+  /** With status 101: the upgraded connection. */
   tunnel: TunnelEnd | undefined;
-  /** Where the body begins in its bytes: to cut it out of them is left to those who want it so. */
+  /** Offset of the body if `#body` still contains the head: slicing is deferred until somebody needs it. */
   #bodyAt = 0;
   #body: string | Uint8Array | Body | undefined;
 
@@ -18,7 +18,7 @@ export class HttpResponse {
     this.#body = body;
   }
 
-  /** One that came over a connection, whole, and whose body is the rest of the bytes. */
+  /** A complete response whose body is `bytes` from `bodyAt`. */
   static received(status: number, headers: HttpHeaders, bytes: Buffer, bodyAt: number): HttpResponse {
     const response = new HttpResponse(status, headers, bytes);
     response.#bodyAt = bodyAt;
@@ -33,12 +33,11 @@ export class HttpResponse {
     return this.#body;
   }
 
-  /** What `received` got, as long as nobody asked for the body. */
-  get uncut(): { bytes: Buffer; from: number } | undefined {
+  /** The arguments of `received`, as long as `body` was not read. */
+  get unsliced(): { bytes: Buffer; from: number } | undefined {
     return this.#bodyAt > 0 ? { bytes: this.#body as Buffer, from: this.#bodyAt } : undefined;
   }
 
-  /** The whole body, as text. */
   async text(): Promise<string> {
     const { body } = this;
     if (body === undefined || typeof body === "string") return body ?? "";
@@ -46,10 +45,10 @@ export class HttpResponse {
     return new TextDecoder().decode(bytes);
   }
 
-  /** Nobody is going to send it. */
+  /** Frees a response that will not be sent. */
   discard(): void {
     if (this.body instanceof Body) this.body.cancel();
-    this.tunnel?.endAlone();
+    this.tunnel?.detach();
   }
 }
 

@@ -39,7 +39,7 @@ const routes: Record<string, (request: HttpRequest) => HttpResponse | Promise<Ht
   "/rejects": () => Promise.reject(new Error("broken")),
   "/held": (request) =>
     new Promise((resolve) => {
-      request.whenGone = { gone: () => gone.push(request.target) };
+      request.abortListener = { onAbort: () => gone.push(request.target) };
       release = () => resolve(plain(200, "held"));
     }),
   "/pieces": () => {
@@ -58,7 +58,7 @@ const routes: Record<string, (request: HttpRequest) => HttpResponse | Promise<Ht
   },
   "/limited": async ({ body }) => plain(413, String(await body!.bytes(10))),
   "/early": ({ body }) => {
-    body!.takeBy({ take: () => true, end() {}, fail: (error) => taking.push(error) });
+    body!.consume({ write: () => true, end() {}, fail: (error) => taking.push(error) });
     return plain(200, "early");
   },
   "/breaks": () => {
@@ -107,8 +107,8 @@ function start(): HttpServer {
       asked.push(request.target);
       return routes[request.target]?.(request) ?? plain(404, "nothing here");
     },
-    refuse: ({ status, message }) => plain(status, message),
-    failed: (error) => {
+    reject: ({ status, message }) => plain(status, message),
+    onError: (error) => {
       failures.push(error);
       return plain(500, "failed");
     },
@@ -266,7 +266,7 @@ describe("connections", () => {
     const talk = open();
     let isSent = false;
     release = undefined;
-    // One byte more than waits for a taker without a pause, so that the pause comes with the last.
+    // One byte more than waits for a consumer without a pause, so that the pause comes with the last.
     const bytes = 64 * 1024 + 1;
     talk.socket.write(ask("POST /held HTTP/1.1", `Content-Length: ${bytes}`));
     talk.socket.write(Buffer.alloc(bytes), () => {
@@ -278,10 +278,10 @@ describe("connections", () => {
     await until(() => gone.length > before, { withinMs: 2_000 });
     release!();
     const request = new HttpRequest("GET", "/", new HttpHeaders(), undefined, "");
-    request.gone();
+    request.abort();
     let isTold = false;
-    request.whenGone = {
-      gone() {
+    request.abortListener = {
+      onAbort() {
         isTold = true;
       },
     };
@@ -300,10 +300,10 @@ describe("connections", () => {
     release = undefined;
     waiting.socket.write(ask("GET /held HTTP/1.1"));
     await until(() => idle.text.endsWith("hello") && release, { withinMs: 2_000 });
-    for (let second = 0; second < 32; second++) own.look();
+    for (let second = 0; second < 32; second++) own.checkTimeouts();
     await until(() => half.isClosed, { withinMs: 2_000 });
     expect([idle.isClosed, stuck.isClosed, waiting.isClosed]).toEqual([false, false, false]);
-    for (let second = 0; second < 30; second++) own.look();
+    for (let second = 0; second < 30; second++) own.checkTimeouts();
     await until(() => idle.isClosed && stuck.isClosed, { withinMs: 2_000 });
     expect(waiting.isClosed).toBe(false);
     release!();
@@ -320,7 +320,7 @@ describe("connections", () => {
       const before = asked.length;
       slow.socket.write(ask(`GET ${path} HTTP/1.1`, "Connection: close"));
       await until(() => asked.length > before, { withinMs: 2_000 });
-      for (let second = 0; second < 10; second++) own.look();
+      for (let second = 0; second < 10; second++) own.checkTimeouts();
       slow.socket.resume();
       await until(() => slow.isClosed, { withinMs: 5_000 });
       expect([slow.text.length > 1_000_000, slow.text.endsWith("large"), slow.isBroken]).toEqual([true, true, false]);
@@ -345,7 +345,7 @@ describe("connections", () => {
     await until(
       () => {
         socket.write("more");
-        own.look();
+        own.checkTimeouts();
         return isBroken;
       },
       { withinMs: 2_000 },
@@ -361,10 +361,10 @@ describe("connections", () => {
       handle: () => {
         throw new Error("broken");
       },
-      refuse: () => {
+      reject: () => {
         throw new Error("broken too");
       },
-      failed: (error) => {
+      onError: (error) => {
         throw error;
       },
     });
@@ -381,14 +381,14 @@ describe("connections", () => {
 
   test("end when the server stops: those at rest at once, the others after their answer", async () => {
     const own = start();
-    const resting = open(own.port);
-    resting.socket.write(ask("GET / HTTP/1.1"));
+    const idle = open(own.port);
+    idle.socket.write(ask("GET / HTTP/1.1"));
     const busy = open(own.port);
     release = undefined;
     busy.socket.write(ask("GET /held HTTP/1.1"));
-    await until(() => resting.text.endsWith("hello") && release, { withinMs: 2_000 });
+    await until(() => idle.text.endsWith("hello") && release, { withinMs: 2_000 });
     const stopping = own.stop(10_000);
-    await until(() => resting.isClosed, { withinMs: 2_000 });
+    await until(() => idle.isClosed, { withinMs: 2_000 });
     expect(busy.isClosed).toBe(false);
     release!();
     await stopping;
@@ -407,12 +407,12 @@ describe("bodies", () => {
       (got) => got.endsWith("hello"),
     );
     expect(small.text).not.toContain("connection: close");
-    const later = open();
-    later.socket.write(`${ask("POST /ignore HTTP/1.1", "Content-Length: 5")}ab`);
-    await until(() => later.text.endsWith("ignored"), { withinMs: 2_000 });
-    later.socket.write(`cde${ask("GET / HTTP/1.1")}`);
-    await until(() => later.text.endsWith("hello"), { withinMs: 2_000 });
-    later.socket.destroy();
+    const deferred = open();
+    deferred.socket.write(`${ask("POST /ignore HTTP/1.1", "Content-Length: 5")}ab`);
+    await until(() => deferred.text.endsWith("ignored"), { withinMs: 2_000 });
+    deferred.socket.write(`cde${ask("GET / HTTP/1.1")}`);
+    await until(() => deferred.text.endsWith("hello"), { withinMs: 2_000 });
+    deferred.socket.destroy();
     for (const [header, content] of [
       ["Content-Length: 1000000", "abc"],
       ["Transfer-Encoding: chunked", "3\r\nabc\r\n"],
@@ -426,7 +426,7 @@ describe("bodies", () => {
   });
 
   test("that are not there whole when the answer is: whoever takes them learns that no more comes", async () => {
-    for (const [length, isKept] of [
+    for (const [length, keepAlive] of [
       [10, true],
       [1_000_000, false],
     ] as const) {
@@ -434,7 +434,7 @@ describe("bodies", () => {
       const talk = open();
       talk.socket.write(`${ask("POST /early HTTP/1.1", `Content-Length: ${length}`)}half`);
       await until(() => talk.text.endsWith("early") && taking.length > before, { withinMs: 2_000 });
-      if (isKept) {
+      if (keepAlive) {
         talk.socket.write(`123456${ask("GET / HTTP/1.1")}`);
         await until(() => talk.text.endsWith("hello"), { withinMs: 2_000 });
       } else await until(() => talk.isClosed, { withinMs: 2_000 });

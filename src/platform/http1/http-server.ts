@@ -1,22 +1,22 @@
-import { type Handler, ServerConnection, type Surroundings } from "./server-connection.ts";
+import { type ConnectionContext, type RequestHandler, ServerConnection } from "./server-connection.ts";
 
-export interface HttpServerOptions extends Handler {
-  /** An address and port, or a socket in the file system. */
+export interface HttpServerOptions extends RequestHandler {
+  /** A TCP address or a Unix socket. */
   address: { hostname: string; port: number } | { unix: string };
-  /** The time of day, for the Date header. */
+  /** For the Date header. */
   now(): number;
 }
 
 const keepAliveMilliseconds = 60_000;
-const lookMilliseconds = 5;
+const pollMilliseconds = 5;
 
 const mappedPrefix = "::ffff:";
 
 /**
- * HTTP/1.1 over Bun's sockets. Not Bun.serve: there every request costs an object of the web's kind for itself, its headers
- * and its answer, and the way from the one to the other is the engine's. See docs/decisions/http.md for what that came to.
+ * HTTP/1.1 over Bun's sockets. Bun.serve allocates a web Request, Headers and Response per request;
+ * docs/decisions/http.md has the measurements.
  */
-export class HttpServer implements Surroundings {
+export class HttpServer implements ConnectionContext {
   second = 0;
   date: string;
   isStopping = false;
@@ -26,13 +26,13 @@ export class HttpServer implements Surroundings {
 
   constructor(private readonly options: HttpServerOptions) {
     this.date = dateOf(options.now());
-    this.#timer = setInterval(() => this.look(), 1000);
+    this.#timer = setInterval(() => this.checkTimeouts(), 1000);
     const socket: Bun.SocketHandler<ServerConnection> = {
       open: (opened) => this.#open(opened),
       data: (from, bytes) => from.data.received(bytes),
       drain: (drained) => drained.data.drained(),
       close: (closed) => this.#closed(closed.data),
-      // Also what was thrown in one of the above: nobody would answer on this connection any more.
+      // Also called if a callback above throws: the connection is unusable then.
       error: (broken) => void broken.terminate(),
     };
     this.#listener =
@@ -45,13 +45,13 @@ export class HttpServer implements Surroundings {
     return (this.#listener as Bun.TCPSocketListener<ServerConnection>).port;
   }
 
-  /** Takes no new connections, and waits for the requests under way, but not longer than the patience lasts. */
-  async stop(patienceMilliseconds: number): Promise<void> {
+  /** Stops accepting connections and waits for requests in progress, at most for the grace period. */
+  async stop(graceMilliseconds: number): Promise<void> {
     this.isStopping = true;
     this.#listener.stop();
     for (const connection of this.#connections) connection.finish();
-    const until = performance.now() + patienceMilliseconds;
-    while (this.#isBusy() && performance.now() < until) await Bun.sleep(lookMilliseconds);
+    const until = performance.now() + graceMilliseconds;
+    while (this.#isBusy() && performance.now() < until) await Bun.sleep(pollMilliseconds);
     this.#listener.stop(true);
     clearInterval(this.#timer);
   }
@@ -66,7 +66,7 @@ export class HttpServer implements Surroundings {
     const isMapped = address.startsWith(mappedPrefix) && address.includes(".");
     const ip = isMapped ? address.slice(mappedPrefix.length) : address;
     socket.data = new ServerConnection(socket, ip, this.options, this);
-    // A client that lost its power would otherwise be waited for for ever.
+    // TCP keep-alive: detects clients that vanished.
     socket.setKeepAlive(true, keepAliveMilliseconds);
     this.#connections.add(socket.data);
   }
@@ -76,11 +76,11 @@ export class HttpServer implements Surroundings {
     this.#connections.delete(connection);
   }
 
-  /** Once a second. */
-  look(): void {
+  /** Runs every second. */
+  checkTimeouts(): void {
     this.second += 1;
     this.date = dateOf(this.options.now());
-    for (const connection of this.#connections) connection.look();
+    for (const connection of this.#connections) connection.checkTimeouts();
   }
 }
 

@@ -1,16 +1,16 @@
-/** A bit for a name, one of 32: names that share it may differ, names that do not are different. */
+/** Hashes a name to one of 32 bits: different bits mean different names. */
 export function bitOf(name: string): number {
   return 1 << (5 * name.length + name.charCodeAt(name.length - 1));
 }
 
-/** A name as CGI, WSGI, PHP and others read it: to them `_` and `-` are one letter. */
+/** A name as CGI, WSGI, PHP and others read it: they do not distinguish `_` and `-`. */
 export function dashed(name: string): string {
   return name.includes("_") ? name.replaceAll("_", "-") : name;
 }
 
 /**
- * Names of headers, in lower case, that are told apart from others by a bit before they are compared. Names that differ in
- * `_` and `-` alone count as one: an upstream may read the one as the other.
+ * A set of header names in lower case, with a bit mask for quick misses. `_` and `-` are equal: an upstream may not
+ * distinguish them.
  */
 export class NameSet {
   readonly #names: ReadonlySet<string>;

@@ -1,13 +1,12 @@
 import { outgoing } from "./outgoing.ts";
 
-/** As much of a socket as is written to. */
 type Writable = Pick<Bun.Socket<unknown>, "write" | "shutdown">;
 
-/** Writes to a socket whatever comes, keeps what it does not take yet, and tells when to go on. */
+/** Writes to a socket, buffers what it does not accept yet, and signals when it drained. */
 export class Output {
   #waiting: Uint8Array[] = [];
   #isEnding = false;
-  /** Told once everything that waited is written. */
+  /** Called when the buffer is written. */
   onDrained: (() => void) | undefined;
 
   constructor(private readonly socket: Writable) {}
@@ -16,7 +15,7 @@ export class Output {
     return this.#waiting.length > 0;
   }
 
-  /** Writes what was put together. */
+  /** Writes the message in `outgoing`. */
   send(): void {
     const { memory, length } = outgoing;
     const written = this.#waiting.length > 0 ? 0 : this.socket.write(memory, 0, length);
@@ -24,26 +23,26 @@ export class Output {
     this.#waiting.push(Buffer.from(memory.subarray(written, length)));
   }
 
-  /** In Latin-1. */
+  /** Latin-1. */
   text(text: string): void {
     outgoing.begin(text);
     this.send();
   }
 
-  /** False: wait for `onDrained` before writing more. */
+  /** Returns false if the caller should wait for `onDrained`. */
   bytes(bytes: Uint8Array): boolean {
     if (this.#waiting.length > 0) {
       this.#waiting.push(bytes);
       return false;
     }
     const written = this.socket.write(bytes);
-    // Less than nothing: the connection is over, and its owner is told so by other means.
+    // Negative if the socket is closed; the close callback reports that.
     if (written === bytes.length || written < 0) return true;
     this.#waiting.push(bytes.subarray(written));
     return false;
   }
 
-  /** The socket takes bytes again. */
+  /** The socket is writable again. */
   drained(): void {
     while (this.#waiting.length > 0) {
       const bytes = this.#waiting[0]!;
@@ -60,7 +59,7 @@ export class Output {
     else this.onDrained?.();
   }
 
-  /** Ends what is said over the connection once it is written; what the other side still says is heard. */
+  /** Half-closes the socket once everything is written; reading goes on. */
   end(): void {
     if (this.#isEnding) return;
     this.#isEnding = true;

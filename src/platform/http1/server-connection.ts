@@ -1,141 +1,140 @@
-import { AnswerWriter, endsWithConnection, ofConnection } from "./answer-writer.ts";
 import { Body, type Flow } from "./body.ts";
 import { BodyReader, textBody } from "./body-reader.ts";
 import { beginsLikeRequest, HeadParser } from "./head.ts";
 import type { HttpHeaders } from "./headers.ts";
-import { HttpRequest, later } from "./http-request.ts";
+import { deferred, HttpRequest } from "./http-request.ts";
 import { type HttpResponse, statusLine } from "./http-response.ts";
-import { Malformed } from "./malformed.ts";
 import { outgoing } from "./outgoing.ts";
 import { Output } from "./output.ts";
+import { ProtocolError } from "./protocol-error.ts";
+import { connectionHeaders, endsWithConnection, ResponseWriter } from "./response-writer.ts";
 import { TunnelEnd } from "./tunnel.ts";
 
-/** How a request is answered: at once, or later. */
-export type Answering = HttpResponse | Promise<HttpResponse> | typeof later;
+/** The response, a promise of it, or `deferred` if the handler calls `request.respond` itself. */
+export type HandlerResult = HttpResponse | Promise<HttpResponse> | typeof deferred;
 
-/** What a server does with the requests that its connections read. */
-export interface Handler {
-  handle(request: HttpRequest): Answering;
-  /** What is answered to something that is not HTTP. */
-  refuse(mistake: Malformed): HttpResponse;
-  /** What is answered where `handle` failed. */
-  failed(error: unknown): HttpResponse;
+export interface RequestHandler {
+  handle(request: HttpRequest): HandlerResult;
+  /** The response to a request that is not valid HTTP. */
+  reject(error: ProtocolError): HttpResponse;
+  /** The response if `handle` throws or rejects. */
+  onError(error: unknown): HttpResponse;
 }
 
-/** What connections ask the server that they belong to. */
-export interface Surroundings {
-  /** Seconds that have passed: coarse, and cheap to look at. */
+/** What the server shares with its connections. */
+export interface ConnectionContext {
+  /** A coarse clock: seconds since the server started. */
   readonly second: number;
-  /** As the Date header tells it. */
+  /** The value of the Date header. */
   readonly date: string;
   readonly isStopping: boolean;
 }
 
-/** Requests that a client sends ahead wait for the answers before them; above this, in its own socket. */
-const mostHeld = 64 * 1024;
-/** A rest of a body that nobody wants is read to its end up to this; above, the connection is given up. */
-const mostDiscarded = 64 * 1024;
+/** Pipelined requests are buffered up to this; beyond it the socket is paused. */
+const maxBufferedBytes = 64 * 1024;
+/** An unread body is discarded up to this to keep the connection; a longer one closes it. */
+const maxDiscardedBytes = 64 * 1024;
 
-/** How long a client may keep silent when it is its turn. */
-const silenceSeconds = 60;
-/** How long a head may take, however lively its bytes come. */
-const headSeconds = 30;
-/** How long a client may take to hear that a connection is over. */
-const closingSeconds = 5;
+/** How long to wait for the client when it is its turn. */
+const idleTimeoutSeconds = 60;
+/** How long a head may take, even if bytes keep arriving. */
+const headTimeoutSeconds = 30;
+/** How long to wait for the client to read the last response and close. */
+const lingerSeconds = 5;
 
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
-/** One connection of a client: reads requests, one after the other, and writes their answers. */
+/** A client's connection: parses requests one after the other and writes their responses. */
 export class ServerConnection implements Flow {
   readonly #output: Output;
   readonly #heads = new HeadParser();
-  readonly #answers: AnswerWriter;
-  readonly #whenAnswered = () => this.#answered();
-  /** What was received and not read yet. */
-  #held: Buffer | undefined;
-  /** The request under way: not answered whole, or not received whole. */
+  readonly #writer: ResponseWriter;
+  readonly #onWritten = () => this.#responseWritten();
+  /** Received and not parsed yet. */
+  #buffered: Buffer | undefined;
+  /** The request in progress: not received or not answered completely. */
   #request: HttpRequest | undefined;
-  /** Of that request's body, until all of it is here. */
+  /** Reads that request's body until it is complete. */
   #reader: BodyReader | undefined;
-  #isAnswered = false;
+  #isResponseSent = false;
   #isHttp10 = false;
-  #isKept = true;
-  #awaitsContinue = false;
+  #keepAlive = true;
+  #expectsContinue = false;
   #isReading = false;
   #isPaused = false;
   #isClosing = false;
   #isOver = false;
   #tunnel: TunnelEnd | undefined;
-  #lastHeard: number;
-  /** When the head that is being read began. */
-  #headBegan: number | undefined;
+  #lastActivity: number;
+  /** When the incomplete head began to arrive. */
+  #headStarted: number | undefined;
 
   constructor(
     private readonly socket: Bun.Socket<ServerConnection>,
     private readonly ip: string,
-    private readonly handler: Handler,
-    private readonly surroundings: Surroundings,
+    private readonly handler: RequestHandler,
+    private readonly context: ConnectionContext,
   ) {
     this.#output = new Output(socket);
-    this.#answers = new AnswerWriter(this.#output, () => socket.terminate());
-    this.#lastHeard = surroundings.second;
+    this.#writer = new ResponseWriter(this.#output, () => socket.terminate());
+    this.#lastActivity = context.second;
   }
 
-  /** Whether a request is under way, or its answer. */
+  /** Whether a request or its response is in progress. */
   get isBusy(): boolean {
     return !this.#tunnel && (this.#request !== undefined || this.#output.isWaiting);
   }
 
   received(bytes: Buffer): void {
     if (this.#isClosing) return;
-    this.#lastHeard = this.surroundings.second;
+    this.#lastActivity = this.context.second;
     if (this.#tunnel) {
       this.#tunnel.received(bytes);
       return;
     }
-    this.#held = this.#held ? Buffer.concat([this.#held, bytes]) : bytes;
+    this.#buffered = this.#buffered ? Buffer.concat([this.#buffered, bytes]) : bytes;
     this.#read();
   }
 
   drained(): void {
-    this.#lastHeard = this.surroundings.second;
+    this.#lastActivity = this.context.second;
     this.#output.drained();
   }
 
   closed(): void {
     this.#isOver = true;
-    // First of all: whoever learns that the body was cut short has to know why.
-    if (!this.#isAnswered) this.#request?.gone();
+    // First, so that whoever sees the body fail can see why.
+    if (!this.#isResponseSent) this.#request?.abort();
     this.#reader?.closed();
     this.#tunnel?.closed();
-    this.#answers.cancel();
+    this.#writer.cancel();
   }
 
-  /** Called every second: gives up clients that keep silent when it is their turn. */
-  look(): void {
-    const { second } = this.surroundings;
-    const isTheirTurn =
+  /** Called every second: closes the connection if the client is too slow. */
+  checkTimeouts(): void {
+    const { second } = this.context;
+    const awaitsClient =
       !this.#tunnel &&
       (this.#request === undefined || (this.#reader && !this.#isPaused) || this.#output.isWaiting || this.#isClosing);
-    if (!isTheirTurn) {
-      this.#lastHeard = second;
+    if (!awaitsClient) {
+      this.#lastActivity = second;
       return;
     }
-    const isSaid = this.#isClosing && !this.#output.isWaiting;
-    const isSilent = second - this.#lastHeard > (isSaid ? closingSeconds : silenceSeconds);
-    const isSlow = this.#headBegan !== undefined && second - this.#headBegan > headSeconds;
-    if (!isSilent && !isSlow) return;
-    // What the system holds still reaches a client that reads slowly; `terminate` would take it away.
-    if (isSaid) this.socket.end();
+    const isFlushed = this.#isClosing && !this.#output.isWaiting;
+    const isIdle = second - this.#lastActivity > (isFlushed ? lingerSeconds : idleTimeoutSeconds);
+    const isHeadLate = this.#headStarted !== undefined && second - this.#headStarted > headTimeoutSeconds;
+    if (!isIdle && !isHeadLate) return;
+    // `terminate` would drop what the kernel still has to deliver to a slow reader.
+    if (isFlushed) this.socket.end();
     else this.socket.terminate();
   }
 
-  /** Ends the connection as soon as nothing is under way on it. */
+  /** Closes the connection once it is idle. */
   finish(): void {
     if (this.#tunnel) this.#tunnel.end();
     else if (this.#request === undefined) this.#close();
-    else this.#isKept = false;
+    else this.#keepAlive = false;
   }
 
   pause(): void {
@@ -144,87 +143,91 @@ export class ServerConnection implements Flow {
     this.socket.pause();
   }
 
-  /** Also when somebody begins to take the body: a client that asked whether to send it is told so only then. */
+  /** Also called when the body gets a consumer: `100 Continue` is sent only then. */
   resume(): void {
-    if (this.#awaitsContinue) {
-      this.#awaitsContinue = false;
+    if (this.#expectsContinue) {
+      this.#expectsContinue = false;
       this.#output.text("HTTP/1.1 100 Continue\r\n\r\n");
     }
-    this.#hear();
+    this.#resumeReading();
   }
 
-  /** The rest of the body is read all the same, and dropped: the next request comes after it. */
+  /** The rest of the body is still read and discarded: the next request comes after it. */
   cancel(): void {
-    this.#hear();
+    this.#resumeReading();
   }
 
-  /** While the socket is paused, nobody learns that the client went away: no longer than there is something to wait for. */
-  #hear(): void {
+  /** A paused socket does not report that the client disconnected, so it stays paused no longer than necessary. */
+  #resumeReading(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
     this.socket.resume();
   }
 
   #read(): void {
-    // An answer that is given at once leads here again.
+    // A synchronous response re-enters here.
     if (this.#isReading) return;
     this.#isReading = true;
     try {
-      while (this.#held !== undefined && this.#readMore(this.#held));
+      while (this.#buffered !== undefined && this.#readMore(this.#buffered));
     } catch (error) {
-      if (!(error instanceof Malformed)) throw error;
-      this.#giveUp(error);
+      if (!(error instanceof ProtocolError)) throw error;
+      this.#onProtocolError(error);
     } finally {
       this.#isReading = false;
     }
   }
 
-  /** False: nothing can be done with what is held before something else happens. */
-  #readMore(held: Buffer): boolean {
+  /** False if nothing more can be parsed for now. */
+  #readMore(buffered: Buffer): boolean {
     if (this.#reader) {
-      this.#readBody(this.#reader, held);
+      this.#readBody(this.#reader, buffered);
       return true;
     }
-    if (this.#request === undefined) return this.#begin(held);
-    if (held.length > mostHeld) this.pause();
+    if (this.#request === undefined) return this.#begin(buffered);
+    if (buffered.length > maxBufferedBytes) this.pause();
     return false;
   }
 
-  #readBody(reader: BodyReader, held: Buffer): void {
-    const next = reader.read(held, 0);
-    this.#held = next < held.length ? held.subarray(next) : undefined;
+  #readBody(reader: BodyReader, buffered: Buffer): void {
+    const next = reader.read(buffered, 0);
+    this.#buffered = next < buffered.length ? buffered.subarray(next) : undefined;
     if (!reader.isDone) return;
     this.#reader = undefined;
-    this.#hear();
-    if (this.#isAnswered) this.#next();
+    this.#resumeReading();
+    if (this.#isResponseSent) this.#nextRequest();
   }
 
-  #begin(held: Buffer): boolean {
-    // Some clients end a body with an empty line that does not belong to it.
-    const from = held[0] === carriageReturn && held[1] === lineFeed ? 2 : 0;
-    const head = this.#heads.request(held, from);
+  #begin(buffered: Buffer): boolean {
+    // Some clients send an extra CRLF after a body (RFC 9112, 2.2).
+    const from = buffered[0] === carriageReturn && buffered[1] === lineFeed ? 2 : 0;
+    const head = this.#heads.request(buffered, from);
     if (!head) {
-      // Somebody speaks TLS, or nothing at all that is known here: no need to wait for more of it.
-      if (!beginsLikeRequest(held, from)) throw new Malformed("that is not HTTP");
-      this.#headBegan ??= this.surroundings.second;
+      // Probably TLS: do not wait for more.
+      if (!beginsLikeRequest(buffered, from)) throw new ProtocolError("this is not HTTP");
+      this.#headStarted ??= this.context.second;
       return false;
     }
-    this.#headBegan = undefined;
+    this.#headStarted = undefined;
     const { framing } = head;
     const bodyAt = from + head.size;
-    const whole = framing === 0 ? undefined : textBody(held, bodyAt, framing);
+    const whole = framing === 0 ? undefined : textBody(buffered, bodyAt, framing);
     const reader = framing === 0 || whole !== undefined ? undefined : new BodyReader(framing, this);
-    // Most bodies come with their head, and need not be waited for.
+    // Most bodies arrive together with their head.
     const next =
-      whole !== undefined ? bodyAt + whole.length : reader && bodyAt < held.length ? reader.read(held, bodyAt) : bodyAt;
-    this.#held = next < held.length ? held.subarray(next) : undefined;
+      whole !== undefined
+        ? bodyAt + whole.length
+        : reader && bodyAt < buffered.length
+          ? reader.read(buffered, bodyAt)
+          : bodyAt;
+    this.#buffered = next < buffered.length ? buffered.subarray(next) : undefined;
     this.#reader = reader?.isDone ? undefined : reader;
-    if (!this.#reader) this.#hear();
-    this.#awaitsContinue =
-      bodyAt === held.length && reader !== undefined && !head.isHttp10 && expectsContinue(head.headers);
+    if (!this.#reader) this.#resumeReading();
+    this.#expectsContinue =
+      bodyAt === buffered.length && reader !== undefined && !head.isHttp10 && expectsContinue(head.headers);
     this.#isHttp10 = head.isHttp10;
-    this.#isKept = !this.surroundings.isStopping && head.isKept;
-    this.#isAnswered = false;
+    this.#keepAlive = !this.context.isStopping && head.keepAlive;
+    this.#isResponseSent = false;
     const body = whole === undefined ? reader?.body : Body.ofText(whole);
     this.#request = new HttpRequest(head.method, head.target, head.headers, body, this.ip, this);
     this.#handle(this.#request);
@@ -233,45 +236,45 @@ export class ServerConnection implements Flow {
 
   #handle(request: HttpRequest): void {
     try {
-      const answer = this.handler.handle(request);
-      if (answer instanceof Promise)
-        answer.then(
-          (response) => this.answer(request, response),
-          (error: unknown) => this.answer(request, undefined, error),
+      const result = this.handler.handle(request);
+      if (result instanceof Promise)
+        result.then(
+          (response) => this.respond(request, response),
+          (error: unknown) => this.respond(request, undefined, error),
         );
-      else if (answer !== later) this.#answer(request, answer);
+      else if (result !== deferred) this.#respond(request, result);
     } catch (error) {
-      this.#answer(request, this.handler.failed(error));
+      this.#respond(request, this.handler.onError(error));
     }
   }
 
-  /** Without a promise of its own for what may go wrong here: left alone it would end the process. */
-  answer(request: HttpRequest, response: HttpResponse | undefined, error?: unknown): void {
+  /** Never throws: an unhandled rejection would end the process. */
+  respond(request: HttpRequest, response: HttpResponse | undefined, error?: unknown): void {
     try {
-      this.#answer(request, response ?? this.handler.failed(error));
+      this.#respond(request, response ?? this.handler.onError(error));
     } catch {
       this.socket.terminate();
     }
   }
 
-  /** What comes over the connection makes no sense any more. */
-  #giveUp(mistake: Malformed): void {
-    this.#held = undefined;
-    this.#isKept = false;
+  /** The rest of the input cannot be parsed. */
+  #onProtocolError(error: ProtocolError): void {
+    this.#buffered = undefined;
+    this.#keepAlive = false;
     if (this.#reader) {
-      // Whoever answers the request learns of it from the body.
+      // The handler learns of it from the body.
       const reader = this.#reader;
       this.#reader = undefined;
       this.#isClosing = true;
-      reader.fail(mistake);
-      if (this.#isAnswered) this.#close();
+      reader.fail(error);
+      if (this.#isResponseSent) this.#close();
       return;
     }
-    this.#isAnswered = false;
-    this.#write("GET", this.handler.refuse(mistake));
+    this.#isResponseSent = false;
+    this.#write("GET", this.handler.reject(error));
   }
 
-  #answer(request: HttpRequest, response: HttpResponse): void {
+  #respond(request: HttpRequest, response: HttpResponse): void {
     if (this.#isOver) {
       response.discard();
       return;
@@ -280,84 +283,83 @@ export class ServerConnection implements Flow {
       this.#switch(response, response.tunnel);
       return;
     }
-    // Nobody takes the body any more, or has begun to, so nobody will.
-    if (this.#reader && !this.#reader.body.isTaken && !this.#canDiscard(this.#reader)) this.#isKept = false;
-    if (endsWithConnection(response, this.#isHttp10)) this.#isKept = false;
+    // A body without a consumer by now will not get one.
+    if (this.#reader && !this.#reader.body.isConsumed && !this.#canDiscard(this.#reader)) this.#keepAlive = false;
+    if (endsWithConnection(response, this.#isHttp10)) this.#keepAlive = false;
     this.#write(request.method, response);
   }
 
   #write(method: string, response: HttpResponse): void {
-    const { date } = this.surroundings;
-    const circumstances = { method, isHttp10: this.#isHttp10, isKept: this.#isKept, date };
-    this.#answers.write(response, circumstances, this.#whenAnswered);
+    const { date } = this.context;
+    const context = { method, isHttp10: this.#isHttp10, keepAlive: this.#keepAlive, date };
+    this.#writer.write(response, context, this.#onWritten);
   }
 
   #switch(response: HttpResponse, other: TunnelEnd): void {
     const { status, headers } = response;
     outgoing.begin(statusLine(status));
-    headers.write(ofConnection);
+    headers.write(connectionHeaders);
     outgoing.text("connection: upgrade\r\n\r\n");
     this.#output.send();
     this.#tunnel = new TunnelEnd(this.socket, this.#output);
-    if (this.#held) this.#tunnel.received(this.#held);
-    this.#held = undefined;
-    this.#isAnswered = true;
+    if (this.#buffered) this.#tunnel.received(this.#buffered);
+    this.#buffered = undefined;
+    this.#isResponseSent = true;
     this.#tunnel.joinWith(other);
   }
 
-  #answered(): void {
-    this.#isAnswered = true;
-    if (!this.#isKept) {
+  #responseWritten(): void {
+    this.#isResponseSent = true;
+    if (!this.#keepAlive) {
       this.#close();
       return;
     }
     if (this.#reader === undefined) {
-      this.#next();
+      this.#nextRequest();
       return;
     }
-    if (this.#canDiscard(this.#reader)) this.#drop(this.#reader.body);
+    if (this.#canDiscard(this.#reader)) this.#discardBody(this.#reader.body);
     else this.#close();
   }
 
-  /** Whoever still takes the body must not wait for the rest of it: the connection to an upstream would be left hanging. */
-  #drop(body: Body): void {
-    body.fail(new Error("the request was answered before all of its body was there"));
-    this.#hear();
+  /** Fails the body, so that a consumer (an upstream connection) does not wait for the rest forever. */
+  #discardBody(body: Body): void {
+    body.fail(new Error("the response was sent before the whole body was received"));
+    this.#resumeReading();
   }
 
   #canDiscard(reader: BodyReader): boolean {
-    return reader.left <= mostDiscarded && !this.#awaitsContinue;
+    return reader.left <= maxDiscardedBytes && !this.#expectsContinue;
   }
 
-  #next(): void {
-    // Answers that a client does not read must not pile up, however many requests it sends ahead.
-    if (this.#output.isWaiting && !this.surroundings.isStopping) {
-      this.#output.onDrained = () => this.#next();
+  #nextRequest(): void {
+    // Backpressure: a client that pipelines and does not read must not pile up responses.
+    if (this.#output.isWaiting && !this.context.isStopping) {
+      this.#output.onDrained = () => this.#nextRequest();
       return;
     }
     this.#output.onDrained = undefined;
     this.#request = undefined;
-    if (this.surroundings.isStopping) {
+    if (this.context.isStopping) {
       this.#close();
       return;
     }
-    this.#hear();
+    this.#resumeReading();
     this.#read();
   }
 
-  /** Says no more, and hears no more; but lets the client read to the end what was said. */
+  /** Stops reading and writing, and lets the client read what was sent (lingering close). */
   #close(): void {
     this.#isClosing = true;
     this.#request = undefined;
-    this.#held = undefined;
-    if (this.#reader) this.#drop(this.#reader.body);
-    this.#hear();
-    this.#lastHeard = this.surroundings.second;
+    this.#buffered = undefined;
+    if (this.#reader) this.#discardBody(this.#reader.body);
+    this.#resumeReading();
+    this.#lastActivity = this.context.second;
     this.#output.end();
   }
 }
 
-/** The client waits until it is told that somebody takes the body. */
 function expectsContinue(headers: HttpHeaders): boolean {
   return headers.get("expect")?.toLowerCase() === "100-continue";
 }

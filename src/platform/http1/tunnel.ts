@@ -2,17 +2,17 @@ import type { Output } from "./output.ts";
 
 type Pausable = Pick<Bun.Socket<unknown>, "pause" | "resume">;
 
-/** What came before the other end was there and is kept for it. */
-const mostEarly = 1024 * 1024;
+/** Bytes buffered until the other end joins. */
+const maxEarlyBytes = 1024 * 1024;
 
-/** One end of a connection that is HTTP no more: what it receives, the other end sends, and no faster than that. */
+/** One end of an upgraded connection: what it receives, the other end sends, with backpressure. */
 export class TunnelEnd {
   #other: TunnelEnd | undefined;
   #early: Uint8Array[] = [];
   #earlyBytes = 0;
   #isOver = false;
-  /** Nobody gets what it receives. */
-  #isAlone = false;
+  /** Whatever it receives is dropped. */
+  #isDetached = false;
 
   constructor(
     private readonly socket: Pausable,
@@ -27,29 +27,29 @@ export class TunnelEnd {
   }
 
   received(bytes: Uint8Array): void {
-    if (this.#isAlone) return;
+    if (this.#isDetached) return;
     if (this.#other) {
       if (!this.#other.output.bytes(bytes)) this.socket.pause();
       return;
     }
     this.#early.push(bytes);
     this.#earlyBytes += bytes.length;
-    if (this.#earlyBytes > mostEarly) this.socket.pause();
+    if (this.#earlyBytes > maxEarlyBytes) this.socket.pause();
   }
 
   closed(): void {
     this.#isOver = true;
-    this.#other?.endAlone();
+    this.#other?.detach();
   }
 
-  /** From this side of it. */
+  /** Half-closes this end. */
   end(): void {
     this.output.end();
   }
 
-  /** The other end is closed, or there will be none. While it is paused, it would not hear of its own close. */
-  endAlone(): void {
-    this.#isAlone = true;
+  /** The other end is closed or will never join. Resumes the socket: a paused one does not report its close. */
+  detach(): void {
+    this.#isDetached = true;
     this.#early = [];
     this.output.end();
     this.socket.resume();
@@ -61,6 +61,6 @@ export class TunnelEnd {
     for (const bytes of this.#early) isFlowing = other.output.bytes(bytes);
     this.#early = [];
     if (isFlowing) this.socket.resume();
-    if (this.#isOver) other.endAlone();
+    if (this.#isOver) other.detach();
   }
 }

@@ -4,6 +4,10 @@ export interface ChangeKinds {}
 
 export type ChangeKind = keyof ChangeKinds;
 
+/** What is kept of a change for those who read it later, see durable-reader.ts. Declared by augmenting this interface. */
+// biome-ignore lint/suspicious/noEmptyInterface: it is there to be augmented
+export interface ChangeDetails {}
+
 interface ChangeOf<Kind extends ChangeKind> {
   accountSeq: number | null;
   /** Who did it: the id of a token, `operator` or `system`. */
@@ -14,6 +18,8 @@ interface ChangeOf<Kind extends ChangeKind> {
   subject: string;
   /** What followers need to act on it without a query. Never a secret. */
   data: ChangeKinds[Kind];
+  /** For durable readers alone; followers on other nodes do not get it. Never a secret. */
+  details?: ChangeDetails | undefined;
   /** Of use only to followers that run right now: not stored where this process is the only one. */
   isTransient?: boolean;
 }

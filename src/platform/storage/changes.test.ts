@@ -22,6 +22,7 @@ eachEngine((engine) => {
       kind: "test",
       subject: "subject",
       data: null,
+      details: null,
     });
     const rows = [...Array.from({ length: 12_000 }, () => 30), 7.1, 7, 6.9, 0].map(rowOf);
     await storage.open.write((transaction) => transaction.insertAll("changes", rows));

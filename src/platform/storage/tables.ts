@@ -20,6 +20,17 @@ export interface Tables {
     kind: string;
     subject: string;
     data: string | null;
+    details: string | null;
+  };
+  /** How far each durable reader has read the changes, see durable-reader.ts. */
+  feed_cursors: {
+    reader: string;
+    /** Every change up to this `seq` is read, but for those that a snapshot says are not. */
+    position: number;
+    /** PostgreSQL: what this snapshot sees is read. */
+    snapshot: string | null;
+    /** PostgreSQL: what this one sees is being read, in pages, up to `position`. */
+    target: string | null;
   };
 }
 

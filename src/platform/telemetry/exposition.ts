@@ -1,8 +1,8 @@
-/** The text format in which Prometheus reads metrics, version 0.0.4. */
+/** The Prometheus text format, version 0.0.4. */
 export const contentType = "text/plain; version=0.0.4; charset=utf-8";
 
 export interface Sample {
-  /** Of the metric's name: `_bucket`, `_sum` and `_count` of a histogram. */
+  /** Appended to the metric's name: `_bucket`, `_sum` and `_count` of a histogram. */
   suffix?: string;
   labels: Record<string, string | number>;
   value: number;
@@ -12,7 +12,7 @@ export interface Metric {
   readonly name: string;
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
-  /** Read anew at each scrape. */
+  /** Called at each scrape. */
   samples(): Iterable<Sample>;
 }
 

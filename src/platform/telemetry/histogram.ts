@@ -1,6 +1,6 @@
 import type { Metric, Sample } from "./exposition.ts";
 
-/** Observations by one label, or by none, counted in plain arrays and turned into samples when `/metrics` is read. */
+/** A histogram with at most one label, counted in typed arrays and turned into samples when `/metrics` is scraped. */
 export class Histogram implements Metric {
   readonly type = "histogram";
   readonly #observations = new Map<string, Observations>();
@@ -23,7 +23,7 @@ export class Histogram implements Metric {
     this.of(labelValue).observe(value);
   }
 
-  /** For those who observe the same one often. */
+  /** For callers that observe the same series often. */
   of(labelValue: string): Observations {
     let observations = this.#observations.get(labelValue);
     if (!observations) {

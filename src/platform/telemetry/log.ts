@@ -1,6 +1,6 @@
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** Takes whole lines; the terminal, a file, or a test's array. */
+/** Receives whole lines: stdout, a file, or an array in tests. */
 export interface LogSink {
   write(text: string): void;
 }
@@ -9,8 +9,8 @@ export const levels: LogLevel[] = ["debug", "info", "warn", "error"];
 const infoLevel = levels.indexOf("info");
 
 /**
- * What a generated key or token looks like. Fields are redacted by their schema; this catches the rest.
- * Tried once for each word, not from each of its letters: a path of 15,000 letters took 1.2 s.
+ * The format of generated keys and tokens. Fields are redacted by their schema; this catches the rest.
+ * The lookbehind tries each word once, not at each of its letters: a path of 15,000 letters took 1.2 s.
  */
 const generatedSecret = /(?<![\w-])[\w-]+_[0-9a-f]{32}_[0-9a-f]{8}/g;
 
@@ -20,7 +20,7 @@ export function redactText(text: string): string {
   return text.includes("_") ? text.replace(generatedSecret, redacted) : text;
 }
 
-/** The same for every text in a value, and every name. */
+/** Redacts every string and member name in a value. */
 export function redactTexts(value: unknown): unknown {
   if (typeof value === "string") return redactText(value);
   if (Array.isArray(value)) return value.map(redactTexts);
@@ -28,7 +28,7 @@ export function redactTexts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [redactText(name), redactTexts(member)]));
 }
 
-/** Segments that are shorter than any key, a name, or an id. The rest may be a key that somebody pasted. */
+/** Segments that are too short for a key, a name, or an id. Others may be a pasted key. */
 const plainPath = /^(?:\/(?:[^/]{0,15}|[a-z0-9-]{16,128}|[a-z]{3,5}_[0-9A-Za-z]{24})(?=\/|$))*$/;
 
 export function redactPath(path: string): string {
@@ -36,33 +36,33 @@ export function redactPath(path: string): string {
   return path.replace(/\/[^/]*/g, (segment) => (plainPath.test(segment) ? segment : `/${redacted}`));
 }
 
-/** What is told of each request. */
+/** The access log entry of a request. */
 export interface RequestReport {
   time: number;
   requestId: string;
   status: number;
   milliseconds: number;
-  /** What many requests have in common. */
+  /** The fields that many requests share. */
   origin: RequestOrigin;
 }
 
-/** The same object for the same origin: its part of the line is written once. */
+/** The same object for the same origin, so that its part of the line is serialized once. */
 export interface RequestOrigin {
   readonly method: string;
   readonly path: string;
   readonly operation: string | undefined;
   readonly caller: string | undefined;
   readonly account: string | undefined;
-  /** Of requests that a gateway serves. */
+  /** Set for gateway requests. */
   readonly deployment?: string;
   text?: string;
 }
 
-const mostLines = 256;
+const maxLines = 256;
 
-/** One line per event, collected for a moment and written together: a write per request costs more than the request. */
+/** One line per event, written in batches: a write per request costs more than the request. */
 export class Log {
-  /** Requests become lines when they are written: many in a row cost half of what each costs between other things. */
+  /** Requests are formatted when flushed: formatting many in a row takes half the time. */
   #waiting: (string | RequestReport)[] = [];
   #timer: Timer | undefined;
   #lastTime = Number.NaN;
@@ -89,7 +89,7 @@ export class Log {
     this.#log("error", message, fields);
   }
 
-  /** The line that is written most, by far: put together by hand it costs a fraction of what `info` does. */
+  /** By far the most frequent line: formatted by hand, it costs a fraction of `info`. */
   request(report: RequestReport): void {
     if (this.#threshold > infoLevel) return;
     if (this.options.readable) {
@@ -131,7 +131,7 @@ export class Log {
 
   #add(line: string | RequestReport): void {
     this.#waiting.push(line);
-    if (this.#waiting.length >= mostLines) this.flush();
+    if (this.#waiting.length >= maxLines) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), 20);
   }
 
@@ -149,7 +149,7 @@ function roundedMs({ milliseconds }: RequestReport): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
-/** Put together by hand: spreading the fields into one object costs twice as much as writing them. */
+/** Formatted by hand: spreading the fields into one object costs twice as much. */
 function jsonLine(level: LogLevel, message: string, fields: Record<string, unknown>): string {
   const rest = JSON.stringify(plain(fields)).slice(1);
   const comma = rest === "}" ? "" : ",";
@@ -166,7 +166,7 @@ function readableLine(level: LogLevel, message: string, fields: Record<string, u
   return `${new Date().toTimeString().slice(0, 8)} ${colours[level]}${level.padEnd(5)}\x1b[0m ${message} ${details}\n`;
 }
 
-/** Errors become text, with their causes; nothing that looks like a key passes. */
+/** Formats errors with their causes and redacts whatever looks like a key. */
 function plain(fields: Record<string, unknown>): Record<string, unknown> {
   if (!("error" in fields)) return fields;
   return { ...fields, error: redactText(describe(fields.error)) };

@@ -3,7 +3,7 @@ import { argument, flag, named, option, tagsOption } from "../../support/values.
 
 export const command = remoteCommand({
   summary: "Make a key bucket",
-  details: "A bucket with default settings also comes into being with its first consumer.",
+  details: "Creating the first consumer of a bucket creates it with default settings.",
   arguments: { name: argument("1 to 128 characters of a-z, 0-9, _ and -") },
   options: {
     description: option("what it is for"),

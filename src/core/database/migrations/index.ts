@@ -7,6 +7,7 @@ import { logSizes } from "./0005-log-sizes.ts";
 import { productionBranch } from "./0006-production-branch.ts";
 import { meteringHistory } from "./0007-metering-history.ts";
 import { lookalikeKeys } from "./0008-lookalike-keys.ts";
+import { audit } from "./0011-audit.ts";
 import { sessions } from "./0020-sessions.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -19,5 +20,6 @@ export const migrations: Migration[] = [
   productionBranch,
   meteringHistory,
   lookalikeKeys,
+  audit,
   sessions,
 ];

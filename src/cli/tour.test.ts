@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 
 const root = join(import.meta.dir, "../..");
 
-/** In the order of the README's blocks. */
+/** In the order of the blocks. */
 const expected = [
   /Role +admin/,
   /Name +acme[\s\S]*Key +tg_[0-9a-f]{32}_[0-9a-f]{8}[\s\S]*Valid +yes[\s\S]*seats=12/,
@@ -20,7 +20,7 @@ const expected = [
   /Deleted the deployment[\s\S]*Deleted the consumer acme[\s\S]*Deleted the metering bucket[\s\S]*Forgot profile default/,
 ];
 
-test("the README's tour with the command line works as pasted, and shows what it promises", async () => {
+test("the tour with the command line works as pasted, and shows what it promises", async () => {
   const folder = await temporaryFolder("cli-tour");
   const data = join(folder.path, "data");
   mkdirSync(data);
@@ -30,7 +30,7 @@ test("the README's tour with the command line works as pasted, and shows what it
   const database = { environment: { TOLLGATE_DATA_DIR: data }, drop: async () => {} };
   const server = await spawnServer(sqlite, { database });
 
-  const tour = readFileSync(join(root, "README.md"), "utf8").split("## From the command line\n")[1]!.split("\n## ")[0]!;
+  const tour = readFileSync(join(root, "docs/tour.md"), "utf8").split("## From the command line\n")[1]!.split("\n## ")[0]!;
   const blocks = [...tour.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
   const run = Bun.spawn(["bash", "-e", "-c", `exec 2>&1\n${blocks.join('echo "=== next"\n')}`], {
     cwd: folder.path,

@@ -1,0 +1,50 @@
+import { emptyResponse, jsonResponse, type PlainResponse } from "../core/http/response.ts";
+import { etagOf, matchesTag } from "../lib/etag.ts";
+import type { HttpRequest } from "../platform/http1/http-request.ts";
+import type { Endpoint, Reply } from "./endpoint.ts";
+import { showsSecrets } from "./redact.ts";
+
+/** The response to a handler's reply. The response schema filters the body: fields that it does not name are dropped. */
+export function responseOf(
+  endpoint: Endpoint,
+  request: HttpRequest,
+  address: { path: string; search: string },
+  reply: Reply<unknown>,
+): PlainResponse {
+  if (!endpoint.response) return emptyResponse(204, { ...reply.headers });
+  const response = jsonResponse(reply.text ?? JSON.stringify(endpoint.response.parse(reply.body)));
+  if (reply.headers) Object.assign(response.headers, reply.headers);
+  // Keys and tokens must not be cached.
+  const caching = showsSecrets(endpoint) ? { "cache-control": "no-store" } : undefined;
+  if (caching) Object.assign(response.headers, caching);
+  if (reply.revision) {
+    const etag = etagOf(reply.revision, reply.composed ? Bun.hash(response.body!).toString(36) : "");
+    const ifNoneMatch = endpoint.method === "GET" ? request.headers.get("if-none-match") : null;
+    if (ifNoneMatch !== null && matchesTag(ifNoneMatch, etag)) return emptyResponse(304, { etag, ...caching });
+    response.headers.etag = etag;
+  }
+  if (endpoint.isList) {
+    const next = nextPage(address, reply.body as PageBody);
+    if (next) response.headers.link = next;
+  }
+  return response;
+}
+
+interface PageBody {
+  data: unknown[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+function nextPage(
+  { path, search }: { path: string; search: string },
+  { data, limit, offset, total }: PageBody,
+): string | undefined {
+  const next = offset + data.length;
+  if (data.length === 0 || next >= total) return undefined;
+  const query = new URLSearchParams(search);
+  query.set("limit", String(limit));
+  query.set("offset", String(next));
+  return `<${path}?${query}>; rel="next"`;
+}

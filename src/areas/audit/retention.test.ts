@@ -1,0 +1,103 @@
+import { beforeAll, expect, test } from "bun:test";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { unique } from "../../../test/support/metering.ts";
+import { useStorage } from "../../../test/support/storage.ts";
+import type { Act } from "../../core/access/access.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { canonicalJson } from "../../lib/canonical-json.ts";
+import { linkHash } from "../../lib/hash-chain.ts";
+import { Keyring } from "../../lib/keyring.ts";
+import { DurableReader } from "../../platform/storage/durable-reader.ts";
+import { Log } from "../../platform/telemetry/log.ts";
+import { createAccount } from "../accounts/accounts.ts";
+import { AuditLog } from "./audit-log.ts";
+import { trimAuditLog } from "./retention.ts";
+import { readerName, Sealer } from "./sealer.ts";
+import { SigningKeys } from "./signing-keys.ts";
+import { verifyChain } from "./verification.ts";
+
+const day = 24 * 60 * 60 * 1000;
+
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+  const keyring = new Keyring([Buffer.alloc(32)]);
+  let keys: SigningKeys;
+  let sealer: Sealer;
+  let reader: DurableReader;
+
+  beforeAll(async () => {
+    const { open, clock } = storage;
+    keys = await SigningKeys.open(open, keyring, clock.now());
+    reader = new DurableReader(open, readerName);
+    const log = new Log({ level: "error", readable: false, sink: { write: () => true } });
+    sealer = new Sealer({ storage: open, reader, keys, clock, log });
+  });
+
+  const accountOf = () =>
+    storage.open.write((transaction) =>
+      createAccount(transaction, { actor: "system", now: storage.clock.now() }, unique("account")),
+    );
+
+  async function change(account: Act["account"], count: number): Promise<void> {
+    const act = { account, actor: "system", now: storage.clock.now() };
+    await storage.open.write(async (transaction) => {
+      for (let index = 0; index < count; index++)
+        recordChange(transaction, act, "token.created", { type: "token", id: `tokn_${index}`, after: { index } });
+    });
+    await sealer.seal();
+  }
+  const verify = (account: Act["account"], head?: { count: number; hash: string }) =>
+    verifyChain(storage.open.reads, account, keys, storage.clock.now(), head);
+  const trim = () => trimAuditLog(storage.open, storage.clock.now() - 30 * day);
+  const entries = (account: Act["account"]) => new AuditLog(reader).list(storage.open.reads, account, {}, 1000);
+
+  test("what is too old is trimmed in pieces, and the rest verifies from the anchor that this leaves", async () => {
+    const [old, recent, silent] = [await accountOf(), await accountOf(), await accountOf()];
+    await change(old, 2500);
+    await change(silent, 3);
+    storage.clock.advance(31 * day);
+    await change(old, 4);
+    await change(recent, 2);
+    const { head } = await verify(old);
+    await trim();
+    expect(await verify(old, head)).toMatchObject({ intact: true, entries: 4, head: { count: 2505 } });
+    expect(await verify(recent)).toMatchObject({ intact: true, entries: 2 });
+    expect(await verify(silent)).toMatchObject({ intact: true, entries: 0, head: { count: 4 } });
+    await change(silent, 1);
+    expect(await verify(silent)).toMatchObject({ intact: true, entries: 1, head: { count: 5 } });
+    for (const { seal, isSealed, ...entry } of await entries(old)) {
+      expect(isSealed).toBe(true);
+      expect(linkHash(seal!.previousHash, seal!.number, canonicalJson(entry))).toBe(seal!.hash);
+    }
+  });
+
+  test("an anchor that was moved to hide entries shows", async () => {
+    const account = await accountOf();
+    await change(account, 5);
+    await sealer.signHeads();
+    await storage.open.write((transaction) =>
+      transaction.run("UPDATE audit_chains SET anchor = 3 WHERE account_seq = ?", [account.seq]),
+    );
+    expect(await verify(account)).toMatchObject({ intact: false, firstBroken: { number: 4 } });
+  });
+
+  test("a head that the installation's key did not sign shows", async () => {
+    const account = await accountOf();
+    await change(account, 2);
+    await sealer.signHeads();
+    await storage.open.write((transaction) =>
+      transaction.run("UPDATE audit_chains SET head = replace(head, '2', '3') WHERE account_seq = ?", [account.seq]),
+    );
+    expect(await verify(account)).toMatchObject({ intact: false });
+  });
+
+  test("the signing key stays the same, and gets a successor only where its encryption key is lost", async () => {
+    const { open } = storage;
+    expect((await SigningKeys.open(open, keyring, 1)).publicKeys).toEqual(keys.publicKeys);
+    const other = await SigningKeys.open(open, new Keyring([Buffer.alloc(32, 1)]), storage.clock.now() + 1);
+    expect(other.publicKeys.slice(1)).toEqual(keys.publicKeys);
+    const head = keys.sign({ account: "acct_1", count: 1, hash: "ab", time: "now" });
+    expect(other.isSigned(head)).toBe(true);
+    expect(other.isSigned({ ...head, count: 2 })).toBe(false);
+  });
+});

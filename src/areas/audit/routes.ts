@@ -1,0 +1,63 @@
+import { read, stream } from "../../api/endpoint.ts";
+import { HttpHeaders } from "../../platform/http1/headers.ts";
+import type { HttpRequest } from "../../platform/http1/http-request.ts";
+import { HttpResponse } from "../../platform/http1/http-response.ts";
+import type { AuditLog, ListedEntry } from "./audit-log.ts";
+import { asCsv, asJsonLines, preferredType } from "./render.ts";
+import { entries, logQuery, verification, verificationQuery } from "./schema.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+import { verifyChain } from "./verification.ts";
+
+export const auditAreas = {
+  "Audit log": "Who changed what and when, sealed into a chain of hashes so that tampering shows.",
+};
+
+const area = "Audit log";
+const path = "/v1/accounts/{accountName}/audit-log";
+
+export function auditRoutes(auditLog: AuditLog, keys: SigningKeys) {
+  return [
+    stream({
+      operationId: "listAuditLog",
+      method: "GET",
+      path,
+      area,
+      summary: "Read the audit log",
+      description:
+        "The newest entries first; `before` continues. By `Accept` also as `text/csv` or `application/jsonl`, an entry per line.",
+      access: "read",
+      query: logQuery,
+      otherTypes: ["text/csv", "application/jsonl"],
+      response: entries,
+      handle: async ({ reads, account, query }, request) => {
+        const { limit, ...filter } = query;
+        const found = await auditLog.list(reads, account, filter, limit);
+        return inOtherType(request, found) ?? { body: { data: found } };
+      },
+    }),
+    read({
+      operationId: "verifyAuditLog",
+      path: `${path}/verification`,
+      area,
+      summary: "Verify the audit log",
+      description:
+        "Walks the whole chain. It is broken where an entry was changed, removed or cut off after it was sealed.",
+      access: "read",
+      query: verificationQuery,
+      response: verification,
+      handle: async ({ reads, account, query, act }) => {
+        const unsealed = await auditLog.countUnsealed(reads, account);
+        const verified = await verifyChain(reads, account, keys, act.now, query.head);
+        return { body: { ...verified, unsealed } };
+      },
+    }),
+  ];
+}
+
+function inOtherType(request: HttpRequest, found: ListedEntry[]): HttpResponse | undefined {
+  const type = preferredType(request.headers.get("accept"));
+  if (type === "application/json") return undefined;
+  const text = type === "text/csv" ? asCsv(found) : asJsonLines(found);
+  const charset = type === "text/csv" ? "; charset=utf-8" : "";
+  return new HttpResponse(200, new HttpHeaders({ "content-type": `${type}${charset}` }), text);
+}

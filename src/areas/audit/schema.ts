@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { paging } from "../../api/schemas.ts";
+import { dateTime, dateTimeInput } from "../../core/schemas/schemas.ts";
+
+const hash = z.string().meta({ description: "SHA-256 in hex." });
+const exampleHash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+const exampleTime = "2026-01-31T10:00:00.000Z";
+const exampleHead = {
+  account: "acct_0QGzNqW81Kx8VhTb3mPcRdZu",
+  count: 7,
+  hash: exampleHash,
+  time: exampleTime,
+  keyId: "5994471abb01112a",
+  signature: "pDtLxF1b3WzY8q0c",
+};
+
+const named = { type: z.string(), id: z.string(), name: z.string().optional() };
+
+const entry = z
+  .object({
+    id: z.string(),
+    time: dateTime,
+    action: z.string().meta({ description: "`<type>.<what>`, such as `consumer.created`." }),
+    actor: z.object({
+      type: z.enum(["token", "person", "operator", "system"]),
+      id: z.string(),
+      name: z.string().optional(),
+    }),
+    resource: z
+      .object({ ...named, parent: z.object(named).optional() })
+      .meta({ description: "What was changed, and what that belongs to, such as a key's consumer." }),
+    requestId: z.string().optional(),
+    ip: z.string().optional(),
+    changes: z
+      .array(z.object({ pointer: z.string(), before: z.unknown().optional(), after: z.unknown().optional() }))
+      .meta({
+        description:
+          "By JSON pointer into the resource as the API shows it; the empty one is all of it. A secret reads `changed`.",
+      }),
+    counts: z
+      .record(z.string(), z.int())
+      .optional()
+      .meta({ description: "Of a bulk call, or of what a deletion removed with the resource." }),
+    isSealed: z.boolean().meta({ description: "Whether it is in the chain yet; it is within seconds." }),
+    seal: z
+      .object({ number: z.int(), previousHash: hash, hash })
+      .optional()
+      .meta({ description: "Its place in the account's chain." }),
+  })
+  .meta({
+    id: "AuditEntry",
+    examples: [
+      {
+        id: "audt_0QGzNqW81Kx8VhTb3mPcRdZu",
+        time: exampleTime,
+        action: "consumer.updated",
+        actor: { type: "token", id: "tokn_0QGzNqW81Kx8VhTb3mPcRdZu", name: "back office" },
+        resource: { type: "consumer", id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu", name: "acme" },
+        requestId: "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e",
+        ip: "192.0.2.7",
+        changes: [{ pointer: "/tags/plan", before: "silver", after: "gold" }],
+        isSealed: true,
+        seal: { number: 7, previousHash: "0".repeat(64), hash: exampleHash },
+      },
+    ],
+  });
+
+export const entries = z.object({ data: z.array(entry) }).meta({ id: "AuditEntries" });
+
+export const logQuery = z.object({
+  action: z
+    .string()
+    .optional()
+    .meta({ description: "Such as `key.rolled`, or `key.*` for all of a type.", examples: ["key.*"] }),
+  actor: z.string().optional().meta({ description: "The id of a token, `operator` or `system`." }),
+  resource: z
+    .string()
+    .optional()
+    .meta({ description: "A type, or an id: entries about it and about what belongs to it." }),
+  from: dateTimeInput.optional().meta({ format: "date-time", description: "Not before this time." }),
+  to: dateTimeInput.optional().meta({ format: "date-time", description: "Before this time." }),
+  limit: paging.shape.limit,
+  before: z.string().optional().meta({ description: "The id of an entry: answers what is older." }),
+});
+
+const headPattern = /^(\d{1,15}):([0-9a-f]{64})$/;
+
+export const verificationQuery = z.object({
+  head: z
+    .string()
+    .regex(headPattern, "must be <count>:<hash> of a head")
+    .transform((text) => {
+      const [, count, of] = headPattern.exec(text)!;
+      return { count: Number(count), hash: of! };
+    })
+    .optional()
+    .meta({ description: "`<count>:<hash>` of a head noted before: the log must still hold it." }),
+});
+
+export const verification = z
+  .object({
+    intact: z.boolean(),
+    entries: z.int().meta({ description: "How many were verified." }),
+    unsealed: z.int().meta({ description: "How many wait to be sealed." }),
+    from: dateTime.optional(),
+    to: dateTime.optional(),
+    head: z
+      .object({
+        account: z.string(),
+        count: z.int(),
+        hash,
+        time: dateTime,
+        keyId: z.string(),
+        signature: z.string().meta({ description: "Ed25519, base64url. See docs/audit-log.md for what it is over." }),
+      })
+      .optional()
+      .meta({ description: "The end of the chain, signed now. Note it elsewhere to detect a rewritten log." }),
+    firstBroken: z
+      .object({ number: z.int(), id: z.string().optional(), detail: z.string() })
+      .optional()
+      .meta({ description: "The first entry that is not what was sealed." }),
+  })
+  .meta({
+    id: "AuditVerification",
+    examples: [{ intact: true, entries: 7, unsealed: 0, from: exampleTime, to: exampleTime, head: exampleHead }],
+  });

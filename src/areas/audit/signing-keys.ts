@@ -1,0 +1,92 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  type KeyObject,
+  sign,
+  verify,
+} from "node:crypto";
+import { type Keyring, MissingKey } from "../../lib/keyring.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import * as store from "./store.ts";
+
+const sealPurpose = "audit-key";
+
+/** The end of an account's chain at a time, signed so that a rewritten or shortened log shows. */
+export interface Head {
+  /** The id of the account. */
+  account: string;
+  count: number;
+  hash: string;
+  time: string;
+  keyId: string;
+  signature: string;
+}
+
+type UnsignedHead = Omit<Head, "keyId" | "signature">;
+
+/** What a signature is over. */
+export function headText({ account, count, hash, time }: UnsignedHead): string {
+  return `tollgate-audit-head\n${account}\n${count}\n${hash}\n${time}`;
+}
+
+export interface PublicKey {
+  kty: "OKP";
+  crv: "Ed25519";
+  x: string;
+  kid: string;
+  use: "sig";
+  alg: "EdDSA";
+}
+
+/** The installation's Ed25519 keys: the newest signs, all verify. */
+export class SigningKeys {
+  private constructor(
+    private readonly current: { id: string; key: KeyObject },
+    /** The one that signs first. */
+    readonly publicKeys: PublicKey[],
+  ) {}
+
+  /** Makes the first key. One whose private half is sealed under an encryption key that was given up gets a successor. */
+  static async open(storage: Storage, keyring: Keyring, now: number): Promise<SigningKeys> {
+    return storage.write(async (transaction) => {
+      await transaction.lock("audit keys");
+      const rows = await store.signingKeys(transaction);
+      const newest = rows[0] && opened(rows[0], keyring);
+      if (newest) return new SigningKeys(newest, rows.map(toPublic));
+      const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+      const { x } = publicKey.export({ format: "jwk" });
+      const id = hash("sha256", x!, "hex").slice(0, 16);
+      const text = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+      const row = { id, public_key: x!, private_key: keyring.seal(text, sealPurpose), created_on: now };
+      await transaction.insert("audit_keys", row);
+      return new SigningKeys({ id, key: privateKey }, [row, ...rows].map(toPublic));
+    });
+  }
+
+  sign(head: UnsignedHead): Head {
+    const signature = sign(null, Buffer.from(headText(head)), this.current.key).toString("base64url");
+    return { ...head, keyId: this.current.id, signature };
+  }
+
+  isSigned(head: Head): boolean {
+    const jwk = this.publicKeys.find(({ kid }) => kid === head.keyId);
+    if (!jwk) return false;
+    const key = createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: "jwk" });
+    return verify(null, Buffer.from(headText(head)), key, Buffer.from(head.signature, "base64url"));
+  }
+}
+
+function opened(row: store.KeyRow, keyring: Keyring) {
+  try {
+    return { id: row.id, key: createPrivateKey(keyring.open(row.private_key, sealPurpose)) };
+  } catch (error) {
+    if (error instanceof MissingKey) return undefined;
+    throw error;
+  }
+}
+
+function toPublic({ id, public_key }: { id: string; public_key: string }): PublicKey {
+  return { kty: "OKP", crv: "Ed25519", x: public_key, kid: id, use: "sig", alg: "EdDSA" };
+}

@@ -1,0 +1,15 @@
+import { formatDateTime } from "../../lib/time.ts";
+import type { BucketRow } from "./store.ts";
+
+export function presentBucket(row: BucketRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    ...(row.description === null ? {} : { description: row.description }),
+    ...(row.tags === null ? {} : { tags: JSON.parse(row.tags) }),
+    isRetrievable: row.is_retrievable === 1,
+    keyPrefix: row.key_prefix,
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+  };
+}

@@ -1,0 +1,33 @@
+import { formatDateTime } from "../../lib/time.ts";
+import type { DeploymentRow } from "./store.ts";
+
+/** All that is shown of a deployment but its address, which depends on how the server is reached. */
+export function presentDeployment(row: DeploymentRow, accountName: string) {
+  return {
+    name: row.name,
+    label: row.branch,
+    urlParameter: row.branch,
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+    loggingId: `${accountName}::${row.project}::${row.branch}::${row.code}`,
+    accountName,
+    projectName: row.project,
+    state: stateOf(row),
+    message: row.message as "" | "BUILD_FAILED" | "START_FAILED",
+    branchName: row.branch,
+    environmentType: isProduction(row) ? ("PRODUCTION" as const) : ("PREVIEW" as const),
+  };
+}
+
+const defaultProductionBranch = "main";
+
+export function isProduction({ branch, production_branch }: DeploymentRow): boolean {
+  return branch === (production_branch ?? defaultProductionBranch);
+}
+
+/** A deployment that serves is started, whatever its last build came to: that is what the message is for. */
+function stateOf(row: DeploymentRow) {
+  if (row.active_version_seq !== null) return "STARTED" as const;
+  if (row.is_building === 1) return "BUILDING" as const;
+  return row.message === "" ? ("PENDING" as const) : ("ERROR" as const);
+}

@@ -1,0 +1,23 @@
+import type { Act } from "../../core/access/access.ts";
+import type { ChangedResource } from "../../core/changes/details.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { Problem } from "../../core/problems/problem.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import type { PresentedKey } from "./keys.ts";
+import type { KeyFormat } from "./schema.ts";
+
+/** Puts into the audit log that somebody has seen whole key values. */
+export class KeyReveals {
+  constructor(private readonly storage: Storage) {}
+
+  /** Before the values leave: throws a 503 where it cannot be written, and then they must not. */
+  async record(act: Act, format: KeyFormat, where: ChangedResource, keys: PresentedKey[]): Promise<void> {
+    if (format !== "visible" || keys.length === 0) return;
+    const resource = { ...where, counts: { keys: keys.length } };
+    try {
+      await this.storage.write(async (transaction) => recordChange(transaction, act, "key.revealed", resource));
+    } catch (error) {
+      throw new Problem("storage_unavailable", { cause: error });
+    }
+  }
+}

@@ -1,0 +1,9 @@
+import { hash } from "node:crypto";
+
+/** What the first link of a chain follows. */
+export const emptyChain = "0".repeat(64);
+
+/** The hash of a link: it covers the link before, its own number from 1, and its text. In hex. */
+export function linkHash(previous: string, number: number, text: string): string {
+  return hash("sha256", `${previous}\n${number}\n${text}`, "hex");
+}

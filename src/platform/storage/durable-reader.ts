@@ -1,0 +1,84 @@
+import type { ChangeDetails, ChangeKind } from "./change.ts";
+import { type ChangeRow, type FeedCursor, sqliteCursor } from "./feed-cursor.ts";
+import { postgresCursor } from "./postgres-cursor.ts";
+import type { Storage, WriteTransaction } from "./storage.ts";
+
+/** A change with its details, as it was stored. */
+export interface RecordedChange {
+  seq: number;
+  /** When it was written. */
+  at: number;
+  accountSeq: number | null;
+  kind: ChangeKind;
+  subject: string;
+  data: unknown;
+  details: ChangeDetails;
+}
+
+/** Does what must be done with changes, in the transaction that marks them as read. */
+export type ChangeWork = (transaction: WriteTransaction, changes: RecordedChange[]) => Promise<void>;
+
+const defaultPage = 500;
+
+/**
+ * Reads every change that has details, in order, without losing one: its cursor is in storage and moves in the transaction
+ * of the work. Changes of one resource come in the order in which they were made. One node reads at a time.
+ */
+export class DurableReader {
+  readonly #cursor: FeedCursor;
+  #isRegistered = false;
+
+  constructor(
+    private readonly storage: Storage,
+    /** Stays the same for good: it names the cursor. */
+    readonly name: string,
+    private readonly page = defaultPage,
+  ) {
+    this.#cursor = storage.engine === "postgres" ? postgresCursor : sqliteCursor;
+  }
+
+  /** Runs the work with the next page. Returns how many changes there were: 0 also where another node reads. */
+  async read(work: ChangeWork): Promise<number> {
+    await this.#register();
+    if (!(await this.#cursor.hasUnread(this.storage.reads, this.name))) return 0;
+    return this.storage.write(async (transaction) => {
+      if (!(await transaction.tryLock(`reader ${this.name}`))) return 0;
+      const rows = await this.#cursor.next(transaction, this.name, this.page);
+      if (rows.length > 0) await work(transaction, rows.map(toChange));
+      return rows.length;
+    });
+  }
+
+  /** Page after page until there is nothing new. */
+  async readAll(work: ChangeWork, signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted) {
+      if ((await this.read(work)) < this.page) return;
+    }
+  }
+
+  /** What of an account is not read yet, the newest first; also some that was read a moment ago. */
+  async unread(accountSeq: number, limit: number): Promise<RecordedChange[]> {
+    return (await this.#cursor.unread(this.storage.reads, this.name, accountSeq, limit)).map(toChange);
+  }
+
+  /** From then on nothing is trimmed that it has not read. */
+  async #register(): Promise<void> {
+    if (this.#isRegistered) return;
+    await this.storage.write((transaction) =>
+      transaction.run("INSERT INTO feed_cursors (reader, position) VALUES (?, 0) ON CONFLICT DO NOTHING", [this.name]),
+    );
+    this.#isRegistered = true;
+  }
+}
+
+function toChange(row: ChangeRow): RecordedChange {
+  return {
+    seq: row.seq,
+    at: row.at,
+    accountSeq: row.account_seq,
+    kind: row.kind as ChangeKind,
+    subject: row.subject,
+    data: row.data === null ? undefined : JSON.parse(row.data),
+    details: JSON.parse(row.details!),
+  };
+}

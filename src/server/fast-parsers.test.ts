@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { Endpoint } from "../api/endpoint.ts";
+import { parseVerifyInput, verifyInput } from "../areas/keys/schema.ts";
+import { consumeInput, parseConsumeInput } from "../areas/metering/usage-schema.ts";
+import { routes } from "./routes.ts";
+
+/** Values near the shapes that the operations accept: right ones, wrong ones and ones with more fields. */
+const name = fc.oneof(
+  fc.constantFrom("key", "meters", "ip", "permission", "requests", "__proto__", "constructor", "", "a b", "é"),
+  fc.string({ maxLength: 20 }),
+);
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    fc.string({ maxLength: 50 }),
+    fc.constantFrom(null, true, 0, 1, -1, 0.5, 1e15, 1e16, 1e300),
+    fc.integer(),
+    fc.double(),
+    fc.array(tie("value"), { maxLength: 2 }),
+    fc.dictionary(name, tie("value"), { maxKeys: 3 }),
+    fc.record({ key: tie("value") }),
+    fc.record({ meters: fc.dictionary(name, tie("value"), { maxKeys: 3 }) }),
+  ),
+}));
+/** As it arrives over the wire. */
+const json = value.map((each) => JSON.parse(JSON.stringify(each)) as unknown);
+
+test.each([
+  ["verifyKey", verifyInput, parseVerifyInput, { key: "tg_1" }],
+  ["consumeQuota", consumeInput, parseConsumeInput, { meters: { requests: 1 } }],
+])("the fast parser of %s accepts nothing that the schema rejects, and parses it alike", (_, schema, parse, usual) => {
+  expect(parse(usual)).toEqual(usual as never);
+  fc.assert(
+    fc.property(json, (body) => {
+      const parsed = parse(body);
+      if (parsed === undefined) return;
+      const result = schema.safeParse(body);
+      expect(result.success).toBe(true);
+      expect(parsed).toEqual(result.data as never);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("every fast parser is compared above", () => {
+  // Only the definitions are looked at; nothing runs.
+  const endpoints = routes({ clock: {}, address: {} } as unknown as Parameters<typeof routes>[0]);
+  const fast = endpoints.filter((endpoint: Endpoint) => endpoint.parse).map(({ operationId }) => operationId);
+  expect(fast.sort()).toEqual(["consumeQuota", "verifyKey"]);
+});

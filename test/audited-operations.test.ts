@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test";
+import { describedBy, operationsOf } from "../torture/described.ts";
+import { sendGood } from "../torture/who-may/requests.ts";
+import { furnishWorld } from "../torture/world.ts";
+import { eachEngine } from "./support/engines.ts";
+import { useServer } from "./support/server.ts";
+import { operatorToken } from "./support/server-settings.ts";
+import { tableContent } from "./support/table-content.ts";
+
+/** Operations by another method than GET that have no entry in the audit log, and why. */
+const unaudited: Record<string, string> = {
+  verifyKey: "It reads, with a key in its body.",
+  recordUsage: "Usage events are no changes.",
+  consumeQuota: "Consumed quotas are no changes.",
+};
+
+const needVersions = ["rollBackDeployment", "redeploy"];
+
+eachEngine((engine) => {
+  const server = useServer(engine);
+  const operator = server.client.as(operatorToken);
+
+  test("every operation that changes something is in the audit log, and the others are known", async () => {
+    const operations = operationsOf(await describedBy(server)).filter(({ method }) => method !== "GET");
+    const built = await furnishWorld(operator, "built", { isBuilt: true });
+    const actions: Record<string, string[]> = {};
+    for (const [index, described] of operations.entries()) {
+      const { operationId } = described.operation;
+      const world = needVersions.includes(operationId) ? built : await furnishWorld(operator, `world-${index}`);
+      const { status, text, headers } = await sendGood(operator, operator, described, world);
+      expect({ operationId, isDone: status < 300, text }).toEqual({ operationId, isDone: true, text });
+      const requestId = headers.get("x-request-id");
+      const recorded = (await tableContent(server.database, "changes"))
+        .filter(({ details }) => details !== null)
+        .map(({ details }) => JSON.parse(details as string))
+        .filter((details) => details.requestId === requestId);
+      for (const { actor, ip, resource } of recorded) {
+        expect({ operationId, isWhole: Boolean(actor.type && ip && resource.type && resource.id) }).toEqual({
+          operationId,
+          isWhole: true,
+        });
+      }
+      actions[operationId] = recorded.map(({ action }) => action);
+    }
+    const silent = Object.keys(actions).filter((operationId) => actions[operationId]!.length === 0);
+    expect(silent.toSorted()).toEqual(Object.keys(unaudited).toSorted());
+    expect(actions).toMatchObject({
+      createConsumer: ["consumer.created", "key.created", "manager-invite.created", "manager.created"],
+      createKeys: ["key.created"],
+      rollKey: ["key.rolled"],
+      deleteKeyBucket: ["bucket.deleted"],
+      deleteAccount: ["account.deleted"],
+      rollBackDeployment: ["deployment.rolled_back"],
+      redeploy: ["deployment.redeployed"],
+      uploadSource: ["deployment.uploaded"],
+    });
+  }, 120_000);
+});

@@ -1,0 +1,16 @@
+import { Database as SqliteFile } from "bun:sqlite";
+import { SQL } from "bun";
+import type { Database } from "./engines.ts";
+
+/** Changes a database past the server, as somebody with access to it could. */
+export async function runSql(database: Database, statement: string): Promise<void> {
+  const { DATABASE_URL, TOLLGATE_DATA_DIR } = database.environment;
+  if (DATABASE_URL === undefined) {
+    using file = new SqliteFile(`${TOLLGATE_DATA_DIR}/tollgate.db`);
+    file.run("PRAGMA busy_timeout = 5000");
+    file.run(statement);
+    return;
+  }
+  await using connection = new SQL(DATABASE_URL, { max: 1 });
+  await connection.unsafe(statement);
+}
