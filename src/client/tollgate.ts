@@ -1,4 +1,5 @@
 import { Accounts, Tokens } from "./accounts.ts";
+import { AuditLog } from "./audit.ts";
 import { Buckets } from "./buckets.ts";
 import { Connection, type Fetch } from "./connection.ts";
 import { Consumers } from "./consumers.ts";
@@ -52,6 +53,8 @@ export class Tollgate {
   readonly tokens: Tokens;
   /** Browsers that are signed in with the token. */
   readonly sessions: Sessions;
+  /** Who changed what and when. */
+  readonly auditLog: AuditLog;
   /** Key buckets. */
   readonly buckets: Buckets;
   /** Metering buckets. */
@@ -70,6 +73,7 @@ export class Tollgate {
     this.accounts = new Accounts(this.#transport);
     this.tokens = new Tokens(this.#transport);
     this.sessions = new Sessions(this.#transport);
+    this.auditLog = new AuditLog(this.#transport);
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);

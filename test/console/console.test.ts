@@ -212,7 +212,7 @@ describe("plans and subscriptions", () => {
 describe("deployments", () => {
   const upload = async (files: Record<string, unknown>) => {
     const buffer = Buffer.from(await projectArchive(files));
-    await console.page.getByLabel("Archive").setInputFiles({ name: "project.tar.gz", mimeType: "application/gzip", buffer });
+    await console.page.getByLabel("Archive", { exact: true }).setInputFiles({ name: "project.tar.gz", mimeType: "application/gzip", buffer });
   };
   const project = (path: string) => ({
     "openapi.json": openApi({ [path]: { "x-tollgate": { upstream: "http://127.0.0.1:9" } } }),
@@ -293,6 +293,7 @@ describe("every page", () => {
     "/plans",
     "/subscriptions",
     "/deployments",
+    "/audit-log",
     "/settings?tab=tokens",
     "/settings?tab=buckets",
     "/settings?tab=sessions",

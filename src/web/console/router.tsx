@@ -119,6 +119,13 @@ const deployment = createRoute({
   staticData: { crumbs: ({ name = "" }) => [{ label: "Deployments", to: "/deployments" }, { label: name }] },
   component: lazyRouteComponent(() => import("./pages/deployment.tsx"), "DeploymentPage"),
 });
+const audit = createRoute({
+  getParentRoute: () => frame,
+  path: "/audit-log",
+  validateSearch: texts("action", "actor", "resource", "entry"),
+  staticData: { crumbs: one("Audit log") },
+  component: lazyRouteComponent(() => import("./pages/audit-log.tsx"), "AuditLogPage"),
+});
 const settings = createRoute({
   getParentRoute: () => frame,
   path: "/settings",
@@ -129,7 +136,7 @@ const settings = createRoute({
 
 const routeTree = root.addChildren([
   signIn,
-  frame.addChildren([home, consumers, consumer, keys, plans, subscriptions, deployments, deployment, settings]),
+  frame.addChildren([home, consumers, consumer, keys, plans, subscriptions, deployments, deployment, audit, settings]),
 ]);
 
 export const router = createRouter({

@@ -1,6 +1,5 @@
 import {
   Boxes,
-  ChartNoAxesColumn,
   House,
   KeyRound,
   type LucideIcon,
@@ -9,7 +8,6 @@ import {
   ScrollText,
   Settings,
   Users,
-  Webhook,
 } from "lucide-react";
 
 export interface Place {
@@ -28,8 +26,6 @@ export const places: Place[] = [
   { to: "/plans", label: "Plans", icon: Boxes },
   { to: "/subscriptions", label: "Subscriptions", icon: ReceiptText },
   { to: "/deployments", label: "Deployments", icon: Rocket },
-  { to: "/requests", label: "Requests", icon: ChartNoAxesColumn },
-  { to: "/webhooks", label: "Webhooks", icon: Webhook, isSecond: true },
   { to: "/audit-log", label: "Audit log", icon: ScrollText, isSecond: true },
   { to: "/settings", label: "Settings", icon: Settings, isSecond: true },
 ];
