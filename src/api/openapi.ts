@@ -114,7 +114,7 @@ const pathExamples: Record<string, string> = { accountName: "default", bucketNam
 
 /** Query parameters are checked as text; a reader of the document wants to know the type they write. */
 function readableQuerySchema(name: string, schema: Json): Json {
-  if (name === "limit") return { type: "integer", minimum: 1, default: 1000 };
+  if (name === "limit") return { type: "integer", minimum: 1, default: schema.default ?? 1000 };
   if (name === "offset") return { type: "integer", minimum: 0, default: 0 };
   const values = schema.enum as string[] | undefined;
   if (values?.includes("true") && values.includes("false")) return { type: "boolean", default: false };

@@ -210,7 +210,11 @@ test.each<[string, Files, string]>([
     "this reference leads back to itself",
   ],
 
-  ["an operation without upstream or handler", { "openapi.json": openapi().replace('"get"', '▶"get"') }, "GET /a has no upstream or handler"],
+  [
+    "an operation without upstream or handler",
+    { "openapi.json": openapi().replace('"get"', '▶"get"') },
+    "GET /a has no upstream or handler",
+  ],
   [
     "an upstream and a handler",
     {

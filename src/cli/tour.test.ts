@@ -30,7 +30,9 @@ test("the tour with the command line works as pasted, and shows what it promises
   const database = { environment: { TOLLGATE_DATA_DIR: data }, drop: async () => {} };
   const server = await spawnServer(sqlite, { database });
 
-  const tour = readFileSync(join(root, "docs/tour.md"), "utf8").split("## From the command line\n")[1]!.split("\n## ")[0]!;
+  const tour = readFileSync(join(root, "docs/tour.md"), "utf8")
+    .split("## From the command line\n")[1]!
+    .split("\n## ")[0]!;
   const blocks = [...tour.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
   const run = Bun.spawn(["bash", "-e", "-c", `exec 2>&1\n${blocks.join('echo "=== next"\n')}`], {
     cwd: folder.path,

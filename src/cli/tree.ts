@@ -107,9 +107,11 @@ export const tree: Record<string, Loader | Group> = {
     },
   },
   usage: {
-    summary: "What a subscription uses of its plan",
+    summary: "What subscriptions use of their plans",
     commands: {
+      list: () => import("./commands/usage/list.ts"),
       show: () => import("./commands/usage/show.ts"),
+      series: () => import("./commands/usage/series.ts"),
       history: () => import("./commands/usage/history.ts"),
       consume: () => import("./commands/usage/consume.ts"),
     },
@@ -131,6 +133,7 @@ export const tree: Record<string, Loader | Group> = {
       logs: () => import("./commands/deployments/logs.ts"),
     },
   },
+  analytics: () => import("./commands/analytics.ts"),
   init: () => import("./commands/init.ts"),
   dev: () => import("./commands/dev.ts"),
   backup: () => import("./commands/backup.ts"),

@@ -4,6 +4,7 @@
  */
 export type { Accounts, Tokens } from "./accounts.ts";
 export type { AuditFilter, AuditLog } from "./audit.ts";
+export type { AccountAnalytics, AnalyticsOptions } from "./analytics.ts";
 export type { Buckets, DeleteBucketOptions } from "./buckets.ts";
 export { BuildError, type BuildOptions, type Step, type StepName } from "./builds.ts";
 export type { Fetch } from "./connection.ts";
@@ -15,7 +16,7 @@ export { etagOf } from "./etags.ts";
 export type { KeyFormatOptions, Keys } from "./keys.ts";
 export type { List, Page, PageOptions } from "./list.ts";
 export type { ManagerInvites, Managers } from "./managers.ts";
-export type { ListPlansOptions, Metering, Plans, Subscriptions, TimeRange } from "./metering.ts";
+export type { ListPlansOptions, ListUsageOptions, Metering, Plans, Subscriptions, TimeRange } from "./metering.ts";
 export type { ChangeOptions, CreateOptions, RequestOptions, TagOptions, Tags } from "./options.ts";
 export type { Waiting } from "./retry.ts";
 export type * from "./schema.gen.ts";

@@ -13,8 +13,16 @@ import type {
   Subscription,
   SubscriptionCreate,
   SubscriptionUpdate,
+  UsageShare,
 } from "./schema.gen.ts";
 import type { Transport } from "./transport.ts";
+
+export interface ListUsageOptions extends PageOptions, RequestOptions {
+  /** Only those that used at least this share of a quota, such as 0.8. */
+  near?: number | undefined;
+  /** Looks at this meter alone. */
+  meter?: string | undefined;
+}
 
 /** Metering buckets: containers for plans, subscriptions and what was used. */
 export class Metering {
@@ -59,6 +67,21 @@ export class Metering {
    */
   update(idOrName: string, changes: MeteringBucketUpdate, options?: ChangeOptions): Promise<MeteringBucket> {
     return this.#transport.call("updateMeteringBucket", { params: { bucketId: idOrName }, body: changes, options });
+  }
+
+  /**
+   * The subscriptions that may use anything now, those with the largest share of a quota first.
+   *
+   * @example
+   * ```ts
+   * for await (const { customerKey, share } of client.metering.usage(bucketId, { near: 0.8 })) console.log(customerKey, share);
+   * ```
+   */
+  usage(bucketId: string, { near, meter, ...paging }: ListUsageOptions = {}): List<UsageShare> {
+    return this.#transport.list("listUsage", {
+      call: { params: { bucketId }, query: { near: near?.toString(), meter } },
+      paging,
+    });
   }
 
   /**

@@ -517,6 +517,59 @@ export interface UsageHistory {
   data: Usage[];
 }
 
+/** What a subscription used over time. The points of a period add up to what its usage shows. */
+export interface UsageSeries {
+  from: string;
+  /** Not included. */
+  to: string;
+  step: "1h" | "1d";
+  meters: Record<
+    string,
+    {
+      label?: string;
+      /** The sum of the points. */
+      used: number;
+      /** Of the last period in the range. */
+      max: number;
+      /** What the period will end at if it goes on as in the last seventh of its length; only for the current one. */
+      forecast?: number;
+      points: {
+        time: string;
+        used: number;
+      }[];
+    }
+  >;
+}
+
+/** One page of a list, in the order of creation. */
+export interface UsageShareList {
+  data: UsageShare[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+export interface UsageShare {
+  subscriptionId: string;
+  customerKey: string;
+  status: "active" | "trialing";
+  periodStart: string;
+  periodEnd: string;
+  /** The largest of its meters. */
+  share: number;
+  meters: Record<
+    string,
+    {
+      label?: string;
+      used: number;
+      max: number;
+      available: number;
+      /** `used` of `max`; more than 1 where more was used than allowed. */
+      share: number;
+    }
+  >;
+}
+
 export interface ConsumeQuota {
   meters: Record<string, number>;
 }
@@ -807,6 +860,51 @@ export interface AuditVerification {
     id?: string;
     detail: string;
   };
+}
+
+/** Every request to the deployments, counted. The series add up to the total. */
+export interface Analytics {
+  from: string;
+  /** Not included. */
+  to: string;
+  step: "1m" | "1h" | "1d";
+  series: {
+    /** What the series is of; null for all requests, and among consumers for requests without one. */
+    key: string | null;
+    /** All that has no series of its own. */
+    isOther?: true;
+    totals: {
+      requests: number;
+      /** 4xx that the gateway or a policy answered on a route. */
+      rejected: number;
+      /** 5xx, whoever answered. */
+      errors: number;
+      /** Time to the head of the response, within 5 %; null without requests. */
+      p50Ms: number | null;
+      p95Ms: number | null;
+      p99Ms: number | null;
+      /** Of request bodies. */
+      bytesIn: number;
+      /** Of response bodies. */
+      bytesOut: number;
+    };
+    points: {
+      time: string;
+      requests: number;
+      /** 4xx that the gateway or a policy answered on a route. */
+      rejected: number;
+      /** 5xx, whoever answered. */
+      errors: number;
+      /** Time to the head of the response, within 5 %; null without requests. */
+      p50Ms: number | null;
+      p95Ms: number | null;
+      p99Ms: number | null;
+      /** Of request bodies. */
+      bytesIn: number;
+      /** Of response bodies. */
+      bytesOut: number;
+    }[];
+  }[];
 }
 
 /** What each operation takes and answers. */
@@ -1596,6 +1694,45 @@ export interface Operations {
     body: undefined;
     response: UsageHistory;
   };
+  /** Read what was used by hour or day */
+  getUsageSeries: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** The first moment, aligned down to the step, but not past the start of its period; that start if left out. */
+      from?: string;
+      /** The end; now if left out. The step that contains it is included, but nothing past the end of its period. */
+      to?: string;
+      /** What each point covers. Hours are kept for 90 days. By default `1h` for up to a week, else `1d`. */
+      step?: "1h" | "1d";
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: UsageSeries;
+  };
+  /** List subscriptions by how much of their quotas they used */
+  listUsage: {
+    params: {
+      bucketId: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** Only subscriptions that used at least this share of a quota, such as `0.8`. */
+      near?: string;
+      /** Looks at this meter alone. */
+      meter?: string;
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: UsageShareList;
+  };
   /** Take from the quota, or take nothing */
   consumeQuota: {
     params: {
@@ -1816,6 +1953,60 @@ export interface Operations {
     body: undefined;
     response: AuditVerification;
   };
+  /** Read the analytics of a deployment */
+  getDeploymentAnalytics: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** The first moment, aligned down to the step; a day before the end if left out. */
+      from?: string;
+      /** The end; now if left out. The step that contains it is included, also while it is under way. */
+      to?: string;
+      /** What each point covers. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest that fits the range. */
+      step?: "1m" | "1h" | "1d";
+      /** One series for each of these instead of one of all. */
+      by?: "route" | "status" | "consumer" | "version" | "deployment";
+      /** How many series, the ones with the most requests; the rest is one more, with `isOther`. */
+      limit?: number;
+      /** Only this route, as the project writes its path; `unknown` for paths that lead nowhere. */
+      route?: string;
+      /** Only this status, such as `429`, or class, such as `4xx`. */
+      status?: string;
+      /** Only this consumer, by name; empty for requests without one. */
+      consumer?: string;
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: Analytics;
+  };
+  /** Read the analytics of all deployments of an account */
+  getAccountAnalytics: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** The first moment, aligned down to the step; a day before the end if left out. */
+      from?: string;
+      /** The end; now if left out. The step that contains it is included, also while it is under way. */
+      to?: string;
+      /** What each point covers. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest that fits the range. */
+      step?: "1m" | "1h" | "1d";
+      /** One series for each of these instead of one of all. */
+      by?: "route" | "status" | "consumer" | "version" | "deployment";
+      /** How many series, the ones with the most requests; the rest is one more, with `isOther`. */
+      limit?: number;
+      /** Only this route, as the project writes its path; `unknown` for paths that lead nowhere. */
+      route?: string;
+      /** Only this status, such as `429`, or class, such as `4xx`. */
+      status?: string;
+      /** Only this consumer, by name; empty for requests without one. */
+      consumer?: string;
+    };
+    body: undefined;
+    response: Analytics;
+  };
 }
 
 /** Where each operation is found. */
@@ -1882,6 +2073,8 @@ export const routes: Record<keyof Operations, string> = {
   recordUsage: "POST /v1/metering/{bucketId}/events",
   getUsage: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage",
   getUsageHistory: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage/history",
+  getUsageSeries: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage-series",
+  listUsage: "GET /v1/metering/{bucketId}/usage",
   consumeQuota: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/quotas/consume",
   reconcileUsage: "GET /v1/metering/{bucketId}/reconciliation",
   requestSourceUpload: "POST /v1/deployments/sources",
@@ -1898,4 +2091,6 @@ export const routes: Record<keyof Operations, string> = {
   listDeployedRoutes: "GET /v1/deployments/{deploymentName}/routes",
   listAuditLog: "GET /v1/accounts/{accountName}/audit-log",
   verifyAuditLog: "GET /v1/accounts/{accountName}/audit-log/verification",
+  getDeploymentAnalytics: "GET /v1/deployments/{deploymentName}/analytics",
+  getAccountAnalytics: "GET /v1/accounts/{accountName}/analytics",
 };

@@ -1,5 +1,6 @@
 import { Accounts, Tokens } from "./accounts.ts";
 import { AuditLog } from "./audit.ts";
+import { AccountAnalytics } from "./analytics.ts";
 import { Buckets } from "./buckets.ts";
 import { Connection, type Fetch } from "./connection.ts";
 import { Consumers } from "./consumers.ts";
@@ -61,6 +62,8 @@ export class Tollgate {
   readonly metering: Metering;
   /** Deployed gateway projects. */
   readonly deployments: Deployments;
+  /** How many requests the deployments served, how fast and how well. */
+  readonly analytics: AccountAnalytics;
   readonly #options: TollgateOptions;
   readonly #waiting: Waiting;
   readonly #transport: Transport;
@@ -77,6 +80,7 @@ export class Tollgate {
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);
+    this.analytics = new AccountAnalytics(this.#transport);
   }
 
   /**

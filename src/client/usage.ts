@@ -1,6 +1,6 @@
 import type { TimeRange } from "./metering.ts";
 import type { CreateOptions, RequestOptions } from "./options.ts";
-import type { ConsumedQuota, ConsumeQuota, IngestedEvents, Usage } from "./schema.gen.ts";
+import type { ConsumedQuota, ConsumeQuota, IngestedEvents, Usage, UsageSeries } from "./schema.gen.ts";
 import type { Transport } from "./transport.ts";
 
 /** What one subscription uses. */
@@ -38,6 +38,25 @@ export class SubscriptionUsage {
   async history({ from, to, ...options }: TimeRange & RequestOptions = {}): Promise<Usage[]> {
     const call = { params: this.#subscription, query: { from, to }, options };
     return (await this.#transport.call("getUsageHistory", call)).data;
+  }
+
+  /**
+   * What was used by hour or day, by default in this period, and what that will end at.
+   *
+   * @example
+   * ```ts
+   * const { meters } = await client.usage(bucketId, subscriptionId).series({ step: "1d" });
+   * for (const { time, used } of meters.requests?.points ?? []) console.log(time, used);
+   * console.log(`about ${meters.requests?.forecast} of ${meters.requests?.max}`);
+   * ```
+   */
+  series({
+    from,
+    to,
+    step,
+    ...options
+  }: TimeRange & { step?: "1h" | "1d" | undefined } & RequestOptions = {}): Promise<UsageSeries> {
+    return this.#transport.call("getUsageSeries", { params: this.#subscription, query: { from, to, step }, options });
   }
 
   /**

@@ -24,6 +24,7 @@ test("an empty environment is a configuration", () => {
     cacheMegabytes: expect.any(Number),
     eventDays: 400,
     auditDays: 400,
+    insight: true,
     unknownSettings: [],
   });
 });
@@ -37,6 +38,8 @@ describe("what is read:", () => {
     [{ TOLLGATE_PORT: "0" }, { port: 0 }],
     [{ TOLLGATE_PORT: "65535" }, { port: 65_535 }],
     [{ TOLLGATE_PORT: " 80 " }, { port: 80 }],
+    [{ TOLLGATE_INSIGHT: "off" }, { insight: false }],
+    [{ TOLLGATE_INSIGHT: "on" }, { insight: true }],
     [{ TOLLGATE_PORT: "" }, { port: 8787 }],
     [{ TOLLGATE_HOST: "::1" }, { host: "::1" }],
     [{ TOLLGATE_DATA_DIR: "/var/lib/tollgate" }, { dataDirectory: "/var/lib/tollgate" }],

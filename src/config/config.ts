@@ -36,6 +36,8 @@ export interface Config {
   eventDays: number;
   /** How long entries of the audit log are kept. */
   auditDays: number;
+  /** Whether requests to deployments are counted for analytics and recorded. */
+  insight: boolean;
   /** Variables named like a setting that are none: typing mistakes, most likely. */
   unknownSettings: string[];
 }
@@ -66,6 +68,7 @@ export const settings = [
   "TOLLGATE_CACHE_MB",
   "TOLLGATE_EVENT_DAYS",
   "TOLLGATE_AUDIT_DAYS",
+  "TOLLGATE_INSIGHT",
 ];
 
 /** Of the command line, which may run in the same environment. */
@@ -149,6 +152,13 @@ export function readConfig(environment: Environment): Config {
     return "public";
   }
 
+  function insight(): boolean {
+    const text = given("TOLLGATE_INSIGHT") ?? "on";
+    if (text !== "on" && text !== "off")
+      mistakes.push(`TOLLGATE_INSIGHT must be on or off, not ${JSON.stringify(text)}.`);
+    return text !== "off";
+  }
+
   function encryptionKeys(): Buffer[] {
     const texts = given("TOLLGATE_ENCRYPTION_KEY")?.split(",") ?? [];
     const keys = texts.map((text) => parseKey(text.trim()));
@@ -192,6 +202,7 @@ export function readConfig(environment: Environment): Config {
     cacheMegabytes: integer("TOLLGATE_CACHE_MB", quarterOfMemory(), 1, 1_048_576),
     eventDays: integer("TOLLGATE_EVENT_DAYS", 400, 1, 36_500),
     auditDays: integer("TOLLGATE_AUDIT_DAYS", 400, 1, 36_500),
+    insight: insight(),
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),

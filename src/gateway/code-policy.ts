@@ -11,7 +11,10 @@ export function codePolicy(sandbox: Sandbox, module: string, options: unknown, p
       const decision = await sandbox.decide(module, head, exchange.codeContext(options), {
         timeoutSeconds: exchange.route.timeoutSeconds,
       });
-      if ("answer" in decision) return decision.answer;
+      if ("answer" in decision) {
+        exchange.isRejectedByCode = decision.answer.status >= 400 && decision.answer.status < 500;
+        return decision.answer;
+      }
       if (decision.proceed) proceedAs(exchange, decision.proceed);
       return undefined;
     },

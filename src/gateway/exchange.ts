@@ -36,6 +36,8 @@ export class Exchange implements Passage {
   held: Held | undefined;
   /** What went wrong, for the log alone. */
   failure: unknown;
+  /** A policy that the project wrote itself answered with 4xx. */
+  isRejectedByCode = false;
   /** How many of the route's policies have let it pass, and have not seen an answer leave. */
   entered = 0;
 

@@ -1,3 +1,4 @@
+import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
 import type { DeploymentLogSink, LiveDeployment, LiveDeployments } from "../areas/deployments/live.ts";
 import type { StartableVersion, Starter } from "../areas/deployments/starter.ts";
 import type { GatewayAddresses } from "../core/hosts/addresses.ts";
@@ -23,6 +24,7 @@ import { RunningDeployments } from "./running-deployments.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { PolicyFactory, RunningVersion } from "./running-version.ts";
 import { type Sandboxes, SandboxFailure } from "./sandbox/protocol.ts";
+import { countRequest } from "./traffic-report.ts";
 
 export interface GatewayOptions {
   live: LiveDeployments;
@@ -34,6 +36,8 @@ export interface GatewayOptions {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** Undefined: requests are not counted for analytics. */
+  traffic?: TrafficCounter | undefined;
 }
 
 /** The data plane: finds the deployment that a request is for, leads it past its policies to its target, and tells of it. */
@@ -199,6 +203,7 @@ export class Gateway implements Starter {
   #finish(arrival: Arrival, version: ServingVersion, answer: HttpResponse, exchange: Exchange | undefined): void {
     try {
       this.#report.answered(arrival, version, answer.status, exchange);
+      if (this.options.traffic) countRequest(this.options.traffic, arrival, version, answer, exchange);
     } catch (error) {
       this.options.log.error("a request could not be told of", { requestId: arrival.requestId, error });
     }

@@ -3,6 +3,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { openApiDocument } from "../api/openapi.ts";
 import { Pipeline } from "../api/pipeline.ts";
 import { Authentication } from "../areas/accounts/authentication.ts";
+import { removeOldTraffic } from "../areas/analytics/retention.ts";
 import { AuditLog } from "../areas/audit/audit-log.ts";
 import { trimAuditLog } from "../areas/audit/retention.ts";
 import { readerName, Sealer } from "../areas/audit/sealer.ts";
@@ -16,9 +17,9 @@ import { Keys } from "../areas/keys/keys.ts";
 import { KeyReveals } from "../areas/keys/reveals.ts";
 import { UsageEvents } from "../areas/metering/events.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
-import { removeOldEvents } from "../areas/metering/retention.ts";
 import { OwnOrigin } from "../areas/sessions/own-origin.ts";
 import { Sessions } from "../areas/sessions/sessions.ts";
+import { removeOldEvents, removeOldUsageHours } from "../areas/metering/retention.ts";
 import { inspectArchive } from "../builder/archive.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
@@ -138,6 +139,8 @@ export function openControlPlane(
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
     (signal) => trimAuditLog(storage, clock.now() - config.auditDays * dayMilliseconds, signal),
+    (signal) => removeOldUsageHours(storage, clock.now(), signal),
+    (signal) => removeOldTraffic(storage, clock.now(), signal),
     (signal) => trimChanges(storage, clock.now(), signal),
   ];
   const failed = (error: unknown) => log.warn("cleanup failed and will be retried", { error });

@@ -1,3 +1,5 @@
+import { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
+import { TrafficWriter } from "../areas/analytics/traffic-writer.ts";
 import { BucketDirectory } from "../areas/buckets/directory.ts";
 import { DeploymentDirectory } from "../areas/deployments/directory.ts";
 import { DeploymentLogs } from "../areas/deployments/logs.ts";
@@ -13,6 +15,8 @@ import type { Foundation } from "./foundation.ts";
 
 /** A hard kill loses at most this much of what gateways counted, and nodes differ by at most this much. */
 const flushSeconds = 0.2;
+/** The same for analytics. */
+const trafficFlushSeconds = 1;
 
 /** Serves traffic from memory: the gateway and verify-key. */
 export interface DataPlane {
@@ -50,6 +54,16 @@ export function openDataPlane(
   lifecycle.every(flushSeconds, "quota ledger", () => ledger.flush());
   lifecycle.every(60, "quota ledger", async () => ledger.forgetIdle());
 
+  const traffic = config.insight ? new TrafficCounter() : undefined;
+  if (traffic) {
+    const writer = new TrafficWriter(storage, clock, traffic);
+    lifecycle.onClose("traffic counts", async () => {
+      await writer.flush();
+      if (writer.hasUnwritten) log.warn("the last counts of requests are lost: storage does not accept them");
+    });
+    lifecycle.every(trafficFlushSeconds, "traffic counts", () => writer.flushPaced());
+  }
+
   const egress = new Egress(config.egress);
   const sandboxes = new WorkerdSandboxes({ egress, warn: failed });
   lifecycle.onClose("sandboxes", () => sandboxes.stop());
@@ -65,6 +79,7 @@ export function openDataPlane(
     clock,
     log,
     metrics,
+    traffic,
   });
   lifecycle.onClose("gateway", () => gateway.stop());
   directory.follow((name, live) => gateway.deploymentChanged(name, live));

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../api/endpoint.ts";
 import type { Authentication } from "../areas/accounts/authentication.ts";
 import { accountAreas, accountRoutes } from "../areas/accounts/routes.ts";
+import { analyticsAreas, analyticsRoutes } from "../areas/analytics/routes.ts";
 import type { AuditLog } from "../areas/audit/audit-log.ts";
 import { auditAreas, auditRoutes } from "../areas/audit/routes.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
@@ -69,6 +70,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       urlOf: (name) => address.urlOf(name),
     }),
     ...auditRoutes(dependencies.auditLog, dependencies.auditKeys),
+    ...analyticsRoutes(),
   ];
 }
 
@@ -82,6 +84,7 @@ export const areas = {
   ...usageAreas,
   ...deploymentAreas,
   ...auditAreas,
+  ...analyticsAreas,
   ...accountAreas,
   ...sessionAreas,
 };

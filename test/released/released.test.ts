@@ -62,9 +62,17 @@ eachEngine((engine) => {
       const usedNow = async () => (await client.get(`${path}/usage`)).body.meters.requests.used;
       expect((await client.post(`${bucket}/events`, event)).status).toBeLessThan(300);
       expect(await usedNow()).toBe(used);
+      const series = async (step: string) =>
+        (await client.get(`${path}/usage-series?step=${step}`)).body.meters.requests as {
+          used: number;
+          points: { used: number }[];
+        };
+      // What was used before the upgrade is one point, at the start of its period.
+      for (const step of ["1h", "1d"]) expect(await series(step)).toMatchObject({ used, points: [{ used }] });
       const taken = await client.post(`${path}/quotas/consume`, { meters: { requests: 2 } });
       expect(taken.body).toMatchObject({ allowed: true });
       expect(await usedNow()).toBe(used + 2);
+      for (const step of ["1h", "1d"]) expect((await series(step)).used).toBe(used + 2);
     });
 
     test("has deployments that serve", async () => {

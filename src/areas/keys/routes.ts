@@ -2,7 +2,13 @@ import { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
 import { listOf } from "../../api/schemas.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { addressOf, type ConsumerFinder, consumerPath, namedConsumer, type TagFilter } from "../buckets/consumer-address.ts";
+import {
+  addressOf,
+  type ConsumerFinder,
+  consumerPath,
+  namedConsumer,
+  type TagFilter,
+} from "../buckets/consumer-address.ts";
 import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
 import { allowKeyFormat, type Keys } from "./keys.ts";
 import type { KeyReveals } from "./reveals.ts";

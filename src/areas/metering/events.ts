@@ -10,6 +10,7 @@ import { allowances } from "./allowance.ts";
 import { BucketLookup, type MeteringBucket } from "./buckets.ts";
 import { currentSubscription, periodOf, type Subscription } from "./subscriptions.ts";
 import { recordTotals } from "./totals.ts";
+import { addHour } from "./usage-hours.ts";
 import { type CounterChange, type EventRow, insertEvents, knownEvents, raiseCounters, usedIn } from "./usage-store.ts";
 
 /** What is wrong with an event, and where in it. */
@@ -314,8 +315,10 @@ function countNew(rows: EventRow[][], events: UsageEvent[], isNew: boolean[]): C
         change.events += 1;
         change.amount += amount;
       } else {
-        changes.set(key, { subscriptionSeq, periodStart, meter, events: 1, amount, consumed: 0n });
+        const hours = new Map<number, Amount>();
+        changes.set(key, { subscriptionSeq, periodStart, meter, events: 1, amount, consumed: 0n, hours });
       }
+      addHour(changes.get(key)!.hours, event.time, amount);
     }
   }
   return [...changes.values()];

@@ -9,6 +9,7 @@ export class PeriodCounters {
   constructor(
     readonly subscriptionSeq: number,
     readonly periodStart: number,
+    readonly periodEnd: number,
     /** Those with something to write, of all periods. */
     readonly unwritten: Set<QuotaCounter>,
   ) {}

@@ -10,6 +10,7 @@ import { UsageEvents } from "./events.ts";
 import { customerPlace, QuotaLedger } from "./quota-ledger.ts";
 import { Quotas } from "./quotas.ts";
 import { periodOf } from "./subscriptions.ts";
+import { usageSeries } from "./usage-series.ts";
 
 /** In tenths, so that sums are exact in the model too. */
 const tenths = fc.integer({ min: 1, max: 30 });
@@ -35,7 +36,7 @@ eachEngine((engine) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const { clock } = storage;
-        const ledger = new QuotaLedger(storage.open);
+        const ledger = new QuotaLedger(storage.open, clock);
         const account = await MeteringAccount.create(storage.open, clock);
         const plan = await account.plan({ requests: { max: 5 } });
         const customer = unique("customer");
@@ -100,6 +101,14 @@ eachEngine((engine) => {
           const used = (stored.get(period) ?? 0) + (here.get(period) ?? 0);
           const expected = { requests: numberOf(amountOfTenths(used)) };
           expect(await account.used(subscription, period)).toEqual(expected);
+          const { end } = periodOf(subscription, period);
+          const isKeptByHour = period > clock.now() - 89 * 24 * 60 * 60 * 1000;
+          for (const step of isKeptByHour ? (["1h", "1d"] as const) : (["1d"] as const)) {
+            const range = { from: period, to: end, step };
+            const { meters } = await usageSeries(storage.open.reads, subscription, range, clock.now());
+            const points = meters.requests!.points.map((point) => amountOf(point.used)!);
+            expect(numberOf(points.reduce((sum, each) => sum + each, 0n))).toBe(expected.requests);
+          }
         }
       }),
       { numRuns: engine.name === "sqlite" ? 150 : 40 },

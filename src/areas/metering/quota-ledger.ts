@@ -1,5 +1,6 @@
 import { Problem } from "../../core/problems/problem.ts";
 import type { Amount } from "../../lib/amount.ts";
+import type { Period } from "../../lib/calendar.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { SecondChanceCache } from "../../lib/second-chance-cache.ts";
 import { BatchWriter } from "../../platform/storage/batch-writer.ts";
@@ -14,6 +15,7 @@ import { isGood, statusAt } from "./status.ts";
 import { existingSubscriptions } from "./store.ts";
 import { currentSubscription, periodOf, type Subscription } from "./subscriptions.ts";
 import { totalsIn } from "./totals.ts";
+import { addHour } from "./usage-hours.ts";
 import { type CounterTotal, raiseCounters, usedIn } from "./usage-store.ts";
 
 /** Estimates, for bounding memory. */
@@ -38,6 +40,8 @@ export function customerPlace(accountSeq: number, bucketId: string, customerKey:
 interface Confirmed {
   counter: QuotaCounter;
   consumed: Amount;
+  /** When it was taken for writing; in the counter's period. */
+  time: number;
 }
 
 const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
@@ -59,7 +63,7 @@ export class QuotaLedger {
 
   constructor(
     private readonly storage: Storage,
-    clock: Clock = systemClock,
+    private readonly clock: Clock = systemClock,
   ) {
     this.#writer = new BatchWriter<Confirmed, CounterTotal[]>(storage, clock, {
       take: () => this.#takeConfirmed(),
@@ -135,7 +139,12 @@ export class QuotaLedger {
   }
 
   #takeConfirmed(): Confirmed[] {
-    const batch = [...this.#unwritten].map((counter) => ({ counter, consumed: counter.takeConfirmed() }));
+    const now = this.clock.now();
+    const batch = [...this.#unwritten].map((counter) => {
+      const { periodStart, periodEnd } = counter.of;
+      const time = Math.max(periodStart, Math.min(now, periodEnd - 1));
+      return { counter, consumed: counter.takeConfirmed(), time };
+    });
     this.#unwritten.clear();
     return batch;
   }
@@ -167,7 +176,7 @@ export class QuotaLedger {
       return new CustomerQuota(bucketKey, undefined, always, always.end, new Map());
     const period = periodOf(subscription, now);
     const limits = new Map<string, MeterLimit>();
-    const counters = this.#countersOf(key, subscription.row.seq, period.start);
+    const counters = this.#countersOf(key, subscription.row.seq, period);
     for (const [meter, { max }] of allowances(subscription.row, subscription.plans, period.start))
       limits.set(meter, { counter: counters.counter(meter), max });
     const validUntil = Math.min(period.end, goodUntil(subscription, now));
@@ -175,14 +184,14 @@ export class QuotaLedger {
   }
 
   /** The same, however often the customer's quota is loaded anew: they may be ahead of storage. */
-  #countersOf(customer: string, subscriptionSeq: number, periodStart: number): PeriodCounters {
-    const key = periodKey(subscriptionSeq, periodStart);
+  #countersOf(customer: string, subscriptionSeq: number, { start, end }: Period): PeriodCounters {
+    const key = periodKey(subscriptionSeq, start);
     const known = this.#periods.get(key)?.counters;
     if (known) {
       known.isUsed = true;
       return known;
     }
-    const counters = new PeriodCounters(subscriptionSeq, periodStart, this.#unwritten);
+    const counters = new PeriodCounters(subscriptionSeq, start, end, this.#unwritten);
     this.#periods.set(key, { counters, customer });
     return counters;
   }
@@ -203,10 +212,12 @@ async function raiseConfirmed(
   const existing = await existingSubscriptions(transaction, [...seqs]);
   const changes = batch
     .filter(({ counter }) => existing.has(counter.of.subscriptionSeq))
-    .map(({ counter: { of, meter }, consumed }) => {
+    .map(({ counter: { of, meter }, consumed, time }) => {
       const { subscriptionSeq, periodStart } = of;
-      // Raised by nothing, a counter only answers how far it is.
-      return { subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed: isNew ? consumed : 0n };
+      const hours = new Map<number, Amount>();
+      if (isNew) addHour(hours, time, consumed);
+      // Raised by nothing, a counter only returns how far it is.
+      return { subscriptionSeq, periodStart, meter, events: 0, amount: 0n, consumed: isNew ? consumed : 0n, hours };
     });
   return raiseCounters(transaction, changes);
 }

@@ -10,6 +10,7 @@ import { isGood, statusAt } from "./status.ts";
 import { findSubscriptionForUpdate, periodOf, type Subscription } from "./subscriptions.ts";
 import { recordTotals, type TotalsOwner } from "./totals.ts";
 import { type MeterUsage, usageOf, usedMore } from "./usage.ts";
+import { addHour } from "./usage-hours.ts";
 import { type CounterChange, raiseCounters, usedIn } from "./usage-store.ts";
 
 export interface Consumption {
@@ -56,7 +57,7 @@ export async function consume(transaction: WriteTransaction, consumption: Consum
 
 /** A quota as it stands while a group is decided. */
 class OpenQuota {
-  readonly taken = new Map<string, Amount>();
+  readonly taken = new Map<string, { amount: Amount; hours: Map<number, Amount> }>();
   readonly allowed: Map<string, Allowance>;
   readonly #meters: Record<string, MeterUsage>;
 
@@ -82,21 +83,29 @@ class OpenQuota {
       for (const [meter, amount] of amounts) {
         const used = (this.used.get(meter) ?? 0n) + amount;
         this.used.set(meter, used);
-        this.taken.set(meter, (this.taken.get(meter) ?? 0n) + amount);
+        this.#take(meter, amount, now);
         this.#meters[meter] = usedMore(this.#meters[meter]!, this.allowed.get(meter)!, used);
       }
     }
     return { allowed, meters: { ...this.#meters } };
   }
 
+  #take(meter: string, amount: Amount, now: number): void {
+    const taken = this.taken.get(meter) ?? { amount: 0n, hours: new Map() };
+    taken.amount += amount;
+    addHour(taken.hours, now, amount);
+    this.taken.set(meter, taken);
+  }
+
   changes(): CounterChange[] {
-    return [...this.taken].map(([meter, consumed]) => ({
+    return [...this.taken].map(([meter, { amount: consumed, hours }]) => ({
       subscriptionSeq: this.subscription.row.seq,
       periodStart: this.period.start,
       meter,
       events: 0,
       amount: 0n,
       consumed,
+      hours,
     }));
   }
 }

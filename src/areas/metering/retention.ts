@@ -1,5 +1,7 @@
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
+import { hourMilliseconds, keptHoursMilliseconds, startOf } from "./usage-hours.ts";
+import { removeHoursBefore } from "./usage-series-store.ts";
 import { oldestEvents, removeEvents } from "./usage-store.ts";
 
 const pieceRows = 500;
@@ -17,4 +19,10 @@ export function removeOldEvents(storage: Storage, receivedBefore: number, signal
     },
     { rows: pieceRows, signal },
   );
+}
+
+/** Removes the hours of usage that are older than they are kept; its days stay. */
+export function removeOldUsageHours(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
+  const before = startOf(now - keptHoursMilliseconds, hourMilliseconds);
+  return removeInPieces(storage, (transaction, rows) => removeHoursBefore(transaction, before, rows), { signal });
 }

@@ -185,6 +185,14 @@ export function plansOfAll(reads: Reads, subscriptionSeqs: number[]): Promise<Su
     .execute();
 }
 
+/** In the order of creation, from the one after another on. */
+export function subscriptionsAfter(reads: Reads, bucketSeq: number, seq: number, limit: number) {
+  return reads.all<SubscriptionRow>(
+    "SELECT * FROM subscriptions WHERE bucket_seq = ? AND seq > ? ORDER BY seq LIMIT ?",
+    [bucketSeq, seq, limit],
+  );
+}
+
 export interface SubscriptionFilter {
   customerKey?: string | undefined;
   subscriptionExternalId?: string | undefined;

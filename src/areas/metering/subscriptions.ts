@@ -61,10 +61,14 @@ export async function listSubscriptions(
   paging: Paging,
 ): Promise<{ data: Subscription[]; total: number }> {
   const { data, total } = await store.listSubscriptions(reads, bucket.seq, filter, now, paging);
-  if (data.length === 0) return { data: [], total };
-  const seqs = data.map((row) => row.seq);
+  return { data: await withPlansOfAll(reads, data), total };
+}
+
+export async function withPlansOfAll(reads: Reads, rows: store.SubscriptionRow[]): Promise<Subscription[]> {
+  if (rows.length === 0) return [];
+  const seqs = rows.map((row) => row.seq);
   const plans = Map.groupBy(await store.plansOfAll(reads, seqs), (plan) => plan.subscription_seq);
-  return { data: data.map((row) => ({ row, plans: plans.get(row.seq) ?? [] })), total };
+  return rows.map((row) => ({ row, plans: plans.get(row.seq) ?? [] }));
 }
 
 export async function findSubscription(reads: Reads, bucket: MeteringBucket, id: string): Promise<Subscription> {

@@ -7,6 +7,7 @@ import type { FakeClock } from "../../../test/support/fake-clock.ts";
 import { createPlan, newMeteringBucket, record, subscribe } from "../../../test/support/metering.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { type Amounts, type ModelSubscription, UsageModel } from "../../../test/support/usage-model.ts";
+import { amountOf, numberOf } from "../../lib/amount.ts";
 import type { Renewal } from "../../lib/calendar.ts";
 
 const day = 24 * 60 * 60 * 1000;
@@ -61,9 +62,29 @@ async function checkUsage(model: UsageModel, real: Real, subscription: ModelSubs
   expect(body).toEqual(model.usage(subscription, at));
 }
 
+/** The points of a period add up to what its usage shows. */
+async function checkSeries({ client, clock, ...real }: Real, subscription: ModelSubscription, at: number) {
+  const path = pathOf({ client, clock, ...real }, subscription);
+  const { body: usage } = await client.get(`${path}/usage?at=${iso(at)}`);
+  const { periodStart, periodEnd } = usage;
+  const isMonthly = Date.parse(periodEnd) - Date.parse(periodStart) < 40 * day;
+  const isKeptByHour = isMonthly && Date.parse(periodStart) > clock.now() - 89 * day;
+  for (const step of isKeptByHour ? ["1h", "1d"] : ["1d"]) {
+    const { body } = await client.get(`${path}/usage-series?from=${periodStart}&to=${periodEnd}&step=${step}`);
+    for (const [meter, { used }] of Object.entries<{ used: number }>(usage.meters)) {
+      const points: { used: number }[] = body.meters[meter].points;
+      const sum = points.reduce((sum, point) => sum + amountOf(point.used)!, 0n);
+      expect({ step, meter, used: numberOf(sum) }).toEqual({ step, meter, used });
+    }
+  }
+}
+
 async function checkEverything(model: UsageModel, real: Real): Promise<void> {
   for (const subscription of model.subscriptions)
-    for (const at of [real.clock.now(), ...subscription.used.keys()]) await checkUsage(model, real, subscription, at);
+    for (const at of [real.clock.now(), ...subscription.used.keys()]) {
+      await checkUsage(model, real, subscription, at);
+      await checkSeries(real, subscription, at);
+    }
   expect((await real.client.get(`${real.bucket}/reconciliation`)).body).toMatchObject({
     agrees: true,
     differences: [],

@@ -1,4 +1,5 @@
-import { batchedWrite, read } from "../../api/endpoint.ts";
+import { csvResponse, prefersCsv } from "../../api/csv.ts";
+import { batchedWrite, read, stream } from "../../api/endpoint.ts";
 import type { Act } from "../../core/access/access.ts";
 import { invalid } from "../../core/problems/problem.ts";
 import { type Amount, amountOf } from "../../lib/amount.ts";
@@ -11,6 +12,7 @@ import { type Consumption, consume, type Quotas } from "./quotas.ts";
 import { reconcile } from "./reconciliation.ts";
 import { findSubscription, periodOf } from "./subscriptions.ts";
 import { usageHistory as historyOf, type Usage, usageAt } from "./usage.ts";
+import { listUsage, type UsageShare } from "./usage-list.ts";
 import {
   consumed,
   consumeInput,
@@ -22,8 +24,13 @@ import {
   reconciliationQuery,
   usage,
   usageHistory,
+  usageList,
+  usageListQuery,
   usageQuery,
+  usageSeries,
+  usageSeriesQuery,
 } from "./usage-schema.ts";
+import { usageSeries as seriesOf, type UsageSeries } from "./usage-series.ts";
 
 export const usageAreas = {
   Usage: "What customers used, held against what their plans allow: counted once, exactly, and durably.",
@@ -99,6 +106,53 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
         return { body: { data: usages.map((each) => present(each, "?from", "?to")) }, revision, composed: true };
       },
     }),
+    stream({
+      operationId: "getUsageSeries",
+      method: "GET",
+      path: `${subscriptionPath}/usage-series`,
+      area,
+      inAccountOfCaller,
+      summary: "Read what was used by hour or day",
+      description:
+        "By default in the current period, where the points add up to what its usage shows. A step in which a period turns has " +
+        "two points. Also as `text/csv`, where the Accept header asks for it.",
+      access: "any",
+      query: usageSeriesQuery,
+      streamType: "text/csv",
+      response: usageSeries,
+      handle: async ({ act, reads, params, query }, request) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const subscription = await findSubscription(reads, bucket, params.subscriptionId);
+        for (const name of ["from", "to"] as const)
+          if (query[name] !== undefined) requireRepresentable(periodOf(subscription, query[name]).start, `?${name}`);
+        const series = await seriesOf(reads, subscription, query, act.now);
+        return prefersCsv(request)
+          ? csvResponse(["time", "meter", "used"], seriesRows(series))
+          : { body: presentSeries(series) };
+      },
+    }),
+    stream({
+      operationId: "listUsage",
+      method: "GET",
+      path: `${bucketPath}/usage`,
+      area,
+      inAccountOfCaller,
+      summary: "List subscriptions by how much of their quotas they used",
+      description:
+        "Those that are active or trialing, in their current periods, the largest share first. Where a `max` is 0, anything used is " +
+        "a share of 1. Also as `text/csv`, where the Accept header asks for it.",
+      access: "read",
+      query: usageListQuery,
+      streamType: "text/csv",
+      response: usageList,
+      handle: async ({ act, reads, params, query }, request) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const { near, meter, limit, offset } = query;
+        const { data, total } = await listUsage(reads, bucket, { near, meter }, act.now, { limit, offset });
+        if (prefersCsv(request)) return csvResponse(shareColumns, data.flatMap(shareRows));
+        return { body: { data: data.map(presentShare), limit, offset, total } };
+      },
+    }),
     batchedWrite({
       operationId: "consumeQuota",
       method: "POST",
@@ -169,4 +223,59 @@ function present({ start, end, meters }: Usage, from: string, to: string) {
 
 function requireRepresentable(time: number, parameter: string): void {
   if (parseDateTime(formatDateTime(time)) === undefined) throw invalid(parameter, "is too far away");
+}
+
+function presentSeries({ from, to, step, meters }: UsageSeries) {
+  const present = ([name, { points, ...meter }]: [string, UsageSeries["meters"][string]]) => [
+    name,
+    { ...meter, points: points.map(({ time, used }) => ({ time: formatDateTime(time), used })) },
+  ];
+  const presented = Object.fromEntries(Object.entries(meters).map(present));
+  return { from: formatDateTime(from), to: formatDateTime(to), step, meters: presented };
+}
+
+function* seriesRows({ meters }: UsageSeries) {
+  for (const [meter, { points }] of Object.entries(meters))
+    for (const { time, used } of points) yield [formatDateTime(time), meter, used];
+}
+
+function presentShare({ subscription: { row }, status, period, share, meters }: UsageShare) {
+  return {
+    subscriptionId: row.id,
+    customerKey: row.customer_key,
+    status: status as "active" | "trialing",
+    periodStart: formatDateTime(period.start),
+    periodEnd: formatDateTime(period.end),
+    share,
+    meters,
+  };
+}
+
+const shareColumns = [
+  "subscriptionId",
+  "customerKey",
+  "status",
+  "periodStart",
+  "periodEnd",
+  "meter",
+  "used",
+  "max",
+  "available",
+  "share",
+];
+
+function shareRows(usage: UsageShare) {
+  const { subscriptionId, customerKey, status, periodStart, periodEnd, meters } = presentShare(usage);
+  return Object.entries(meters).map(([meter, { used, max, available, share }]) => [
+    subscriptionId,
+    customerKey,
+    status,
+    periodStart,
+    periodEnd,
+    meter,
+    used,
+    max,
+    available,
+    share,
+  ]);
 }

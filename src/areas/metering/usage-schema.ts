@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listOf, paging } from "../../api/schemas.ts";
 import { isMeterName, meterAmounts } from "../../core/schemas/meters.ts";
 import { dateTime, dateTimeInput } from "../../core/schemas/schemas.ts";
 
@@ -30,6 +31,109 @@ export const historyQuery = z.object({
     .meta({ format: "date-time", description: "The first moment; a year before the end if left out." }),
   to: dateTimeInput.optional().meta({ format: "date-time", description: "The end; now if left out." }),
 });
+
+export const usageSeriesQuery = z.object({
+  from: dateTimeInput.optional().meta({
+    format: "date-time",
+    description:
+      "The first moment, aligned down to the step, but not past the start of its period; that start if left out.",
+  }),
+  to: dateTimeInput.optional().meta({
+    format: "date-time",
+    description:
+      "The end; now if left out. The step that contains it is included, but nothing past the end of its period.",
+  }),
+  step: z.enum(["1h", "1d"], "must be 1h or 1d").optional().meta({
+    description: "What each point covers. Hours are kept for 90 days. By default `1h` for up to a week, else `1d`.",
+  }),
+});
+
+const meterSeries = z.object({
+  label: z.string().optional(),
+  used: z.number().meta({ description: "The sum of the points." }),
+  max: z.number().meta({ description: "Of the last period in the range." }),
+  forecast: z.number().optional().meta({
+    description:
+      "What the period will end at if it goes on as in the last seventh of its length; only for the current one.",
+  }),
+  points: z.array(z.object({ time: dateTime, used: z.number() })),
+});
+
+export const usageSeries = z
+  .object({
+    from: dateTime,
+    to: dateTime.meta({ description: "Not included." }),
+    step: z.enum(["1h", "1d"]),
+    meters: z.record(z.string(), meterSeries),
+  })
+  .meta({
+    id: "UsageSeries",
+    description: "What a subscription used over time. The points of a period add up to what its usage shows.",
+    examples: [
+      {
+        from: "2026-01-31T10:00:00.000Z",
+        to: "2026-02-02T00:00:00.000Z",
+        step: "1d",
+        meters: {
+          requests: {
+            label: "Requests",
+            used: 1200,
+            max: 100000,
+            forecast: 33600,
+            points: [
+              { time: "2026-01-31T10:00:00.000Z", used: 200 },
+              { time: "2026-02-01T00:00:00.000Z", used: 1000 },
+            ],
+          },
+        },
+      },
+    ],
+  });
+
+export const usageListQuery = paging.extend({
+  near: z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,9})?$/, "must be a share such as 0.8")
+    .transform(Number)
+    .optional()
+    .meta({ description: "Only subscriptions that used at least this share of a quota, such as `0.8`." }),
+  meter: z
+    .string()
+    .refine(isMeterName, "must be the name of a meter")
+    .optional()
+    .meta({ description: "Looks at this meter alone." }),
+});
+
+const share = z.number().meta({ description: "`used` of `max`; more than 1 where more was used than allowed." });
+
+const subscriptionUsage = z
+  .object({
+    subscriptionId: z.string(),
+    customerKey: z.string(),
+    status: z.enum(["active", "trialing"]),
+    periodStart: dateTime,
+    periodEnd: dateTime,
+    share: share.meta({ description: "The largest of its meters." }),
+    meters: z.record(
+      z.string(),
+      z.object({ label: z.string().optional(), used: z.number(), max: z.number(), available: z.number(), share }),
+    ),
+  })
+  .meta({
+    id: "UsageShare",
+    examples: [
+      {
+        subscriptionId: "sbsc_01hzyt3qg8f6k2m4n5p7r9sa",
+        customerKey: "acme",
+        status: "active",
+        ...periodExample,
+        share: 0.012,
+        meters: { requests: { ...metersExample.requests, share: 0.012 } },
+      },
+    ],
+  });
+
+export const usageList = listOf(subscriptionUsage, "UsageShareList");
 
 const eventExample = {
   specversion: "1.0",

@@ -4,6 +4,7 @@ import { otherTurns, pieceSize } from "../../lib/pieces.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
+import { raiseSeries } from "./usage-series-store.ts";
 
 export type CounterRow = Selectable<Tables["usage_counters"]>;
 export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq">;
@@ -28,6 +29,25 @@ export function countersBetween(reads: Reads, subscriptionSeq: number, from: num
   );
 }
 
+const countersOfSome = (places: number) => `SELECT * FROM usage_counters WHERE (subscription_seq, period_start) IN
+  (VALUES ${Array(places).fill("(CAST(? AS bigint), CAST(? AS bigint))").join(", ")})`;
+
+/** What was used by each of the subscriptions in a period of its own, by subscription and meter. */
+export async function countersOfPeriods(
+  reads: Reads,
+  places: { subscriptionSeq: number; periodStart: number }[],
+): Promise<Map<number, Map<string, Amount>>> {
+  const used = new Map<number, Map<string, Amount>>();
+  for (const run of runsOf(places)) {
+    const parameters = run.flatMap(({ subscriptionSeq, periodStart }) => [subscriptionSeq, periodStart]);
+    for (const row of await reads.all<CounterRow>(countersOfSome(run.length), parameters)) {
+      const meters = used.get(row.subscription_seq) ?? new Map<string, Amount>();
+      used.set(row.subscription_seq, meters.set(row.meter, usedOf(row)));
+    }
+  }
+  return used;
+}
+
 /** The start of the first period in which anything was used, if any. */
 export async function firstUsedPeriod(reads: Reads, subscriptionSeq: number): Promise<number | undefined> {
   const sql = "SELECT period_start FROM usage_counters WHERE subscription_seq = ? ORDER BY period_start LIMIT 1";
@@ -42,6 +62,8 @@ export interface CounterChange {
   events: number;
   amount: Amount;
   consumed: Amount;
+  /** Both together by the hour in which it was used. */
+  hours: Map<number, Amount>;
 }
 
 /** How far a counter is: what was used in all. It never falls. */
@@ -81,6 +103,7 @@ export async function raiseCounters(transaction: WriteTransaction, changes: Coun
     const rows = await transaction.all<CounterRow>(raise(run.length), run.flatMap(raiseParameters));
     for (const row of rows) totals.push(totalOf(row));
   }
+  await raiseSeries(transaction, sorted);
   return totals;
 }
 

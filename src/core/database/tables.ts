@@ -210,6 +210,51 @@ declare module "../../platform/storage/tables.ts" {
       whole: number;
       billionths: number;
     };
+    /** What was used in an hour of a period, events and consumed quotas together; see metering/usage-series.ts. */
+    usage_hours: {
+      time: number;
+      subscription_seq: number;
+      period_start: number;
+      meter: string;
+      whole: number;
+      billionths: number;
+    };
+    /** The same by day. The days of a period add up to its counter. */
+    usage_days: {
+      time: number;
+      subscription_seq: number;
+      period_start: number;
+      meter: string;
+      whole: number;
+      billionths: number;
+    };
+    /** Requests to deployments by minute, hour and day; see analytics/traffic.ts. */
+    traffic: {
+      /** In milliseconds: a minute, an hour or a day. */
+      step: number;
+      time: number;
+      /** 0: by version and status alone, 1: by route too, 2: by consumer too. */
+      detail: number;
+      account_seq: number;
+      deployment_seq: number;
+      /** Its number. */
+      version: number;
+      route: string;
+      status: number;
+      consumer: string;
+      requests: number;
+      rejected: number;
+      errors: number;
+      bytes_in: number;
+      bytes_out: number;
+      /** A LatencyHistogram. */
+      latency: Uint8Array;
+    };
+    /** Deployments that have rows in `traffic`, so that those of deleted ones are found. */
+    traffic_deployments: {
+      deployment_seq: number;
+      account_seq: number;
+    };
     /** Only where it is not `main`. */
     production_branches: { account_seq: number; project: string; branch: string };
     deployments: {

@@ -53,6 +53,8 @@ export class Body {
   #observer: Observer | undefined;
   #isPaused = false;
   #isFull = false;
+  #received = 0;
+  #whenOver: (() => void) | undefined;
 
   /** `length` is the declared length, if any. */
   constructor(
@@ -90,8 +92,20 @@ export class Body {
     return this.#state === "ended";
   }
 
+  /** How many bytes have come so far. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Called once, when nothing more will come: it ended, failed or was cancelled. At once where it has. */
+  set whenOver(listener: () => void) {
+    if (this.#state !== "open") listener();
+    else this.#whenOver = listener;
+  }
+
   push(piece: Buffer): void {
     if (this.#state !== "open") return;
+    this.#received += piece.length;
     this.#observer?.piece(piece);
     if (this.#consumer && !this.#isPaused) {
       if (!this.#consumer.write(piece)) this.#pause();
@@ -105,6 +119,7 @@ export class Body {
   end(): void {
     if (this.#state !== "open") return;
     this.#state = "ended";
+    this.#whenOver?.();
     this.#observer?.end();
     if (!this.#isPaused) this.#consumer?.end();
   }
@@ -112,6 +127,7 @@ export class Body {
   fail(error: Error): void {
     if (this.#state !== "open") return;
     this.#state = "failed";
+    this.#whenOver?.();
     this.#error = error;
     this.#consumer?.fail(error);
   }
@@ -164,6 +180,7 @@ export class Body {
     if (this.#state === "cancelled" || this.#state === "failed") return;
     const wasOpen = this.#state === "open";
     this.#state = "cancelled";
+    if (wasOpen) this.#whenOver?.();
     this.#waiting = [];
     if (wasOpen) this.#flow.cancel();
   }

@@ -38,6 +38,14 @@ export class HttpResponse {
     return this.#bodyAt > 0 ? { bytes: this.#body as Buffer, from: this.#bodyAt } : undefined;
   }
 
+  /** In bytes; undefined for a stream that does not declare it. */
+  get bodyLength(): number | undefined {
+    const body = this.#body;
+    if (body === undefined) return 0;
+    if (typeof body === "string") return Buffer.byteLength(body);
+    return body.length === undefined ? undefined : body.length - this.#bodyAt;
+  }
+
   async text(): Promise<string> {
     const { body } = this;
     if (body === undefined || typeof body === "string") return body ?? "";

@@ -7,6 +7,7 @@ import { logSizes } from "./0005-log-sizes.ts";
 import { productionBranch } from "./0006-production-branch.ts";
 import { meteringHistory } from "./0007-metering-history.ts";
 import { lookalikeKeys } from "./0008-lookalike-keys.ts";
+import { analytics } from "./0009-analytics.ts";
 import { audit } from "./0011-audit.ts";
 import { sessions } from "./0020-sessions.ts";
 
@@ -20,6 +21,7 @@ export const migrations: Migration[] = [
   productionBranch,
   meteringHistory,
   lookalikeKeys,
+  analytics,
   audit,
   sessions,
 ];

@@ -1,0 +1,43 @@
+import { removeInPieces } from "../../platform/storage/removal.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import { keptSince, type StepName, stepNames, steps } from "./steps.ts";
+import { forgetDeployment, type Orphan, orphans, removeBefore, removeOf } from "./traffic-store.ts";
+
+/** Of times in one statement. */
+const mostTimes = 64;
+
+/** Removes rows that are older than their step is kept, and those of deployments that were deleted. */
+export async function removeOldTraffic(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
+  for (const step of stepNames) {
+    const { milliseconds } = steps[step];
+    const before = keptSince(step, now);
+    await removeInPieces(storage, (transaction, rows) => removeBefore(transaction, milliseconds, before, rows), {
+      signal,
+    });
+  }
+  for (const orphan of await orphans(storage.reads)) await removeOrphan(storage, orphan, now, signal);
+}
+
+async function removeOrphan(storage: Storage, orphan: Orphan, now: number, signal?: AbortSignal): Promise<void> {
+  for (const step of stepNames)
+    for (const times of timesOf(step, now))
+      await removeInPieces(
+        storage,
+        (transaction, rows) => removeOf(transaction, orphan, steps[step].milliseconds, times, rows),
+        { signal },
+      );
+  if (!signal?.aborted) await storage.write((transaction) => forgetDeployment(transaction, orphan));
+}
+
+/** All that a step may have rows of; also a little later than now, as nodes' clocks differ. */
+function* timesOf(step: StepName, now: number): Generator<number[]> {
+  const { milliseconds } = steps[step];
+  let times: number[] = [];
+  for (let time = keptSince(step, now) - milliseconds; time <= now + 2 * milliseconds; time += milliseconds) {
+    times.push(time);
+    if (times.length < mostTimes) continue;
+    yield times;
+    times = [];
+  }
+  if (times.length > 0) yield times;
+}

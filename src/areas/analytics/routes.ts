@@ -1,0 +1,110 @@
+import type { z } from "zod";
+import { csvResponse, prefersCsv } from "../../api/csv.ts";
+import { stream } from "../../api/endpoint.ts";
+import { invalid } from "../../core/problems/problem.ts";
+import { formatDateTime } from "../../lib/time.ts";
+import type { HttpRequest } from "../../platform/http1/http-request.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+import { findDeployment } from "../deployments/deployments.ts";
+import { type TimeSteps, timeSteps } from "./range.ts";
+import { analytics, analyticsQuery } from "./schema.ts";
+import { readSeries, type Series } from "./series.ts";
+import type { TrafficCounts } from "./traffic.ts";
+
+export const analyticsAreas = {
+  Analytics: "Every request to the deployments, counted by route, status, consumer and version.",
+};
+
+const area = "Analytics";
+const csv = "text/csv";
+
+/** Of all series together. */
+const mostPoints = 50_000;
+
+export function analyticsRoutes() {
+  return [
+    stream({
+      operationId: "getDeploymentAnalytics",
+      method: "GET",
+      path: "/v1/deployments/{deploymentName}/analytics",
+      area,
+      inAccountOfCaller: true,
+      summary: "Read the analytics of a deployment",
+      description: "Counted within seconds. Also as `text/csv`, where the Accept header asks for it.",
+      access: "read",
+      query: analyticsQuery,
+      streamType: csv,
+      response: analytics,
+      handle: async ({ reads, account, act, params, query }, request) => {
+        const { seq, name } = await findDeployment(reads, account.seq, params.deploymentName);
+        return reply(reads, account.seq, { seq, name }, query, act.now, request);
+      },
+    }),
+    stream({
+      operationId: "getAccountAnalytics",
+      method: "GET",
+      path: "/v1/accounts/{accountName}/analytics",
+      area,
+      summary: "Read the analytics of all deployments of an account",
+      description:
+        "Without those of deleted deployments. By version, a key is `<deployment>@<number>`. Also as `text/csv`, where the Accept header asks for it.",
+      access: "read",
+      query: analyticsQuery,
+      streamType: csv,
+      response: analytics,
+      handle: async ({ reads, account, act, query }, request) =>
+        reply(reads, account.seq, undefined, query, act.now, request),
+    }),
+  ];
+}
+
+async function reply(
+  reads: Reads,
+  accountSeq: number,
+  deployment: { seq: number; name: string } | undefined,
+  query: z.output<typeof analyticsQuery>,
+  now: number,
+  request: HttpRequest,
+) {
+  const { from, to, step, by, limit, route, status, consumer } = query;
+  const range = timeSteps({ from, to, step }, now);
+  const points = range.times.length * (by === undefined ? 1 : limit + 1);
+  if (points > mostPoints)
+    throw invalid("?limit", `would make ${points} points; at most ${mostPoints}: lower it, or choose a coarser step`);
+  const series = await readSeries(reads, { accountSeq, deployment, range, by, limit, route, status, consumer });
+  return prefersCsv(request) ? csvResponse(csvColumns, csvRows(series, range)) : { body: present(series, range) };
+}
+
+function present(series: Series[], { from, to, step, times }: TimeSteps) {
+  return {
+    from: formatDateTime(from),
+    to: formatDateTime(to),
+    step,
+    series: series.map(({ key, isOther, totals, points }) => ({
+      key,
+      ...(isOther ? { isOther: true as const } : {}),
+      totals: presentCounts(totals),
+      points: points.map((point, index) => ({ time: formatDateTime(times[index]!), ...presentCounts(point) })),
+    })),
+  };
+}
+
+function presentCounts({ requests, rejected, errors, bytesIn, bytesOut, latency }: TrafficCounts) {
+  const quantile = (share: number) => {
+    const milliseconds = latency.quantile(share);
+    return milliseconds === undefined ? null : Number(milliseconds.toPrecision(3));
+  };
+  const [p50Ms, p95Ms, p99Ms] = [quantile(0.5), quantile(0.95), quantile(0.99)] as const;
+  return { requests, rejected, errors, p50Ms, p95Ms, p99Ms, bytesIn, bytesOut };
+}
+
+const countColumns = ["requests", "rejected", "errors", "p50Ms", "p95Ms", "p99Ms", "bytesIn", "bytesOut"] as const;
+const csvColumns = ["time", "key", "isOther", ...countColumns];
+
+function* csvRows(series: Series[], { times }: TimeSteps) {
+  for (const { key, isOther, points } of series)
+    for (const [index, point] of points.entries()) {
+      const counts = presentCounts(point);
+      yield [formatDateTime(times[index]!), key, isOther, ...countColumns.map((column) => counts[column])];
+    }
+}

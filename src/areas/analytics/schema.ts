@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { dateTime, dateTimeInput, text } from "../../core/schemas/schemas.ts";
+import { type StepName, stepNames } from "./steps.ts";
+
+export const dimensions = ["route", "status", "consumer", "version", "deployment"] as const;
+
+const mostSeries = 100;
+const defaultSeries = 10;
+
+const statusFilter = z
+  .string()
+  .regex(/^[1-5](xx|\d\d)$/, "must be a status such as 429, or a class such as 4xx")
+  .transform((status): [number, number] => {
+    const first = Number(status.replace("xx", "00"));
+    return [first, status.endsWith("xx") ? first + 100 : first + 1];
+  });
+
+export const analyticsQuery = z.object({
+  from: dateTimeInput.optional().meta({
+    format: "date-time",
+    description: "The first moment, aligned down to the step; a day before the end if left out.",
+  }),
+  to: dateTimeInput.optional().meta({
+    format: "date-time",
+    description: "The end; now if left out. The step that contains it is included, also while it is under way.",
+  }),
+  step: z
+    .enum(stepNames as [StepName, ...StepName[]], "must be 1m, 1h or 1d")
+    .optional()
+    .meta({
+      description:
+        "What each point covers. Kept for 2 days (`1m`), 90 days (`1h`) and 2 years (`1d`). By default the finest that fits the range.",
+    }),
+  by: z
+    .enum(dimensions, "must be route, status, consumer, version or deployment")
+    .optional()
+    .meta({ description: "One series for each of these instead of one of all." }),
+  limit: z
+    .string()
+    .regex(/^\d+$/, `must be an integer from 1 to ${mostSeries}`)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= mostSeries, `must be an integer from 1 to ${mostSeries}`)
+    .default(defaultSeries)
+    .meta({ description: "How many series, the ones with the most requests; the rest is one more, with `isOther`." }),
+  route: text(2048)
+    .refine((route) => route.startsWith("/") || route === "unknown", "must begin with a slash, or be unknown")
+    .optional()
+    .meta({ description: "Only this route, as the project writes its path; `unknown` for paths that lead nowhere." }),
+  status: statusFilter.optional().meta({ description: "Only this status, such as `429`, or class, such as `4xx`." }),
+  consumer: text(512)
+    .refine((consumer) => consumer !== "*", "must be the name of a consumer")
+    .optional()
+    .meta({ description: "Only this consumer, by name; empty for requests without one." }),
+});
+
+const counts = {
+  requests: z.int(),
+  rejected: z.int().meta({ description: "4xx that the gateway or a policy answered on a route." }),
+  errors: z.int().meta({ description: "5xx, whoever answered." }),
+  p50Ms: z
+    .number()
+    .nullable()
+    .meta({ description: "Time to the head of the response, within 5 %; null without requests." }),
+  p95Ms: z.number().nullable(),
+  p99Ms: z.number().nullable(),
+  bytesIn: z.int().meta({ description: "Of request bodies." }),
+  bytesOut: z.int().meta({ description: "Of response bodies." }),
+};
+
+const countsExample = {
+  requests: 1200,
+  rejected: 14,
+  errors: 2,
+  p50Ms: 12.1,
+  p95Ms: 48.3,
+  p99Ms: 110,
+  bytesIn: 51200,
+  bytesOut: 4194304,
+};
+
+export const analytics = z
+  .object({
+    from: dateTime,
+    to: dateTime.meta({ description: "Not included." }),
+    step: z.enum(stepNames as [StepName, ...StepName[]]),
+    series: z.array(
+      z.object({
+        key: z.string().nullable().meta({
+          description: "What the series is of; null for all requests, and among consumers for requests without one.",
+        }),
+        isOther: z.literal(true).optional().meta({ description: "All that has no series of its own." }),
+        totals: z.object(counts),
+        points: z.array(z.object({ time: dateTime, ...counts })),
+      }),
+    ),
+  })
+  .meta({
+    id: "Analytics",
+    description: "Every request to the deployments, counted. The series add up to the total.",
+    examples: [
+      {
+        from: "2026-01-31T10:00:00.000Z",
+        to: "2026-01-31T11:00:00.000Z",
+        step: "1h",
+        series: [
+          {
+            key: "/orders/{id}",
+            totals: countsExample,
+            points: [{ time: "2026-01-31T10:00:00.000Z", ...countsExample }],
+          },
+        ],
+      },
+    ],
+  });

@@ -1,0 +1,126 @@
+import type { Selectable } from "kysely";
+import { otherTurns } from "../../lib/pieces.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
+import { type Detail, other } from "./traffic.ts";
+
+/** Which rows a series is made of. */
+export interface Selection {
+  /** In milliseconds. */
+  step: number;
+  times: number[];
+  accountSeq: number;
+  /** Undefined: all deployments of the account. */
+  deploymentSeq: number | undefined;
+  route: string | undefined;
+  consumer: string | undefined;
+  /** From the first status up to, and not including, the second. */
+  status: [from: number, to: number] | undefined;
+}
+
+export type Dimension = "route" | "status" | "consumer" | "version" | "deployment";
+
+export type SeriesRow = Pick<
+  Selectable<Tables["traffic"]>,
+  | "time"
+  | "deployment_seq"
+  | "version"
+  | "route"
+  | "status"
+  | "consumer"
+  | "requests"
+  | "rejected"
+  | "errors"
+  | "bytes_in"
+  | "bytes_out"
+  | "latency"
+>;
+
+/** Of times in one statement: about as many rows as others may wait for. Always the same, so that it is prepared once. */
+const timesAtOnce = 32;
+/** Of names in one statement, for the same reason. */
+const namesAtOnce = 16;
+
+/**
+ * Visits the rows of one detail, in no order. Where `names` is given, only those of these routes or consumers. Times are listed
+ * one by one, since each is a place of its own in the primary key.
+ */
+export async function visitRows(
+  reads: Reads,
+  selection: Selection,
+  detail: Detail,
+  visit: (row: SeriesRow) => void,
+  names?: { dimension: "route" | "consumer"; values: string[] },
+): Promise<void> {
+  const columns =
+    "time, deployment_seq, version, route, status, consumer, requests, rejected, errors, bytes_in, bytes_out, latency";
+  for (const some of names ? pieces(names.values, namesAtOnce) : [undefined]) {
+    const condition = some ? ` AND ${names!.dimension} IN (${some.map(() => "?").join(", ")})` : "";
+    for (const times of pieces(selection.times, timesAtOnce)) {
+      const { where, parameters } = conditions(selection, detail, times);
+      const sql = `SELECT ${columns} FROM traffic WHERE ${where}${condition}`;
+      for (const row of await reads.all<SeriesRow>(sql, [...parameters, ...(some ?? [])])) visit(row);
+      await otherTurns();
+    }
+  }
+}
+
+/** How many requests each group has: by deployment and version, or by one column. */
+export async function rank(
+  reads: Reads,
+  selection: Selection,
+  detail: Detail,
+  dimension: Dimension,
+): Promise<{ row: SeriesRow; requests: number }[]> {
+  const columns = { route: "route", status: "status", consumer: "consumer", deployment: "deployment_seq" };
+  const column = dimension === "version" ? "deployment_seq, version" : columns[dimension];
+  const groups = new Map<string, { row: SeriesRow; requests: number }>();
+  for (const times of pieces(selection.times, timesAtOnce)) {
+    const { where, parameters } = conditions(selection, detail, times);
+    const sql = `SELECT ${column}, CAST(SUM(requests) AS bigint) AS requests FROM traffic WHERE ${where} GROUP BY ${column}`;
+    for (const row of await reads.all<SeriesRow>(sql, parameters)) {
+      if (row.route === other || row.consumer === other) continue;
+      const key = JSON.stringify([row.deployment_seq, row.version, row.route, row.status, row.consumer]);
+      const group = groups.get(key) ?? { row, requests: 0 };
+      group.requests += row.requests;
+      groups.set(key, group);
+    }
+    await otherTurns();
+  }
+  return [...groups.values()];
+}
+
+function conditions(selection: Selection, detail: Detail, times: number[]) {
+  const { step, accountSeq, deploymentSeq, route, consumer, status } = selection;
+  let where = `step = ? AND time IN (${times.map(() => "?").join(", ")}) AND detail = ? AND account_seq = ?`;
+  const parameters: (number | string)[] = [step, ...times, detail, accountSeq];
+  const add = (condition: string, ...values: (number | string)[]) => {
+    where += ` AND ${condition}`;
+    parameters.push(...values);
+  };
+  if (deploymentSeq !== undefined) add("deployment_seq = ?", deploymentSeq);
+  // Rows of deleted deployments are on their way out.
+  else add("deployment_seq IN (SELECT seq FROM deployments WHERE account_seq = ?)", accountSeq);
+  if (route !== undefined) add("route = ?", route);
+  if (consumer !== undefined) add("consumer = ?", consumer);
+  if (status !== undefined) add("status >= ? AND status < ?", ...status);
+  return { where, parameters };
+}
+
+/** All of the same size: the last is filled up with its last value, which finds nothing twice. */
+function* pieces<Value>(values: Value[], size: number): Generator<Value[]> {
+  for (let from = 0; from < values.length; from += size) {
+    const piece = values.slice(from, from + size);
+    while (piece.length < size) piece.push(piece.at(-1)!);
+    yield piece;
+  }
+}
+
+export async function deploymentNames(reads: Reads, accountSeq: number): Promise<Map<number, string>> {
+  const rows = await reads.query
+    .selectFrom("deployments")
+    .select(["seq", "name"])
+    .where("account_seq", "=", accountSeq)
+    .execute();
+  return new Map(rows.map(({ seq, name }) => [seq, name]));
+}

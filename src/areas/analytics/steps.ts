@@ -1,0 +1,24 @@
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How finely requests are counted, and for how long each is kept. */
+export const steps = {
+  "1m": { milliseconds: minute, keptMilliseconds: 2 * day },
+  "1h": { milliseconds: hour, keptMilliseconds: 90 * day },
+  "1d": { milliseconds: day, keptMilliseconds: 731 * day },
+} as const;
+
+export type StepName = keyof typeof steps;
+
+export const stepNames = Object.keys(steps) as [StepName, ...StepName[]];
+
+/** Rounds a time down to the start of its step. */
+export function alignDown(time: number, milliseconds: number): number {
+  return Math.floor(time / milliseconds) * milliseconds;
+}
+
+/** The earliest time of which rows of a step are still there. */
+export function keptSince(step: StepName, now: number): number {
+  return alignDown(now - steps[step].keptMilliseconds, steps[step].milliseconds);
+}

@@ -1,0 +1,160 @@
+import { alignDown, steps } from "./steps.ts";
+import { none, other, TrafficCounts } from "./traffic.ts";
+
+/** The version of a deployment that served a request. */
+export interface CountedVersion {
+  readonly accountSeq: number;
+  readonly deploymentSeq: number;
+  readonly versionSeq: number;
+}
+
+/** A route of a running version. The same object means the same route of the same version. */
+export interface CountedRoute {
+  readonly route: { readonly path: string };
+}
+
+/** The requests with one status. */
+export class TrafficCell extends TrafficCounts {
+  constructor(readonly status: number) {
+    super();
+  }
+}
+
+/** The requests to one route of one version. */
+export interface RouteTraffic {
+  readonly version: CountedVersion;
+  readonly path: string;
+  /** By consumer, then by status: a list, as there are few. */
+  readonly consumers: Map<string, TrafficCell[]>;
+  /** Of the deployment, in the same minute. */
+  readonly budget: { cells: number };
+}
+
+export interface TrafficMinute {
+  readonly time: number;
+  readonly routes: Map<CountedRoute | CountedVersion, RouteTraffic>;
+  readonly budgets: Map<number, { cells: number }>;
+  cells: number;
+}
+
+export interface TrafficBounds {
+  /** Cells of one deployment between two writes; over it consumers are not told apart. */
+  cellsOfDeployment: number;
+  /** The same for all deployments, with what storage has not confirmed. */
+  cells: number;
+  /** While storage is away minutes are kept apart up to this number, and then counted in the last of them. */
+  minutes: number;
+}
+
+const defaultBounds: TrafficBounds = { cellsOfDeployment: 20_000, cells: 100_000, minutes: 120 };
+
+/**
+ * Counts requests in memory, by minute, until they are written. A request costs a few look-ups and allocates nothing, unless it
+ * is the first of its route, consumer and status since the last write.
+ */
+export class TrafficCounter {
+  #minutes: TrafficMinute[] = [];
+  #current: TrafficMinute | undefined;
+  /** In the minutes here, and in those that were taken and are not confirmed. */
+  #cells = 0;
+
+  constructor(private readonly bounds: TrafficBounds = defaultBounds) {}
+
+  /** Without a route: the path led nowhere, or not with this method. */
+  count(
+    version: CountedVersion,
+    route: CountedRoute | undefined,
+    consumer: string | undefined,
+    status: number,
+    isRejected: boolean,
+    bytesIn: number,
+    bytesOut: number,
+    milliseconds: number,
+    now: number,
+  ): void {
+    const cell = this.#cellOf(version, route, consumer ?? none, status, now);
+    cell.requests += 1;
+    if (isRejected) cell.rejected += 1;
+    if (status >= 500) cell.errors += 1;
+    cell.bytesIn += bytesIn;
+    cell.bytesOut += bytesOut;
+    cell.latency.add(milliseconds);
+  }
+
+  /** Bytes of a request that was counted before its bodies had ended. */
+  addBytes(
+    version: CountedVersion,
+    route: CountedRoute | undefined,
+    consumer: string | undefined,
+    status: number,
+    bytesIn: number,
+    bytesOut: number,
+    now: number,
+  ): void {
+    const cell = this.#cellOf(version, route, consumer ?? none, status, now);
+    cell.bytesIn += bytesIn;
+    cell.bytesOut += bytesOut;
+  }
+
+  /** Everything counted until now; what is counted later goes into other minutes. */
+  take(): TrafficMinute[] {
+    const minutes = this.#minutes;
+    this.#minutes = [];
+    this.#current = undefined;
+    return minutes;
+  }
+
+  /** Minutes that were taken are in storage. */
+  written(minutes: TrafficMinute[]): void {
+    for (const { cells } of minutes) this.#cells -= cells;
+  }
+
+  #cellOf(
+    version: CountedVersion,
+    route: CountedRoute | undefined,
+    consumer: string,
+    status: number,
+    now: number,
+  ): TrafficCell {
+    const minute = this.#minuteAt(now);
+    const traffic = minute.routes.get(route ?? version) ?? openRoute(minute, version, route);
+    const cells = traffic.consumers.get(consumer);
+    if (cells) for (const cell of cells) if (cell.status === status) return cell;
+    return this.#openCell(minute, traffic, consumer, status);
+  }
+
+  /** Requests that began in an earlier minute and end in this one count in this one. */
+  #minuteAt(now: number): TrafficMinute {
+    const current = this.#current;
+    if (current && (now < current.time + steps["1m"].milliseconds || this.#minutes.length >= this.bounds.minutes))
+      return current;
+    const time = alignDown(now, steps["1m"].milliseconds);
+    const next: TrafficMinute = { time, routes: new Map(), budgets: new Map(), cells: 0 };
+    this.#current = next;
+    this.#minutes.push(next);
+    return next;
+  }
+
+  #openCell(minute: TrafficMinute, traffic: RouteTraffic, consumer: string, status: number): TrafficCell {
+    const { consumers, budget } = traffic;
+    const isFull = budget.cells >= this.bounds.cellsOfDeployment || this.#cells >= this.bounds.cells;
+    const told = isFull && consumer !== none ? other : consumer;
+    const cells = consumers.get(told) ?? [];
+    const known = cells.find((cell) => cell.status === status);
+    if (known) return known;
+    const cell = new TrafficCell(status);
+    consumers.set(told, [...cells, cell]);
+    budget.cells += 1;
+    minute.cells += 1;
+    this.#cells += 1;
+    return cell;
+  }
+}
+
+function openRoute(minute: TrafficMinute, version: CountedVersion, route: CountedRoute | undefined): RouteTraffic {
+  const budget = minute.budgets.get(version.deploymentSeq) ?? { cells: 0 };
+  minute.budgets.set(version.deploymentSeq, budget);
+  const traffic = { version, path: route?.route.path ?? none, consumers: new Map(), budget };
+  minute.routes.set(route ?? version, traffic);
+  return traffic;
+}

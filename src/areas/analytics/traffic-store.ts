@@ -1,0 +1,165 @@
+import type { Selectable } from "kysely";
+import { runsOf } from "../../platform/storage/runs.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { Tables } from "../../platform/storage/tables.ts";
+import { type Detail, keyText, TrafficCounts, type TrafficKey } from "./traffic.ts";
+
+type Row = Selectable<Tables["traffic"]>;
+
+export interface TrafficPlace {
+  /** In milliseconds. */
+  step: number;
+  time: number;
+  detail: Detail;
+  accountSeq: number;
+  deploymentSeq: number;
+}
+
+export interface TrafficRow {
+  key: TrafficKey;
+  counts: TrafficCounts;
+}
+
+const inPlace = "step = ? AND time = ? AND detail = ? AND account_seq = ? AND deployment_seq = ?";
+
+function placeParameters({ step, time, detail, accountSeq, deploymentSeq }: TrafficPlace): number[] {
+  return [step, time, detail, accountSeq, deploymentSeq];
+}
+
+export function countsOf(row: Pick<Row, Counted>): TrafficCounts {
+  const counts = new TrafficCounts();
+  addRow(counts, row);
+  return counts;
+}
+
+type Counted = "requests" | "rejected" | "errors" | "bytes_in" | "bytes_out" | "latency";
+
+export function addRow(counts: TrafficCounts, row: Pick<Row, Counted>): void {
+  counts.requests += row.requests;
+  counts.rejected += row.rejected;
+  counts.errors += row.errors;
+  counts.bytesIn += row.bytes_in;
+  counts.bytesOut += row.bytes_out;
+  counts.latency.mergeEncoded(row.latency);
+}
+
+// PostgreSQL takes a parameter in VALUES for text unless it is cast.
+const readSome = (rows: number) => `SELECT * FROM traffic WHERE ${inPlace}
+  AND (version, route, status, consumer) IN (VALUES ${Array(rows).fill("(CAST(? AS bigint), ?, CAST(? AS bigint), ?)").join(", ")})`;
+
+/** Those of the rows that are stored, by the text of their key. */
+export async function readRows(
+  reads: Reads,
+  place: TrafficPlace,
+  rows: TrafficRow[],
+): Promise<Map<string, TrafficCounts>> {
+  const known = new Map<string, TrafficCounts>();
+  for (const run of runsOf(rows)) {
+    const keys = run.flatMap(({ key }) => [key.version, key.route, key.status, key.consumer]);
+    const stored = await reads.all<Row>(readSome(run.length), [...placeParameters(place), ...keys]);
+    for (const row of stored) known.set(keyText(row), countsOf(row));
+  }
+  return known;
+}
+
+export async function countRows(reads: Reads, place: TrafficPlace): Promise<number> {
+  const sql = `SELECT COUNT(*) AS rows FROM traffic WHERE ${inPlace}`;
+  return (await reads.one<{ rows: number }>(sql, placeParameters(place)))!.rows;
+}
+
+const replaced = ["requests", "rejected", "errors", "bytes_in", "bytes_out", "latency"];
+
+const writeSome = (rows: number) => `INSERT INTO traffic (step, time, detail, account_seq, deployment_seq,
+    version, route, status, consumer, ${replaced.join(", ")})
+  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}
+  ON CONFLICT (step, time, detail, account_seq, deployment_seq, version, route, status, consumer) DO UPDATE SET
+    ${replaced.map((column) => `${column} = excluded.${column}`).join(", ")}`;
+
+/** Puts rows in the place of stored ones; whoever calls has merged those into them. */
+export async function writeRows(transaction: WriteTransaction, place: TrafficPlace, rows: TrafficRow[]): Promise<void> {
+  for (const run of runsOf(rows)) {
+    const parameters = run.flatMap(({ key, counts }) => [
+      ...placeParameters(place),
+      key.version,
+      key.route,
+      key.status,
+      key.consumer,
+      counts.requests,
+      counts.rejected,
+      counts.errors,
+      counts.bytesIn,
+      counts.bytesOut,
+      Buffer.from(counts.latency.encode()),
+    ]);
+    await transaction.run(writeSome(run.length), parameters);
+  }
+}
+
+export async function versionNumbers(reads: Reads, seqs: number[]): Promise<{ seq: number; number: number }[]> {
+  if (seqs.length === 0) return [];
+  return reads.query.selectFrom("deployment_versions").select(["seq", "number"]).where("seq", "in", seqs).execute();
+}
+
+export async function existingDeployments(reads: Reads, seqs: number[]): Promise<Set<number>> {
+  const rows = await reads.query.selectFrom("deployments").select("seq").where("seq", "in", seqs).execute();
+  return new Set(rows.map(({ seq }) => seq));
+}
+
+/** That it has rows here. */
+export function addDeployment(
+  transaction: WriteTransaction,
+  place: { deploymentSeq: number; accountSeq: number },
+): Promise<void> {
+  return transaction.run(
+    "INSERT INTO traffic_deployments (deployment_seq, account_seq) VALUES (?, ?) ON CONFLICT DO NOTHING",
+    [place.deploymentSeq, place.accountSeq],
+  );
+}
+
+const primaryKey = "step, time, detail, account_seq, deployment_seq, version, route, status, consumer";
+
+const removeWhere = (condition: string) => `DELETE FROM traffic WHERE (${primaryKey}) IN (
+    SELECT ${primaryKey} FROM traffic WHERE ${condition} ORDER BY ${primaryKey} LIMIT ?
+  ) RETURNING step`;
+
+/** At most so many rows of a step from before a time; returns how many it removed. */
+export async function removeBefore(
+  transaction: WriteTransaction,
+  step: number,
+  time: number,
+  rows: number,
+): Promise<number> {
+  return (await transaction.all(removeWhere("step = ? AND time < ?"), [step, time, rows])).length;
+}
+
+export interface Orphan {
+  deployment_seq: number;
+  account_seq: number;
+}
+
+/** Deployments that are deleted and may still have rows. */
+export function orphans(reads: Reads): Promise<Orphan[]> {
+  return reads.all(
+    `SELECT deployment_seq, traffic_deployments.account_seq FROM traffic_deployments
+      LEFT JOIN deployments ON deployments.seq = deployment_seq WHERE deployments.seq IS NULL`,
+    [],
+  );
+}
+
+/** At most so many rows of a deployment at given times; returns how many it removed. */
+export async function removeOf(
+  transaction: WriteTransaction,
+  { deployment_seq, account_seq }: Orphan,
+  step: number,
+  times: number[],
+  rows: number,
+): Promise<number> {
+  const condition = `step = ? AND time IN (${times.map(() => "?").join(", ")}) AND detail IN (0, 1, 2)
+    AND account_seq = ? AND deployment_seq = ?`;
+  const removed = await transaction.all(removeWhere(condition), [step, ...times, account_seq, deployment_seq, rows]);
+  return removed.length;
+}
+
+export function forgetDeployment(transaction: WriteTransaction, { deployment_seq }: Orphan): Promise<void> {
+  return transaction.run("DELETE FROM traffic_deployments WHERE deployment_seq = ?", [deployment_seq]);
+}

@@ -1,0 +1,225 @@
+import type { Clock } from "../../lib/clock.ts";
+import { otherTurns, pieceSize } from "../../lib/pieces.ts";
+import { BatchWriter } from "../../platform/storage/batch-writer.ts";
+import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import { alignDown, steps } from "./steps.ts";
+import { type Detail, detail, keyText, none, other, TrafficCounts, type TrafficKey } from "./traffic.ts";
+import type { TrafficCounter, TrafficMinute } from "./traffic-counter.ts";
+import * as store from "./traffic-store.ts";
+
+/** Writing takes at most this share of the time, as long as that leaves no more unwritten than the longest pause. */
+const writingShare = 0.05;
+const longestPauseMilliseconds = 30_000;
+
+/** Of new rows in one deployment, step, time and detail. */
+export interface RowBounds {
+  /** So many are told apart by everything. */
+  whole: number;
+  /** Then so many in all by consumer, without their routes. */
+  rows: number;
+}
+
+type Bounds = Record<"routes" | "consumers", { minute: RowBounds; longer: RowBounds }>;
+
+const defaultBounds: Bounds = {
+  routes: { minute: { whole: 2_000, rows: 2_000 }, longer: { whole: 10_000, rows: 10_000 } },
+  consumers: { minute: { whole: 1_000, rows: 2_000 }, longer: { whole: 10_000, rows: 50_000 } },
+};
+
+/** By the text of their key. */
+type Rows = Map<string, store.TrafficRow & { isOwn?: boolean }>;
+
+/** What is added to the rows of one deployment, step, time and detail. */
+interface Increments extends store.TrafficPlace {
+  rows: Rows;
+}
+
+/** By deployment and detail. */
+type Sums = Map<string, { place: Omit<store.TrafficPlace, "step" | "time">; rows: Rows }>;
+
+/** How many rows a place may have before new ones become others. */
+interface Level {
+  most: number;
+  fold?: (key: TrafficKey) => TrafficKey;
+}
+
+/**
+ * Writes what was counted behind the traffic: each batch once, into the rows of its minute, hour and day in one transaction, so
+ * that no step depends on a job that sums up another.
+ */
+export class TrafficWriter {
+  readonly #writer: BatchWriter<TrafficMinute, void>;
+  readonly #versionNumbers = new Map<number, number>();
+  #notBefore = 0;
+
+  constructor(
+    storage: Storage,
+    clock: Clock,
+    counter: TrafficCounter,
+    private readonly bounds: Bounds = defaultBounds,
+  ) {
+    this.#writer = new BatchWriter<TrafficMinute, void>(storage, clock, {
+      take: () => counter.take(),
+      write: (transaction, minutes, isNew) => (isNew ? this.#write(transaction, minutes) : Promise.resolve()),
+      written: (minutes) => counter.written(minutes),
+    });
+  }
+
+  /** Whether storage has not confirmed everything that was taken. */
+  get hasUnwritten(): boolean {
+    return this.#writer.unconfirmed.length > 0;
+  }
+
+  /** Called every so often. Waits longer where the last write took long. */
+  async flushPaced(): Promise<void> {
+    const started = performance.now();
+    if (started < this.#notBefore) return;
+    await this.flush();
+    const ended = performance.now();
+    this.#notBefore = ended + Math.min((ended - started) / writingShare, longestPauseMilliseconds);
+  }
+
+  flush(): Promise<void> {
+    return this.#writer.flush();
+  }
+
+  async #write(transaction: WriteTransaction, minutes: TrafficMinute[]): Promise<void> {
+    const versions = new Map(
+      minutes.flatMap(({ routes }) => [...routes.values()].map(({ version }) => [version.versionSeq, version])),
+    );
+    await this.#learnVersions(transaction, [...versions.keys()]);
+    const seqs = [...new Set([...versions.values()].map(({ deploymentSeq }) => deploymentSeq))];
+    const existing = await store.existingDeployments(transaction, seqs);
+    const increments = Map.groupBy(await this.#increments(minutes), ({ deploymentSeq }) => deploymentSeq);
+    // In one order, so that two nodes never wait for each other in a circle.
+    for (const deploymentSeq of seqs.sort((one, other) => one - other)) {
+      if (!existing.has(deploymentSeq)) continue;
+      const places = increments.get(deploymentSeq)!;
+      // Histograms are merged here, not in the database: no other node may write the same rows meanwhile.
+      await transaction.lock(`traffic ${deploymentSeq}`);
+      await store.addDeployment(transaction, places[0]!);
+      for (const place of places) await this.#add(transaction, place);
+    }
+  }
+
+  async #learnVersions(transaction: WriteTransaction, seqs: number[]): Promise<void> {
+    const unknown = seqs.filter((seq) => !this.#versionNumbers.has(seq));
+    for (const { seq, number } of await store.versionNumbers(transaction, unknown))
+      this.#versionNumbers.set(seq, number);
+  }
+
+  /** The same minutes add the same to every step, and are summed up once for all of them. */
+  async #increments(minutes: TrafficMinute[]): Promise<Increments[]> {
+    const places: Increments[] = [];
+    const summed = new Map<string, Sums>();
+    for (const { milliseconds: step } of Object.values(steps))
+      for (const [time, some] of Map.groupBy(minutes, (minute) => alignDown(minute.time, step))) {
+        const key = some.map((minute) => minutes.indexOf(minute)).join();
+        const sums = summed.get(key) ?? (await this.#sum(some));
+        summed.set(key, sums);
+        for (const { place, rows } of sums.values()) places.push({ ...place, step, time, rows });
+      }
+    return places;
+  }
+
+  async #sum(minutes: TrafficMinute[]): Promise<Sums> {
+    const sums: Sums = new Map();
+    let cellsDone = 0;
+    for (const { routes } of minutes)
+      for (const { version, path, consumers } of routes.values()) {
+        const { accountSeq, deploymentSeq } = version;
+        const number = this.#versionNumbers.get(version.versionSeq) ?? 0;
+        const byDetail = Object.values(detail).map((each) => {
+          const key = `${deploymentSeq} ${each}`;
+          const sum = sums.get(key) ?? { place: { detail: each, accountSeq, deploymentSeq }, rows: new Map() };
+          sums.set(key, sum);
+          return sum;
+        });
+        for (const [consumer, cells] of consumers)
+          for (const cell of cells) {
+            if (++cellsDone % pieceSize === 0) await otherTurns();
+            for (const { place, rows } of byDetail)
+              addTo(rows, keyIn(place.detail, number, path, cell.status, consumer), cell);
+          }
+      }
+    return sums;
+  }
+
+  /** What is new and has no room left is added to rows that tell less apart. */
+  async #add(transaction: WriteTransaction, { rows: wanted, ...place }: Increments): Promise<void> {
+    let rows = wanted;
+    const room = { taken: undefined };
+    for (const level of this.#levels(place)) {
+      const folded: Rows = new Map();
+      const all = [...rows.values()];
+      for (let from = 0; from < all.length; from += pieceSize) {
+        if (from > 0) await otherTurns();
+        await this.#addPiece(transaction, place, all.slice(from, from + pieceSize), { level, room, folded });
+      }
+      if (folded.size === 0) return;
+      rows = folded;
+    }
+  }
+
+  async #addPiece(
+    transaction: WriteTransaction,
+    place: store.TrafficPlace,
+    rows: store.TrafficRow[],
+    { level, room, folded }: { level: Level; room: { taken: number | undefined }; folded: Rows },
+  ): Promise<void> {
+    const known = await store.readRows(transaction, place, rows);
+    const written: store.TrafficRow[] = [];
+    for (const { key, counts } of rows) {
+      const stored = known.get(keyText(key));
+      if (stored) {
+        stored.merge(counts);
+        written.push({ key, counts: stored });
+        continue;
+      }
+      if (level.fold) {
+        room.taken ??= await store.countRows(transaction, place);
+        if (room.taken >= level.most) {
+          addTo(folded, level.fold(key), counts);
+          continue;
+        }
+        room.taken += 1;
+      }
+      written.push({ key, counts });
+    }
+    await store.writeRows(transaction, place, written);
+  }
+
+  #levels({ step, detail: each }: store.TrafficPlace): Level[] {
+    const last: Level = { most: Number.POSITIVE_INFINITY };
+    if (each === detail.totals) return [last];
+    const bounds = each === detail.routes ? this.bounds.routes : this.bounds.consumers;
+    const { whole, rows } = step === steps["1m"].milliseconds ? bounds.minute : bounds.longer;
+    const withoutRoute = (key: TrafficKey) => ({ ...key, route: other });
+    const withoutConsumer = (key: TrafficKey) => ({ ...key, route: other, consumer: other });
+    if (each === detail.routes) return [{ most: whole, fold: withoutRoute }, last];
+    return [{ most: whole, fold: withoutRoute }, { most: rows, fold: withoutConsumer }, last];
+  }
+}
+
+function keyIn(each: Detail, version: number, path: string, status: number, consumer: string): TrafficKey {
+  return {
+    version,
+    status,
+    route: each >= detail.routes ? path : none,
+    consumer: each >= detail.consumers ? consumer : none,
+  };
+}
+
+/** Cells are handed on as they are until something is added to them: most are alone in their row. */
+function addTo(rows: Rows, key: TrafficKey, counts: TrafficCounts): void {
+  const text = keyText(key);
+  const row = rows.get(text);
+  if (!row) rows.set(text, { key, counts });
+  else if (row.isOwn) row.counts.merge(counts);
+  else {
+    const own = new TrafficCounts();
+    own.merge(row.counts);
+    own.merge(counts);
+    rows.set(text, { key, counts: own, isOwn: true });
+  }
+}

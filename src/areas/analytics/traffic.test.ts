@@ -1,0 +1,229 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { useStorage } from "../../../test/support/storage.ts";
+import { addDeployment, type CountedDeployment, makeDeployment } from "../../../test/support/traffic.ts";
+import { deleteDeployment } from "../deployments/deployments.ts";
+import { timeSteps } from "./range.ts";
+import { removeOldTraffic } from "./retention.ts";
+import { readSeries, type Series, type SeriesQuery } from "./series.ts";
+import { type StepName, stepNames } from "./steps.ts";
+import { TrafficCounter } from "./traffic-counter.ts";
+import { TrafficWriter } from "./traffic-writer.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+  let accounts = 0;
+  const fresh = () => makeDeployment(storage.open, `traffic-${accounts++}`, storage.clock.now());
+
+  const node = (bounds?: ConstructorParameters<typeof TrafficWriter>[3]) => {
+    const counter = new TrafficCounter();
+    return { counter, writer: new TrafficWriter(storage.open, storage.clock, counter, bounds) };
+  };
+
+  const read = (
+    deployment: CountedDeployment,
+    more: Partial<SeriesQuery> & { from?: number; step?: StepName } = {},
+  ) => {
+    const { from, step, ...query } = more;
+    const range = timeSteps({ from, step }, storage.clock.now());
+    const { seq, name, account } = deployment;
+    const all = { by: undefined, limit: 10, route: undefined, consumer: undefined, status: undefined };
+    return readSeries(storage.open.reads, {
+      accountSeq: account.seq,
+      deployment: { seq, name },
+      range,
+      ...all,
+      ...query,
+    });
+  };
+
+  const requestsOf = (series: Series[]) =>
+    Object.fromEntries(series.map(({ key, isOther, totals }) => [isOther ? "other" : String(key), totals.requests]));
+
+  interface Sent {
+    node: 0 | 1;
+    route: number;
+    consumer: string | undefined;
+    status: number;
+    milliseconds: number;
+    pause: number;
+    flushes: boolean;
+  }
+
+  const sent: fc.Arbitrary<Sent> = fc.record({
+    node: fc.constantFrom(0 as const, 1 as const),
+    route: fc.integer({ min: 0, max: 3 }),
+    consumer: fc.constantFrom(undefined, "ann", "bob", "cyd"),
+    status: fc.constantFrom(200, 201, 404, 429, 500, 503),
+    milliseconds: fc.double({ min: 0.1, max: 5_000, noNaN: true }),
+    pause: fc.constantFrom(0, 0, 1_000, minute, 25 * minute),
+    flushes: fc.boolean(),
+  });
+
+  test("whatever is asked, the series add up to what was counted, at every step, from two nodes", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 25 }), async (requests) => {
+        const deployment = await fresh();
+        const from = storage.clock.now();
+        storage.clock.advance(1);
+        const nodes = [node(), node()];
+        const routes = ["/a", "/b/{id}", "/c", undefined].map((path) => path && { route: { path } });
+        for (const { node, route, consumer, status, milliseconds, pause, flushes } of requests) {
+          const { counter, writer } = nodes[node]!;
+          const found = routes[route] || undefined;
+          const isRejected = status === 429;
+          counter.count(
+            deployment.version,
+            found,
+            consumer,
+            status,
+            isRejected,
+            3,
+            5,
+            milliseconds,
+            storage.clock.now(),
+          );
+          if (flushes) await writer.flush();
+          storage.clock.advance(pause);
+        }
+        for (const { writer } of nodes) await writer.flush();
+
+        const expected = {
+          requests: requests.length,
+          rejected: requests.filter(({ status }) => status === 429).length,
+          errors: requests.filter(({ status }) => status >= 500).length,
+          bytesIn: 3 * requests.length,
+          bytesOut: 5 * requests.length,
+        };
+        for (const step of stepNames)
+          for (const by of [undefined, "route", "status", "consumer", "version", "deployment"] as const) {
+            const series = await read(deployment, { from, step, by, limit: 2 });
+            const sums = { requests: 0, rejected: 0, errors: 0, bytesIn: 0, bytesOut: 0 };
+            for (const { points, totals } of series) {
+              const ofPoints = points.reduce((sum, point) => sum + point.requests, 0);
+              expect(ofPoints).toBe(totals.requests);
+              for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += totals[name];
+            }
+            expect({ step, by, ...sums }).toEqual({ step, by, ...expected });
+          }
+        const wanted = requests.filter(({ consumer, status }) => consumer === "ann" && status < 300);
+        const filtered = await read(deployment, { from, consumer: "ann", status: [200, 300], by: "route" });
+        expect(filtered.reduce((sum, { totals }) => sum + totals.requests, 0)).toBe(wanted.length);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test("the largest series come first and the rest is one, with its own percentiles", async () => {
+    const deployment = await fresh();
+    const { counter, writer } = node();
+    const count = (consumer: string, times: number, milliseconds: number) => {
+      for (let each = 0; each < times; each += 1)
+        counter.count(deployment.version, undefined, consumer, 200, false, 0, 0, milliseconds, storage.clock.now());
+    };
+    count("small", 2, 900);
+    count("large", 9, 10);
+    count("middle", 5, 10);
+    count("tiny", 1, 900);
+    await writer.flush();
+    const series = await read(deployment, { by: "consumer", limit: 2 });
+    expect(series.map(({ key, isOther }) => [key, isOther])).toEqual([
+      ["large", false],
+      ["middle", false],
+      [null, true],
+    ]);
+    expect(series[2]!.totals.requests).toBe(3);
+    expect(series[2]!.totals.latency.quantile(0.5)! / 900).toBeCloseTo(1, 1);
+    expect(series[0]!.totals.latency.quantile(0.5)! / 10).toBeCloseTo(1, 1);
+  });
+
+  test("what is more than can be told apart is counted as others, and nothing is lost", async () => {
+    const deployment = await fresh();
+    const two = { minute: { whole: 2, rows: 3 }, longer: { whole: 2, rows: 3 } };
+    const { counter, writer } = node({ routes: two, consumers: two });
+    for (let each = 0; each < 8; each += 1) {
+      const route = { route: { path: `/${each}` } };
+      counter.count(deployment.version, route, `consumer-${each}`, 200, false, 0, 0, 1, storage.clock.now());
+    }
+    await writer.flush();
+    const byConsumer = await read(deployment, { by: "consumer" });
+    expect(requestsOf(byConsumer)).toEqual({ "consumer-0": 1, "consumer-1": 1, "consumer-2": 1, other: 5 });
+    const byRoute = await read(deployment, { by: "route" });
+    expect(requestsOf(byRoute)).toEqual({ "/0": 1, "/1": 1, other: 6 });
+    expect(requestsOf(await read(deployment))).toEqual({ null: 8 });
+  });
+
+  test("memory is bounded: over it consumers are others", async () => {
+    const deployment = await fresh();
+    const counter = new TrafficCounter({ cellsOfDeployment: 3, cells: 100, minutes: 2 });
+    const writer = new TrafficWriter(storage.open, storage.clock, counter);
+    for (let each = 0; each < 10; each += 1) {
+      storage.clock.advance(each < 5 ? 0 : minute);
+      counter.count(deployment.version, undefined, `c${each}`, 200, false, 0, 0, 1, storage.clock.now());
+    }
+    const minutes = counter.take();
+    expect(minutes).toHaveLength(2);
+    expect(minutes[0]!.cells).toBe(4);
+    counter.written(minutes);
+    await writer.flush();
+  });
+
+  test("rows go when they are too old, finer ones first, and with their deployment", async () => {
+    const deployment = await fresh();
+    const { account } = deployment;
+    const second = await addDeployment(storage.open, account, "second", storage.clock.now());
+    const { counter, writer } = node();
+    for (const { version } of [deployment, second])
+      counter.count(version, undefined, "ann", 200, false, 0, 0, 1, storage.clock.now());
+    await writer.flush();
+    const rows = async () => {
+      const sql = "SELECT step, COUNT(*) AS rows FROM traffic WHERE account_seq = ? GROUP BY step ORDER BY step";
+      const found = await storage.open.reads.all<{ step: number; rows: number }>(sql, [account.seq]);
+      return found.map(({ step, rows }) => [step, rows]);
+    };
+    await removeOldTraffic(storage.open, storage.clock.now());
+    expect(await rows()).toEqual([
+      [minute, 6],
+      [hour, 6],
+      [day, 6],
+    ]);
+    const act = { account, actor: "test", now: storage.clock.now() };
+    await storage.open.write((transaction) => deleteDeployment(transaction, act, second.name, () => {}));
+    const inAccount = await read(deployment, { deployment: undefined });
+    expect(requestsOf(inAccount)).toEqual({ null: 1 });
+    await removeOldTraffic(storage.open, storage.clock.now());
+    expect(await rows()).toEqual([
+      [minute, 3],
+      [hour, 3],
+      [day, 3],
+    ]);
+    storage.clock.advance(3 * day);
+    await removeOldTraffic(storage.open, storage.clock.now());
+    expect(await rows()).toEqual([
+      [hour, 3],
+      [day, 3],
+    ]);
+    storage.clock.advance(90 * day);
+    await removeOldTraffic(storage.open, storage.clock.now());
+    expect(await rows()).toEqual([[day, 3]]);
+    storage.clock.advance(650 * day);
+    await removeOldTraffic(storage.open, storage.clock.now());
+    expect(await rows()).toEqual([]);
+  });
+
+  test("counts for a deployment that was deleted meanwhile are dropped", async () => {
+    const deployment = await fresh();
+    const { counter, writer } = node();
+    counter.count(deployment.version, undefined, "ann", 200, false, 0, 0, 1, storage.clock.now());
+    const act = { account: deployment.account, actor: "test", now: storage.clock.now() };
+    await storage.open.write((transaction) => deleteDeployment(transaction, act, deployment.name, () => {}));
+    await writer.flush();
+    const sql = "SELECT COUNT(*) AS rows FROM traffic WHERE account_seq = ?";
+    expect(await storage.open.reads.one<{ rows: number }>(sql, [deployment.account.seq])).toEqual({ rows: 0 });
+  });
+});

@@ -1,0 +1,51 @@
+import { LatencyHistogram } from "../../lib/latency-histogram.ts";
+
+/** What is counted of requests; amounts add up, histograms too. */
+export class TrafficCounts {
+  requests = 0;
+  rejected = 0;
+  errors = 0;
+  bytesIn = 0;
+  bytesOut = 0;
+  readonly latency = new LatencyHistogram();
+
+  /** With -1, takes the other's counts away; they must be among these. */
+  merge(other: TrafficCounts, sign: 1 | -1 = 1): void {
+    this.requests += sign * other.requests;
+    this.rejected += sign * other.rejected;
+    this.errors += sign * other.errors;
+    this.bytesIn += sign * other.bytesIn;
+    this.bytesOut += sign * other.bytesOut;
+    this.latency.merge(other.latency, sign);
+  }
+}
+
+/** Requests are stored three times over, so that a question that is about few dimensions reads few rows. */
+export const detail = {
+  /** By version and status. */
+  totals: 0,
+  /** By route too. */
+  routes: 1,
+  /** By consumer too. */
+  consumers: 2,
+} as const;
+
+export type Detail = (typeof detail)[keyof typeof detail];
+
+/** No route matched, or no consumer is known. */
+export const none = "";
+
+/** In place of routes or consumers that are too many to be told apart. Neither can have this name. */
+export const other = "*";
+
+/** What tells apart the rows of one deployment, step, time and detail. */
+export interface TrafficKey {
+  version: number;
+  route: string;
+  status: number;
+  consumer: string;
+}
+
+export function keyText({ version, route, status, consumer }: TrafficKey): string {
+  return `${version} ${status} ${route} ${consumer}`;
+}

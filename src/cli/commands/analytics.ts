@@ -1,0 +1,61 @@
+import type { Analytics } from "../../client/index.ts";
+import { remoteCommand } from "../support/remote.ts";
+import { bytes, shortTime, showList } from "../support/show.ts";
+import { integer, named, oneOf, option, optionalArgument, time } from "../support/values.ts";
+
+type Totals = Analytics["series"][number]["totals"];
+
+export const command = remoteCommand({
+  summary: "Show how many requests the gateways served, how fast and how well",
+  details:
+    "Without --by: one line for each step of time. With --by: one line for each route, status, consumer, version or deployment, the largest first. " +
+    "--json has both.",
+  arguments: { deployment: optionalArgument("the deployment; all of the account if left out") },
+  options: {
+    by: option("what to tell apart", oneOf("route", "status", "consumer", "version", "deployment")),
+    from: option("from when; a day ago by default", time),
+    to: option("until when; now by default", time),
+    step: option("what each point covers; fits the range by default", oneOf("1m", "1h", "1d")),
+    limit: option("how many lines with --by; 10 by default, at most 100", integer),
+    route: option("only this route, such as /orders/{id}", named("PATH")),
+    status: option("only this status, such as 429, or class, such as 4xx", named("STATUS")),
+    consumer: option("only this consumer", named("NAME")),
+  },
+  examples: [
+    { command: "tollgate analytics", text: "The last day, hour by hour." },
+    { command: "tollgate analytics --by consumer --from -30d", text: "Who calls the most." },
+    {
+      command: "tollgate analytics orders-main-3f9c2a1 --by route --status 5xx --from -1h",
+      text: "Which routes of a deployment fail.",
+    },
+  ],
+  call: (client, { deployment, by, from, to, step, limit, route, status, consumer }) => {
+    const options = { by, from, to, step, limit, route, status, consumer };
+    return deployment === undefined
+      ? client.analytics.get(options)
+      : client.analytics.ofDeployment(deployment, options);
+  },
+  show({ from, to, series }, terminal, { by }) {
+    const columns = ["requests", "rejected", "errors", "p50Ms", "p95Ms", "p99Ms", "in", "out"] as const;
+    if (by === undefined) {
+      const rows = series[0]!.points
+        .filter(({ requests }) => requests > 0)
+        .map((point) => ({ time: point.time, ...line(point) }));
+      showList(terminal, rows, ["time", ...columns]);
+    } else {
+      const named = { none: `(no ${by})`, others: "(others)" };
+      const rows = series.map(({ key, isOther, totals }) => ({
+        [by]: isOther ? named.others : (key ?? named.none),
+        ...line(totals),
+      }));
+      showList(terminal, rows as Record<string, unknown>[], [by, ...columns]);
+    }
+    const total = series.reduce((sum, { totals }) => sum + totals.requests, 0);
+    const range = `from ${shortTime(from)} to ${shortTime(to)}`;
+    terminal.note(terminal.noteStyle("dim", `${total.toLocaleString("en")} requests ${range}.`));
+  },
+});
+
+function line({ bytesIn, bytesOut, ...totals }: Totals) {
+  return { ...totals, in: bytes(bytesIn), out: bytes(bytesOut) };
+}

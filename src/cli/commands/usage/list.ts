@@ -1,0 +1,23 @@
+import type { UsageShare } from "../../../client/index.ts";
+import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
+import { listCommand } from "../../support/remote.ts";
+import { amount, named, option } from "../../support/values.ts";
+
+export const command = listCommand({
+  summary: "List subscriptions by how much of their quotas they used",
+  arguments: {},
+  options: {
+    ...meteringBucketOption,
+    near: option("only those that used at least this share of a quota, such as 0.8", amount),
+    meter: option("look at this meter alone", named("METER")),
+  },
+  examples: [{ command: "tollgate usage list --near 0.8", text: "Who is about to reach a limit." }],
+  things: "subscriptions",
+  columns: ["customerKey", "share", "meters", "periodEnd", "status", "subscriptionId"],
+  row: ({ share, meters }: UsageShare) => ({
+    share: `${Math.round(share * 1000) / 10} %`,
+    meters: Object.fromEntries(Object.entries(meters).map(([meter, { used, max }]) => [meter, `${used}/${max}`])),
+  }),
+  list: async (client, { bucket, near, meter, limit, offset }) =>
+    client.metering.usage(await meteringBucket(client, bucket), { near, meter, limit, offset }),
+});

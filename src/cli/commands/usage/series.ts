@@ -1,0 +1,35 @@
+import { findSubscription } from "../../support/customer-subscription.ts";
+import { meteringBucketOption } from "../../support/metering-bucket.ts";
+import { remoteCommand } from "../../support/remote.ts";
+import { showList } from "../../support/show.ts";
+import { argument, oneOf, option, time } from "../../support/values.ts";
+
+export const command = remoteCommand({
+  summary: "Show what was used by hour or day, and what the period will end at",
+  arguments: { subscription: argument("its id, or the customer's name") },
+  options: {
+    ...meteringBucketOption,
+    from: option("from when; the start of the period by default", time),
+    to: option("until when; now by default", time),
+    step: option("what each point covers", oneOf("1h", "1d")),
+  },
+  examples: [
+    { command: "tollgate usage series acme", text: "In this period." },
+    { command: "tollgate usage series acme --from -2d --step 1h", text: "Hour by hour." },
+  ],
+  async call(client, { subscription, bucket, from, to, step }) {
+    const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
+    return client.usage(bucketId, subscriptionId).series({ from, to, step });
+  },
+  show({ meters }, terminal) {
+    const rows = Object.entries(meters).flatMap(([meter, { points }]) =>
+      points.filter(({ used }) => used > 0).map(({ time, used }) => ({ time, meter, used })),
+    );
+    showList(terminal, rows, ["time", "meter", "used"]);
+    if (rows.length === 0) terminal.note("Nothing was used.");
+    for (const [meter, { used, max, forecast }] of Object.entries(meters)) {
+      const expected = forecast === undefined ? "" : `; the period will end at about ${Math.round(forecast)}`;
+      terminal.note(terminal.noteStyle("dim", `${meter}: ${used} of ${max}${expected}.`));
+    }
+  },
+});

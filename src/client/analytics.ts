@@ -1,0 +1,50 @@
+import type { RequestOptions } from "./options.ts";
+import type { Analytics, Operations } from "./schema.gen.ts";
+import type { Transport } from "./transport.ts";
+
+type Query = NonNullable<Operations["getAccountAnalytics"]["query"]>;
+
+/** What to count, how finely, and of which requests. */
+export type AnalyticsOptions = Pick<Query, "from" | "to" | "step" | "by" | "limit" | "route" | "status" | "consumer"> &
+  RequestOptions;
+
+/** Every request to the deployments of the account, counted. */
+export class AccountAnalytics {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * The requests to all deployments, as series over time; by default of the last day.
+   *
+   * @example
+   * ```ts
+   * const { series } = await client.analytics.get({ by: "consumer", from: "2030-01-01T00:00:00Z", limit: 5 });
+   * for (const { key, isOther, totals } of series) console.log(isOther ? "others" : key, totals.requests, totals.p95Ms);
+   * ```
+   */
+  get(options: AnalyticsOptions = {}): Promise<Analytics> {
+    return this.#transport.call("getAccountAnalytics", analyticsCall(options));
+  }
+
+  /**
+   * The same of one deployment.
+   *
+   * @example
+   * ```ts
+   * const { series } = await client.analytics.ofDeployment("orders-main-3f9c2a1", { by: "route", status: "5xx" });
+   * ```
+   */
+  ofDeployment(name: string, options: AnalyticsOptions = {}): Promise<Analytics> {
+    return this.#transport.call("getDeploymentAnalytics", {
+      params: { deploymentName: name },
+      ...analyticsCall(options),
+    });
+  }
+}
+
+function analyticsCall({ from, to, step, by, limit, route, status, consumer, ...options }: AnalyticsOptions) {
+  return { query: { from, to, step, by, limit, route, status, consumer }, options };
+}

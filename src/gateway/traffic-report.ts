@@ -1,0 +1,50 @@
+import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
+import type { Body } from "../platform/http1/body.ts";
+import type { HttpResponse } from "../platform/http1/http-response.ts";
+import type { Arrival, Exchange } from "./exchange.ts";
+import type { ServingVersion } from "./running-route.ts";
+
+/** Counts a request whose response is about to be sent. Bodies of unknown length are counted when they have ended. */
+export function countRequest(
+  traffic: TrafficCounter,
+  arrival: Arrival,
+  { deployment }: ServingVersion,
+  response: HttpResponse,
+  exchange: Exchange | undefined,
+): void {
+  const { request, now, started } = arrival;
+  const { status } = response;
+  const route = exchange?.running;
+  const consumer = exchange?.user?.sub;
+  const isBodiless = request.method === "HEAD" || status === 204 || status === 304 || status === 101;
+  const bytesIn = request.body === undefined ? 0 : request.body.length;
+  const bytesOut = isBodiless ? 0 : response.bodyLength;
+  const milliseconds = performance.now() - started;
+  traffic.count(
+    deployment,
+    route,
+    consumer,
+    status,
+    isRejected(status, exchange),
+    bytesIn ?? 0,
+    bytesOut ?? 0,
+    milliseconds,
+    now,
+  );
+  if (bytesIn === undefined)
+    whenOver(request.body!, (bytes) => traffic.addBytes(deployment, route, consumer, status, bytes, 0, now));
+  if (bytesOut === undefined)
+    whenOver(response.body as Body, (bytes) => traffic.addBytes(deployment, route, consumer, status, 0, bytes, now));
+}
+
+/** Only what the gateway or a policy rejected on a route: an upstream's own 4xx is its answer. */
+function isRejected(status: number, exchange: Exchange | undefined): boolean {
+  if (status < 400 || status >= 500 || exchange === undefined) return false;
+  return exchange.refusal !== undefined || exchange.isRejectedByCode;
+}
+
+function whenOver(body: Body, count: (bytes: number) => void): void {
+  body.whenOver = () => {
+    if (body.received > 0) count(body.received);
+  };
+}

@@ -1,0 +1,36 @@
+import { createAccount } from "../../src/areas/accounts/accounts.ts";
+import type { CountedVersion } from "../../src/areas/analytics/traffic-counter.ts";
+import { deploymentOfBranch } from "../../src/areas/deployments/deployments.ts";
+import { activate, addVersion } from "../../src/areas/deployments/versions.ts";
+import type { AccountReference, Act } from "../../src/core/access/access.ts";
+import type { Storage } from "../../src/platform/storage/storage.ts";
+
+export interface CountedDeployment {
+  account: AccountReference;
+  name: string;
+  seq: number;
+  version: CountedVersion;
+}
+
+/** An account with a deployment that serves, without a server. */
+export async function makeDeployment(storage: Storage, accountName: string, now: number): Promise<CountedDeployment> {
+  const account = await storage.write((transaction) => createAccount(transaction, { actor: "test", now }, accountName));
+  return addDeployment(storage, account, "project", now);
+}
+
+export function addDeployment(
+  storage: Storage,
+  account: AccountReference,
+  project: string,
+  now: number,
+): Promise<CountedDeployment> {
+  const act: Act = { account, actor: "test", now };
+  return storage.write(async (transaction) => {
+    const { seq, name } = await deploymentOfBranch(transaction, act, project, "main");
+    const build = { id: crypto.randomUUID(), deployment_seq: seq };
+    const version = await addVersion(transaction, build, { text: "{}", routes: 1 }, now);
+    await activate(transaction, act, { seq, name }, version, "deployment.succeeded");
+    const counted = { accountSeq: account.seq, deploymentSeq: seq, versionSeq: version.seq };
+    return { account, name, seq, version: counted };
+  });
+}
