@@ -50,7 +50,18 @@ const mayImport: Record<Kind, Kind[]> = {
 };
 
 /** An area may import those before it, through their rules and schemas. */
-const areas = ["accounts", "sessions", "buckets", "keys", "managers", "consumers", "metering", "deployments", "analytics", "audit"];
+const areas = [
+  "accounts",
+  "sessions",
+  "buckets",
+  "keys",
+  "managers",
+  "consumers",
+  "metering",
+  "deployments",
+  "analytics",
+  "audit",
+];
 
 /** Packages that only some may know. The others are free. */
 const packages: Record<string, Kind[]> = {

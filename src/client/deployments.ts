@@ -2,7 +2,14 @@ import { type BuildOptions, waitForBuild } from "./builds.ts";
 import { followLog } from "./follow-log.ts";
 import type { List, PageOptions } from "./list.ts";
 import type { ChangeOptions, CreateOptions, RequestOptions } from "./options.ts";
-import type { DeployedRoutes, Deployment, DeploymentLogLine, DeploymentStatus, DeploymentVersion, Redeployed } from "./schema.gen.ts";
+import type {
+  DeployedRoutes,
+  Deployment,
+  DeploymentLogLine,
+  DeploymentStatus,
+  DeploymentVersion,
+  Redeployed,
+} from "./schema.gen.ts";
 import type { Transport } from "./transport.ts";
 
 export type LogKind = DeploymentLogLine["kind"];

@@ -3,8 +3,8 @@
  * `npm run build:client` writes them to `dist/client` as JavaScript, which is where `tollgate/client` leads them.
  */
 export type { Accounts, Tokens } from "./accounts.ts";
-export type { AuditFilter, AuditLog } from "./audit.ts";
 export type { AccountAnalytics, AnalyticsOptions } from "./analytics.ts";
+export type { AuditFilter, AuditLog } from "./audit.ts";
 export type { Buckets, DeleteBucketOptions } from "./buckets.ts";
 export { BuildError, type BuildOptions, type Step, type StepName } from "./builds.ts";
 export type { Fetch } from "./connection.ts";

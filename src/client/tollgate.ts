@@ -1,6 +1,6 @@
 import { Accounts, Tokens } from "./accounts.ts";
-import { AuditLog } from "./audit.ts";
 import { AccountAnalytics } from "./analytics.ts";
+import { AuditLog } from "./audit.ts";
 import { Buckets } from "./buckets.ts";
 import { Connection, type Fetch } from "./connection.ts";
 import { Consumers } from "./consumers.ts";

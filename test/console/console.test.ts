@@ -212,7 +212,9 @@ describe("plans and subscriptions", () => {
 describe("deployments", () => {
   const upload = async (files: Record<string, unknown>) => {
     const buffer = Buffer.from(await projectArchive(files));
-    await console.page.getByLabel("Archive", { exact: true }).setInputFiles({ name: "project.tar.gz", mimeType: "application/gzip", buffer });
+    await console.page
+      .getByLabel("Archive", { exact: true })
+      .setInputFiles({ name: "project.tar.gz", mimeType: "application/gzip", buffer });
   };
   const project = (path: string) => ({
     "openapi.json": openApi({ [path]: { "x-tollgate": { upstream: "http://127.0.0.1:9" } } }),
@@ -395,10 +397,13 @@ test("the first load is small, and so is what comes later", async () => {
     for (const [, imported] of code.matchAll(/(?:from|import)\s*"\/console\/(assets\/[\w.-]+)"/g)) first.add(imported!);
   }
   const size = (names: Iterable<string>, ending: string) =>
-    [...names].filter((name) => name.endsWith(ending)).reduce((sum, name) => sum + files.find((file) => file.path === name)!.body.length, 0);
+    [...names]
+      .filter((name) => name.endsWith(ending))
+      .reduce((sum, name) => sum + files.find((file) => file.path === name)!.body.length, 0);
   expect(size(first, ".js")).toBeLessThanOrEqual(200_000);
   expect(size(first, ".css")).toBeLessThanOrEqual(20_000);
   const later = files.filter(({ path: name }) => name.endsWith(".js") && !first.has(name));
   expect(later.length).toBeGreaterThan(5);
-  for (const { path: name, body } of later) expect({ name, isSmall: body.length <= 120_000 }).toEqual({ name, isSmall: true });
+  for (const { path: name, body } of later)
+    expect({ name, isSmall: body.length <= 120_000 }).toEqual({ name, isSmall: true });
 });

@@ -21,6 +21,7 @@ import {
 import type { LogFollowers } from "./log-follower.ts";
 import { type LogLine, readLog } from "./logs.ts";
 import { presentDeployment } from "./present.ts";
+import { routeTableEndpoint } from "./route-table-routes.ts";
 import {
   deployment,
   deploymentList,
@@ -35,7 +36,6 @@ import {
   sourceUpload,
   version,
 } from "./schema.ts";
-import { routeTableEndpoint } from "./route-table-routes.ts";
 import type { Starter } from "./starter.ts";
 import { requestUpload, type Uploads } from "./uploads.ts";
 import { listVersions, prepareRollback, rollBack, type Version } from "./versions.ts";
@@ -63,7 +63,12 @@ export interface DeploymentServices {
 }
 
 export function deploymentRoutes(services: DeploymentServices) {
-  return [...sourceEndpoints(services), ...deploymentEndpoints(services), ...versionEndpoints(services), routeTableEndpoint(area)];
+  return [
+    ...sourceEndpoints(services),
+    ...deploymentEndpoints(services),
+    ...versionEndpoints(services),
+    routeTableEndpoint(area),
+  ];
 }
 
 function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {

@@ -225,6 +225,19 @@ eachEngine((engine) => {
     });
   });
 
+  test("signing in and out is in the audit log", async () => {
+    const { token, id } = await newToken("editor", { name: "Ann" });
+    const { cookie, response } = await signIn(token);
+    await browser.delete("/v1/sessions/current", { cookie, ...own() });
+    const { body } = await client.get(`/v1/accounts/default/audit-log?resource=${response.body.id}`);
+    const actor = { type: "token", id, name: "Ann" };
+    const resource = { type: "session", id: response.body.id };
+    expect(body.data).toMatchObject([
+      { action: "session.deleted", actor, resource },
+      { action: "session.created", actor, resource },
+    ]);
+  });
+
   test("a restart ends no session but the operator's whose token has changed", async () => {
     const [admin, operator] = [await signIn(adminToken), await signIn(operatorToken)];
     await server.restart({ TOLLGATE_OPERATOR_TOKEN: "another-operator-of-this-test-installation" });

@@ -166,8 +166,7 @@ async function remove(transaction: WriteTransaction, act: Act, session: store.Se
   const data = { hash: hashToText(session.hash) };
   if (session.account_seq !== null)
     recordChange(transaction, act, "session.deleted", { type: "session", id: session.id }, data);
-  else
-    transaction.record({ accountSeq: null, actor: act.actor, kind: "session.deleted", subject: session.id, data });
+  else transaction.record({ accountSeq: null, actor: act.actor, kind: "session.deleted", subject: session.id, data });
 }
 
 const live = (now: number) => ({ now, usedAfter: now - idleMilliseconds });

@@ -53,7 +53,10 @@ function draw(element: HTMLElement, props: ChartProps & { height: number }): uPl
     height,
     legend: { show: false },
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
-    scales: { x: { range: (_, low, high) => padded(low, high, times, series) }, y: { range: (_, __, high) => [0, Math.max(high * 1.08, 1)] } },
+    scales: {
+      x: { range: (_, low, high) => padded(low, high, times, series) },
+      y: { range: (_, __, high) => [0, Math.max(high * 1.08, 1)] },
+    },
     axes: [
       { ...axis, grid: { show: false }, size: 40, space: 70 },
       { ...axis, size: 52, space: 36, values: (_, splits) => splits.map((value) => formatShort(value)) },

@@ -1,4 +1,12 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Link, Outlet, redirect } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  Link,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
 import { CircleHelp } from "lucide-react";
 import { EmptyState, LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";

@@ -175,7 +175,13 @@ function EntryPanel({ entry, onClose }: { entry: AuditEntry; onClose: () => void
         <dt>Sealed</dt>
         <dd>{isSealed ? "Yes" : "Within seconds"}</dd>
       </dl>
-      {counts && <p>{Object.entries(counts).map(([name, count]) => `${name}: ${count}`).join(", ")}</p>}
+      {counts && (
+        <p>
+          {Object.entries(counts)
+            .map(([name, count]) => `${name}: ${count}`)
+            .join(", ")}
+        </p>
+      )}
       {changes.length > 0 && (
         <section className="stack stack-tight">
           <h3>Changes</h3>

@@ -58,10 +58,7 @@ export function DeploymentPage() {
         }
         actions={
           <>
-            <AsCommand
-              request={{ path: `/v1/deployments/${name}` }}
-              command={command("deployments", "show", name)}
-            />
+            <AsCommand request={{ path: `/v1/deployments/${name}` }} command={command("deployments", "show", name)} />
             {canEdit && (
               <>
                 <Button onClick={() => setOpen({ rollBackTo: undefined })}>
@@ -139,9 +136,7 @@ export function DeploymentPage() {
         />
       )}
       {open === "redeploy" && <Redeploy deployment={deployment.data} onClose={close} onDone={changed} />}
-      {typeof open === "object" && (
-        <RollBack name={name} version={open.rollBackTo} onClose={close} onDone={changed} />
-      )}
+      {typeof open === "object" && <RollBack name={name} version={open.rollBackTo} onClose={close} onDone={changed} />}
       {open === "delete" && (
         <Confirm
           title={`Delete ${name}?`}

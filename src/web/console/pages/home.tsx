@@ -1,9 +1,9 @@
-import { PageHead } from "../shell/page.tsx";
-import { Checklist } from "./home/checklist.tsx";
-import { useProgress } from "./home/progress.ts";
 import { LoadError } from "../../components/notice.tsx";
 import { SkeletonLines } from "../../components/skeleton.tsx";
+import { PageHead } from "../shell/page.tsx";
+import { Checklist } from "./home/checklist.tsx";
 import { Overview } from "./home/overview.tsx";
+import { useProgress } from "./home/progress.ts";
 
 export function Home() {
   const progress = useProgress();
@@ -13,10 +13,12 @@ export function Home() {
   return (
     <>
       <PageHead title={isNew ? "Get to your first request" : "Home"}>
-        {isNew && <p>Four steps from an empty server to a guarded, metered API. Each turns green as soon as it is done.</p>}
+        {isNew && (
+          <p>Four steps from an empty server to a guarded, metered API. Each turns green as soon as it is done.</p>
+        )}
       </PageHead>
       {isNew && <Checklist progress={progress.data} />}
-      <Overview />
+      {progress.data.deployment && <Overview />}
     </>
   );
 }

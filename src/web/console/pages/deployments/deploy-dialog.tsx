@@ -50,7 +50,10 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
       if (!(error instanceof BuildError)) return setSteps({});
       setErrors(
         await Promise.all(
-          error.errors.map(async (found) => ({ ...found, source: await lineOfArchive(archive!, found.file, found.line) })),
+          error.errors.map(async (found) => ({
+            ...found,
+            source: await lineOfArchive(archive!, found.file, found.line),
+          })),
         ),
       );
     },

@@ -50,7 +50,9 @@ export function Redeploy({ deployment: { name, projectName }, onClose, onDone }:
       ) : (
         build.error && <ErrorNotice error={build.error} />
       )}
-      <p>The source that was uploaded last is built and started. The present version serves until the new one is ready.</p>
+      <p>
+        The source that was uploaded last is built and started. The present version serves until the new one is ready.
+      </p>
       {Object.keys(steps).length > 0 && <BuildProgress steps={steps} />}
       {build.error instanceof BuildError && <BuildErrors errors={build.error.errors} />}
     </Dialog>

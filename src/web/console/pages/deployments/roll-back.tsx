@@ -41,8 +41,8 @@ export function RollBack({ name, version: named, onClose, onDone }: Props) {
         <Notice kind="warning">There is no earlier version to go back to.</Notice>
       ) : (
         <p>
-          Version {active} stops serving and version {version} takes its place without losing a request. Nothing is built,
-          and you can go forward again in the same way.
+          Version {active} stops serving and version {version} takes its place without losing a request. Nothing is
+          built, and you can go forward again in the same way.
         </p>
       )}
       {version !== undefined && !isReady && <SkeletonLines count={2} />}

@@ -20,7 +20,8 @@ export function useProgress() {
         api.metering.list({ limit: 10, signal }).page(),
         api.deployments.listAll({ limit: 10, signal }).page(),
       ]);
-      const any = async (counts: Promise<{ total: number }>[]) => (await Promise.all(counts)).some(({ total }) => total > 0);
+      const any = async (counts: Promise<{ total: number }>[]) =>
+        (await Promise.all(counts)).some(({ total }) => total > 0);
       const [consumer, plan] = await Promise.all([
         any(buckets.data.map(({ name }) => api.consumers(name).list(first).page())),
         any(metering.data.map(({ id }) => api.subscriptions(id).list(first).page())),

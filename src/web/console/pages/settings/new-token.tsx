@@ -47,7 +47,9 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
         <Code text={create.data.token} isSecret />
         <div className="stack stack-tight">
           <h3>Use it from a terminal</h3>
-          <Code text={`export TOLLGATE_URL=${window.location.origin}\nexport TOLLGATE_TOKEN=${create.data.token}\ntollgate whoami`} />
+          <Code
+            text={`export TOLLGATE_URL=${window.location.origin}\nexport TOLLGATE_TOKEN=${create.data.token}\ntollgate whoami`}
+          />
         </div>
       </Dialog>
     );

@@ -50,7 +50,8 @@ export function SessionSettings() {
     <>
       <div className="section-head">
         <p className="muted">
-          Browsers signed in with your token. A session ends 12 hours after its last use, after 7 days, or with the token.
+          Browsers signed in with your token. A session ends 12 hours after its last use, after 7 days, or with the
+          token.
         </p>
       </div>
       <Table caption="Sessions" columns={columns} rows={sessions.data} keyOf={({ id }) => id} skeletonRows={2} />

@@ -20,7 +20,9 @@ export function SystemSettings() {
     <div className="stack">
       <dl className="facts card">
         <dt>Server</dt>
-        <dd>{status === "ready" ? <Badge tone="green">Ready</Badge> : <Badge tone="red">Not ready: {reason}</Badge>}</dd>
+        <dd>
+          {status === "ready" ? <Badge tone="green">Ready</Badge> : <Badge tone="red">Not ready: {reason}</Badge>}
+        </dd>
         <dt>Version</dt>
         <dd>{version}</dd>
         <dt>Storage</dt>

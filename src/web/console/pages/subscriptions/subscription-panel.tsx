@@ -114,8 +114,8 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
           }}
         >
           <p>
-            What {data.customerKey} has used is deleted with it, and routes with a quota reject its requests from now on.
-            This cannot be undone. To keep the record, change the status to canceled instead.
+            What {data.customerKey} has used is deleted with it, and routes with a quota reject its requests from now
+            on. This cannot be undone. To keep the record, change the status to canceled instead.
           </p>
         </Confirm>
       )}
