@@ -228,7 +228,7 @@ describe("deployments", () => {
     await press("Deploy");
     await see("openapi.json:3:");
     await see("What served before goes on serving");
-    expect(await console.page.locator(".build-error pre").innerText()).toContain("oops");
+    expect(await console.page.locator(".build-error pre").first().innerText()).toContain("oops");
     await upload(project("/orders"));
     await console.page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
     await console.page.waitForURL(/\/deployments\/orders-main-/);

@@ -16,4 +16,22 @@ export const deployedRoutes = z
       }),
     ),
   })
-  .meta({ id: "DeployedRoutes", description: "What a version serves, route by route." });
+  .meta({
+    id: "DeployedRoutes",
+    description: "What a version serves, route by route.",
+    examples: [
+      {
+        version: 3,
+        data: [
+          {
+            method: "GET",
+            path: "/orders/{id}",
+            operationId: "getOrder",
+            policies: [{ name: "key", type: "api-key" }],
+            target: { upstream: "https://orders.example" },
+            timeoutSeconds: 30,
+          },
+        ],
+      },
+    ],
+  });

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { formatDateTime, formatNumber, formatShort } from "../lib/format.ts";
-import type { ChartProps, ChartSeries } from "./chart.tsx";
+import type { ChartProps, ChartSeries } from "./chart-types.ts";
 
 /** Draws on a canvas with the colours of the theme, again when theme, size or numbers change. */
 export default function ChartCanvas(props: ChartProps & { height: number }) {

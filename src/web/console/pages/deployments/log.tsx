@@ -97,11 +97,11 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
         </span>
       </div>
       {lost && <Notice kind="warning">{lost}</Notice>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus */}
       <section
         className="log"
         ref={box}
         aria-label="Log"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus
         tabIndex={0}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < 24;
