@@ -238,9 +238,9 @@ describe("deployments", () => {
 
   check("a second version is rolled back, and the dialog says what changes", async () => {
     await press("Deploy…");
-    await upload(project("/orders/{id}"));
+    await upload(project("/invoices"));
     await console.page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
-    await see("GET /orders/{id}");
+    await see("GET /invoices");
     await console.page.getByRole("tab", { name: "Versions" }).click();
     await press("Roll back to 1");
     await see("comes back");
@@ -313,7 +313,7 @@ describe("every page", () => {
       }
       expect(problems).toEqual({});
     },
-    patienceMs,
+    3 * patienceMs,
   );
 
   check("fits a narrow window", async () => {
@@ -379,7 +379,8 @@ describe("who may not", () => {
 });
 
 test("nothing went wrong, and nothing was asked of any other server", async () => {
-  expect(console.errors).toEqual([]);
+  // The page itself gives up requests whose answers it no longer needs.
+  expect(console.errors.filter((error) => !error.endsWith("net::ERR_ABORTED"))).toEqual([]);
   const isOwn = (url: string) => url.startsWith(`${console.server.url}/`) || url.startsWith("data:");
   expect(console.requestedUrls.filter((url) => !isOwn(url))).toEqual([]);
   await settled(console.page).catch(() => {});

@@ -6,6 +6,7 @@ import { type OpenPage, openPage } from "./chromium.ts";
 import { sqlite } from "./engines.ts";
 import { type ServerOptions, startServer, type TestServer } from "./server.ts";
 import { adminToken } from "./server-settings.ts";
+import { until } from "./until.ts";
 
 const axe = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
 
@@ -46,13 +47,18 @@ export async function openConsole(options?: ServerOptions): Promise<OpenConsole>
 /** Until nothing loads any more. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForSelector("h1, h2");
-  await page.waitForFunction('!document.querySelector("[aria-busy=true], .skeleton")');
+  await untilTrue(page, '!document.querySelector("[aria-busy=true], .skeleton")');
+}
+
+/** Evaluated from outside: the page's own policy allows no text as code. */
+async function untilTrue(page: Page, expression: string): Promise<void> {
+  await until(async () => (await page.evaluate(expression)) === true, { withinMs: 20_000, what: () => expression });
 }
 
 /** What a check for accessibility finds wrong: each rule with the elements that break it. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   // What moves in is faint for a moment.
-  await page.waitForFunction("document.getAnimations().every(({ playState }) => playState !== 'running')");
+  await untilTrue(page, "document.getAnimations().every(({ playState }) => playState !== 'running')");
   // Evaluated from outside the page, where its policy for scripts does not hold.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
   const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;

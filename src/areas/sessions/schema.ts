@@ -15,17 +15,17 @@ export const sessionInput = z
   })
   .meta({ id: "SessionCreate" });
 
-export const createdSession = z
-  .object({ id: z.string(), expiresOn: dateTime, caller: identity })
-  .meta({ id: "CreatedSession", description: "The session itself is in the cookie that comes with it.",
-    examples: [
-      {
-        id: example.id,
-        expiresOn: example.expiresOn,
-        caller: { sub: "tokn_0QGzNqW81Kx8VhTb3mPcRdZu", account: "default", role: "admin" },
-      },
-    ],
-  });
+export const createdSession = z.object({ id: z.string(), expiresOn: dateTime, caller: identity }).meta({
+  id: "CreatedSession",
+  description: "The session itself is in the cookie that comes with it.",
+  examples: [
+    {
+      id: example.id,
+      expiresOn: example.expiresOn,
+      caller: { sub: "tokn_0QGzNqW81Kx8VhTb3mPcRdZu", account: "default", role: "admin" },
+    },
+  ],
+});
 
 export const session = z
   .object({
