@@ -60,7 +60,12 @@ async function run(command: string[]): Promise<{ exitCode: number; output: strin
 async function everything(): Promise<Tally[]> {
   const ready = await prerequisites();
   if (ready.failed > 0) return [ready];
-  return [await check(installed("tsc"), "--noEmit"), await check(installed("biome"), "check", "."), await tests()];
+  return [
+    await check(installed("tsc"), "--noEmit"),
+    await check(installed("tsc"), "-p", "src/web"),
+    await check(installed("biome"), "check", "."),
+    await tests(),
+  ];
 }
 
 const tallies = await everything();

@@ -52,6 +52,7 @@ const mayImport: Record<Kind, Kind[]> = {
 /** An area may import those before it, through their rules and schemas. */
 const areas = [
   "accounts",
+  "sessions",
   "buckets",
   "jobs",
   "keys",

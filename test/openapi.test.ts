@@ -22,6 +22,9 @@ const requestFilters = "before consumer follow from limit method q requestId rou
 /** Every endpoint of the interface, and what it asks of a request. */
 const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", "/v1/who-am-i", ["accountName"]],
+  ["post", "/v1/sessions", []],
+  ["get", "/v1/sessions", ["accountName", "limit", "offset"]],
+  ["delete", "/v1/sessions/{sessionId}", ["accountName"]],
   ["get", "/v1/accounts", ["limit", "offset"]],
   ["post", "/v1/accounts", []],
   ["get", "/v1/accounts/{accountName}", []],
@@ -131,6 +134,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", D, ["accountName"]],
   ["delete", D, ["accountName"]],
   ["post", `${D}/deploy`, ["accountName"]],
+  ["get", `${D}/routes`, ["accountName", "version"]],
   ["get", `${D}/versions`, ["accountName", "limit", "offset"]],
   ["post", `${D}/rollback`, ["accountName"]],
   ["get", `${D}/logs`, ["accountName", "follow", "kind", "limit", "since"]],
@@ -146,6 +150,7 @@ const csvPaths = [`${S}/usage-series`, `${M}/usage`, `${D}/analytics`, `${A}/ana
 
 /** Fields that hold a key or a token, wherever they are. */
 const secrets: [schema: string, ...path: string[]][] = [
+  ["SessionCreate", "properties", "token"],
   ["CreatedToken", "properties", "token"],
   ["ApiKey", "properties", "key"],
   ["ListedApiKey", "properties", "key"],
@@ -231,6 +236,8 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
   test("tells what it does", () => {
     expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
     expect(operation.description).toMatch(path.endsWith("/{archive}") ? /Needs no token\.$/ : /Roles: [a-z, ]+\.$/);
+    const isOpen = method === "put" || `${method} ${path}` === "post /v1/sessions";
+    expect(operation.description).toMatch(isOpen ? /Needs no token\.$/ : /Roles: [a-z, ]+\.$/);
     expect(operation.tags).toHaveLength(1);
     expect(document.tags.map((tag: Json) => tag.name)).toContain(operation.tags[0]);
   });
@@ -262,6 +269,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
       ...(isWrite || query.includes("key-format") ? ["409"] : []),
       ...(["patch", "delete"].includes(method) || (method === "put" && !isUpload) ? ["412"] : []),
       ...(operation.requestBody ? ["413"] : []),
+      ...(operation.requestBody && method !== "put" ? ["415"] : []),
       ...(isWrite && method === "post" ? ["422"] : []),
     ];
     expect(Object.keys(operation.responses).sort()).toEqual(expected.sort());

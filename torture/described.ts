@@ -50,10 +50,15 @@ export async function describedBy(server: { readonly url: string }): Promise<Des
   return (await response.json()) as Described;
 }
 
+/** Of browsers alone: they need an `Origin` or a cookie, which no example can hold. Their own tests cover them. */
+const ofBrowsers = new Set(["createSession", "listSessions", "deleteSession"]);
+
 export function operationsOf(described: Described): OperationOfPath[] {
-  return Object.entries(described.paths).flatMap(([template, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
-  );
+  return Object.entries(described.paths)
+    .flatMap(([template, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
+    )
+    .filter(({ operation }) => !ofBrowsers.has(operation.operationId));
 }
 
 /** The path with a value for each parameter of its template. */

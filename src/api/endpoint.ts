@@ -63,6 +63,8 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   inAccountOfCaller?: boolean;
   /** Supports `tag.<name>=<value>` parameters. */
   takesTags?: boolean;
+  /** For this server's own pages alone: the `Origin` must be ours and the body JSON. */
+  isForOwnPages?: boolean;
   body?: Body;
   /**
    * The fast path of `body` for hot operations: the parsed body, or undefined to leave the decision and its errors to the

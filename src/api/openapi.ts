@@ -199,6 +199,8 @@ function headerOf(description: string): Json {
 function problemsOf(endpoint: Endpoint): ProblemCode[] {
   const codes: ProblemCode[] = ["validation_failed", "not_found"];
   if (endpoint.access !== "anyone") codes.push("unauthenticated", "token_expired", "forbidden", "too_many_failures");
+  if (endpoint.access !== "anyone" && endpoint.method !== "GET") codes.push("origin_mismatch");
+  if (endpoint.access !== "anyone" && endpoint.body) codes.push("unsupported_media_type");
   if (endpoint.body) codes.push("invalid_json", "body_too_large");
   if (endpoint.run.kind === "write") codes.push("conflict");
   if (endpoint.method === "POST" && endpoint.run.kind === "write")

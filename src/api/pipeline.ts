@@ -25,11 +25,20 @@ export interface Authenticator {
   findAccount(name: string): Promise<AccountReference | undefined>;
 }
 
+/** Browsers that are signed in. */
+export interface BrowserSessions {
+  /** Undefined without a valid session. Throws for a write from another origin. */
+  authenticate(request: HttpRequest, now: number): Caller | undefined | Promise<Caller | undefined>;
+  /** For signing in: throws unless a page of this server sent the request, with JSON if it has a body. */
+  checkOrigin(request: HttpRequest): void;
+}
+
 export interface PipelineOptions {
   endpoints: Endpoint[];
   /** Paths outside the API that support GET and HEAD only. */
   systemPaths: string[];
   authenticator: Authenticator;
+  sessions: BrowserSessions;
   storage: Storage;
   keyring: Keyring;
   clock: Clock;
@@ -101,6 +110,7 @@ export class Pipeline {
     const { match } = exchange.target;
     if (match instanceof Problem) throw match;
     exchange.endpoint = match.endpoint;
+    if (match.endpoint.isForOwnPages) this.options.sessions.checkOrigin(exchange.request);
     if (match.endpoint.access === "anyone") return this.#identified(exchange, match, undefined);
     const caller = this.#callerOf(exchange);
     return caller instanceof Promise
@@ -110,7 +120,7 @@ export class Pipeline {
 
   #callerOf({ request, now }: Exchange): Caller | Promise<Caller> {
     const header = request.headers.get("authorization");
-    if (header === null) throw new Problem("unauthenticated");
+    if (header === null) return this.#callerOfSession(request, now);
     if (!header.startsWith("Bearer ") && !/^bearer /i.test(header)) throw this.#failedCredential(request, now);
     const caller = this.options.authenticator.authenticate(header.slice(7), now);
     if (caller instanceof Promise)
@@ -120,6 +130,12 @@ export class Pipeline {
       });
     if (!caller) throw this.#failedCredential(request, now);
     return caller;
+  }
+
+  #callerOfSession(request: HttpRequest, now: number): Caller | Promise<Caller> {
+    if (!request.headers.has("cookie")) throw new Problem("unauthenticated");
+    const caller = this.options.sessions.authenticate(request, now);
+    return caller instanceof Promise ? caller.then(known) : known(caller);
   }
 
   #failedCredential(request: HttpRequest, now: number): Problem {
@@ -192,7 +208,9 @@ export class Pipeline {
     const { run } = endpoint;
     if (run.kind === "read") return run.handle(input);
     if (run.kind === "stream") return run.handle(input, exchange.request);
-    const key = endpoint.method === "POST" ? idempotencyKeyOf(exchange.request) : undefined;
+    // A key belongs to a credential; endpoints with access "anyone" have none.
+    const isKeyed = endpoint.method === "POST" && endpoint.access !== "anyone";
+    const key = isKeyed ? idempotencyKeyOf(exchange.request) : undefined;
     if (key !== undefined) return this.#writeOnce(key, exchange, endpoint, run, input, text);
     if (run.handleInBatch) return run.handleInBatch(input);
     const { before } = run;
@@ -233,8 +251,11 @@ export class Pipeline {
   }
 
   #problemResponse(error: unknown, exchange: Exchange): PlainResponse {
-    const problem = problemOf(error);
-    const { requestId, endpoint, target, now } = exchange;
+    const { request, requestId, endpoint, target, now } = exchange;
+    let problem = problemOf(error);
+    // A token in a body is a credential like one in a header: guesses are counted.
+    if (endpoint?.isForOwnPages && problem.code === "unauthenticated")
+      problem = this.#failures.count(request.ip, now, problem);
     if (problem.status >= 500)
       this.options.log.error(problem.detail, { requestId, operation: endpoint?.operationId, error: problem.cause });
     return problemResponse(problem, { path: redactText(target.path), requestId, now });
@@ -254,6 +275,11 @@ export class Pipeline {
       body: redactTexts(redact(input.body, secretsOf(endpoint))),
     });
   }
+}
+
+function known(caller: Caller | undefined): Caller {
+  if (!caller) throw new Problem("unauthenticated");
+  return caller;
 }
 
 function outcomeOf({ request, target }: Exchange, endpoint: Endpoint, replied: Replied): Outcome {

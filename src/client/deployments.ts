@@ -2,7 +2,14 @@ import { type BuildOptions, waitForBuild } from "./builds.ts";
 import { followLog } from "./follow-log.ts";
 import type { List, PageOptions } from "./list.ts";
 import type { ChangeOptions, CreateOptions, RequestOptions } from "./options.ts";
-import type { Deployment, DeploymentLogLine, DeploymentStatus, DeploymentVersion, Redeployed } from "./schema.gen.ts";
+import type {
+  DeployedRoutes,
+  Deployment,
+  DeploymentLogLine,
+  DeploymentStatus,
+  DeploymentVersion,
+  Redeployed,
+} from "./schema.gen.ts";
 import type { Transport } from "./transport.ts";
 
 export type LogKind = DeploymentLogLine["kind"];
@@ -115,6 +122,19 @@ export class Deployments {
    */
   waitFor(project: string, statusId: string, options: BuildOptions = {}): Promise<DeploymentStatus> {
     return waitForBuild(this.#transport, project, statusId, options);
+  }
+
+  /**
+   * What a version serves, route by route; by default the version that serves.
+   *
+   * @example
+   * ```ts
+   * for (const { method, path } of (await client.deployments.routes("orders-main-3f9c2a1")).data) console.log(method, path);
+   * ```
+   */
+  routes(name: string, { version, ...options }: { version?: number } & RequestOptions = {}): Promise<DeployedRoutes> {
+    const query = version === undefined ? {} : { version: String(version) };
+    return this.#transport.call("listDeployedRoutes", { params: { deploymentName: name }, query, options });
   }
 
   /**

@@ -24,6 +24,8 @@ export type { ChangeOptions, CreateOptions, RequestOptions, TagOptions, Tags } f
 export type { ListRequestsOptions, Requests } from "./requests.ts";
 export type { Waiting } from "./retry.ts";
 export type * from "./schema.gen.ts";
+export type { Sessions } from "./sessions.ts";
+export type { Readiness } from "./system.ts";
 export { type KeyUsage, Tollgate, type TollgateOptions } from "./tollgate.ts";
 export type { Archive, UploadProgress } from "./upload.ts";
 export type { Events, SubscriptionUsage, UsageEvent } from "./usage.ts";

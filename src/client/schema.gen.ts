@@ -84,6 +84,38 @@ export interface CreatedToken {
   token: string;
 }
 
+export interface SessionCreate {
+  /** A token of this service. */
+  token: string;
+}
+
+/** The session itself is in the cookie that comes with it. */
+export interface CreatedSession {
+  id: string;
+  expiresOn: string;
+  caller: Identity;
+}
+
+/** One page of a list, in the order of creation. */
+export interface SessionList {
+  data: Session[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A browser that is signed in with a token. */
+export interface Session {
+  id: string;
+  createdOn: string;
+  /** Known to the minute. */
+  lastUsedOn: string;
+  /** At the latest; after 12 hours without a request it ends before. */
+  expiresOn: string;
+  /** Whether this request came with it. */
+  isCurrent: boolean;
+}
+
 /** One page of a list, in the order of creation. */
 export interface KeyBucketList {
   data: KeyBucket[];
@@ -873,6 +905,31 @@ export interface Rollback {
   version?: number;
 }
 
+/** What a version serves, route by route. */
+export interface DeployedRoutes {
+  /** The version that has these routes. */
+  version: number;
+  data: {
+    method: string;
+    /** An OpenAPI path template. */
+    path: string;
+    operationId?: string;
+    /** In the order in which a request passes them. */
+    policies: {
+      name: string;
+      type: string;
+    }[];
+    target:
+      | {
+          upstream: string;
+        }
+      | {
+          handler: string;
+        };
+    timeoutSeconds: number;
+  }[];
+}
+
 /** One page of a list, in the order of creation. */
 export interface VariableList {
   data: Variable[];
@@ -1346,6 +1403,39 @@ export interface Operations {
       tokenId: string;
     };
     query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** Sign in with a token */
+  createSession: {
+    params: object;
+    query: object;
+    body: SessionCreate;
+    response: CreatedSession;
+  };
+  /** List the sessions of the token */
+  listSessions: {
+    params: object;
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: SessionList;
+  };
+  /** Sign out */
+  deleteSession: {
+    params: {
+      sessionId: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
     body: undefined;
     response: undefined;
   };
@@ -2264,6 +2354,20 @@ export interface Operations {
     body: Rollback;
     response: Deployment;
   };
+  /** List the routes of a version */
+  listDeployedRoutes: {
+    params: {
+      deploymentName: string;
+    };
+    query: {
+      /** The number of a version; the one that serves if left out. */
+      version?: string;
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: DeployedRoutes;
+  };
   /** List the variables of a project */
   listVariables: {
     params: {
@@ -2666,6 +2770,9 @@ export const routes: Record<keyof Operations, string> = {
   createToken: "POST /v1/accounts/{accountName}/tokens",
   getToken: "GET /v1/accounts/{accountName}/tokens/{tokenId}",
   deleteToken: "DELETE /v1/accounts/{accountName}/tokens/{tokenId}",
+  createSession: "POST /v1/sessions",
+  listSessions: "GET /v1/sessions",
+  deleteSession: "DELETE /v1/sessions/{sessionId}",
   listKeyBuckets: "GET /v1/accounts/{accountName}/key-buckets",
   createKeyBucket: "POST /v1/accounts/{accountName}/key-buckets",
   getKeyBucket: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}",
@@ -2734,6 +2841,7 @@ export const routes: Record<keyof Operations, string> = {
   redeploy: "POST /v1/deployments/{deploymentName}/deploy",
   listDeploymentVersions: "GET /v1/deployments/{deploymentName}/versions",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
+  listDeployedRoutes: "GET /v1/deployments/{deploymentName}/routes",
   listVariables: "GET /v1/accounts/{accountName}/projects/{projectName}/variables",
   getVariable: "GET /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",
   setVariable: "PUT /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",

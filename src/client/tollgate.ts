@@ -15,6 +15,8 @@ import type { RequestOptions } from "./options.ts";
 import { Requests } from "./requests.ts";
 import { realWaiting, type Waiting } from "./retry.ts";
 import type { Deployment, Identity, Job, KeyVerification, SearchResult } from "./schema.gen.ts";
+import { Sessions } from "./sessions.ts";
+import { type Readiness, readiness } from "./system.ts";
 import { Transport } from "./transport.ts";
 import type { Archive } from "./upload.ts";
 import { Events, SubscriptionUsage } from "./usage.ts";
@@ -24,7 +26,8 @@ import { Webhooks } from "./webhooks.ts";
 export interface TollgateOptions {
   /** Of the server, such as `http://127.0.0.1:8787`. */
   url: string;
-  token: string;
+  /** May be left out by a page of the server itself, in a browser that is signed in (`sessions`). */
+  token?: string | undefined;
   /** By default the token's own. The operator, who has none, must name one. */
   account?: string | undefined;
   fetch?: Fetch | undefined;
@@ -61,6 +64,8 @@ export class Tollgate {
   readonly accounts: Accounts;
   /** The credentials of this interface. */
   readonly tokens: Tokens;
+  /** Browsers that are signed in with the token. */
+  readonly sessions: Sessions;
   /** Key buckets. */
   readonly buckets: Buckets;
   /** Metering buckets. */
@@ -86,6 +91,7 @@ export class Tollgate {
     this.#transport = transportOf(options, waiting);
     this.accounts = new Accounts(this.#transport);
     this.tokens = new Tokens(this.#transport);
+    this.sessions = new Sessions(this.#transport);
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);
@@ -120,6 +126,18 @@ export class Tollgate {
    */
   whoAmI(options?: RequestOptions): Promise<Identity> {
     return this.#transport.call("whoAmI", { options });
+  }
+
+  /**
+   * Whether the server is ready for requests, and what it runs on.
+   *
+   * @example
+   * ```ts
+   * const { status, storage, version } = await client.readiness();
+   * ```
+   */
+  readiness(options?: RequestOptions): Promise<Readiness> {
+    return readiness(this.#transport, options);
   }
 
   /**

@@ -8,7 +8,8 @@ import { type Operations, routes } from "./schema.gen.ts";
 export interface TransportSettings {
   /** Without a slash at its end. */
   url: string;
-  token: string;
+  /** Undefined in a browser that is signed in: its cookie is the credential. */
+  token: string | undefined;
   /** Undefined: the token's own. */
   account: string | undefined;
   userAgent: string | undefined;
@@ -77,6 +78,12 @@ export class Transport {
     });
   }
 
+  /** What a path outside the interface answers, whatever its status; it takes no token. */
+  probe<Body>(path: string, options: RequestOptions | undefined): Promise<Body> {
+    const exchange = { method: "GET", url: `${this.#settings.url}${path}`, headers: {}, isRepeatable: true, options };
+    return this.connection.attempt(exchange, async (response) => JSON.parse(await response.text()));
+  }
+
   /** For answers that go on: the timeout ends when the answer begins. */
   async open<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<Response> {
     const exchange = await this.#exchangeOf(operation, call);
@@ -117,7 +124,7 @@ export class Transport {
     // The operator has no account of its own, and must say which where the path does not.
     if (account !== undefined && !template.startsWith("/v1/accounts")) query.set("accountName", account);
 
-    const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
     if (userAgent !== undefined) headers["user-agent"] = userAgent;
     if (body !== undefined) headers["content-type"] = "application/json";
     if (options.ifMatch !== undefined) headers["if-match"] = options.ifMatch;

@@ -21,6 +21,8 @@ import { UsageEvents } from "../areas/metering/events.ts";
 import { Quotas } from "../areas/metering/quotas.ts";
 import { removeOldEvents, removeOldUsageHours } from "../areas/metering/retention.ts";
 import { Followers } from "../areas/requests/follower.ts";
+import { OwnOrigin } from "../areas/sessions/own-origin.ts";
+import { Sessions } from "../areas/sessions/sessions.ts";
 import { Variables } from "../areas/variables/variables.ts";
 import { removeOldMessages } from "../areas/webhooks/retention.ts";
 import { inspectArchive } from "../builder/archive.ts";
@@ -82,6 +84,11 @@ export function openControlPlane(
   lifecycle.onClose("token uses", () => authentication.saveLastUse());
   lifecycle.every(30, "token uses", () => authentication.saveLastUse());
 
+  const sessions = new Sessions(storage, authentication, new OwnOrigin(config.publicUrl));
+  metrics.cache("sessions", () => sessions.cache);
+  lifecycle.onClose("session uses", () => sessions.saveLastUse());
+  lifecycle.every(30, "session uses", () => sessions.saveLastUse());
+
   const keys = new Keys(keyring);
   const followers = new Followers();
   const builds = new BuildQueue({
@@ -106,6 +113,7 @@ export function openControlPlane(
 
   const endpoints = routes({
     authentication,
+    sessions,
     buckets,
     keys,
     verifier,
@@ -126,6 +134,7 @@ export function openControlPlane(
   const system = systemRoutes({
     storage,
     metrics,
+    version,
     auditKeys: auditKeys.publicKeys,
     openApi: () => openApiDocument(endpoints, { version, url: config.publicUrl, areas }),
     isStopping: () => lifecycle.isClosing,
@@ -134,8 +143,9 @@ export function openControlPlane(
   });
   const pipeline = new Pipeline({
     endpoints,
-    systemPaths: Object.keys(system),
+    systemPaths: [...Object.keys(system), "/console"],
     authenticator: authentication,
+    sessions,
     storage,
     keyring,
     clock,
@@ -149,6 +159,7 @@ export function openControlPlane(
     (signal) => pipeline.idempotency.deleteExpired(clock.now(), signal),
     (signal) => deploymentLogs.trim(clock.now(), signal),
     (signal) => requests.trim(clock.now(), signal),
+    (signal) => sessions.forgetEnded(clock.now(), signal),
     (signal) => builds.tidy(signal),
     (signal) => removeOldEvents(storage, clock.now() - config.eventDays * dayMilliseconds, signal),
     (signal) => removeOldJobs(storage, clock.now(), signal),

@@ -7,6 +7,7 @@ import type { HttpRequest } from "../platform/http1/http-request.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
 import type { HandlerResult } from "../platform/http1/server-connection.ts";
 import { splitTarget } from "../platform/http1/target.ts";
+import { type ConsolePages, isConsolePath } from "./console-pages.ts";
 import type { OwnHosts } from "./own-hosts.ts";
 import type { SystemRoute } from "./system-routes.ts";
 
@@ -14,6 +15,8 @@ export interface DispatchOptions {
   clock: Clock;
   /** Plain routes by exact path; everything else goes to the pipeline. */
   system: Record<string, SystemRoute>;
+  /** The pages under /console. */
+  console: ConsolePages;
   /** The pipeline. */
   handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
   /** Serves the hosts of deployments; returns undefined for any other host. */
@@ -49,7 +52,7 @@ export function serveDeployments({ clock, system, gateway }: DispatchOptions): D
 }
 
 function dispatchManagement(
-  { clock, system, handle, hosts }: DispatchOptions,
+  { clock, system, console, handle, hosts }: DispatchOptions,
   deployment: (request: HttpRequest) => HandlerResult | undefined,
 ): Dispatch {
   // The last host known to be the management API's: most requests use one, and skip the look-up.
@@ -64,9 +67,11 @@ function dispatchManagement(
     }
     // By far the most frequent paths.
     if (request.target.startsWith("/v1/")) return handle(request);
-    const route = system[splitTarget(request.target).path];
-    if (!route || (request.method !== "GET" && request.method !== "HEAD")) return handle(request);
-    return call(route, request);
+    if (request.method !== "GET" && request.method !== "HEAD") return handle(request);
+    const { path } = splitTarget(request.target);
+    if (isConsolePath(path)) return withoutSniffing(console.handle(request, path));
+    const route = system[path];
+    return route ? call(route, request) : handle(request);
   };
 }
 

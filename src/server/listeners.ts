@@ -1,5 +1,6 @@
 import { ConnectionLimiter, type ConnectionLimits } from "../platform/http1/connection-limiter.ts";
 import { TrustedProxies } from "../platform/http1/trusted-proxies.ts";
+import type { ConsolePages } from "./console-pages.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { DataPlane } from "./data-plane.ts";
 import { type DispatchOptions, serveAll, serveDeployments, serveHealthAlone, serveManagement } from "./dispatch.ts";
@@ -10,13 +11,14 @@ import { OwnHosts } from "./own-hosts.ts";
 interface Planes {
   controlPlane: ControlPlane;
   dataPlane: DataPlane;
+  console: ConsolePages;
   limits: ConnectionLimits;
 }
 
 /** One listener for everything, or one for the management API and one for deployments. */
 export function openListeners(
   { config, clock, log, metrics, lifecycle }: Foundation,
-  { controlPlane, dataPlane, limits }: Planes,
+  { controlPlane, dataPlane, console, limits }: Planes,
 ): { listener: Listener; gatewayListener: Listener | undefined } {
   const { system, pipeline } = controlPlane;
   const limiter = new ConnectionLimiter(limits);
@@ -24,6 +26,7 @@ export function openListeners(
   const dispatch: DispatchOptions = {
     clock,
     system,
+    console,
     handle: (request) => pipeline.handle(request),
     gateway: dataPlane.gateway,
     hosts: new OwnHosts(config.publicUrl, config.allowedHosts),

@@ -29,6 +29,8 @@ import { usageAreas, usageRoutes } from "../areas/metering/usage-routes.ts";
 import type { Followers } from "../areas/requests/follower.ts";
 import { requestAreas, requestRoutes } from "../areas/requests/routes.ts";
 import { searchAreas, searchRoutes } from "../areas/search/routes.ts";
+import { sessionAreas, sessionRoutes } from "../areas/sessions/routes.ts";
+import type { Sessions } from "../areas/sessions/sessions.ts";
 import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
 import type { Variables } from "../areas/variables/variables.ts";
 import { webhookAreas, webhookRoutes } from "../areas/webhooks/routes.ts";
@@ -38,6 +40,7 @@ import type { OwnAddress } from "./own-address.ts";
 
 export interface RouteDependencies {
   authentication: Authentication;
+  sessions: Sessions;
   buckets: BucketDirectory;
   keys: Keys;
   verifier: KeyVerifier;
@@ -61,6 +64,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
   const { authentication, buckets, keys, verifier, consumers, address } = dependencies;
   return [
     ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf, deleteWebhooksOf]),
+    ...sessionRoutes(dependencies.sessions),
     ...bucketRoutes(),
     ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
     ...keyRoutes(keys, consumers, verifier, buckets, dependencies.reveals),
@@ -101,4 +105,5 @@ export const areas = {
   ...analyticsAreas,
   ...webhookAreas,
   ...accountAreas,
+  ...sessionAreas,
 };

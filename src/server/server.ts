@@ -5,6 +5,8 @@ import { openKeyring } from "../core/database/encryption.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { writeServerUrl } from "../platform/storage/data-directory.ts";
 import { Log, type LogSink } from "../platform/telemetry/log.ts";
+import { readConsolePack } from "./console-pack.ts";
+import { ConsolePages } from "./console-pages.ts";
 import { openControlPlane, version } from "./control-plane.ts";
 import { openDataPlane } from "./data-plane.ts";
 import { descriptorLimit, shareDescriptors } from "./descriptors.ts";
@@ -62,6 +64,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const { listener, gatewayListener } = openListeners(foundation, {
       controlPlane,
       dataPlane,
+      console: new ConsolePages(await readConsolePack()),
       limits: connections.clients,
     });
     // Closed before the listener, which waits for open responses.
@@ -78,7 +81,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const serverUrl = writeServerUrl(dataDirectory, address.url);
     lifecycle.onClose("server url", () => serverUrl.remove());
     const gateway = gatewayListener && { gatewayPort: gatewayListener.port };
-    log.info("listening", { url: address.url, ...gateway, storage: storage.engine, version });
+    const console = `${address.publicUrl}/console`;
+    log.info("listening", { url: address.url, console, ...gateway, storage: storage.engine, version });
     log.flush();
     return {
       url: address.url,

@@ -12,6 +12,7 @@ import { docsRoutes } from "./docs-page.ts";
 export interface SystemOptions {
   storage: Storage;
   metrics: Metrics;
+  version: string;
   /** The public halves of the keys that sign heads of the audit log, as JSON Web Keys. */
   auditKeys: object[];
   /** Generated on demand: it takes as long as the rest of the start. */
@@ -30,6 +31,7 @@ export function systemRoutes({
   storage,
   metrics,
   metricsToken,
+  version,
   auditKeys,
   openApi,
   isStopping,
@@ -37,7 +39,7 @@ export function systemRoutes({
 }: SystemOptions): Record<string, SystemRoute> {
   let document: string | undefined;
   return {
-    "/": () => new HttpResponse(302, new HttpHeaders({ location: "/docs" })),
+    "/": () => new HttpResponse(302, new HttpHeaders({ location: "/console" })),
     "/healthz": () => json(200, { status: "alive" }),
     "/readyz": async () => {
       if (isStopping()) return unready("stopping");
@@ -46,7 +48,7 @@ export function systemRoutes({
       } catch {
         return unready("storage is unavailable");
       }
-      return json(200, { status: "ready", storage: storage.engine, feed: storage.feed.trust() });
+      return json(200, { status: "ready", version, storage: storage.engine, feed: storage.feed.trust() });
     },
     "/metrics": (request) => {
       if (metricsToken !== undefined && !bears(request, metricsToken)) {

@@ -45,7 +45,11 @@ export class Authentication {
   }
 
   authenticate(token: string, now: number): Caller | undefined | Promise<Caller | undefined> {
-    const hash = this.#hashOf(token);
+    return this.authenticateHash(this.#hashOf(token), now);
+  }
+
+  /** The same by the hash of a token, which is what a session keeps of it. */
+  authenticateHash(hash: string, now: number): Caller | undefined | Promise<Caller | undefined> {
     const known = this.credentials.peek(hash);
     if (known) return this.#use(known, now);
     if (this.#operatorHash && timingSafeEqual(hashFromText(hash), this.#operatorHash))

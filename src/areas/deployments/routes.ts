@@ -15,6 +15,7 @@ import {
   revisionOf,
 } from "./deployments.ts";
 import { presentDeployment } from "./present.ts";
+import { routeTableEndpoint } from "./route-table-routes.ts";
 import {
   deployment,
   deploymentList,
@@ -52,7 +53,12 @@ export interface DeploymentServices {
 }
 
 export function deploymentRoutes(services: DeploymentServices) {
-  return [...sourceEndpoints(services), ...deploymentEndpoints(services), ...versionEndpoints(services)];
+  return [
+    ...sourceEndpoints(services),
+    ...deploymentEndpoints(services),
+    ...versionEndpoints(services),
+    routeTableEndpoint(area),
+  ];
 }
 
 function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {

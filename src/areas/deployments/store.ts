@@ -387,6 +387,10 @@ export function findVersion(reads: Reads, deploymentSeq: number, number: number)
   ]);
 }
 
+export function findVersionBySeq(reads: Reads, seq: number): Promise<VersionRow | undefined> {
+  return reads.one("SELECT * FROM deployment_versions WHERE seq = ?", [seq]);
+}
+
 /** The newest version that is older than another one. */
 export function versionBefore(reads: Reads, deploymentSeq: number, seq: number): Promise<VersionRow | undefined> {
   return reads.one("SELECT * FROM deployment_versions WHERE deployment_seq = ? AND seq < ? ORDER BY seq DESC LIMIT 1", [

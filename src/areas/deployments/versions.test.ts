@@ -40,6 +40,41 @@ eachEngine((engine) => {
     return answer.status === 200 ? answer.text() : answer.status;
   };
 
+  test("the routes of the serving version and of others are listed, and what policies are set to is not", async () => {
+    const guarded = {
+      ...versionOf(upstream, "guarded"),
+      "tollgate.json": {
+        policies: { secretive: { type: "headers", options: { request: { set: { "x-secret": "do-not-show" } } } } },
+      },
+      "openapi.json": openApi({
+        "/guarded": { "x-tollgate": { upstream: `${upstream.url.origin}/guarded`, policies: ["secretive"] } },
+      }),
+    };
+    const place = newPlace();
+    await deploy(server, place, versionOf(upstream, "first"));
+    const { name } = await deploy(server, place, guarded);
+    const path = `/v1/deployments/${name}/routes`;
+    const serving = await client.get(path);
+    expect(serving.body).toEqual({
+      version: 2,
+      data: [
+        {
+          method: "GET",
+          path: "/guarded",
+          policies: [{ name: "secretive", type: "headers" }],
+          target: { upstream: `${upstream.url.origin}/guarded` },
+          timeoutSeconds: expect.any(Number),
+        },
+      ],
+    });
+    expect(serving.text).not.toContain("do-not-show");
+    const first = await client.get(`${path}?version=1`);
+    expect(first.body).toMatchObject({ version: 1, data: [{ path: "/forwarded", policies: [] }] });
+    expectProblem(await client.get(`${path}?version=3`), 404, "not_found");
+    expectProblem(await client.get(`${path}?version=0`), 400, "validation_failed", { pointer: "?version" });
+    expectProblem(await client.get("/v1/deployments/nothing-main-0000000/routes"), 404, "not_found");
+  });
+
   /** Has the versions `one`, `two` and `three`, of which the last serves when a test begins. */
   let deployment: Deployed;
   beforeAll(async () => {

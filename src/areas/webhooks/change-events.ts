@@ -11,6 +11,8 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "account.deleted": null,
   "token.created": null,
   "token.deleted": null,
+  "session.created": null,
+  "session.deleted": null,
   "bucket.created": null,
   "bucket.updated": null,
   "bucket.marked": null,

@@ -15,6 +15,8 @@ export interface Caller {
   role: Role;
   /** The token's account; the operator has none of its own. */
   account: AccountReference | undefined;
+  /** The id of the browser's session that stands for the token. */
+  session?: string;
   /** The token's name, if it has one. */
   name?: string | undefined;
 }

@@ -34,6 +34,8 @@ declare module "../../platform/storage/change.ts" {
     "account.deleted": { name: string };
     "token.created": undefined;
     "token.deleted": { hash: string };
+    "session.created": undefined;
+    "session.deleted": { hash: string };
     "bucket.created": { name: string };
     "bucket.updated": { name: string };
     /** It has got its first key of the generated shape with another checksum. */

@@ -10,7 +10,8 @@ export type Follower =
   | "build queue"
   | "secrets"
   | "removal"
-  | "jobs";
+  | "jobs"
+  | "sessions";
 
 /**
  * Who must follow which kind. A cache that misses one lets a revoked key live, so a test compares this table with what a
@@ -21,6 +22,8 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "account.deleted": ["tokens", "quotas"],
   "token.created": [],
   "token.deleted": ["tokens"],
+  "session.created": [],
+  "session.deleted": ["sessions"],
   "bucket.created": [],
   "bucket.updated": ["buckets"],
   "bucket.marked": ["buckets"],

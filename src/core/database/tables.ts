@@ -25,6 +25,21 @@ declare module "../../platform/storage/tables.ts" {
       last_used_on: number | null;
       created_on: number;
     };
+    /** Who is signed in with a browser. */
+    sessions: {
+      seq: Generated<number>;
+      id: string;
+      hash: Uint8Array;
+      /** Null for the operator's. */
+      account_seq: number | null;
+      token_seq: number | null;
+      /** The id of the token, or `operator`. */
+      token_id: string;
+      token_hash: Uint8Array;
+      created_on: number;
+      last_used_on: number;
+      expires_on: number;
+    };
     key_buckets: {
       seq: Generated<number>;
       id: string;

@@ -25,6 +25,14 @@ export const catalogue = {
   forbidden: { status: 403, text: "The token's role does not allow this." },
   ip_not_allowed: { status: 403, text: "The key does not work from this address." },
   permission_missing: { status: 403, text: "The key lacks the permission that this needs." },
+  origin_mismatch: {
+    status: 403,
+    text: "Requests that change something with a session's cookie must come from this server's own pages.",
+  },
+  insecure_origin: {
+    status: 403,
+    text: "A session's cookie needs https: serve this address over https and set TOLLGATE_PUBLIC_URL, or sign in on loopback.",
+  },
   no_subscription: { status: 403, text: "There is no active subscription to this API." },
   meter_not_in_plan: { status: 403, text: "The plan does not include a meter that this request uses." },
   upload_forbidden: { status: 403, text: "The upload URL is not valid." },

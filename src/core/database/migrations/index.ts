@@ -13,6 +13,7 @@ import { audit } from "./0011-audit.ts";
 import { webhooks } from "./0012-webhooks.ts";
 import { keyFields } from "./0013-key-fields.ts";
 import { variables } from "./0014-variables.ts";
+import { sessions } from "./0020-sessions.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: Migration[] = [
   webhooks,
   keyFields,
   variables,
+  sessions,
 ];

@@ -1,0 +1,122 @@
+/**
+ * The web apps as the server hands them out: bundled, named by their content, compressed, and packed into one file, `dist/console.pack`,
+ * which the server reads when it starts and the program of `npm run build` carries inside.
+ */
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { constants, gzipSync } from "node:zlib";
+
+const project = join(import.meta.dir, "..");
+const web = join(project, "src/web");
+export const packPath = join(project, "dist/console.pack");
+const stampPath = `${packPath}.stamp`;
+const base = "/console/";
+
+export interface WebFile {
+  /** Below /console; empty for the page itself. */
+  path: string;
+  type: string;
+  body: Uint8Array<ArrayBuffer>;
+  /** Fonts are compressed already. */
+  isGzip: boolean;
+}
+
+/** Builds unless what is there was built from the same files. Answers whether it had to. */
+export async function buildWebIfOutdated(): Promise<boolean> {
+  const stamp = await stampOfSources();
+  if ((await readFile(stampPath, "utf8").catch(() => "")) === stamp && (await Bun.file(packPath).exists()))
+    return false;
+  const files = await buildWeb();
+  await mkdir(dirname(packPath), { recursive: true });
+  await writeWhole(packPath, packOf(files));
+  await writeWhole(stampPath, stamp);
+  return true;
+}
+
+export async function buildWeb({ isDevelopment = false } = {}): Promise<WebFile[]> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(web, "console/main.tsx"), join(web, "console/theme.ts"), join(web, "styles/index.css")],
+    target: "browser",
+    splitting: true,
+    minify: !isDevelopment,
+    publicPath: `${base}assets/`,
+    // Bun would write fonts into the style sheet; they are put in by name below.
+    external: ["*.woff2"],
+    naming: { entry: "[name]-[hash].[ext]", chunk: "[name]-[hash].[ext]", asset: "[name]-[hash].[ext]" },
+    define: { "process.env.NODE_ENV": JSON.stringify(isDevelopment ? "development" : "production") },
+  });
+  const files: WebFile[] = [];
+  const names: Record<string, string> = {};
+  for (const output of outputs.filter(({ path }) => path.endsWith(".js"))) {
+    const name = basename(output.path);
+    if (output.kind === "entry-point") names[name.replace(/-[^-]+\./, ".")] = `${base}assets/${name}`;
+    files.push(fileOf(`assets/${name}`, new Uint8Array(await output.arrayBuffer())));
+  }
+  let style = await outputs.find(({ path }) => path.endsWith(".css"))!.text();
+  for (const [written] of style.matchAll(/[^"'(]+\.woff2/g)) {
+    const bytes = await bytesOf(Bun.resolveSync(written, web));
+    const name = namedByContent(basename(written), bytes);
+    style = style.replace(written, `${base}assets/${name}`);
+    files.push(fileOf(`assets/${name}`, bytes));
+  }
+  const styleName = namedByContent("style.css", new TextEncoder().encode(style));
+  files.push(fileOf(`assets/${styleName}`, new TextEncoder().encode(style)));
+  files.push(fileOf("icon.svg", await bytesOf(join(web, "console/icon.svg"))));
+  const page = (await readFile(join(web, "console/index.html"), "utf8"))
+    .replace("{style}", `${base}assets/${styleName}`)
+    .replace("{theme}", names["theme.js"]!)
+    .replace("{script}", names["main.js"]!);
+  files.push({ ...fileOf("index.html", new TextEncoder().encode(page)), path: "" });
+  return files;
+}
+
+function namedByContent(name: string, bytes: Uint8Array): string {
+  return name.replace(/\.(\w+)$/, `-${Bun.hash(bytes).toString(36)}.$1`);
+}
+
+const types: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+
+function fileOf(path: string, bytes: Uint8Array<ArrayBuffer>): WebFile {
+  const type = types[extname(path)];
+  if (!type) throw new Error(`${path}: what is the media type of this?`);
+  const isGzip = !path.endsWith(".woff2");
+  const body = isGzip ? new Uint8Array(gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION })) : bytes;
+  return { path, type, body, isGzip };
+}
+
+async function bytesOf(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await readFile(path));
+}
+
+/** The length of the index in four bytes, the index as JSON, then the bodies one after the other. */
+function packOf(files: WebFile[]): Uint8Array {
+  const index = files.map(({ path, type, body, isGzip }) => ({ path, type, isGzip, length: body.length }));
+  const head = Buffer.from(JSON.stringify(index));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(head.length);
+  return Buffer.concat([length, head, ...files.map(({ body }) => body)]);
+}
+
+/** Tests that run beside each other may build at once: none reads half a file. */
+async function writeWhole(path: string, content: Uint8Array | string): Promise<void> {
+  const unfinished = `${path}.${process.pid}`;
+  await writeFile(unfinished, content);
+  await rename(unfinished, path);
+}
+
+async function stampOfSources(): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  const files = [import.meta.path, join(project, "package-lock.json")];
+  for (const folder of [web, join(project, "src/client")]) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    files.push(...entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)));
+  }
+  for (const file of files.sort()) hash.update(`${file.slice(project.length)}\0`).update(await bytesOf(file));
+  return hash.digest("hex");
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+
+export const deployedRoutes = z
+  .object({
+    version: z.number().int().meta({ description: "The version that has these routes." }),
+    data: z.array(
+      z.object({
+        method: z.string(),
+        path: z.string().meta({ description: "An OpenAPI path template." }),
+        operationId: z.string().optional(),
+        policies: z
+          .array(z.object({ name: z.string(), type: z.string() }))
+          .meta({ description: "In the order in which a request passes them." }),
+        target: z.union([z.object({ upstream: z.string() }), z.object({ handler: z.string() })]),
+        timeoutSeconds: z.number(),
+      }),
+    ),
+  })
+  .meta({
+    id: "DeployedRoutes",
+    description: "What a version serves, route by route.",
+    examples: [
+      {
+        version: 3,
+        data: [
+          {
+            method: "GET",
+            path: "/orders/{id}",
+            operationId: "getOrder",
+            policies: [{ name: "key", type: "api-key" }],
+            target: { upstream: "https://orders.example" },
+            timeoutSeconds: 30,
+          },
+        ],
+      },
+    ],
+  });

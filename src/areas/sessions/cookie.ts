@@ -1,0 +1,18 @@
+/** `__Host-` makes browsers reject it without Secure, with a Domain, or from another host. Plain http has no Secure cookies. */
+export function cookieName(isSecure: boolean): string {
+  return isSecure ? "__Host-tollgate" : "tollgate-session";
+}
+
+export function sessionCookie(value: string, isSecure: boolean, seconds: number): string {
+  const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${isSecure ? "; Secure" : ""}`;
+  return `${cookieName(isSecure)}=${value}; ${attributes}`;
+}
+
+/** The value of a cookie in a Cookie header. */
+export function cookieValue(header: string, name: string): string | undefined {
+  for (const pair of header.split(";")) {
+    const at = pair.indexOf("=");
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}

@@ -1,0 +1,52 @@
+import { Problem } from "../../core/problems/problem.ts";
+import { hostnameOf, isLoopbackHost } from "../../lib/hosts.ts";
+import type { HttpRequest } from "../../platform/http1/http-request.ts";
+
+/** Which origin's pages may act with a session: one, compared as a whole. */
+export class OwnOrigin {
+  readonly #public: string | undefined;
+
+  constructor(publicUrl: string | undefined) {
+    this.#public = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  }
+
+  /** Whether browsers reach this server over https. Without a public URL it speaks plain http itself. */
+  get isSecure(): boolean {
+    return this.#public?.startsWith("https:") ?? false;
+  }
+
+  /** Throws unless a page of this server sent the request, with JSON if it has a body. */
+  check(request: HttpRequest): void {
+    const own = this.#of(request);
+    const origin = request.headers.get("origin");
+    if (own === undefined || origin !== own)
+      throw new Problem("origin_mismatch", {
+        detail:
+          `The request must come from a page of ${own ?? "this server"}; its Origin is ${origin ?? "missing"}. ${this.#hint(origin, own)}`.trim(),
+      });
+    // Forms of other sites can send text and form data without asking first, but no JSON.
+    if (hasBody(request) && !/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? ""))
+      throw new Problem("unsupported_media_type", { detail: "Bodies sent with a session must be application/json." });
+  }
+
+  /** Throws where browsers would not keep the cookie, or would send it in the clear. */
+  checkSecure(request: HttpRequest): void {
+    if (!this.isSecure && !isLoopbackHost(hostnameOf(new URL(this.#of(request)!).host)))
+      throw new Problem("insecure_origin");
+  }
+
+  #of(request: HttpRequest): string | undefined {
+    if (this.#public !== undefined) return this.#public;
+    const host = request.headers.get("host");
+    return host === null ? undefined : `http://${host.toLowerCase()}`;
+  }
+
+  #hint(origin: string | null, own: string | undefined): string {
+    const isBehindProxy = this.#public === undefined && own !== undefined && origin === own.replace("http:", "https:");
+    return isBehindProxy ? `Set TOLLGATE_PUBLIC_URL to ${origin}.` : "";
+  }
+}
+
+function hasBody({ body }: HttpRequest): boolean {
+  return body != null && body.length !== 0;
+}

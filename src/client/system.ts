@@ -1,0 +1,17 @@
+import type { RequestOptions } from "./options.ts";
+import type { Transport } from "./transport.ts";
+
+/** Whether a server is ready for requests. */
+export interface Readiness {
+  status: "ready" | "unready";
+  /** Where it is not ready. */
+  reason?: string;
+  version?: string;
+  storage?: "sqlite" | "postgres";
+  /** How far what the server knows by heart can be believed: `fresh` where it follows every change. */
+  feed?: string;
+}
+
+export function readiness(transport: Transport, options: RequestOptions | undefined): Promise<Readiness> {
+  return transport.probe<Readiness>("/readyz", options);
+}

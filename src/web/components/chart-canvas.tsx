@@ -1,0 +1,176 @@
+import { useEffect, useRef } from "react";
+import uPlot from "uplot";
+import { formatDateTime, formatNumber, formatShort } from "../lib/format.ts";
+import type { ChartProps, ChartSeries } from "./chart-types.ts";
+
+/** Draws on a canvas with the colours of the theme, again when theme, size or numbers change. */
+export default function ChartCanvas(props: ChartProps & { height: number }) {
+  const box = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  // The numbers, not the arrays: a parent that renders again with the same ones must not blink.
+  const content = JSON.stringify([props.times, props.series, props.marks, props.isStacked]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `content` stands for the props that are read through the ref
+  useEffect(() => {
+    const element = box.current!;
+    let plot = draw(element, latest.current);
+    const redraw = () => {
+      plot.destroy();
+      plot = draw(element, latest.current);
+    };
+    const resized = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: latest.current.height }),
+    );
+    resized.observe(element);
+    const themed = new MutationObserver(redraw);
+    themed.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    const scheme = window.matchMedia("(prefers-color-scheme: dark)");
+    scheme.addEventListener("change", redraw);
+    return () => {
+      resized.disconnect();
+      themed.disconnect();
+      scheme.removeEventListener("change", redraw);
+      plot.destroy();
+    };
+  }, [content]);
+
+  return <div ref={box} className="chart-plot" />;
+}
+
+function draw(element: HTMLElement, props: ChartProps & { height: number }): uPlot {
+  const { times, series, height, isStacked, marks = [], format = formatNumber } = props;
+  const color = colorsOf(element);
+  const drawn = isStacked ? stacked(series) : series.map(({ values }) => values);
+  const axis: uPlot.Axis = {
+    stroke: color("faint"),
+    font: `12px ${getComputedStyle(element).fontFamily}`,
+    grid: { stroke: color("chart-grid"), width: 1 },
+    ticks: { show: false },
+  };
+  const options: uPlot.Options = {
+    width: element.clientWidth,
+    height,
+    legend: { show: false },
+    cursor: { points: { size: 6 }, drag: { x: false, y: false } },
+    scales: {
+      x: { range: (_, low, high) => padded(low, high, times, series) },
+      y: { range: (_, __, high) => [0, Math.max(high * 1.08, 1)] },
+    },
+    axes: [
+      { ...axis, grid: { show: false }, size: 40, space: 70 },
+      { ...axis, size: 52, space: 36, values: (_, splits) => splits.map((value) => formatShort(value)) },
+    ],
+    series: [{}, ...series.map((each) => seriesOptions(each, color))],
+    plugins: [tooltip(element, series, times, format), ...(marks.length > 0 ? [verticals(marks, color("faint"))] : [])],
+  };
+  if (isStacked) options.bands = series.slice(1).map((_, index) => ({ series: [index + 2, index + 1] }));
+  return new uPlot(options, [times.map((time) => time / 1000), ...drawn] as uPlot.AlignedData, element);
+}
+
+function seriesOptions(
+  { label, color: name, kind = "line" }: ChartSeries,
+  color: (name: string) => string,
+): uPlot.Series {
+  const stroke = color(name);
+  const shared: uPlot.Series = { label, stroke, width: 1.5, points: { show: false } };
+  if (kind === "area") return { ...shared, fill: `color-mix(in srgb, ${stroke} 22%, transparent)` };
+  if (kind === "bars")
+    return { ...shared, width: 0, fill: stroke, paths: uPlot.paths.bars!({ size: [0.7, 40], radius: 0.1 }) };
+  if (kind === "dashed") return { ...shared, dash: [6, 4] };
+  return kind === "dotted" ? { ...shared, dash: [2, 3] } : shared;
+}
+
+/** Bars stand around their time: the first and last need half a step more. */
+function padded(low: number, high: number, times: number[], series: ChartSeries[]): uPlot.Range.MinMax {
+  if (times.length < 2 || !series.some(({ kind }) => kind === "bars")) return [low, high];
+  const half = (high - low) / (times.length - 1) / 2;
+  return [low - half, high + half];
+}
+
+function stacked(series: ChartSeries[]): (number | null)[][] {
+  let below: number[] = [];
+  return series.map(({ values }) => {
+    below = values.map((value, index) => (value ?? 0) + (below[index] ?? 0));
+    return below;
+  });
+}
+
+/** Canvas knows no custom properties: the token's value, as the browser works it out now. */
+function colorsOf(element: HTMLElement): (name: string) => string {
+  const probe = document.createElement("i");
+  probe.hidden = true;
+  element.append(probe);
+  const known = new Map<string, string>();
+  return (name) => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    probe.style.color = `var(--${name})`;
+    const value = getComputedStyle(probe).color;
+    known.set(name, value);
+    return value;
+  };
+}
+
+function tooltip(
+  element: HTMLElement,
+  series: ChartSeries[],
+  times: number[],
+  format: (value: number) => string,
+): uPlot.Plugin {
+  const box = document.createElement("div");
+  box.className = "chart-tooltip";
+  box.hidden = true;
+  return {
+    hooks: {
+      init: (plot) => {
+        plot.over.append(box);
+      },
+      setCursor: (plot) => {
+        const { idx, left = -1 } = plot.cursor;
+        box.hidden = idx === null || idx === undefined || left < 0;
+        if (box.hidden) return;
+        const lines = series.map(({ label, values }) => [label, values[idx!]] as const);
+        box.replaceChildren(
+          line(formatDateTime(times[idx!]!), "strong"),
+          ...lines.filter(([, value]) => value != null).map(([label, value]) => line(`${label}: ${format(value!)}`)),
+        );
+        const isRight = left > element.clientWidth / 2;
+        box.style.left = isRight ? "auto" : `${left + 12}px`;
+        box.style.right = isRight ? `${plot.over.clientWidth - left + 12}px` : "auto";
+      },
+    },
+  };
+}
+
+function line(text: string, className = ""): HTMLElement {
+  const element = document.createElement("div");
+  element.textContent = text;
+  element.className = className;
+  return element;
+}
+
+function verticals(marks: { time: number; label: string }[], stroke: string): uPlot.Plugin {
+  return {
+    hooks: {
+      draw: ({ ctx, bbox, valToPos }) => {
+        ctx.save();
+        ctx.strokeStyle = stroke;
+        ctx.fillStyle = stroke;
+        ctx.lineWidth = devicePixelRatio;
+        ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
+        ctx.font = `${11 * devicePixelRatio}px sans-serif`;
+        for (const { time, label } of marks) {
+          const x = Math.round(valToPos(time / 1000, "x", true));
+          if (x < bbox.left || x > bbox.left + bbox.width) continue;
+          ctx.beginPath();
+          ctx.moveTo(x, bbox.top);
+          ctx.lineTo(x, bbox.top + bbox.height);
+          ctx.stroke();
+          ctx.fillText(label, x + 4 * devicePixelRatio, bbox.top + 11 * devicePixelRatio);
+        }
+        ctx.restore();
+      },
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { TextField } from "./field.tsx";
+import { ErrorNotice } from "./notice.tsx";
+
+interface ConfirmProps {
+  title: string;
+  /** What ends, when, and whether it can come back. */
+  children: ReactNode;
+  /** The verb and the thing: "Delete acme". */
+  action: string;
+  /** Where many people are affected: what must be typed. */
+  typed?: string;
+  isSafe?: boolean;
+  run: () => Promise<unknown>;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+export function Confirm({ title, children, action, typed, isSafe, run, onDone, onClose }: ConfirmProps) {
+  const [text, setText] = useState("");
+  const mutation = useMutation({ mutationFn: run, onSuccess: onDone });
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      onSubmit={() => (typed === undefined || text === typed) && mutation.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind={isSafe ? "primary" : "danger-fill"}
+            isBusy={mutation.isPending}
+            disabled={typed !== undefined && text !== typed}
+          >
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {mutation.error && <ErrorNotice error={mutation.error} />}
+      <div className="stack stack-tight">{children}</div>
+      {typed !== undefined && (
+        <TextField
+          label={`Type ${typed} to confirm`}
+          isMono
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+    </Dialog>
+  );
+}

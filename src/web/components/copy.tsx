@@ -1,0 +1,72 @@
+import { Check, Copy } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Button } from "./button.tsx";
+import { toast } from "./toast.tsx";
+
+/** Copies, and says so in place for a moment. */
+export function CopyButton({ text, label, children }: { text: string; label: string; children?: ReactNode }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    try {
+      await copyText(text);
+      setCopied(true);
+      setTimeout(() => setCopied(false), 1500);
+    } catch {
+      toast("The browser did not allow copying. Select the text and copy it yourself.", "red");
+    }
+  };
+  const Icon = copied ? Check : Copy;
+  return (
+    <Button
+      kind={children ? "secondary" : "quiet"}
+      isSmall
+      isIcon={!children}
+      aria-label={children ? undefined : label}
+      title={label}
+      onClick={copy}
+    >
+      <Icon size={14} aria-hidden />
+      {children}
+      {copied && (
+        <span className="visually-hidden" role="status">
+          Copied
+        </span>
+      )}
+    </Button>
+  );
+}
+
+/** Pages over plain http have no clipboard API: a selected field does it there. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.className = "visually-hidden";
+  const parent = document.activeElement?.parentElement ?? document.body;
+  parent.append(field);
+  field.select();
+  const isCopied = document.execCommand("copy");
+  field.remove();
+  if (!isCopied) throw new Error("copy");
+}
+
+/** An id, key or address in mono, with its copy button. */
+export function Copyable({ text, children }: { text: string; children?: ReactNode }) {
+  return (
+    <span className="copyable">
+      <span className="mono" title={text}>
+        {children ?? text}
+      </span>
+      <CopyButton text={text} label={`Copy ${text.length > 40 ? "it" : text}`} />
+    </span>
+  );
+}
+
+export function Code({ text, isSecret }: { text: string; isSecret?: boolean }) {
+  return (
+    <pre className={`code ${isSecret ? "secret" : ""}`}>
+      {text}
+      <CopyButton text={text} label="Copy" />
+    </pre>
+  );
+}

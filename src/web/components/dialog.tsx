@@ -1,0 +1,100 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { FormEvent, ReactNode } from "react";
+import { Button } from "./button.tsx";
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  foot?: ReactNode;
+  /** Makes the dialog a form: Enter sends it. */
+  onSubmit?: () => void;
+  isWide?: boolean;
+  /** Only its buttons close it: what it shows is not shown again. */
+  isStubborn?: boolean;
+}
+
+export function Dialog({ title, onClose, children, foot, onSubmit, isWide, isStubborn }: DialogProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    onSubmit?.();
+  };
+  const inside = (
+    <>
+      <div className="dialog-body">{children}</div>
+      {foot && <div className="dialog-foot">{foot}</div>}
+    </>
+  );
+  return (
+    <Base.Root
+      open
+      onOpenChange={(open) => !open && !isStubborn && onClose()}
+      disablePointerDismissal={isStubborn ?? false}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="backdrop" />
+        <Base.Popup className="dialog" data-wide={isWide || undefined}>
+          <div className="dialog-head">
+            <Base.Title>{title}</Base.Title>
+            {!isStubborn && <CloseButton />}
+          </div>
+          {onSubmit ? (
+            <form onSubmit={submit} noValidate>
+              {inside}
+            </form>
+          ) : (
+            inside
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** Details beside the list they belong to. The address holds which, so Back and Esc close it alike. */
+export function SidePanel({
+  title,
+  subtitle,
+  onClose,
+  actions,
+  isWide,
+  children,
+}: {
+  title: ReactNode;
+  subtitle?: ReactNode;
+  onClose: () => void;
+  actions?: ReactNode;
+  isWide?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <Base.Root open onOpenChange={(open) => !open && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="backdrop" />
+        <Base.Popup className="panel" data-wide={isWide || undefined}>
+          <div className="panel-head">
+            <div className="stack stack-tight">
+              <Base.Title>{title}</Base.Title>
+              {subtitle}
+            </div>
+            <div className="row">
+              {actions}
+              <CloseButton />
+            </div>
+          </div>
+          <div className="panel-body">{children}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function CloseButton() {
+  return (
+    <Base.Close render={<Button kind="quiet" isIcon aria-label="Close" />}>
+      <X size={16} aria-hidden />
+    </Base.Close>
+  );
+}

@@ -1,0 +1,167 @@
+import { CircleAlert } from "lucide-react";
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from "react";
+
+interface FieldProps {
+  label: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+  isOptional?: boolean;
+  className?: string;
+  children: (ids: { id: string; "aria-describedby": string | undefined; "aria-invalid": boolean }) => ReactNode;
+}
+
+/** A label, its control, and what is wrong with it. */
+export function Field({ label, hint, error, isOptional, className, children }: FieldProps) {
+  const id = useId();
+  const hintId = `${id}-hint`;
+  const described = error !== undefined || hint !== undefined ? hintId : undefined;
+  return (
+    <div className={`field ${className ?? ""}`}>
+      <label className="field-label" htmlFor={id}>
+        {label}
+        {isOptional && <span className="field-optional"> (optional)</span>}
+      </label>
+      {children({ id, "aria-describedby": described, "aria-invalid": error !== undefined })}
+      {error !== undefined ? (
+        <p className="field-error" id={hintId} role="alert">
+          <CircleAlert size={16} aria-hidden />
+          <span>{error}</span>
+        </p>
+      ) : (
+        hint !== undefined && (
+          <p className="field-hint" id={hintId}>
+            {hint}
+          </p>
+        )
+      )}
+    </div>
+  );
+}
+
+type Shared = Pick<FieldProps, "label" | "hint" | "error" | "isOptional"> & { isWide?: boolean; isMono?: boolean };
+
+export function TextField({
+  label,
+  hint,
+  error,
+  isOptional,
+  isWide,
+  isMono,
+  ...input
+}: Shared & InputHTMLAttributes<HTMLInputElement>) {
+  return (
+    <Field label={label} hint={hint} error={error} isOptional={isOptional ?? false} className={isWide ? "wide" : ""}>
+      {(ids) => (
+        <input
+          type="text"
+          autoComplete="off"
+          spellCheck={false}
+          {...input}
+          {...ids}
+          className={`input ${isMono ? "mono" : ""}`}
+        />
+      )}
+    </Field>
+  );
+}
+
+export function TextArea({
+  label,
+  hint,
+  error,
+  isOptional,
+  isWide,
+  isMono,
+  ...input
+}: Shared & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  return (
+    <Field label={label} hint={hint} error={error} isOptional={isOptional ?? false} className={isWide ? "wide" : ""}>
+      {(ids) => <textarea spellCheck={false} {...input} {...ids} className={`input ${isMono ? "mono" : ""}`} />}
+    </Field>
+  );
+}
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+export function SelectField({
+  label,
+  hint,
+  error,
+  isOptional,
+  isWide,
+  isMono,
+  options,
+  ...input
+}: Shared & { options: Option[] } & SelectHTMLAttributes<HTMLSelectElement>) {
+  return (
+    <Field label={label} hint={hint} error={error} isOptional={isOptional ?? false} className={isWide ? "wide" : ""}>
+      {(ids) => (
+        <select {...input} {...ids} className={`input ${isMono ? "mono" : ""}`}>
+          {options.map(({ value, label: text }) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function Checkbox({
+  label,
+  hint,
+  ...input
+}: { label: string; hint?: string } & InputHTMLAttributes<HTMLInputElement>) {
+  return (
+    <label className="checkbox">
+      <input {...input} type="checkbox" />
+      <span>
+        {label}
+        {hint && <span className="field-hint"> {hint}</span>}
+      </span>
+    </label>
+  );
+}
+
+/** A few choices beside each other, as radio buttons. */
+export function Choices({
+  legend,
+  name,
+  options,
+  value,
+  onChange,
+}: {
+  legend: string;
+  name: string;
+  options: Option[];
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <fieldset className="choices">
+      <legend>{legend}</legend>
+      {options.map((option) => (
+        <label className="choice" key={option.value}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          {option.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,41 @@
+import { Menu as Base } from "@base-ui/react/menu";
+import type { ReactElement, ReactNode } from "react";
+
+export interface MenuAction {
+  label: string;
+  icon?: ReactNode;
+  onSelect: () => void;
+  isDanger?: boolean;
+  isHidden?: boolean;
+}
+
+export function Menu({ trigger, note, actions }: { trigger: ReactElement; note?: ReactNode; actions: MenuAction[] }) {
+  return (
+    <Base.Root>
+      <Base.Trigger render={trigger} onClick={(event) => event.stopPropagation()} />
+      <Base.Portal>
+        <Base.Positioner className="menu-positioner" sideOffset={4} align="end">
+          <Base.Popup className="menu">
+            {note && <div className="menu-note">{note}</div>}
+            {actions
+              .filter(({ isHidden }) => !isHidden)
+              .map(({ label, icon, onSelect, isDanger }) => (
+                <Base.Item
+                  className="menu-item"
+                  key={label}
+                  data-tone={isDanger ? "red" : undefined}
+                  onClick={(event) => {
+                    event.stopPropagation();
+                    onSelect();
+                  }}
+                >
+                  {icon}
+                  {label}
+                </Base.Item>
+              ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,74 @@
+import { CircleAlert, CircleCheck, Info, Lock, RotateCw, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { messageOf, statusOf } from "../lib/errors.ts";
+import { Button } from "./button.tsx";
+
+const icons = { error: CircleAlert, warning: TriangleAlert, success: CircleCheck, info: Info };
+
+export function Notice({ kind = "info", children }: { kind?: keyof typeof icons; children: ReactNode }) {
+  const Icon = icons[kind];
+  return (
+    <div className="notice" data-kind={kind} role={kind === "error" ? "alert" : undefined}>
+      <Icon size={16} aria-hidden />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** Why something did not work. A 412 says what to do about it. */
+export function ErrorNotice({ error, onReload }: { error: unknown; onReload?: () => void }) {
+  if (statusOf(error) === 412)
+    return (
+      <Notice kind="warning">
+        Somebody else changed this while you were editing. Load the present state, then make your change again.{" "}
+        {onReload && (
+          <button type="button" className="link-button" onClick={onReload}>
+            Load it
+          </button>
+        )}
+      </Notice>
+    );
+  return <Notice kind="error">{messageOf(error)}</Notice>;
+}
+
+/** In place of a page or a table that could not be loaded. */
+export function LoadError({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const status = statusOf(error);
+  const isForbidden = status === 403;
+  const Icon = isForbidden ? Lock : CircleAlert;
+  return (
+    <div className="empty" role="alert">
+      <Icon size={20} aria-hidden />
+      <h2>{isForbidden ? "Not allowed" : status === 404 ? "Not found" : "This could not be loaded"}</h2>
+      <p>{status === 404 ? "It does not exist, or was deleted." : messageOf(error)}</p>
+      {onRetry && !isForbidden && (
+        <Button onClick={onRetry}>
+          <RotateCw size={16} aria-hidden />
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** What a thing is for in one sentence, and the first step. */
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon: ReactNode;
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="empty">
+      {icon}
+      <h2>{title}</h2>
+      <p>{children}</p>
+      {action}
+    </div>
+  );
+}

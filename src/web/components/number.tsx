@@ -1,0 +1,31 @@
+import { formatNumber, formatShort } from "../lib/format.ts";
+
+/** Short where large, with the exact number on hover. */
+export function Figure({ value }: { value: number }) {
+  return (
+    <span className="number" title={formatNumber(value)}>
+      {formatShort(value)}
+    </span>
+  );
+}
+
+/** Used of a maximum, as a bar and in words. */
+export function Meter({ label, used, max }: { label: string; used: number; max: number }) {
+  const share = max > 0 ? used / max : used > 0 ? 1 : 0;
+  const tone = share >= 1 ? "red" : share >= 0.8 ? "amber" : "accent";
+  const word = share >= 1 ? " · at the limit" : share >= 0.8 ? " · near the limit" : "";
+  return (
+    <div className="meter">
+      <div className="row row-between small">
+        <span className="strong truncate">{label}</span>
+        <span className="number muted" title={`${formatNumber(used)} of ${formatNumber(max)}`}>
+          {formatShort(used)} of {formatShort(max)}
+          {word}
+        </span>
+      </div>
+      <div className="meter-bar" data-tone={tone} aria-hidden>
+        <i style={{ width: `${Math.min(share, 1) * 100}%` }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { MouseEvent, ReactNode } from "react";
+import { formatNumber } from "../lib/format.ts";
+import { Button } from "./button.tsx";
+import { Skeleton } from "./skeleton.tsx";
+
+export interface Column<Row> {
+  label: string;
+  render: (row: Row) => ReactNode;
+  isNumber?: boolean;
+  /** Buttons at the end of the row; its label is for screen readers alone. */
+  isActions?: boolean;
+}
+
+interface TableProps<Row> {
+  /** What the table shows, for screen readers. */
+  caption: string;
+  columns: Column<Row>[];
+  /** Undefined while it loads. */
+  rows: Row[] | undefined;
+  keyOf: (row: Row) => string;
+  /** Beside the link in the first cell: a click anywhere in the row. */
+  onOpen?: (row: Row) => void;
+  isSelected?: (row: Row) => boolean;
+  skeletonRows?: number;
+}
+
+/** Rows of 40 px under a head that stays; cards where the window is narrow. */
+export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, skeletonRows = 8 }: TableProps<Row>) {
+  const open = (row: Row) => (event: MouseEvent) => {
+    const isControl = (event.target as Element).closest("a, button, input, select, [role=menu], [role=dialog]");
+    if (!isControl && !window.getSelection()?.toString()) onOpen?.(row);
+  };
+  return (
+    <div className="table-box" data-cards>
+      <table className="table" aria-busy={rows === undefined}>
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ label, isNumber, isActions }) => (
+              <th key={label} scope="col" data-align={isNumber ? "end" : undefined}>
+                {isActions ? <span className="visually-hidden">{label}</span> : label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows
+            ? rows.map((row) => (
+                <tr
+                  key={keyOf(row)}
+                  data-clickable={onOpen ? true : undefined}
+                  data-selected={isSelected?.(row) || undefined}
+                  onClick={onOpen && open(row)}
+                >
+                  {columns.map(({ label, render, isNumber, isActions }, index) => (
+                    <td
+                      key={label}
+                      data-label={index === 0 || isActions ? undefined : label}
+                      data-align={isNumber ? "end" : undefined}
+                      className={isActions ? "cell-actions" : undefined}
+                    >
+                      {render(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))
+            : Array.from({ length: skeletonRows }, (_, row) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows to come have no other identity
+                <tr key={row}>
+                  {columns.map(({ label, isActions }, column) => (
+                    <td key={label}>{!isActions && <Skeleton width={60 + ((row * 37 + column * 53) % 90)} />}</td>
+                  ))}
+                </tr>
+              ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export const pageSize = 50;
+
+/** "1–50 of 12,304", and the way to the rest. `page` counts from 1. */
+export function Pager({
+  page,
+  total,
+  size = pageSize,
+  onPage,
+}: {
+  page: number;
+  total: number | undefined;
+  size?: number;
+  onPage: (page: number) => void;
+}) {
+  if (total === undefined) return <div className="table-foot" />;
+  const first = (page - 1) * size;
+  const last = Math.min(first + size, total);
+  return (
+    <div className="table-foot">
+      <span className="number">
+        {total === 0 ? "None" : `${formatNumber(first + 1)}–${formatNumber(last)} of ${formatNumber(total)}`}
+      </span>
+      {total > size && (
+        <span className="row">
+          <Button isSmall disabled={page <= 1} onClick={() => onPage(page - 1)}>
+            <ChevronLeft size={14} aria-hidden />
+            Prev
+          </Button>
+          <Button isSmall disabled={last >= total} onClick={() => onPage(page + 1)}>
+            Next
+            <ChevronRight size={14} aria-hidden />
+          </Button>
+        </span>
+      )}
+    </div>
+  );
+}

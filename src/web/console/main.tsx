@@ -1,0 +1,22 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { onSessionEnd, queryClient } from "./queries/session.tsx";
+import { router } from "./router.tsx";
+
+onSessionEnd(() => {
+  queryClient.clear();
+  router.invalidate();
+});
+
+createRoot(document.getElementById("app")!).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,201 @@
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { ScrollText, ShieldCheck } from "lucide-react";
+import type { AuditEntry } from "../../../client/index.ts";
+import { Button } from "../../components/button.tsx";
+import { Copyable } from "../../components/copy.tsx";
+import { SidePanel } from "../../components/dialog.tsx";
+import { EmptyState, ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { formatDateTime, plural } from "../../lib/format.ts";
+import { useSession } from "../queries/session.tsx";
+import { PageHead } from "../shell/page.tsx";
+import { AsCommand } from "../shell/requests.tsx";
+import { FilterField } from "./consumers.tsx";
+
+const route = getRouteApi("/frame/audit-log");
+const size = 50;
+
+export function AuditLogPage() {
+  const { api, account } = useSession();
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/audit-log" });
+  const filter = {
+    ...(search.action ? { action: search.action } : {}),
+    ...(search.actor ? { actor: search.actor } : {}),
+    ...(search.resource ? { resource: search.resource } : {}),
+  };
+  const log = useInfiniteQuery({
+    queryKey: ["audit-log", filter],
+    queryFn: ({ pageParam, signal }) =>
+      api.auditLog.list({ ...filter, limit: size, ...(pageParam ? { before: pageParam } : {}), signal }),
+    initialPageParam: "",
+    getNextPageParam: (page: AuditEntry[]) => (page.length < size ? undefined : page.at(-1)?.id),
+  });
+  const verify = useMutation({ mutationFn: () => api.auditLog.verify() });
+  const set = (changes: Record<string, string | undefined>) =>
+    navigate({ search: (old) => ({ ...old, ...changes }) as typeof old });
+  const entries = log.data?.pages.flat();
+  const columns: Column<AuditEntry>[] = [
+    {
+      label: "Action",
+      render: ({ id, action }) => (
+        <Link className="row-link" to="/audit-log" search={{ ...search, entry: id }}>
+          {action}
+        </Link>
+      ),
+    },
+    { label: "What", render: ({ resource }) => resource.name ?? <span className="mono">{resource.id}</span> },
+    { label: "Who", render: ({ actor }) => actor.name ?? <span className="mono">{actor.id}</span> },
+    { label: "From", render: ({ ip }) => ip && <span className="mono">{ip}</span> },
+    { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
+  ];
+  const open = entries?.find(({ id }) => id === search.entry);
+  return (
+    <>
+      <PageHead
+        title="Audit log"
+        actions={
+          <>
+            <AsCommand request={{ path: `/v1/accounts/${account}/audit-log` }} />
+            <Button isBusy={verify.isPending} onClick={() => verify.mutate()}>
+              <ShieldCheck size={16} aria-hidden />
+              Verify
+            </Button>
+          </>
+        }
+      >
+        <p>Every change of this account: who made it, when, and what it changed.</p>
+      </PageHead>
+      {verify.error && <ErrorNotice error={verify.error} />}
+      {verify.data && (
+        <div className="filters">
+          <Notice kind={verify.data.intact ? "success" : "error"}>
+            {verify.data.intact
+              ? `Nobody has rewritten it: ${plural(verify.data.entries, "entry", "entries")} verified.`
+              : "The chain is broken: entries were changed or removed outside this server."}
+          </Notice>
+        </div>
+      )}
+      <div className="filters">
+        <FilterField
+          label="Filter by action"
+          placeholder="Action: key.*"
+          value={search.action}
+          onChange={(action) => set({ action })}
+        />
+        <FilterField
+          label="Filter by actor"
+          placeholder="Actor: the id of a token"
+          value={search.actor}
+          onChange={(actor) => set({ actor })}
+        />
+        <FilterField
+          label="Filter by resource"
+          placeholder="Resource: a type or an id"
+          value={search.resource}
+          onChange={(resource) => set({ resource })}
+        />
+      </div>
+      {log.error ? (
+        <LoadError error={log.error} onRetry={() => log.refetch()} />
+      ) : entries?.length === 0 ? (
+        <EmptyState icon={<ScrollText size={20} aria-hidden />} title="No entries">
+          Changes of consumers, keys, plans, deployments and tokens are listed here as they are made.
+        </EmptyState>
+      ) : (
+        <>
+          <Table
+            caption="Audit log"
+            columns={columns}
+            rows={entries}
+            keyOf={({ id }) => id}
+            onOpen={({ id }) => set({ entry: id })}
+            isSelected={({ id }) => id === search.entry}
+          />
+          <div className="table-foot">
+            <span>{entries && plural(entries.length, "entry", "entries")}</span>
+            {log.hasNextPage && (
+              <Button isSmall isBusy={log.isFetchingNextPage} onClick={() => log.fetchNextPage()}>
+                Load older
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+      {open && <EntryPanel entry={open} onClose={() => set({ entry: undefined })} />}
+    </>
+  );
+}
+
+function EntryPanel({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
+  const { action, resource, actor, time, ip, requestId, changes, counts, isSealed, id } = entry;
+  return (
+    <SidePanel title={action} isWide onClose={onClose}>
+      <dl className="facts">
+        <dt>When</dt>
+        <dd>{formatDateTime(time)}</dd>
+        <dt>Who</dt>
+        <dd>
+          {actor.name ?? actor.type} <Copyable text={actor.id} />
+        </dd>
+        <dt>What</dt>
+        <dd>
+          {resource.type} {resource.name} <Copyable text={resource.id} />
+        </dd>
+        {resource.parent && (
+          <>
+            <dt>Of</dt>
+            <dd>
+              {resource.parent.type} {resource.parent.name ?? resource.parent.id}
+            </dd>
+          </>
+        )}
+        {ip && (
+          <>
+            <dt>From</dt>
+            <dd>
+              <Copyable text={ip} />
+            </dd>
+          </>
+        )}
+        {requestId && (
+          <>
+            <dt>Request</dt>
+            <dd>
+              <Copyable text={requestId} />
+            </dd>
+          </>
+        )}
+        <dt>Entry</dt>
+        <dd>
+          <Copyable text={id} />
+        </dd>
+        <dt>Sealed</dt>
+        <dd>{isSealed ? "Yes" : "Within seconds"}</dd>
+      </dl>
+      {counts && (
+        <p>
+          {Object.entries(counts)
+            .map(([name, count]) => `${name}: ${count}`)
+            .join(", ")}
+        </p>
+      )}
+      {changes.length > 0 && (
+        <section className="stack stack-tight">
+          <h3>Changes</h3>
+          {changes.map(({ pointer, before, after }) => (
+            <div className="build-error" key={pointer}>
+              <div className="build-error-head mono">{pointer || "All of it"}</div>
+              <pre className="code">
+                {before !== undefined && `− ${JSON.stringify(before, null, 2)}\n`}
+                {after !== undefined && `+ ${JSON.stringify(after, null, 2)}`}
+              </pre>
+            </div>
+          ))}
+        </section>
+      )}
+    </SidePanel>
+  );
+}

@@ -1,0 +1,108 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Tags } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { LoadError } from "../../components/notice.tsx";
+import { SkeletonLines } from "../../components/skeleton.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { toast } from "../../components/toast.tsx";
+import { plural } from "../../lib/format.ts";
+import { command } from "../../lib/shell.ts";
+import { useSession } from "../queries/session.tsx";
+import { PageHead } from "../shell/page.tsx";
+import { AsCommand } from "../shell/requests.tsx";
+import { ConsumerDetails } from "./consumers/details.tsx";
+import { EditConsumer } from "./consumers/edit-consumer.tsx";
+import { ConsumerKeys } from "./consumers/keys.tsx";
+import { ConsumerManagers } from "./consumers/managers.tsx";
+import { ConsumerUsage } from "./consumers/usage.tsx";
+
+const route = getRouteApi("/frame/consumers/$bucket/$name");
+
+export function ConsumerPage() {
+  const { api, account, canEdit } = useSession();
+  const { bucket, name } = route.useParams();
+  const { tab = "keys" } = route.useSearch();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<"edit" | "delete">();
+  const consumer = useQuery({
+    queryKey: ["consumer", bucket, name],
+    queryFn: ({ signal }) => api.consumers(bucket).get(name, { signal }),
+  });
+  if (consumer.error) return <LoadError error={consumer.error} onRetry={() => consumer.refetch()} />;
+  if (!consumer.data) return <SkeletonLines count={6} />;
+  const { description, tags, createdOn } = consumer.data;
+  const keys = queries.getQueryData<{ total: number }>(["keys", bucket, name]);
+  return (
+    <>
+      <PageHead
+        title={name}
+        actions={
+          <>
+            <AsCommand
+              request={{ path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}` }}
+              command={command("consumers", "show", name, "--bucket", bucket)}
+            />
+            {canEdit && (
+              <>
+                <Button onClick={() => setOpen("edit")}>
+                  <Pencil size={16} aria-hidden />
+                  Edit
+                </Button>
+                <Button kind="danger" onClick={() => setOpen("delete")}>
+                  <Trash2 size={16} aria-hidden />
+                  Delete
+                </Button>
+              </>
+            )}
+          </>
+        }
+      >
+        <p className="row row-wrap">
+          {description && <span>{description}</span>}
+          <span>
+            Since <RelativeTime time={createdOn} /> in {bucket}
+          </span>
+          <Tags tags={tags} />
+        </p>
+      </PageHead>
+      <Tabs
+        value={tab}
+        onChange={(next) => navigate({ to: ".", search: { tab: next }, replace: true })}
+        tabs={[
+          { value: "keys", label: "Keys", content: () => <ConsumerKeys bucket={bucket} name={name} /> },
+          { value: "usage", label: "Usage", content: () => <ConsumerUsage name={name} /> },
+          { value: "managers", label: "Managers", content: () => <ConsumerManagers bucket={bucket} name={name} /> },
+          { value: "details", label: "Details", content: () => <ConsumerDetails consumer={consumer.data} /> },
+        ]}
+      />
+      {open === "edit" && <EditConsumer bucket={bucket} consumer={consumer.data} onClose={() => setOpen(undefined)} />}
+      {open === "delete" && (
+        <Confirm
+          title={`Delete ${name}?`}
+          action={`Delete ${name}`}
+          typed={name}
+          run={() => api.consumers(bucket).delete(name)}
+          onClose={() => setOpen(undefined)}
+          onDone={() => {
+            queries.removeQueries({ queryKey: ["consumer", bucket, name] });
+            queries.invalidateQueries({ queryKey: ["consumers"] });
+            toast(`Consumer ${name} deleted`);
+            navigate({ to: "/consumers" });
+          }}
+        >
+          <p>
+            Its {keys ? plural(keys.total, "key") : "keys"}, managers and invites are deleted with it. Requests with its
+            keys are rejected from now on.
+          </p>
+          <p>This cannot be undone. Subscriptions and recorded usage stay.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,209 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Plus, Search, Users, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { Consumer } from "../../../client/index.ts";
+import { Tags } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { command } from "../../lib/shell.ts";
+import { BucketSelect, NewKeyBucket, useChosenKeyBucket } from "../queries/buckets.tsx";
+import { useSession } from "../queries/session.tsx";
+import { PageHead } from "../shell/page.tsx";
+import { AsCommand } from "../shell/requests.tsx";
+import { NewConsumer } from "./consumers/new-consumer.tsx";
+
+const route = getRouteApi("/frame/consumers");
+
+export function ConsumersPage() {
+  const { api, account, canEdit } = useSession();
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/consumers" });
+  const { buckets, names, bucket } = useChosenKeyBucket(search.bucket);
+  const [isNewBucket, setNewBucket] = useState(false);
+  const page = search.page ?? 1;
+  const filter = { managerEmail: search.manager, tag: tagOf(search.tag) };
+  const consumers = useQuery({
+    queryKey: ["consumers", bucket, page, filter],
+    queryFn: ({ signal }) =>
+      api
+        .consumers(bucket!)
+        .list({
+          limit: pageSize,
+          offset: (page - 1) * pageSize,
+          includeApiKeys: true,
+          keyFormat: "none",
+          ...(filter.managerEmail ? { managerEmail: filter.managerEmail } : {}),
+          ...(filter.tag ? { tag: filter.tag } : {}),
+          signal,
+        })
+        .page(),
+    enabled: bucket !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  const isFiltered = Boolean(search.manager || search.tag);
+  const set = (changes: Partial<typeof search>) =>
+    navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
+  const error = buckets.error ?? consumers.error;
+
+  const columns: Column<Consumer>[] = [
+    {
+      label: "Name",
+      render: ({ name }) => (
+        <Link className="row-link" to="/consumers/$bucket/$name" params={{ bucket: bucket!, name }}>
+          {name}
+        </Link>
+      ),
+    },
+    { label: "Description", render: ({ description }) => description && <span className="muted">{description}</span> },
+    { label: "Tags", render: ({ tags }) => <Tags tags={tags} /> },
+    { label: "Keys", isNumber: true, render: ({ apiKeys }) => apiKeys?.length ?? 0 },
+    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+  ];
+
+  return (
+    <>
+      <PageHead
+        title="Consumers"
+        actions={
+          <>
+            <AsCommand
+              request={{ path: `/v1/accounts/${account}/key-buckets/${bucket ?? "main"}/consumers` }}
+              command={command("consumers", "list", "--bucket", bucket ?? "main")}
+            />
+            {canEdit && <Button onClick={() => setNewBucket(true)}>New bucket</Button>}
+            {canEdit && (
+              <Button kind="primary" onClick={() => set({ new: true })}>
+                <Plus size={16} aria-hidden />
+                New consumer
+              </Button>
+            )}
+          </>
+        }
+      >
+        <p>Whoever calls your API: customers, teams, programs. Each holds its own keys.</p>
+      </PageHead>
+      <div className="filters">
+        <BucketSelect label="Key bucket" value={bucket} names={names} onChange={(name) => set({ bucket: name })} />
+        <FilterField
+          label="Filter by tag"
+          placeholder="Tag: plan=gold"
+          value={search.tag}
+          onChange={(tag) => set({ tag })}
+        />
+        <FilterField
+          label="Filter by manager"
+          placeholder="Manager: ann@acme.example"
+          value={search.manager}
+          onChange={(manager) => set({ manager })}
+        />
+      </div>
+      {error ? (
+        <LoadError error={error} onRetry={() => consumers.refetch()} />
+      ) : consumers.data?.total === 0 ? (
+        isFiltered ? (
+          <EmptyState
+            icon={<Users size={20} aria-hidden />}
+            title="No consumer matches"
+            action={<Button onClick={() => set({ tag: undefined, manager: undefined } as never)}>Clear filters</Button>}
+          >
+            Tags match as name=value, managers by their whole e-mail address.
+          </EmptyState>
+        ) : (
+          <EmptyState
+            icon={<Users size={20} aria-hidden />}
+            title="No consumers yet"
+            action={
+              canEdit && (
+                <Button kind="primary" onClick={() => set({ new: true })}>
+                  Create the first consumer
+                </Button>
+              )
+            }
+          >
+            A consumer is a named holder of API keys. Its name is who a request comes from, in quotas, limits and logs.
+          </EmptyState>
+        )
+      ) : (
+        <>
+          <Table
+            caption="Consumers"
+            columns={columns}
+            rows={consumers.data?.data}
+            keyOf={({ id }) => id}
+            onOpen={({ name }) => navigate({ to: "/consumers/$bucket/$name", params: { bucket: bucket!, name } })}
+          />
+          <Pager
+            page={page}
+            total={consumers.data?.total}
+            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+          />
+        </>
+      )}
+      {search.new && canEdit && bucket && (
+        <NewConsumer bucket={bucket} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />
+      )}
+      {isNewBucket && (
+        <NewKeyBucket
+          onClose={() => setNewBucket(false)}
+          onCreated={(name) => {
+            setNewBucket(false);
+            set({ bucket: name });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function tagOf(text: string | undefined): Record<string, string> | undefined {
+  const at = text?.indexOf("=") ?? -1;
+  return text && at > 0 ? { [text.slice(0, at)]: text.slice(at + 1) } : undefined;
+}
+
+/** Sets the filter when Enter is pressed or the field is left; a set one stands as a chip. */
+export function FilterField({
+  label,
+  placeholder,
+  value,
+  onChange,
+}: {
+  label: string;
+  placeholder: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}) {
+  const [text, setText] = useState("");
+  useEffect(() => {
+    if (value === undefined) setText("");
+  }, [value]);
+  if (value !== undefined)
+    return (
+      <span className="chip">
+        {label.replace("Filter by ", "")}: {value}
+        <button type="button" aria-label={`Remove the filter ${value}`} onClick={() => onChange(undefined)}>
+          <X size={12} aria-hidden />
+        </button>
+      </span>
+    );
+  return (
+    <form
+      className="filter-input"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim()) onChange(text.trim());
+      }}
+    >
+      <Search size={14} aria-hidden />
+      <input
+        className="input"
+        aria-label={label}
+        placeholder={placeholder}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import type { Consumer } from "../../../../client/index.ts";
+import { Code, Copyable } from "../../../components/copy.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+
+export function ConsumerDetails({ consumer: { id, createdOn, updatedOn, metadata, tags } }: { consumer: Consumer }) {
+  return (
+    <div className="stack">
+      <dl className="facts card">
+        <dt>Id</dt>
+        <dd>
+          <Copyable text={id} />
+        </dd>
+        <dt>Created</dt>
+        <dd>
+          <RelativeTime time={createdOn} />
+        </dd>
+        <dt>Changed</dt>
+        <dd>
+          <RelativeTime time={updatedOn} />
+        </dd>
+        {Object.entries(tags ?? {}).map(([name, value]) => [
+          <dt key={`${name} name`}>{name}</dt>,
+          <dd key={`${name} value`}>{String(value)}</dd>,
+        ])}
+      </dl>
+      <section className="stack stack-tight">
+        <h2>Metadata</h2>
+        {metadata ? (
+          <Code text={JSON.stringify(metadata, null, 2)} />
+        ) : (
+          <p className="muted">None. What is set here reaches your gateway as the user's data.</p>
+        )}
+      </section>
+    </div>
+  );
+}

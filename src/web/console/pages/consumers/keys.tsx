@@ -1,0 +1,151 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Ellipsis, Eye, KeyRound, Pencil, Plus, RotateCw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { ApiKey } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { Copyable } from "../../../components/copy.tsx";
+import { Menu } from "../../../components/menu.tsx";
+import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { type Column, Pager, Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { messageOf } from "../../../lib/errors.ts";
+import { useSession } from "../../queries/session.tsx";
+import { EditKey } from "./edit-key.tsx";
+import { KeyReveal } from "./key-reveal.tsx";
+import { KeyState } from "./key-state.tsx";
+import { NewKey } from "./new-key.tsx";
+import { RollKeys } from "./roll-keys.tsx";
+
+type Open = { what: "new" | "roll" } | { what: "edit" | "delete"; key: ApiKey } | { what: "value"; value: string };
+
+const size = 100;
+
+export function ConsumerKeys({ bucket, name }: { bucket: string; name: string }) {
+  const { api, canEdit } = useSession();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<Open>();
+  const [page, setPage] = useState(1);
+  const keys = useQuery({
+    queryKey: ["keys", bucket, name, page],
+    queryFn: ({ signal }) =>
+      api
+        .keys(bucket, name)
+        .list({ limit: size, offset: (page - 1) * size, signal })
+        .page(),
+  });
+  const close = () => setOpen(undefined);
+  const changed = () => {
+    queries.invalidateQueries({ queryKey: ["keys"] });
+    queries.invalidateQueries({ queryKey: ["consumers"] });
+  };
+  const reveal = async ({ id }: ApiKey) => {
+    try {
+      const { key = "" } = await api.keys(bucket, name).get(id, { keyFormat: "visible" });
+      setOpen({ what: "value", value: key });
+    } catch (error) {
+      toast(messageOf(error), "red");
+    }
+  };
+  const columns: Column<ApiKey>[] = [
+    { label: "Key", render: ({ key, id }) => <span className="mono">{key ?? id}</span> },
+    {
+      label: "Description",
+      render: ({ description }) => description && <span title={description}>{description}</span>,
+    },
+    { label: "State", render: (key) => <KeyState {...key} /> },
+    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Last used", render: (key) => <RelativeTime time={(key as { lastUsedOn?: string | null }).lastUsedOn} /> },
+    { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
+    { label: "Id", render: ({ id }) => <Copyable text={id} /> },
+    ...(canEdit
+      ? [
+          {
+            label: "Actions",
+            isActions: true,
+            render: (key: ApiKey) => (
+              <Menu
+                trigger={
+                  <Button kind="quiet" isSmall isIcon aria-label={`Actions of key ${key.key ?? key.id}`}>
+                    <Ellipsis size={16} aria-hidden />
+                  </Button>
+                }
+                actions={[
+                  {
+                    label: "Edit",
+                    icon: <Pencil size={16} aria-hidden />,
+                    onSelect: () => setOpen({ what: "edit", key }),
+                  },
+                  { label: "Show value", icon: <Eye size={16} aria-hidden />, onSelect: () => reveal(key) },
+                  {
+                    label: "Delete",
+                    icon: <Trash2 size={16} aria-hidden />,
+                    isDanger: true,
+                    onSelect: () => setOpen({ what: "delete", key }),
+                  },
+                ]}
+              />
+            ),
+          },
+        ]
+      : []),
+  ];
+  if (keys.error) return <LoadError error={keys.error} onRetry={() => keys.refetch()} />;
+  return (
+    <>
+      <div className="section-head">
+        <p className="muted">Values are masked. A key is good until it expires, is deleted, or its value is changed.</p>
+        {canEdit && (
+          <div className="row">
+            <Button onClick={() => setOpen({ what: "roll" })} disabled={!keys.data?.total}>
+              <RotateCw size={16} aria-hidden />
+              Roll keys
+            </Button>
+            <Button kind="primary" onClick={() => setOpen({ what: "new" })}>
+              <Plus size={16} aria-hidden />
+              New key
+            </Button>
+          </div>
+        )}
+      </div>
+      {keys.data?.total === 0 ? (
+        <EmptyState icon={<KeyRound size={20} aria-hidden />} title={`${name} has no keys`}>
+          Requests need a key of {name} before a gateway lets them through as {name}.
+        </EmptyState>
+      ) : (
+        <>
+          <Table
+            caption={`Keys of ${name}`}
+            columns={columns}
+            rows={keys.data?.data}
+            keyOf={({ id }) => id}
+            skeletonRows={3}
+          />
+          <Pager page={page} size={size} total={keys.data?.total} onPage={setPage} />
+        </>
+      )}
+      {open?.what === "new" && <NewKey bucket={bucket} name={name} onClose={close} onCreated={changed} />}
+      {open?.what === "roll" && <RollKeys bucket={bucket} name={name} onClose={close} onDone={changed} />}
+      {open?.what === "edit" && (
+        <EditKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onSaved={changed} />
+      )}
+      {open?.what === "value" && <KeyReveal value={open.value} consumer={name} onClose={close} />}
+      {open?.what === "delete" && (
+        <Confirm
+          title={`Delete key ${open.key.key}?`}
+          action="Delete key"
+          run={() => api.keys(bucket, name).delete(open.key.id)}
+          onClose={close}
+          onDone={() => {
+            changed();
+            toast("Key deleted");
+            close();
+          }}
+        >
+          <p>Requests with it are rejected from the next one on. This cannot be undone.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

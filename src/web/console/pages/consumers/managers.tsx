@@ -1,0 +1,189 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Mail, Trash2, UserRound } from "lucide-react";
+import { useState } from "react";
+import { Badge } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { TextField } from "../../../components/field.tsx";
+import { EmptyState, ErrorNotice, LoadError } from "../../../components/notice.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { useSession } from "../../queries/session.tsx";
+
+interface Person {
+  id: string;
+  email?: string | undefined;
+  sub?: string | undefined;
+  createdOn: string;
+  expiresOn?: string | undefined;
+}
+
+/** People who look after a consumer's keys, and those who are asked to. */
+export function ConsumerManagers({ bucket, name }: { bucket: string; name: string }) {
+  const { api, canEdit } = useSession();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<"invite" | "add" | Person>();
+  const people = useQuery({
+    queryKey: ["managers", bucket, name],
+    queryFn: async ({ signal }): Promise<Person[]> => {
+      const [managers, invites] = await Promise.all([
+        api.managers(bucket, name).list({ signal }).all(),
+        api.managerInvites(bucket, name).list({ signal }).all(),
+      ]);
+      return [...managers, ...invites];
+    },
+  });
+  const changed = () => queries.invalidateQueries({ queryKey: ["managers", bucket, name] });
+  const close = () => setOpen(undefined);
+  if (people.error) return <LoadError error={people.error} onRetry={() => people.refetch()} />;
+  const columns: Column<Person>[] = [
+    { label: "Person", render: ({ email, sub }) => <span className="strong">{email ?? sub}</span> },
+    { label: "Subject", render: ({ sub }) => sub && <span className="mono">{sub}</span> },
+    {
+      label: "State",
+      render: ({ sub }) => (sub ? <Badge tone="green">Manager</Badge> : <Badge tone="amber">Invited</Badge>),
+    },
+    { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Invite ends", render: ({ expiresOn }) => expiresOn && <RelativeTime time={expiresOn} /> },
+    ...(canEdit
+      ? [
+          {
+            label: "Actions",
+            isActions: true,
+            render: (person: Person) => (
+              <Button
+                kind="quiet"
+                isSmall
+                isIcon
+                aria-label={`Remove ${person.email ?? person.sub}`}
+                onClick={() => setOpen(person)}
+              >
+                <Trash2 size={16} aria-hidden />
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <div className="section-head">
+        <p className="muted">Managers look after the keys of {name} in your own portal.</p>
+        {canEdit && (
+          <div className="row">
+            <Button onClick={() => setOpen("add")}>
+              <UserRound size={16} aria-hidden />
+              Add manager
+            </Button>
+            <Button kind="primary" onClick={() => setOpen("invite")}>
+              <Mail size={16} aria-hidden />
+              Invite
+            </Button>
+          </div>
+        )}
+      </div>
+      {people.data?.length === 0 ? (
+        <EmptyState icon={<UserRound size={20} aria-hidden />} title="No managers">
+          Invite somebody by e-mail, or add a person by the subject that your identity provider knows them by.
+        </EmptyState>
+      ) : (
+        <Table
+          caption={`Managers of ${name}`}
+          columns={columns}
+          rows={people.data}
+          keyOf={({ id }) => id}
+          skeletonRows={3}
+        />
+      )}
+      {(open === "invite" || open === "add") && (
+        <AddPerson bucket={bucket} name={name} isInvite={open === "invite"} onClose={close} onDone={changed} />
+      )}
+      {typeof open === "object" && (
+        <Confirm
+          title={open.sub ? `Remove ${open.email ?? open.sub}?` : `Withdraw the invite of ${open.email}?`}
+          action={open.sub ? "Remove manager" : "Withdraw invite"}
+          run={() =>
+            open.sub ? api.managers(bucket, name).delete(open.id) : api.managerInvites(bucket, name).delete(open.id)
+          }
+          onClose={close}
+          onDone={() => {
+            changed();
+            toast(open.sub ? "Manager removed" : "Invite withdrawn");
+            close();
+          }}
+        >
+          <p>They can no longer look after the keys of {name}. The keys themselves stay. You can add them again.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function AddPerson({
+  bucket,
+  name,
+  isInvite,
+  onClose,
+  onDone,
+}: {
+  bucket: string;
+  name: string;
+  isInvite: boolean;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const { api } = useSession();
+  const [email, setEmail] = useState("");
+  const [sub, setSub] = useState("");
+  const add = useMutation({
+    mutationFn: async (): Promise<unknown> =>
+      isInvite
+        ? api.managerInvites(bucket, name).create({ email })
+        : api.managers(bucket, name).add({ sub, ...(email ? { email } : {}) }),
+    onSuccess: () => {
+      onDone();
+      toast(isInvite ? `${email} invited` : "Manager added");
+      onClose();
+    },
+  });
+  const errors = fieldErrors(add.error);
+  const verb = isInvite ? "Invite" : "Add manager";
+  return (
+    <Dialog
+      title={isInvite ? "Invite a manager" : "Add a manager"}
+      onClose={onClose}
+      onSubmit={() => add.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={add.isPending}>
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      {add.error && <ErrorNotice error={add.error} />}
+      {!isInvite && (
+        <TextField
+          label="Subject"
+          isMono
+          hint="Who they are to your identity provider, such as auth0|ann."
+          value={sub}
+          error={errorAt(errors, "/sub")}
+          onChange={(event) => setSub(event.target.value)}
+        />
+      )}
+      <TextField
+        label="E-mail"
+        type="email"
+        isOptional={!isInvite}
+        value={email}
+        error={errorAt(errors, "/email")}
+        onChange={(event) => setEmail(event.target.value)}
+      />
+    </Dialog>
+  );
+}

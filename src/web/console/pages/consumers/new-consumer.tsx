@@ -1,0 +1,110 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { objectOf, type Pair, PairsEditor, tagsOf } from "../../queries/pairs.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { KeyReveal } from "./key-reveal.tsx";
+
+export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () => void }) {
+  const { api } = useSession();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [form, setForm] = useState({ name: "", description: "", managers: "", metadata: "", withKey: true });
+  const [tags, setTags] = useState<Pair[]>([]);
+  const metadata = objectOf(form.metadata);
+  const create = useMutation({
+    mutationFn: () => {
+      if (metadata instanceof Error) throw new Error(`Metadata ${metadata.message}.`);
+      const named = tagsOf(tags);
+      const managers = form.managers.split(/[\s,;]+/).filter(Boolean);
+      return api.consumers(bucket).create(
+        {
+          name: form.name,
+          ...(form.description ? { description: form.description } : {}),
+          ...(Object.keys(named).length > 0 ? { tags: named } : {}),
+          ...(metadata ? { metadata } : {}),
+          ...(managers.length > 0 ? { managers } : {}),
+        },
+        { withApiKey: form.withKey },
+      );
+    },
+    onSuccess: ({ name }) => {
+      queries.invalidateQueries({ queryKey: ["consumers"] });
+      queries.invalidateQueries({ queryKey: ["key-buckets"] });
+      toast(`Consumer ${name} created`);
+      if (!form.withKey) open(name);
+    },
+  });
+  const open = (name: string) => navigate({ to: "/consumers/$bucket/$name", params: { bucket, name } });
+  const created = create.data;
+  const value = created?.apiKeys?.[0]?.key;
+  if (created && value) return <KeyReveal value={value} consumer={created.name} onClose={() => open(created.name)} />;
+  const errors = fieldErrors(create.error);
+  const field = (name: keyof typeof form) => ({
+    value: String(form[name]),
+    error: errorAt(errors, `/${name}`),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  });
+  return (
+    <Dialog
+      title="Create consumer"
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={create.isPending}>
+            Create consumer
+          </Button>
+        </>
+      }
+    >
+      {create.error && <ErrorNotice error={create.error} />}
+      <TextField
+        label="Name"
+        isMono
+        placeholder="acme"
+        hint="a-z, 0-9 and -. It cannot be changed later."
+        {...field("name")}
+      />
+      <TextField label="Description" isOptional {...field("description")} />
+      <div className="field">
+        <span className="field-label">
+          Tags<span className="field-optional"> (optional)</span>
+        </span>
+        <PairsEditor label="Tag" pairs={tags} onChange={setTags} />
+        {errorAt(errors, "/tags") && <p className="field-error">{errorAt(errors, "/tags")}</p>}
+      </div>
+      <details className="fold">
+        <summary>Managers and metadata</summary>
+        <div className="stack">
+          <TextField
+            label="Managers"
+            isOptional
+            hint="E-mail addresses to invite, separated by commas."
+            {...field("managers")}
+          />
+          <TextArea
+            label="Metadata"
+            isOptional
+            isMono
+            placeholder='{"seats": 12}'
+            {...field("metadata")}
+            error={metadata instanceof Error ? metadata.message : errorAt(errors, "/metadata")}
+          />
+        </div>
+      </details>
+      <Checkbox
+        label="Create a first key"
+        checked={form.withKey}
+        onChange={(event) => setForm({ ...form, withKey: event.target.checked })}
+      />
+    </Dialog>
+  );
+}

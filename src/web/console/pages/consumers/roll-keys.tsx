@@ -1,0 +1,98 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Choices, TextField } from "../../../components/field.tsx";
+import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { now } from "../../../lib/clock.ts";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { formatDateTime, fromLocalInput } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
+import { KeyReveal } from "./key-reveal.tsx";
+
+const hourMs = 3_600_000;
+
+/** A new key, and an end for those that have none. */
+export function RollKeys({
+  bucket,
+  name,
+  onClose,
+  onDone,
+}: {
+  bucket: string;
+  name: string;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const { api } = useSession();
+  const [grace, setGrace] = useState("24");
+  const [date, setDate] = useState("");
+  const endOf = () =>
+    grace === "date" ? fromLocalInput(date) : new Date(now() + Number(grace) * hourMs).toISOString();
+  const roll = useMutation({
+    mutationFn: async () => {
+      const expiresOn = endOf();
+      if (!expiresOn) throw new Error("Give the date on which the old keys end.");
+      const id = await api.keys(bucket, name).roll({ expiresOn });
+      onDone();
+      // A bucket whose values cannot be read again shows the new one masked.
+      const key = await api
+        .keys(bucket, name)
+        .get(id, { keyFormat: "visible" })
+        .catch(() => undefined);
+      if (!key?.key) toast("Keys rolled. This bucket keeps no values: create a key to see one.");
+      return key?.key;
+    },
+    onSuccess: (value) => value === undefined && onClose(),
+  });
+  if (roll.data) return <KeyReveal value={roll.data} consumer={name} onClose={onClose} />;
+  const end = endOf();
+  return (
+    <Dialog
+      title={`Roll keys of ${name}`}
+      onClose={onClose}
+      onSubmit={() => roll.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind={grace === "0" ? "danger-fill" : "primary"} isBusy={roll.isPending}>
+            Roll keys
+          </Button>
+        </>
+      }
+    >
+      {roll.error && <ErrorNotice error={roll.error} />}
+      <p>A new key is made. Keys without an expiry get one, so that {name} has time to change over.</p>
+      <Choices
+        legend="Old keys end"
+        name="grace"
+        value={grace}
+        onChange={setGrace}
+        options={[
+          { value: "0", label: "Now" },
+          { value: "1", label: "In 1 hour" },
+          { value: "24", label: "In 1 day" },
+          { value: "168", label: "In 7 days" },
+          { value: "date", label: "Date…" },
+        ]}
+      />
+      {grace === "date" && (
+        <TextField
+          label="Date and time"
+          type="datetime-local"
+          value={date}
+          error={errorAt(fieldErrors(roll.error), "/expiresOn")}
+          onChange={(event) => setDate(event.target.value)}
+        />
+      )}
+      <Notice kind={grace === "0" ? "warning" : "info"}>
+        {grace === "0"
+          ? "Requests with the old keys are rejected at once. Choose this for a leaked key."
+          : end
+            ? `Old keys work until ${formatDateTime(end)}.`
+            : "Old keys work until the date you give."}
+      </Notice>
+    </Dialog>
+  );
+}

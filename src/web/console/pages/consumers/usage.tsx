@@ -1,0 +1,67 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ReceiptText } from "lucide-react";
+import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { useMeteringBuckets } from "../../queries/buckets.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { SubscriptionStatus } from "../subscriptions/status.tsx";
+import { UsageView } from "../subscriptions/usage-view.tsx";
+
+/** What a consumer uses: its subscriptions are those whose customer key is its name. */
+export function ConsumerUsage({ name }: { name: string }) {
+  const { api, canEdit } = useSession();
+  const buckets = useMeteringBuckets();
+  const ids = buckets.data?.map(({ id }) => id);
+  const subscriptions = useQuery({
+    queryKey: ["subscriptions", "of", name, ids],
+    queryFn: async ({ signal }) => {
+      const found = await Promise.all(
+        ids!.map(async (bucketId) =>
+          (await api.subscriptions(bucketId).list({ customerKey: name, limit: 20, signal }).page()).data.map(
+            (subscription) => ({ bucketId, subscription }),
+          ),
+        ),
+      );
+      return found.flat();
+    },
+    enabled: ids !== undefined,
+  });
+  const error = buckets.error ?? subscriptions.error;
+  if (error) return <LoadError error={error} onRetry={() => subscriptions.refetch()} />;
+  if (!subscriptions.data) return <SkeletonLines />;
+  if (subscriptions.data.length === 0)
+    return (
+      <EmptyState
+        icon={<ReceiptText size={20} aria-hidden />}
+        title={`${name} has no subscription`}
+        action={
+          canEdit && (
+            <Link className="button" data-kind="primary" to="/subscriptions" search={{ new: true, customer: name }}>
+              Subscribe {name} to a plan
+            </Link>
+          )
+        }
+      >
+        A subscription holds a customer to the limits of a plan and counts what it uses. Its customer key is the
+        consumer's name.
+      </EmptyState>
+    );
+  return (
+    <div className="stack stack-loose">
+      {subscriptions.data.map(({ bucketId, subscription }) => (
+        <section key={subscription.id} className="stack">
+          <div className="row row-between">
+            <h2 className="row">
+              <Link to="/subscriptions" search={{ bucket: bucketId, subscription: subscription.id }}>
+                {subscription.planExternalIds.join(", ")}
+              </Link>
+              <SubscriptionStatus status={subscription.status} />
+            </h2>
+          </div>
+          <UsageView bucketId={bucketId} subscriptionId={subscription.id} />
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Ellipsis, History, RotateCw, Trash2, Upload } from "lucide-react";
+import { useState } from "react";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { CopyButton } from "../../components/copy.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { LoadError } from "../../components/notice.tsx";
+import { SkeletonLines } from "../../components/skeleton.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { toast } from "../../components/toast.tsx";
+import { command } from "../../lib/shell.ts";
+import { useSession } from "../queries/session.tsx";
+import { PageHead } from "../shell/page.tsx";
+import { AsCommand } from "../shell/requests.tsx";
+import { DeployDialog } from "./deployments/deploy-dialog.tsx";
+import { DeploymentFacts } from "./deployments/facts.tsx";
+import { DeploymentLog } from "./deployments/log.tsx";
+import { Redeploy } from "./deployments/redeploy.tsx";
+import { RollBack } from "./deployments/roll-back.tsx";
+import { DeploymentRoutes } from "./deployments/routes.tsx";
+import { DeploymentState } from "./deployments/state.tsx";
+import { DeploymentVersions } from "./deployments/versions.tsx";
+
+const route = getRouteApi("/frame/deployments/$name");
+
+export function DeploymentPage() {
+  const { api, canEdit } = useSession();
+  const { name } = route.useParams();
+  const { tab = "routes" } = route.useSearch();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<"deploy" | "redeploy" | "delete" | { rollBackTo: number | undefined }>();
+  const deployment = useQuery({
+    queryKey: ["deployment", name],
+    queryFn: ({ signal }) => api.deployments.get(name, { signal }),
+    refetchInterval: 10_000,
+  });
+  if (deployment.error) return <LoadError error={deployment.error} onRetry={() => deployment.refetch()} />;
+  if (!deployment.data) return <SkeletonLines count={6} />;
+  const { projectName, branchName, url, environmentType, updatedOn } = deployment.data;
+  const close = () => setOpen(undefined);
+  const changed = () => {
+    queries.invalidateQueries({ queryKey: ["deployment", name] });
+    queries.invalidateQueries({ queryKey: ["deployments"] });
+  };
+  return (
+    <>
+      <PageHead
+        title={
+          <span className="row row-wrap">
+            {projectName}
+            <DeploymentState deployment={deployment.data} />
+          </span>
+        }
+        actions={
+          <>
+            <AsCommand request={{ path: `/v1/deployments/${name}` }} command={command("deployments", "show", name)} />
+            {canEdit && (
+              <>
+                <Button onClick={() => setOpen({ rollBackTo: undefined })}>
+                  <History size={16} aria-hidden />
+                  Roll back…
+                </Button>
+                <Button kind="primary" onClick={() => setOpen("deploy")}>
+                  <Upload size={16} aria-hidden />
+                  Deploy…
+                </Button>
+                <Menu
+                  trigger={
+                    <Button isIcon aria-label="More actions">
+                      <Ellipsis size={16} aria-hidden />
+                    </Button>
+                  }
+                  actions={[
+                    {
+                      label: "Build again",
+                      icon: <RotateCw size={16} aria-hidden />,
+                      onSelect: () => setOpen("redeploy"),
+                    },
+                    {
+                      label: "Delete",
+                      icon: <Trash2 size={16} aria-hidden />,
+                      isDanger: true,
+                      onSelect: () => setOpen("delete"),
+                    },
+                  ]}
+                />
+              </>
+            )}
+          </>
+        }
+      >
+        <p className="row row-wrap">
+          <a href={url} target="_blank" rel="noreferrer" className="wrap-anywhere">
+            {url}
+          </a>
+          <CopyButton text={url} label="Copy address" />
+          <Badge tone={environmentType === "PRODUCTION" ? "accent" : "amber"}>
+            {environmentType === "PRODUCTION" ? "Production" : "Preview"}
+          </Badge>
+          <span>
+            branch <code>{branchName}</code>, changed <RelativeTime time={updatedOn} />
+          </span>
+        </p>
+      </PageHead>
+      <Tabs
+        value={tab}
+        onChange={(next) => navigate({ to: ".", search: { tab: next }, replace: true })}
+        tabs={[
+          { value: "routes", label: "Routes", content: () => <DeploymentRoutes name={name} /> },
+          {
+            value: "versions",
+            label: "Versions",
+            content: () => (
+              <DeploymentVersions name={name} onRollBack={(version) => setOpen({ rollBackTo: version })} />
+            ),
+          },
+          { value: "logs", label: "Logs", content: () => <DeploymentLog name={name} /> },
+          { value: "details", label: "Details", content: () => <DeploymentFacts deployment={deployment.data} /> },
+        ]}
+      />
+      {open === "deploy" && (
+        <DeployDialog
+          project={projectName}
+          branch={branchName}
+          onClose={close}
+          onDeployed={(deployed) => {
+            close();
+            changed();
+            navigate({ to: "/deployments/$name", params: { name: deployed } });
+          }}
+        />
+      )}
+      {open === "redeploy" && <Redeploy deployment={deployment.data} onClose={close} onDone={changed} />}
+      {typeof open === "object" && <RollBack name={name} version={open.rollBackTo} onClose={close} onDone={changed} />}
+      {open === "delete" && (
+        <Confirm
+          title={`Delete ${name}?`}
+          action={`Delete ${name}`}
+          typed={name}
+          run={() => api.deployments.delete(name)}
+          onClose={close}
+          onDone={() => {
+            queries.removeQueries({ queryKey: ["deployment", name] });
+            queries.invalidateQueries({ queryKey: ["deployments"] });
+            toast(`${name} deleted`);
+            navigate({ to: "/deployments" });
+          }}
+        >
+          <p>
+            Its address answers 404 at once, for everybody who calls it. Versions, sources and logs are deleted with it.
+            This cannot be undone.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { ArrowDown, Pause, Play } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import type { DeploymentLogLine, LogKind } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { LoadError, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { messageOf } from "../../../lib/errors.ts";
+import { formatDateTime, formatMs } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
+
+const route = getRouteApi("/frame/deployments/$name");
+const mostLines = 2000;
+
+/** The newest lines, and those to come as they come. */
+export function DeploymentLog({ name }: { name: string }) {
+  const { kind } = route.useSearch();
+  return <Lines key={`${name} ${kind}`} name={name} kind={kind as LogKind | undefined} />;
+}
+
+function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
+  const { api } = useSession();
+  const navigate = useNavigate();
+  const [isLive, setLive] = useState(true);
+  const [fresh, setFresh] = useState<DeploymentLogLine[]>([]);
+  const [lost, setLost] = useState<string>();
+  const box = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const filter = kind ? { kind } : {};
+  const start = useQuery({
+    queryKey: ["log", name, kind],
+    queryFn: ({ signal }) => api.deployments.logs(name, { limit: 500, ...filter, signal }),
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the parts are made anew with each name and kind
+  useEffect(() => {
+    if (!isLive) return;
+    const abort = new AbortController();
+    (async () => {
+      try {
+        for await (const line of api.deployments.followLogs(name, { ...filter, signal: abort.signal })) {
+          setLost(undefined);
+          setFresh((lines) => [...lines.slice(1 - mostLines), line]);
+        }
+      } catch (error) {
+        if (!abort.signal.aborted) setLost(messageOf(error));
+      }
+    })();
+    return () => abort.abort(new DOMException("left", "AbortError"));
+  }, [isLive]);
+
+  const known = new Set(start.data?.map(({ id }) => id));
+  const lines = [...(start.data ?? []), ...fresh.filter(({ id }) => !known.has(id))].slice(-mostLines);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when a line was added
+  useEffect(() => {
+    if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [lines.length]);
+
+  if (start.error) return <LoadError error={start.error} onRetry={() => start.refetch()} />;
+  return (
+    <div className="stack stack-tight">
+      <div className="row row-between row-wrap">
+        <select
+          className="input input-narrow"
+          aria-label="Kind"
+          value={kind ?? ""}
+          onChange={(event) =>
+            navigate({
+              to: ".",
+              search: { tab: "logs", ...(event.target.value ? { kind: event.target.value } : {}) },
+              replace: true,
+            })
+          }
+        >
+          <option value="">Everything</option>
+          <option value="access">Requests</option>
+          <option value="console">Console of the code</option>
+          <option value="build">Builds</option>
+        </select>
+        <span className="row">
+          <Button onClick={() => setLive(!isLive)}>
+            {isLive ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />}
+            {isLive ? "Pause" : "Follow"}
+          </Button>
+          <Button
+            onClick={() => {
+              isAtEnd.current = true;
+              box.current?.scrollTo({ top: box.current.scrollHeight });
+            }}
+          >
+            <ArrowDown size={16} aria-hidden />
+            Jump to end
+          </Button>
+        </span>
+      </div>
+      {lost && <Notice kind="warning">{lost}</Notice>}
+      <section
+        className="log"
+        ref={box}
+        aria-label="Log"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < 24;
+        }}
+      >
+        {!start.data && <SkeletonLines />}
+        {start.data && lines.length === 0 && <p className="log-line muted">Nothing was logged yet.</p>}
+        {lines.map((line) => (
+          <div className="log-line" data-level={line.level} key={line.id}>
+            <time dateTime={line.time} title={formatDateTime(line.time)}>
+              {line.time.slice(11, 23)}
+            </time>
+            <span>{line.level}</span>
+            <span>{textOf(line)}</span>
+          </div>
+        ))}
+      </section>
+    </div>
+  );
+}
+
+function textOf({ kind, message, method, path, status, durationMs, consumer }: DeploymentLogLine): string {
+  if (kind !== "access" || status === undefined) return message;
+  const who = consumer ? ` ${consumer}` : "";
+  return `${method} ${path} ${status}${durationMs === undefined ? "" : ` ${formatMs(durationMs)}`}${who}`;
+}

@@ -1,0 +1,60 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { BuildError, type Deployment } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { BuildErrors, BuildProgress, type Steps } from "./build-progress.tsx";
+
+interface Props {
+  deployment: Deployment;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Builds the stored source again, under the eyes of whoever asked for it. */
+export function Redeploy({ deployment: { name, projectName }, onClose, onDone }: Props) {
+  const { api } = useSession();
+  const [steps, setSteps] = useState<Steps>({});
+  const build = useMutation({
+    mutationFn: async () => {
+      const { statusId } = await api.deployments.redeploy(name);
+      return api.deployments.waitFor(projectName, statusId, {
+        onStep: ({ name: step, ...state }) => setSteps((known) => ({ ...known, [step]: state })),
+      });
+    },
+    onSettled: onDone,
+    onSuccess: () => {
+      toast(`${projectName} is live`);
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={`Build ${projectName} again`}
+      onClose={onClose}
+      onSubmit={() => build.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>{build.isPending ? "Hide" : "Cancel"}</Button>
+          <Button type="submit" kind="primary" isBusy={build.isPending}>
+            Build again
+          </Button>
+        </>
+      }
+    >
+      {build.error instanceof BuildError ? (
+        <Notice kind="error">{build.error.message}</Notice>
+      ) : (
+        build.error && <ErrorNotice error={build.error} />
+      )}
+      <p>
+        The source that was uploaded last is built and started. The present version serves until the new one is ready.
+      </p>
+      {Object.keys(steps).length > 0 && <BuildProgress steps={steps} />}
+      {build.error instanceof BuildError && <BuildErrors errors={build.error.errors} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import { useQuery } from "@tanstack/react-query";
+import { Route } from "lucide-react";
+import type { DeployedRoutes } from "../../../../client/index.ts";
+import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { statusOf } from "../../../lib/errors.ts";
+import { useSession } from "../../queries/session.tsx";
+
+export type DeployedRoute = DeployedRoutes["data"][number];
+
+export const targetOf = ({ target }: DeployedRoute): string =>
+  "upstream" in target ? target.upstream : target.handler;
+
+export function useRoutes(name: string, version?: number) {
+  const { api } = useSession();
+  return useQuery({
+    queryKey: ["deployment", name, "routes", version],
+    queryFn: ({ signal }) => api.deployments.routes(name, { ...(version ? { version } : {}), signal }),
+  });
+}
+
+/** What the serving version answers: method, path, the policies a request passes, and where it leads. */
+export function DeploymentRoutes({ name }: { name: string }) {
+  const routes = useRoutes(name);
+  if (statusOf(routes.error) === 404)
+    return (
+      <EmptyState icon={<Route size={20} aria-hidden />} title="No version serves yet">
+        Deploy the project: its routes are listed here as soon as a version is live.
+      </EmptyState>
+    );
+  if (routes.error) return <LoadError error={routes.error} onRetry={() => routes.refetch()} />;
+  const columns: Column<DeployedRoute>[] = [
+    {
+      label: "Route",
+      render: ({ method, path }) => (
+        <span className="mono">
+          <span className="strong">{method}</span> {path}
+        </span>
+      ),
+    },
+    {
+      label: "Policies",
+      render: ({ policies }) =>
+        policies.length === 0 ? (
+          <span className="muted">None: open to anybody</span>
+        ) : (
+          <span className="row">
+            {policies.map(({ name: policy, type }) => (
+              <span className="tag" key={policy} title={`${policy}, of type ${type}`}>
+                <span>{policy}</span>
+              </span>
+            ))}
+          </span>
+        ),
+    },
+    { label: "Target", render: (route) => <span className="mono">{targetOf(route)}</span> },
+    { label: "Timeout", isNumber: true, render: ({ timeoutSeconds }) => `${timeoutSeconds} s` },
+  ];
+  return (
+    <Table
+      caption={`Routes of ${name}`}
+      columns={columns}
+      rows={routes.data?.data}
+      keyOf={({ method, path }) => `${method} ${path}`}
+      skeletonRows={4}
+    />
+  );
+}

@@ -1,0 +1,178 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Boxes, Plus } from "lucide-react";
+import type { Plan } from "../../../client/index.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { EmptyState, ErrorNotice, LoadError } from "../../components/notice.tsx";
+import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { toast } from "../../components/toast.tsx";
+import { formatNumber, plural } from "../../lib/format.ts";
+import { command } from "../../lib/shell.ts";
+import { BucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { useSession } from "../queries/session.tsx";
+import { PageHead } from "../shell/page.tsx";
+import { AsCommand } from "../shell/requests.tsx";
+import { PlanForm } from "./plans/plan-form.tsx";
+import { PlanPanel } from "./plans/plan-panel.tsx";
+
+const route = getRouteApi("/frame/plans");
+
+export function PlansPage() {
+  const { api, canEdit } = useSession();
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/plans" });
+  const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
+  const page = search.page ?? 1;
+  const plans = useQuery({
+    queryKey: ["plans", bucket, page],
+    queryFn: ({ signal }) =>
+      api
+        .plans(bucket!)
+        .list({ limit: pageSize, offset: (page - 1) * pageSize, signal })
+        .page(),
+    enabled: bucket !== undefined,
+  });
+  const error = buckets.error ?? plans.error;
+  const openPlan = (plan: string) => navigate({ search: (old) => ({ ...old, plan }) });
+  const columns: Column<Plan>[] = [
+    {
+      label: "Plan",
+      render: ({ id, label }) => (
+        <Link className="row-link" to="/plans" search={{ ...search, plan: id }}>
+          {label}
+        </Link>
+      ),
+    },
+    { label: "External id", render: ({ planExternalId }) => <span className="mono">{planExternalId}</span> },
+    {
+      label: "Limits of a period",
+      render: ({ meters }) => (
+        <span className="muted">
+          {Object.entries(meters)
+            .map(([name, { label, max }]) => `${formatNumber(max)} ${label ?? name}`)
+            .join(" · ")}
+        </span>
+      ),
+    },
+    {
+      label: "Trial",
+      render: ({ trialDays }) => (trialDays ? plural(trialDays, "day") : <span className="muted">None</span>),
+    },
+    {
+      label: "In use",
+      render: ({ hasSubscriptions }) =>
+        hasSubscriptions ? <Badge tone="green">Subscribed</Badge> : <Badge>Unused</Badge>,
+    },
+    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+  ];
+  const hasNoBucket = buckets.data?.length === 0;
+  return (
+    <>
+      <PageHead
+        title="Plans"
+        actions={
+          bucket && (
+            <>
+              <AsCommand
+                request={{ path: `/v1/metering/${bucket}/plans` }}
+                command={command("plans", "list", "--bucket", bucket)}
+              />
+              {canEdit && (
+                <Button kind="primary" onClick={() => navigate({ search: (old) => ({ ...old, new: true }) })}>
+                  <Plus size={16} aria-hidden />
+                  New plan
+                </Button>
+              )}
+            </>
+          )
+        }
+      >
+        <p>What a subscriber may use in each period, meter by meter.</p>
+      </PageHead>
+      <div className="filters">
+        <BucketSelect
+          label="Metering bucket"
+          value={bucket}
+          names={buckets.data?.map(({ id }) => id)}
+          onChange={(name) => navigate({ search: { bucket: name } })}
+        />
+      </div>
+      {error ? (
+        <LoadError error={error} onRetry={() => plans.refetch()} />
+      ) : hasNoBucket ? (
+        <NoMeteringBucket />
+      ) : plans.data?.total === 0 ? (
+        <EmptyState
+          icon={<Boxes size={20} aria-hidden />}
+          title="No plans yet"
+          action={
+            canEdit && (
+              <Button kind="primary" onClick={() => navigate({ search: (old) => ({ ...old, new: true }) })}>
+                Create the first plan
+              </Button>
+            )
+          }
+        >
+          A plan says how much of each meter (requests, tokens, gigabytes) a subscriber may use in a month or a year.
+        </EmptyState>
+      ) : (
+        <>
+          <Table
+            caption="Plans"
+            columns={columns}
+            rows={plans.data?.data}
+            keyOf={({ id }) => id}
+            onOpen={({ id }) => openPlan(id)}
+            isSelected={({ id }) => id === search.plan}
+          />
+          <Pager
+            page={page}
+            total={plans.data?.total}
+            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+          />
+        </>
+      )}
+      {search.new && canEdit && bucket && (
+        <PlanForm bucket={bucket} onClose={() => navigate({ search: ({ new: _, ...old }) => old })} />
+      )}
+      {search.plan && bucket && (
+        <PlanPanel
+          bucket={bucket}
+          id={search.plan}
+          onClose={() => navigate({ search: ({ plan: _, ...old }) => old })}
+        />
+      )}
+    </>
+  );
+}
+
+/** Plans and subscriptions live in a metering bucket; the first one is a click away. */
+export function NoMeteringBucket() {
+  const { api, canEdit } = useSession();
+  const queries = useQueryClient();
+  const create = useMutation({
+    mutationFn: () => api.metering.create(),
+    onSuccess: () => {
+      toast("Metering bucket created");
+      return queries.invalidateQueries({ queryKey: ["metering-buckets"] });
+    },
+  });
+  return (
+    <EmptyState
+      icon={<Boxes size={20} aria-hidden />}
+      title="Nothing is metered yet"
+      action={
+        canEdit && (
+          <Button kind="primary" isBusy={create.isPending} onClick={() => create.mutate()}>
+            Create a metering bucket
+          </Button>
+        )
+      }
+    >
+      A metering bucket holds plans, subscriptions and what was used. Most installations need one.
+      {create.error && <ErrorNotice error={create.error} />}
+    </EmptyState>
+  );
+}

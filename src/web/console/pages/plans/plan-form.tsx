@@ -1,0 +1,237 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Plus, X } from "lucide-react";
+import { useState } from "react";
+import { etagOf, type Plan } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { useSession } from "../../queries/session.tsx";
+
+interface MeterRow {
+  id: number;
+  name: string;
+  label: string;
+  max: string;
+}
+
+let nextId = 1;
+
+const rowsOf = (plan: Plan | undefined): MeterRow[] =>
+  plan
+    ? Object.entries(plan.meters).map(([name, { label = "", max }]) => ({
+        id: nextId++,
+        name,
+        label,
+        max: String(max),
+      }))
+    : [{ id: nextId++, name: "requests", label: "Requests", max: "1000" }];
+
+const formOf = (plan: Plan | undefined) => ({
+  label: plan?.label ?? "",
+  planExternalId: plan?.planExternalId ?? "",
+  trialDays: plan?.trialDays === undefined ? "" : String(plan.trialDays),
+  trialEndStatus: plan?.trialEndStatus ?? "",
+  isTrialCollectPayment: plan?.isTrialCollectPayment ?? false,
+});
+
+/** Makes a plan, or changes one that nobody else has changed since. */
+export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Plan; onClose: () => void }) {
+  const { api } = useSession();
+  const queries = useQueryClient();
+  const [before, setBefore] = useState(plan);
+  const [form, setForm] = useState(() => formOf(plan));
+  const [meters, setMeters] = useState(() => rowsOf(plan));
+  const save = useMutation({
+    mutationFn: () => {
+      const shared = {
+        label: form.label,
+        planExternalId: form.planExternalId,
+        meters: metersOf(meters),
+      };
+      const trialDays = form.trialDays === "" ? null : Number(form.trialDays);
+      const trialEndStatus = form.trialEndStatus === "" ? null : (form.trialEndStatus as "paused" | "canceled");
+      if (!before)
+        return api.plans(bucket).create({
+          ...shared,
+          ...(trialDays === null ? {} : { trialDays }),
+          ...(trialEndStatus === null ? {} : { trialEndStatus }),
+          ...(form.isTrialCollectPayment ? { isTrialCollectPayment: true } : {}),
+        });
+      const changes = {
+        ...shared,
+        trialDays,
+        trialEndStatus,
+        isTrialCollectPayment: form.isTrialCollectPayment || null,
+      };
+      return api.plans(bucket).update(before.id, changes, { ifMatch: etagOf(before) });
+    },
+    onSuccess: ({ label }) => {
+      queries.invalidateQueries({ queryKey: ["plans", bucket] });
+      queries.invalidateQueries({ queryKey: ["plan", bucket] });
+      queries.invalidateQueries({ queryKey: ["usage"] });
+      toast(`Plan ${label} ${before ? "saved" : "created"}`);
+      onClose();
+    },
+  });
+  const reload = async () => {
+    const fresh = await api.plans(bucket).get(before!.id);
+    setBefore(fresh);
+    setForm(formOf(fresh));
+    setMeters(rowsOf(fresh));
+    save.reset();
+  };
+  const errors = fieldErrors(save.error);
+  const field = (name: "label" | "planExternalId" | "trialDays") => ({
+    value: form[name],
+    error: errorAt(errors, `/${name}`),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  });
+  return (
+    <Dialog
+      title={before ? `Edit ${before.label}` : "Create plan"}
+      isWide
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={save.isPending}>
+            {before ? "Save plan" : "Create plan"}
+          </Button>
+        </>
+      }
+    >
+      {save.error && <ErrorNotice error={save.error} onReload={reload} />}
+      <div className="form-grid">
+        <TextField label="Label" placeholder="Gold" {...field("label")} />
+        <TextField
+          label="External id"
+          isMono
+          placeholder="price_gold"
+          hint="The plan's id in your billing system."
+          {...field("planExternalId")}
+        />
+      </div>
+      <MetersEditor meters={meters} onChange={setMeters} errors={errors} />
+      <details className="fold" open={Boolean(plan?.trialDays)}>
+        <summary>Trial</summary>
+        <div className="form-grid">
+          <TextField label="Days" type="number" min={0} isOptional {...field("trialDays")} />
+          <SelectField
+            label="When it ends, the subscription is"
+            value={form.trialEndStatus}
+            error={errorAt(errors, "/trialEndStatus")}
+            onChange={(event) => setForm({ ...form, trialEndStatus: event.target.value as "paused" })}
+            options={[
+              { value: "", label: "active" },
+              { value: "paused", label: "paused" },
+              { value: "canceled", label: "canceled" },
+            ]}
+          />
+          <div className="wide">
+            <Checkbox
+              label="Payment details are collected for the trial"
+              checked={form.isTrialCollectPayment}
+              onChange={(event) => setForm({ ...form, isTrialCollectPayment: event.target.checked })}
+            />
+          </div>
+        </div>
+      </details>
+    </Dialog>
+  );
+}
+
+function metersOf(rows: MeterRow[]) {
+  const meters = rows
+    .filter(({ name }) => name !== "")
+    .map(
+      ({ name, label, max }) =>
+        [name, { max: max.trim() === "" ? Number.NaN : Number(max), ...(label ? { label } : {}) }] as const,
+    );
+  const bad = meters.find(([, { max }]) => Number.isNaN(max));
+  if (bad) throw new Error(`The limit of ${bad[0]} must be a number.`);
+  return Object.fromEntries(meters);
+}
+
+function MetersEditor({
+  meters,
+  onChange,
+  errors,
+}: {
+  meters: MeterRow[];
+  onChange: (rows: MeterRow[]) => void;
+  errors: Record<string, string>;
+}) {
+  const change = (id: number, part: Partial<MeterRow>) =>
+    onChange(meters.map((row) => (row.id === id ? { ...row, ...part } : row)));
+  const whole = errors["/meters"];
+  return (
+    <div className="field">
+      <span className="field-label">Meters</span>
+      <div className="pairs">
+        {meters.map((row, index) => {
+          const error = row.name ? errorAt(errors, `/meters/${row.name}`) : undefined;
+          return (
+            <div key={row.id} className="stack stack-tight">
+              <div className="pair pair-3">
+                <input
+                  className="input mono"
+                  aria-label={`Meter ${index + 1} name`}
+                  placeholder="requests"
+                  value={row.name}
+                  onChange={(event) => change(row.id, { name: event.target.value })}
+                  aria-invalid={error !== undefined}
+                />
+                <input
+                  className="input"
+                  aria-label={`Meter ${index + 1} label`}
+                  placeholder="Requests"
+                  value={row.label}
+                  onChange={(event) => change(row.id, { label: event.target.value })}
+                />
+                <input
+                  className="input number"
+                  aria-label={`Meter ${index + 1} limit`}
+                  placeholder="1000"
+                  inputMode="decimal"
+                  value={row.max}
+                  onChange={(event) => change(row.id, { max: event.target.value })}
+                />
+                <Button
+                  kind="quiet"
+                  isIcon
+                  aria-label={`Remove meter ${index + 1}`}
+                  onClick={() => onChange(meters.filter(({ id }) => id !== row.id))}
+                >
+                  <X size={16} aria-hidden />
+                </Button>
+              </div>
+              {error && (
+                <p className="field-error" role="alert">
+                  {error}
+                </p>
+              )}
+            </div>
+          );
+        })}
+        {whole && (
+          <p className="field-error" role="alert">
+            {whole}
+          </p>
+        )}
+        <div>
+          <Button isSmall onClick={() => onChange([...meters, { id: nextId++, name: "", label: "", max: "" }])}>
+            <Plus size={14} aria-hidden />
+            Add meter
+          </Button>
+        </div>
+      </div>
+      <p className="field-hint">
+        Name, what people read, and the limit in a period. Changes count at once for everybody on the plan.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { Copyable } from "../../../components/copy.tsx";
+import { SidePanel } from "../../../components/dialog.tsx";
+import { LoadError, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { formatNumber, plural } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
+import { PlanForm } from "./plan-form.tsx";
+
+export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
+  const { api, canEdit } = useSession();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<"edit" | "delete">();
+  const plan = useQuery({
+    queryKey: ["plan", bucket, id],
+    queryFn: ({ signal }) => api.plans(bucket).get(id, { signal }),
+  });
+  const { data } = plan;
+  return (
+    <SidePanel title={data?.label ?? "Plan"} onClose={onClose}>
+      {plan.error && <LoadError error={plan.error} onRetry={() => plan.refetch()} />}
+      {!data && !plan.error && <SkeletonLines />}
+      {data && (
+        <>
+          {canEdit && (
+            <div className="row">
+              <Button onClick={() => setOpen("edit")}>Edit plan</Button>
+              <Button kind="danger" onClick={() => setOpen("delete")}>
+                Delete
+              </Button>
+            </div>
+          )}
+          <dl className="facts">
+            <dt>External id</dt>
+            <dd>
+              <Copyable text={data.planExternalId} />
+            </dd>
+            <dt>Id</dt>
+            <dd>
+              <Copyable text={data.id} />
+            </dd>
+            <dt>Trial</dt>
+            <dd>
+              {data.trialDays ? `${plural(data.trialDays, "day")}, then ${data.trialEndStatus ?? "active"}` : "None"}
+            </dd>
+            <dt>Changed</dt>
+            <dd>
+              <RelativeTime time={data.updatedOn} />
+            </dd>
+          </dl>
+          <section className="stack stack-tight">
+            <h3>Meters</h3>
+            <table className="table">
+              <thead>
+                <tr>
+                  <th scope="col">Meter</th>
+                  <th scope="col">Label</th>
+                  <th scope="col" data-align="end">
+                    Limit
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {Object.entries(data.meters).map(([name, { label, max }]) => (
+                  <tr key={name}>
+                    <td className="mono">{name}</td>
+                    <td>{label}</td>
+                    <td data-align="end">{formatNumber(max)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+          <Link to="/subscriptions" search={{ bucket, plan: id }}>
+            Subscriptions to this plan
+          </Link>
+        </>
+      )}
+      {data && open === "edit" && <PlanForm bucket={bucket} plan={data} onClose={() => setOpen(undefined)} />}
+      {data && open === "delete" && (
+        <Confirm
+          title={`Delete ${data.label}?`}
+          action={`Delete ${data.label}`}
+          run={() => api.plans(bucket).delete(id)}
+          onClose={() => setOpen(undefined)}
+          onDone={() => {
+            queries.invalidateQueries({ queryKey: ["plans", bucket] });
+            toast(`Plan ${data.label} deleted`);
+            onClose();
+          }}
+        >
+          {data.hasSubscriptions ? (
+            <Notice kind="warning">
+              It has subscriptions. Move them to another plan first; until then it cannot be deleted.
+            </Notice>
+          ) : (
+            <p>Nobody is subscribed to it. This cannot be undone.</p>
+          )}
+        </Confirm>
+      )}
+    </SidePanel>
+  );
+}

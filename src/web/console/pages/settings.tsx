@@ -1,0 +1,33 @@
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Tabs } from "../../components/tabs.tsx";
+import { useSession } from "../queries/session.tsx";
+import { PageHead } from "../shell/page.tsx";
+import { KeyBucketSettings } from "./settings/key-buckets.tsx";
+import { SessionSettings } from "./settings/sessions.tsx";
+import { SystemSettings } from "./settings/system.tsx";
+import { TokenSettings } from "./settings/tokens.tsx";
+
+const route = getRouteApi("/frame/settings");
+
+export function SettingsPage() {
+  const { account } = useSession();
+  const { tab = "tokens" } = route.useSearch();
+  const navigate = useNavigate();
+  return (
+    <>
+      <PageHead title="Settings">
+        <p>Of the account {account}, and of this server.</p>
+      </PageHead>
+      <Tabs
+        value={tab}
+        onChange={(next) => navigate({ to: "/settings", search: { tab: next }, replace: true })}
+        tabs={[
+          { value: "tokens", label: "Tokens", content: () => <TokenSettings /> },
+          { value: "buckets", label: "Key buckets", content: () => <KeyBucketSettings /> },
+          { value: "sessions", label: "Sessions", content: () => <SessionSettings /> },
+          { value: "system", label: "System", content: () => <SystemSettings /> },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Database, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { KeyBucket } from "../../../../client/index.ts";
+import { Badge } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { NewKeyBucket, useKeyBuckets } from "../../queries/buckets.tsx";
+import { useSession } from "../../queries/session.tsx";
+
+export function KeyBucketSettings() {
+  const { api, canEdit } = useSession();
+  const queries = useQueryClient();
+  const buckets = useKeyBuckets();
+  const [open, setOpen] = useState<"new" | KeyBucket>();
+  const close = () => setOpen(undefined);
+  if (buckets.error) return <LoadError error={buckets.error} onRetry={() => buckets.refetch()} />;
+  const columns: Column<KeyBucket>[] = [
+    {
+      label: "Bucket",
+      render: ({ name }) => (
+        <Link className="row-link" to="/consumers" search={{ bucket: name }}>
+          {name}
+        </Link>
+      ),
+    },
+    { label: "Description", render: ({ description }) => description },
+    { label: "Key prefix", render: ({ keyPrefix }) => <code>{keyPrefix}</code> },
+    {
+      label: "Values",
+      render: ({ isRetrievable }) =>
+        isRetrievable ? <Badge>Can be shown again</Badge> : <Badge tone="green">Seen once</Badge>,
+    },
+    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    ...(canEdit
+      ? [
+          {
+            label: "Actions",
+            isActions: true,
+            render: (bucket: KeyBucket) => (
+              <Button kind="quiet" isSmall isIcon aria-label={`Delete ${bucket.name}`} onClick={() => setOpen(bucket)}>
+                <Trash2 size={16} aria-hidden />
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <div className="section-head">
+        <p className="muted">Places for consumers and their keys: one for each API or environment.</p>
+        {canEdit && (
+          <Button kind="primary" onClick={() => setOpen("new")}>
+            <Plus size={16} aria-hidden />
+            New bucket
+          </Button>
+        )}
+      </div>
+      {buckets.data?.length === 0 ? (
+        <EmptyState icon={<Database size={20} aria-hidden />} title="No key buckets yet">
+          The first consumer makes the bucket main by itself.
+        </EmptyState>
+      ) : (
+        <Table caption="Key buckets" columns={columns} rows={buckets.data} keyOf={({ id }) => id} skeletonRows={2} />
+      )}
+      {open === "new" && <NewKeyBucket onClose={close} onCreated={close} />}
+      {typeof open === "object" && (
+        <Confirm
+          title={`Delete bucket ${open.name}?`}
+          action={`Delete ${open.name}`}
+          typed={open.name}
+          run={() => api.buckets.delete(open.name, { force: true })}
+          onClose={close}
+          onDone={() => {
+            queries.invalidateQueries({ queryKey: ["key-buckets"] });
+            queries.invalidateQueries({ queryKey: ["consumers"] });
+            toast(`Bucket ${open.name} deleted`);
+            close();
+          }}
+        >
+          <p>Every consumer and key in it is deleted, and requests with those keys are rejected at once.</p>
+          <p>This cannot be undone.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

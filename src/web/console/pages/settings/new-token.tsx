@@ -1,0 +1,90 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import type { TokenCreate } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Code } from "../../../components/copy.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
+import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { useSession } from "../../queries/session.tsx";
+import { ExpiryField, expiryTime, never } from "../consumers/expiry.tsx";
+
+const roles: { value: TokenCreate["role"]; label: string }[] = [
+  { value: "verifier", label: "verifier: checks keys and counts usage" },
+  { value: "reader", label: "reader: reads, with keys masked" },
+  { value: "editor", label: "editor: everything but tokens" },
+  { value: "admin", label: "admin: everything" },
+];
+
+export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
+  const { api } = useSession();
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<TokenCreate["role"]>("reader");
+  const [expiry, setExpiry] = useState(never);
+  const create = useMutation({
+    mutationFn: () => {
+      const expiresOn = expiryTime(expiry);
+      if (expiresOn === undefined) throw new Error("Give the date on which the token expires.");
+      return api.tokens.create({ role, ...(name ? { name } : {}), ...(expiresOn ? { expiresOn } : {}) });
+    },
+    onSuccess: onCreated,
+  });
+  if (create.data)
+    return (
+      <Dialog
+        title="Your new token"
+        isWide
+        isStubborn
+        onClose={onClose}
+        foot={
+          <Button kind="primary" onClick={onClose}>
+            I have stored it
+          </Button>
+        }
+      >
+        <Notice kind="warning">Copy the value now. It is not shown again.</Notice>
+        <Code text={create.data.token} isSecret />
+        <div className="stack stack-tight">
+          <h3>Use it from a terminal</h3>
+          <Code
+            text={`export TOLLGATE_URL=${window.location.origin}\nexport TOLLGATE_TOKEN=${create.data.token}\ntollgate whoami`}
+          />
+        </div>
+      </Dialog>
+    );
+  const errors = fieldErrors(create.error);
+  return (
+    <Dialog
+      title="Create token"
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={create.isPending}>
+            Create token
+          </Button>
+        </>
+      }
+    >
+      {create.error && <ErrorNotice error={create.error} />}
+      <TextField
+        label="Name"
+        isOptional
+        placeholder="Gateway in Frankfurt"
+        value={name}
+        error={errorAt(errors, "/name")}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <SelectField
+        label="Role"
+        value={role}
+        options={roles}
+        error={errorAt(errors, "/role")}
+        onChange={(event) => setRole(event.target.value as TokenCreate["role"])}
+      />
+      <ExpiryField value={expiry} onChange={setExpiry} error={errorAt(errors, "/expiresOn")} />
+    </Dialog>
+  );
+}

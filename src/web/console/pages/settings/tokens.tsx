@@ -1,0 +1,100 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { Token } from "../../../../client/index.ts";
+import { Badge, type Tone } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { Copyable } from "../../../components/copy.tsx";
+import { LoadError, Notice } from "../../../components/notice.tsx";
+import { type Column, Pager, Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { AsCommand } from "../../shell/requests.tsx";
+import { NewToken } from "./new-token.tsx";
+
+const tones: Record<Token["role"], Tone> = { admin: "red", editor: "amber", reader: "green", verifier: "accent" };
+const size = 100;
+
+export function TokenSettings() {
+  const { api, account, identity, canAdminister } = useSession();
+  const queries = useQueryClient();
+  const [page, setPage] = useState(1);
+  const [open, setOpen] = useState<"new" | Token>();
+  const tokens = useQuery({
+    queryKey: ["tokens", page],
+    queryFn: ({ signal }) => api.tokens.list({ limit: size, offset: (page - 1) * size, signal }).page(),
+  });
+  const changed = () => queries.invalidateQueries({ queryKey: ["tokens"] });
+  const close = () => setOpen(undefined);
+  if (tokens.error) return <LoadError error={tokens.error} onRetry={() => tokens.refetch()} />;
+  const columns: Column<Token>[] = [
+    {
+      label: "Token",
+      render: ({ id, name }) => (
+        <span className="row">
+          <span className="strong truncate">{name ?? "Unnamed"}</span>
+          {id === identity.sub && <Badge>Yours</Badge>}
+        </span>
+      ),
+    },
+    { label: "Role", render: ({ role }) => <Badge tone={tones[role]}>{role}</Badge> },
+    { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
+    { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
+    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Id", render: ({ id }) => <Copyable text={id} /> },
+    {
+      label: "Actions",
+      isActions: true,
+      render: (token) => (
+        <Button
+          kind="quiet"
+          isSmall
+          isIcon
+          aria-label={`Delete ${token.name ?? token.id}`}
+          onClick={() => setOpen(token)}
+        >
+          <Trash2 size={16} aria-hidden />
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <div className="section-head">
+        <p className="muted">Credentials of the management API: for people, programs and gateways.</p>
+        <div className="row">
+          <AsCommand request={{ path: `/v1/accounts/${account}/tokens` }} command={command("tokens", "list")} />
+          {canAdminister && (
+            <Button kind="primary" onClick={() => setOpen("new")}>
+              <Plus size={16} aria-hidden />
+              New token
+            </Button>
+          )}
+        </div>
+      </div>
+      <Table caption="Tokens" columns={columns} rows={tokens.data?.data} keyOf={({ id }) => id} skeletonRows={3} />
+      <Pager page={page} size={size} total={tokens.data?.total} onPage={setPage} />
+      {open === "new" && <NewToken onClose={close} onCreated={changed} />}
+      {typeof open === "object" && (
+        <Confirm
+          title={`Delete token ${open.name ?? open.id}?`}
+          action="Delete token"
+          run={() => api.tokens.delete(open.id)}
+          onClose={close}
+          onDone={() => {
+            changed();
+            toast("Token deleted");
+            close();
+          }}
+        >
+          <p>Programs that use it are rejected at once, and browsers signed in with it are signed out.</p>
+          <p>This cannot be undone.</p>
+          {open.id === identity.sub && <Notice kind="warning">You are signed in with this token yourself.</Notice>}
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { useMutation } from "@tanstack/react-query";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { TextField } from "../../components/field.tsx";
+import { messageOf, statusOf } from "../../lib/errors.ts";
+import { queryClient, signedIn, signInHint } from "../queries/session.tsx";
+import { Mark } from "../shell/mark.tsx";
+
+const route = getRouteApi("/sign-in");
+
+export function SignIn() {
+  const [token, setToken] = useState("");
+  const { to } = route.useSearch();
+  const router = useRouter();
+  useEffect(() => {
+    document.title = "Sign in · Tollgate";
+  }, []);
+  const signIn = useMutation({
+    mutationKey: ["sign-in"],
+    mutationFn: () => signedIn.sessions.create({ token: token.trim() }),
+    onSuccess: () => {
+      signInHint.set();
+      queryClient.clear();
+      // Only an address of the console itself: it begins with one slash.
+      router.history.replace(`/console${to && /^\/(?!\/)/.test(to) ? to : "/"}`);
+    },
+  });
+  const error =
+    signIn.error &&
+    (statusOf(signIn.error) === 401 ? "This token is not valid, or has expired." : messageOf(signIn.error));
+  return (
+    <main className="signin">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          signIn.mutate();
+        }}
+      >
+        <h1 className="brand">
+          <Mark size={24} />
+          Tollgate
+        </h1>
+        <TextField
+          label="Token"
+          type="password"
+          autoComplete="current-password"
+          isMono
+          autoFocus
+          required
+          value={token}
+          error={error || undefined}
+          onChange={(event) => setToken(event.target.value)}
+        />
+        <Button type="submit" kind="primary" isBusy={signIn.isPending} disabled={token.trim() === ""}>
+          Sign in
+        </Button>
+        <p className="signin-hint">
+          The first admin token was printed when the server started, and is kept in the file <code>admin-token</code> of
+          its data directory.
+        </p>
+      </form>
+    </main>
+  );
+}

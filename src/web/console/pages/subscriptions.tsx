@@ -1,0 +1,190 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Plus, ReceiptText } from "lucide-react";
+import type { Subscription } from "../../../client/index.ts";
+import { Button } from "../../components/button.tsx";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { command } from "../../lib/shell.ts";
+import { BucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { useSession } from "../queries/session.tsx";
+import { PageHead } from "../shell/page.tsx";
+import { AsCommand } from "../shell/requests.tsx";
+import { FilterField } from "./consumers.tsx";
+import { NoMeteringBucket } from "./plans.tsx";
+import { NewSubscription } from "./subscriptions/new-subscription.tsx";
+import { usePlans } from "./subscriptions/plans.ts";
+import { type Status, SubscriptionStatus, statuses, statusLabel } from "./subscriptions/status.tsx";
+import { SubscriptionPanel } from "./subscriptions/subscription-panel.tsx";
+
+const route = getRouteApi("/frame/subscriptions");
+
+export function SubscriptionsPage() {
+  const { api, canEdit } = useSession();
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/subscriptions" });
+  const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
+  const plans = usePlans(bucket);
+  const page = search.page ?? 1;
+  const filter = {
+    ...(search.customer ? { customerKey: search.customer } : {}),
+    ...(search.plan ? { planId: search.plan } : {}),
+    ...(search.status ? { status: search.status as Status } : {}),
+  };
+  const subscriptions = useQuery({
+    queryKey: ["subscriptions", bucket, page, filter],
+    queryFn: ({ signal }) =>
+      api
+        .subscriptions(bucket!)
+        .list({ ...filter, limit: pageSize, offset: (page - 1) * pageSize, signal })
+        .page(),
+    enabled: bucket !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  const error = buckets.error ?? subscriptions.error;
+  const set = (changes: Record<string, string | boolean | undefined>) =>
+    navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
+  const labelOf = (planId: string) => plans.data?.find(({ id }) => id === planId)?.label ?? planId;
+  const columns: Column<Subscription>[] = [
+    {
+      label: "Customer",
+      render: ({ id, customerKey }) => (
+        <Link className="row-link" to="/subscriptions" search={{ ...search, subscription: id }}>
+          {customerKey}
+        </Link>
+      ),
+    },
+    { label: "Plans", render: ({ planIds }) => planIds.map(labelOf).join(", ") },
+    { label: "Status", render: ({ status }) => <SubscriptionStatus status={status} /> },
+    { label: "Renews", render: ({ renewalStrategy }) => renewalStrategy },
+    { label: "Next period", render: ({ nextBillingCycle }) => <RelativeTime time={nextBillingCycle} /> },
+    {
+      label: "External id",
+      render: ({ subscriptionExternalId }) => <span className="mono">{subscriptionExternalId}</span>,
+    },
+    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+  ];
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <>
+      <PageHead
+        title="Subscriptions"
+        actions={
+          bucket && (
+            <>
+              <AsCommand
+                request={{ path: `/v1/metering/${bucket}/subscriptions` }}
+                command={command("subscriptions", "list", "--bucket", bucket)}
+              />
+              {canEdit && (
+                <Button kind="primary" onClick={() => set({ new: true })}>
+                  <Plus size={16} aria-hidden />
+                  New subscription
+                </Button>
+              )}
+            </>
+          )
+        }
+      >
+        <p>Who is held to which plan, and what they have used of it.</p>
+      </PageHead>
+      <div className="filters">
+        <BucketSelect
+          label="Metering bucket"
+          value={bucket}
+          names={buckets.data?.map(({ id }) => id)}
+          onChange={(name) => navigate({ search: { bucket: name } })}
+        />
+        <FilterField
+          label="Filter by customer"
+          placeholder="Customer: acme"
+          value={search.new ? undefined : search.customer}
+          onChange={(customer) => set({ customer })}
+        />
+        <select
+          className="input"
+          aria-label="Status"
+          value={search.status ?? ""}
+          onChange={(event) => set({ status: event.target.value || undefined })}
+        >
+          <option value="">Any status</option>
+          {statuses.map((status) => (
+            <option key={status} value={status}>
+              {statusLabel(status)}
+            </option>
+          ))}
+        </select>
+        <select
+          className="input"
+          aria-label="Plan"
+          value={search.plan ?? ""}
+          onChange={(event) => set({ plan: event.target.value || undefined })}
+        >
+          <option value="">Any plan</option>
+          {plans.data?.map(({ id, label }) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      {error ? (
+        <LoadError error={error} onRetry={() => subscriptions.refetch()} />
+      ) : buckets.data?.length === 0 ? (
+        <NoMeteringBucket />
+      ) : subscriptions.data?.total === 0 ? (
+        <EmptyState
+          icon={<ReceiptText size={20} aria-hidden />}
+          title={isFiltered ? "No subscription matches" : "No subscriptions yet"}
+          action={
+            isFiltered ? (
+              <Button onClick={() => set({ customer: undefined, status: undefined, plan: undefined })}>
+                Clear filters
+              </Button>
+            ) : (
+              canEdit && (
+                <Button kind="primary" onClick={() => set({ new: true })}>
+                  Create the first subscription
+                </Button>
+              )
+            )
+          }
+        >
+          A subscription gives a customer the right to use what its plans allow, period by period.
+        </EmptyState>
+      ) : (
+        <>
+          <Table
+            caption="Subscriptions"
+            columns={columns}
+            rows={subscriptions.data?.data}
+            keyOf={({ id }) => id}
+            onOpen={({ id }) => set({ subscription: id })}
+            isSelected={({ id }) => id === search.subscription}
+          />
+          <Pager
+            page={page}
+            total={subscriptions.data?.total}
+            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+          />
+        </>
+      )}
+      {search.new && canEdit && bucket && (
+        <NewSubscription
+          bucket={bucket}
+          customer={search.customer}
+          onClose={() => navigate({ search: ({ new: _, customer: __, ...old }) => old })}
+          onCreated={(id) => navigate({ search: { bucket, subscription: id } })}
+        />
+      )}
+      {search.subscription && bucket && (
+        <SubscriptionPanel
+          bucket={bucket}
+          id={search.subscription}
+          onClose={() => navigate({ search: ({ subscription: _, ...old }) => old })}
+        />
+      )}
+    </>
+  );
+}

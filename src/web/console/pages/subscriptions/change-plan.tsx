@@ -1,0 +1,123 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { etagOf, type Subscription } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { now } from "../../../lib/clock.ts";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { formatPercent } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
+import { usePlans } from "./plans.ts";
+
+interface Props {
+  bucket: string;
+  subscription: Subscription;
+  onClose: () => void;
+}
+
+/** Another plan from now on; what the rest of this period allows is a choice. */
+export function ChangePlan({ bucket, subscription, onClose }: Props) {
+  const { api } = useSession();
+  const queries = useQueryClient();
+  const plans = usePlans(bucket);
+  const [before, setBefore] = useState(subscription);
+  const [chosen, setChosen] = useState(subscription.planExternalIds);
+  const [kind, setKind] = useState("whole");
+  const rest = restOfPeriod(subscription);
+  const [share, setShare] = useState(rest.toFixed(2));
+  const prorate = kind === "rest" ? Math.round(rest * 1000) / 1000 : kind === "own" ? Number(share) : undefined;
+  const change = useMutation({
+    mutationFn: () =>
+      api
+        .subscriptions(bucket)
+        .update(
+          subscription.id,
+          { planExternalIds: chosen, ...(prorate === undefined ? {} : { prorate }) },
+          { ifMatch: etagOf(before) },
+        ),
+    onSuccess: () => {
+      queries.invalidateQueries({ queryKey: ["subscription", bucket, subscription.id] });
+      queries.invalidateQueries({ queryKey: ["subscriptions"] });
+      queries.invalidateQueries({ queryKey: ["usage", bucket, subscription.id] });
+      toast("Plan changed");
+      onClose();
+    },
+  });
+  const reload = async () => {
+    const fresh = await api.subscriptions(bucket).get(subscription.id);
+    setBefore(fresh);
+    setChosen(fresh.planExternalIds);
+    change.reset();
+  };
+  const errors = fieldErrors(change.error);
+  const isSame = [...chosen].sort().join() === [...before.planExternalIds].sort().join();
+  return (
+    <Dialog
+      title={`Change the plan of ${subscription.customerKey}`}
+      onClose={onClose}
+      onSubmit={() => !isSame && change.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={change.isPending} disabled={isSame || chosen.length === 0}>
+            Change plan
+          </Button>
+        </>
+      }
+    >
+      {change.error && <ErrorNotice error={change.error} onReload={reload} />}
+      <fieldset className="choices stack stack-tight">
+        <legend>Plans</legend>
+        {plans.data?.map(({ planExternalId, label }) => (
+          <Checkbox
+            key={planExternalId}
+            label={label}
+            hint={planExternalId}
+            checked={chosen.includes(planExternalId)}
+            onChange={({ target }) =>
+              setChosen(
+                target.checked ? [...chosen, planExternalId] : chosen.filter((other) => other !== planExternalId),
+              )
+            }
+          />
+        ))}
+      </fieldset>
+      <Choices
+        legend="The rest of this period allows"
+        name="prorate"
+        value={kind}
+        onChange={setKind}
+        options={[
+          { value: "whole", label: "The whole new limit" },
+          { value: "rest", label: `${formatPercent(rest)} of it, as time is left` },
+          { value: "own", label: "A share…" },
+        ]}
+      />
+      {kind === "own" && (
+        <TextField
+          label="Share of the new limit, 0 to 1"
+          inputMode="decimal"
+          value={share}
+          error={errorAt(errors, "/prorate")}
+          onChange={(event) => setShare(event.target.value)}
+        />
+      )}
+      <p className="field-hint">
+        {kind === "whole"
+          ? "What is used so far counts against the new limit."
+          : "On top of what is used so far. The next period has the whole limit."}
+      </p>
+    </Dialog>
+  );
+}
+
+function restOfPeriod({ nextBillingCycle, renewalStrategy }: Subscription): number {
+  const end = new Date(nextBillingCycle);
+  const start = new Date(end);
+  if (renewalStrategy === "monthly") start.setUTCMonth(start.getUTCMonth() - 1);
+  else start.setUTCFullYear(start.getUTCFullYear() - 1);
+  return Math.min(Math.max((end.getTime() - now()) / (end.getTime() - start.getTime()), 0), 1);
+}

@@ -1,0 +1,159 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
+import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fromLocalInput } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
+import { usePlans } from "./plans.ts";
+import { type Status, statuses, statusLabel } from "./status.tsx";
+
+const regions = ["us-central1", "us-east1", "europe-west4"] as const;
+
+interface Props {
+  bucket: string;
+  customer?: string | undefined;
+  onClose: () => void;
+  onCreated: (id: string) => void;
+}
+
+export function NewSubscription({ bucket, customer, onClose, onCreated }: Props) {
+  const { api } = useSession();
+  const queries = useQueryClient();
+  const plans = usePlans(bucket);
+  const [form, setForm] = useState({
+    customerKey: customer ?? "",
+    subscriptionExternalId: "",
+    customerExternalId: "",
+    status: "active",
+    renewalStrategy: "monthly",
+    region: "us-central1",
+    anchor: "",
+  });
+  const [chosen, setChosen] = useState<string[]>([]);
+  const create = useMutation({
+    mutationFn: () => {
+      const anchor = fromLocalInput(form.anchor);
+      const wanted = plans.data?.filter(({ id }) => chosen.includes(id)) ?? [];
+      return api.subscriptions(bucket).create({
+        planIds: wanted.map(({ id }) => id),
+        planExternalIds: wanted.map(({ planExternalId }) => planExternalId),
+        status: form.status as Status,
+        type: "periodic",
+        renewalStrategy: form.renewalStrategy as "monthly",
+        region: form.region as (typeof regions)[number],
+        customerKey: form.customerKey,
+        subscriptionExternalId: form.subscriptionExternalId,
+        customerExternalId: form.customerExternalId,
+        ...(anchor ? { quotaResetAnchor: anchor } : {}),
+      });
+    },
+    onSuccess: ({ id, customerKey }) => {
+      queries.invalidateQueries({ queryKey: ["subscriptions"] });
+      queries.invalidateQueries({ queryKey: ["plans", bucket] });
+      toast(`${customerKey} subscribed`);
+      onCreated(id);
+    },
+  });
+  const errors = fieldErrors(create.error);
+  const field = (name: keyof typeof form) => ({
+    value: form[name],
+    error: errorAt(errors, `/${name}`),
+    onChange: (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value }),
+  });
+  const planError = errorAt(errors, "/planIds") ?? errorAt(errors, "/planExternalIds");
+  return (
+    <Dialog
+      title="Create subscription"
+      isWide
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={create.isPending}>
+            Create subscription
+          </Button>
+        </>
+      }
+    >
+      {create.error && <ErrorNotice error={create.error} />}
+      <TextField
+        label="Customer key"
+        isMono
+        placeholder="acme"
+        hint="The consumer's name: gateways count its requests here."
+        {...field("customerKey")}
+      />
+      <fieldset className="choices stack stack-tight">
+        <legend>Plans</legend>
+        {plans.data?.length === 0 && (
+          <Notice kind="warning">
+            There is no plan yet. <Link to="/plans">Create one</Link> first.
+          </Notice>
+        )}
+        {plans.data?.map(({ id, label, planExternalId }) => (
+          <Checkbox
+            key={id}
+            label={label}
+            hint={planExternalId}
+            checked={chosen.includes(id)}
+            onChange={({ target }) =>
+              setChosen(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
+            }
+          />
+        ))}
+        {planError && (
+          <p className="field-error" role="alert">
+            {planError}
+          </p>
+        )}
+      </fieldset>
+      <div className="form-grid">
+        <SelectField
+          label="Status"
+          options={statuses.map((status) => ({ value: status, label: statusLabel(status) }))}
+          {...field("status")}
+        />
+        <SelectField
+          label="Renews"
+          options={[
+            { value: "monthly", label: "Monthly" },
+            { value: "yearly", label: "Yearly" },
+          ]}
+          {...field("renewalStrategy")}
+        />
+        <TextField
+          label="Subscription's external id"
+          isMono
+          placeholder="sub_123"
+          hint="In your billing system."
+          {...field("subscriptionExternalId")}
+        />
+        <TextField
+          label="Customer's external id"
+          isMono
+          placeholder="cus_123"
+          hint="In your billing system."
+          {...field("customerExternalId")}
+        />
+        <SelectField
+          label="Region"
+          options={regions.map((region) => ({ value: region, label: region }))}
+          {...field("region")}
+        />
+        <TextField
+          label="Periods are counted from"
+          type="datetime-local"
+          isOptional
+          {...field("anchor")}
+          error={errorAt(errors, "/quotaResetAnchor")}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,124 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { Code, Copyable } from "../../../components/copy.tsx";
+import { SidePanel } from "../../../components/dialog.tsx";
+import { LoadError } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { usualBucket } from "../../queries/buckets.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { ChangePlan } from "./change-plan.tsx";
+import { ChangeStatus } from "./change-status.tsx";
+import { usePlans } from "./plans.ts";
+import { SubscriptionStatus } from "./status.tsx";
+import { TestEvent } from "./test-event.tsx";
+import { UsageView } from "./usage-view.tsx";
+
+type Open = "plan" | "status" | "event" | "delete";
+
+export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
+  const { api, canEdit } = useSession();
+  const queries = useQueryClient();
+  const plans = usePlans(bucket);
+  const [open, setOpen] = useState<Open>();
+  const subscription = useQuery({
+    queryKey: ["subscription", bucket, id],
+    queryFn: ({ signal }) => api.subscriptions(bucket).get(id, { signal }),
+  });
+  const { data } = subscription;
+  const close = () => setOpen(undefined);
+  const labels = data?.planIds.map((planId) => plans.data?.find((plan) => plan.id === planId)?.label ?? planId);
+  return (
+    <SidePanel
+      title={data?.customerKey ?? "Subscription"}
+      subtitle={data && <SubscriptionStatus status={data.status} />}
+      isWide
+      onClose={onClose}
+    >
+      {subscription.error && <LoadError error={subscription.error} onRetry={() => subscription.refetch()} />}
+      {!data && !subscription.error && <SkeletonLines />}
+      {data && (
+        <>
+          {canEdit && (
+            <div className="row row-wrap">
+              <Button onClick={() => setOpen("plan")}>Change plan</Button>
+              <Button onClick={() => setOpen("status")}>Change status</Button>
+              <Button onClick={() => setOpen("event")}>Send test event</Button>
+              <Button kind="danger" onClick={() => setOpen("delete")}>
+                Delete
+              </Button>
+            </div>
+          )}
+          <UsageView bucketId={bucket} subscriptionId={id} />
+          <dl className="facts">
+            <dt>Plans</dt>
+            <dd>{labels?.join(", ")}</dd>
+            <dt>Consumer</dt>
+            <dd>
+              <Link to="/consumers/$bucket/$name" params={{ bucket: usualBucket, name: data.customerKey }}>
+                {data.customerKey}
+              </Link>
+            </dd>
+            <dt>Renews</dt>
+            <dd>
+              {data.renewalStrategy}, next <RelativeTime time={data.nextBillingCycle} />
+            </dd>
+            {data.trialEndDate && (
+              <>
+                <dt>Trial ends</dt>
+                <dd>
+                  <RelativeTime time={data.trialEndDate} />
+                </dd>
+              </>
+            )}
+            <dt>Id</dt>
+            <dd>
+              <Copyable text={data.id} />
+            </dd>
+            <dt>External id</dt>
+            <dd>
+              <Copyable text={data.subscriptionExternalId} />
+            </dd>
+            <dt>Customer's external id</dt>
+            <dd>
+              <Copyable text={data.customerExternalId} />
+            </dd>
+            <dt>Region</dt>
+            <dd>{data.region}</dd>
+            <dt>Created</dt>
+            <dd>
+              <RelativeTime time={data.createdOn} />
+            </dd>
+          </dl>
+          {data.metadata && <Code text={JSON.stringify(data.metadata, null, 2)} />}
+        </>
+      )}
+      {data && open === "plan" && <ChangePlan bucket={bucket} subscription={data} onClose={close} />}
+      {data && open === "status" && <ChangeStatus bucket={bucket} subscription={data} onClose={close} />}
+      {data && open === "event" && <TestEvent bucket={bucket} subscription={data} onClose={close} />}
+      {data && open === "delete" && (
+        <Confirm
+          title={`Delete the subscription of ${data.customerKey}?`}
+          action="Delete subscription"
+          typed={data.customerKey}
+          run={() => api.subscriptions(bucket).delete(id)}
+          onClose={close}
+          onDone={() => {
+            queries.invalidateQueries({ queryKey: ["subscriptions"] });
+            toast("Subscription deleted");
+            onClose();
+          }}
+        >
+          <p>
+            What {data.customerKey} has used is deleted with it, and routes with a quota reject its requests from now
+            on. This cannot be undone. To keep the record, change the status to canceled instead.
+          </p>
+        </Confirm>
+      )}
+    </SidePanel>
+  );
+}

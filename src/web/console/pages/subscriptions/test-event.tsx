@@ -1,0 +1,81 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Subscription } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
+import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { useSession } from "../../queries/session.tsx";
+
+interface Props {
+  bucket: string;
+  subscription: Subscription;
+  onClose: () => void;
+}
+
+/** One usage event as a program would send it. It counts. */
+export function TestEvent({ bucket, subscription, onClose }: Props) {
+  const { api } = useSession();
+  const queries = useQueryClient();
+  const usage = useQuery({
+    queryKey: ["usage", bucket, subscription.id, undefined],
+    queryFn: ({ signal }) => api.usage(bucket, subscription.id).get({ signal }),
+  });
+  const meters = Object.keys(usage.data?.meters ?? {});
+  const [chosen, setMeter] = useState<string>();
+  const [amount, setAmount] = useState("1");
+  const meter = chosen ?? meters[0] ?? "";
+  const send = useMutation({
+    mutationFn: async () => {
+      const { rejected } = await api.events(bucket).send([
+        {
+          specversion: "1.0",
+          id: crypto.getRandomValues(new Uint32Array(4)).join("-"),
+          source: "console",
+          type: "test",
+          subject: subscription.customerKey,
+          data: { [meter]: Number(amount) },
+        },
+      ]);
+      if (rejected[0]) throw new Error(rejected[0].detail);
+    },
+    onSuccess: () => {
+      queries.invalidateQueries({ queryKey: ["usage", bucket, subscription.id] });
+      toast("Event counted");
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title="Send test event"
+      onClose={onClose}
+      onSubmit={() => send.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={send.isPending} disabled={meter === ""}>
+            Send event
+          </Button>
+        </>
+      }
+    >
+      {send.error && <ErrorNotice error={send.error} />}
+      <Notice>The event is counted like any other and cannot be taken back.</Notice>
+      <div className="form-grid">
+        <SelectField
+          label="Meter"
+          value={meter}
+          onChange={(event) => setMeter(event.target.value)}
+          options={meters.map((value) => ({ value, label: usage.data?.meters[value]?.label ?? value }))}
+        />
+        <TextField
+          label="Amount"
+          inputMode="decimal"
+          value={amount}
+          onChange={(event) => setAmount(event.target.value)}
+        />
+      </div>
+    </Dialog>
+  );
+}

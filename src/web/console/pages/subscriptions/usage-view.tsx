@@ -1,0 +1,93 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../../components/button.tsx";
+import { Chart } from "../../../components/chart.tsx";
+import { LoadError } from "../../../components/notice.tsx";
+import { Meter } from "../../../components/number.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { formatUtcDay } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
+
+/** Used and limit of each meter in a period, and the periods before it. */
+export function UsageView({ bucketId, subscriptionId }: { bucketId: string; subscriptionId: string }) {
+  const { api } = useSession();
+  const [at, setAt] = useState<string>();
+  const source = api.usage(bucketId, subscriptionId);
+  const usage = useQuery({
+    queryKey: ["usage", bucketId, subscriptionId, at],
+    queryFn: ({ signal }) => source.get({ ...(at ? { at } : {}), signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: at ? false : 15_000,
+  });
+  const history = useQuery({
+    queryKey: ["usage", bucketId, subscriptionId, "history"],
+    queryFn: ({ signal }) => source.history({ signal }),
+  });
+  if (usage.error) return <LoadError error={usage.error} onRetry={() => usage.refetch()} />;
+  if (!usage.data) return <SkeletonLines />;
+  const { periodStart, periodEnd, meters } = usage.data;
+  const periods = history.data ?? [];
+  const first = periods[0]?.periodStart;
+  const names = Object.keys(meters);
+  return (
+    <div className="stack">
+      <div className="row row-between">
+        <span className="small muted">
+          {formatUtcDay(periodStart)} – {formatUtcDay(periodEnd)} (UTC){at ? "" : ", this period"}
+        </span>
+        <span className="row">
+          <Button
+            isSmall
+            isIcon
+            aria-label="Period before"
+            disabled={!first || periodStart <= first}
+            onClick={() => setAt(new Date(new Date(periodStart).getTime() - 1).toISOString())}
+          >
+            <ChevronLeft size={14} aria-hidden />
+          </Button>
+          <Button
+            isSmall
+            isIcon
+            aria-label="Period after"
+            disabled={!at}
+            onClick={() => setAt(periods.at(-1)?.periodStart === periodEnd ? undefined : periodEnd)}
+          >
+            <ChevronRight size={14} aria-hidden />
+          </Button>
+        </span>
+      </div>
+      <div className="stack card">
+        {names.length === 0 && <p className="muted">Its plans have no meters.</p>}
+        {Object.entries(meters).map(([name, { label, used, max }]) => (
+          <Meter key={name} label={label ?? name} used={used} max={max} />
+        ))}
+      </div>
+      {periods.length > 1 &&
+        names.map((name) => (
+          <div className="card" key={name}>
+            <h3 className="card-title">{meters[name]?.label ?? name} by period</h3>
+            <Chart
+              title={`${name} by period`}
+              height={160}
+              times={periods.map((period) => new Date(period.periodStart).getTime())}
+              series={[
+                {
+                  label: "Used",
+                  color: "chart-1",
+                  kind: "bars",
+                  values: periods.map((period) => period.meters[name]?.used ?? 0),
+                },
+                {
+                  label: "Limit",
+                  color: "chart-2",
+                  kind: "dashed",
+                  values: periods.map((period) => period.meters[name]?.max ?? null),
+                },
+              ]}
+            />
+          </div>
+        ))}
+    </div>
+  );
+}

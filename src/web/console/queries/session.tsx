@@ -1,0 +1,98 @@
+import { MutationCache, QueryCache, QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
+import { type Identity, Tollgate } from "../../../client/index.ts";
+import { statusOf } from "../../lib/errors.ts";
+
+/** Without a token: the browser sends the session's cookie. */
+export const signedIn = new Tollgate({ url: "/", retries: 1 });
+
+let sessionEnded = () => {};
+
+/** Called when the server no longer knows the session: it has ended, here or elsewhere. */
+export function onSessionEnd(listener: () => void): void {
+  sessionEnded = listener;
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error, { queryKey }) => statusOf(error) === 401 && queryKey[0] !== "who-am-i" && sessionEnded(),
+  }),
+  mutationCache: new MutationCache({
+    onError: (error, _, __, { options }) => isEnded(error, options) && sessionEnded(),
+  }),
+  defaultOptions: { queries: { retry: false, staleTime: 10_000 }, mutations: { retry: false } },
+});
+
+/** Signing in with a wrong token is no end of a session. */
+const isEnded = (error: Error, { mutationKey }: { mutationKey?: readonly unknown[] }): boolean =>
+  statusOf(error) === 401 && mutationKey?.[0] !== "sign-in";
+
+const hintKey = "tollgate-signed-in";
+
+/** The cookie cannot be seen from here: this says whether there may be one, and saves a request that would be rejected. */
+export const signInHint = {
+  isSet: () => localStorage.getItem(hintKey) !== null,
+  set: () => localStorage.setItem(hintKey, "1"),
+  clear: () => localStorage.removeItem(hintKey),
+};
+
+export const whoAmI = queryOptions({
+  queryKey: ["who-am-i"],
+  queryFn: ({ signal }) => signedIn.whoAmI({ signal }),
+  staleTime: 60_000,
+});
+
+export interface Session {
+  identity: Identity;
+  account: string;
+  /** The client in the account that is shown. */
+  api: Tollgate;
+  canEdit: boolean;
+  canAdminister: boolean;
+  /** For the operator, who may look at every account. */
+  accounts: string[] | undefined;
+  chooseAccount: (name: string) => void;
+}
+
+const Context = createContext<Session | undefined>(undefined);
+
+export function useSession(): Session {
+  const session = useContext(Context);
+  if (!session) throw new Error("There is no session here.");
+  return session;
+}
+
+const accountKey = "tollgate-account";
+
+export function SessionProvider({ identity, children }: { identity: Identity; children: ReactNode }) {
+  const isOperator = identity.role === "operator";
+  const [chosen, setChosen] = useState(() => localStorage.getItem(accountKey) ?? undefined);
+  const accounts = useQuery({
+    queryKey: ["accounts"],
+    queryFn: async ({ signal }) => (await signedIn.accounts.list({ signal }).all()).map(({ name }) => name),
+    enabled: isOperator,
+  });
+  const known = accounts.data;
+  const account = identity.account ?? (known?.includes(chosen ?? "") ? chosen : known?.[0]);
+  const session = useMemo<Session | undefined>(() => {
+    if (account === undefined) return undefined;
+    const { role } = identity;
+    return {
+      identity,
+      account,
+      api: isOperator ? signedIn.inAccount(account) : signedIn,
+      canEdit: role === "editor" || role === "admin" || isOperator,
+      canAdminister: role === "admin" || isOperator,
+      accounts: isOperator ? known : undefined,
+      chooseAccount: (name) => {
+        localStorage.setItem(accountKey, name);
+        queryClient.removeQueries({
+          predicate: ({ queryKey }) => queryKey[0] !== "who-am-i" && queryKey[0] !== "accounts",
+        });
+        setChosen(name);
+      },
+    };
+  }, [identity, account, isOperator, known]);
+  if (!session) return null;
+  return <Context value={session}>{children}</Context>;
+}

@@ -1,0 +1,31 @@
+import {
+  Boxes,
+  House,
+  KeyRound,
+  type LucideIcon,
+  ReceiptText,
+  Rocket,
+  ScrollText,
+  Settings,
+  Users,
+} from "lucide-react";
+
+export interface Place {
+  to: string;
+  label: string;
+  icon: LucideIcon;
+  /** Below the rule. */
+  isSecond?: boolean;
+}
+
+/** Where the sidebar and the command palette lead. */
+export const places: Place[] = [
+  { to: "/", label: "Home", icon: House },
+  { to: "/consumers", label: "Consumers", icon: Users },
+  { to: "/keys", label: "Keys", icon: KeyRound },
+  { to: "/plans", label: "Plans", icon: Boxes },
+  { to: "/subscriptions", label: "Subscriptions", icon: ReceiptText },
+  { to: "/deployments", label: "Deployments", icon: Rocket },
+  { to: "/audit-log", label: "Audit log", icon: ScrollText, isSecond: true },
+  { to: "/settings", label: "Settings", icon: Settings, isSecond: true },
+];

@@ -1,0 +1,33 @@
+import { Terminal } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Code } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { type CurlRequest, curl } from "../../lib/shell.ts";
+
+/** The same thing as a request of the API and as a command: what the console does, a program can. */
+export function AsCommand({ request, command }: { request: CurlRequest; command?: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button kind="quiet" onClick={() => setOpen(true)}>
+        <Terminal size={16} aria-hidden />
+        As command
+      </Button>
+      {isOpen && (
+        <Dialog title="The same from a terminal" isWide onClose={() => setOpen(false)}>
+          <div className="stack stack-tight">
+            <h3>curl</h3>
+            <Code text={curl(window.location.origin, request)} />
+          </div>
+          {command && (
+            <div className="stack stack-tight">
+              <h3>Command line</h3>
+              <Code text={command} />
+            </div>
+          )}
+        </Dialog>
+      )}
+    </>
+  );
+}

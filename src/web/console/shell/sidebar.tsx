@@ -1,0 +1,60 @@
+import { Link } from "@tanstack/react-router";
+import { ChevronsUpDown } from "lucide-react";
+import { Menu } from "../../components/menu.tsx";
+import { useSession } from "../queries/session.tsx";
+import { Mark } from "./mark.tsx";
+import { type Place, places } from "./places.ts";
+
+export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
+  const link = ({ to, label, icon: Icon }: Place) => (
+    <Link
+      key={to}
+      to={to}
+      activeOptions={{ exact: to === "/", includeSearch: false }}
+      {...(onNavigate ? { onClick: onNavigate } : {})}
+    >
+      <Icon size={16} aria-hidden />
+      {label}
+    </Link>
+  );
+  return (
+    <aside className="sidebar">
+      <Link className="brand" to="/" {...(onNavigate ? { onClick: onNavigate } : {})}>
+        <Mark />
+        Tollgate
+      </Link>
+      <AccountSwitch />
+      <nav className="nav" aria-label="Main">
+        {places.filter(({ isSecond }) => !isSecond).map(link)}
+        <div className="nav-rule" />
+        {places.filter(({ isSecond }) => isSecond).map(link)}
+      </nav>
+      <div className="sidebar-foot">
+        <a href="/docs">API reference</a>
+        <a href="/openapi.json">OpenAPI</a>
+      </div>
+    </aside>
+  );
+}
+
+function AccountSwitch() {
+  const { account, accounts, chooseAccount } = useSession();
+  if (!accounts)
+    return (
+      <div className="account" title={`Account ${account}`}>
+        <span className="truncate">{account}</span>
+      </div>
+    );
+  return (
+    <Menu
+      trigger={
+        <button type="button" className="account" aria-label={`Account ${account}. Choose another`}>
+          <span className="truncate">{account}</span>
+          <ChevronsUpDown size={14} aria-hidden />
+        </button>
+      }
+      note="Accounts"
+      actions={accounts.map((name) => ({ label: name, onSelect: () => chooseAccount(name) }))}
+    />
+  );
+}

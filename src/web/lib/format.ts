@@ -1,0 +1,56 @@
+const exactNumber = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
+const shortNumber = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const dateTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
+const day = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+const utcDay = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+
+export const formatNumber = (value: number): string => exactNumber.format(value);
+
+/** 12.3K: large numbers short. */
+export const formatShort = (value: number): string =>
+  Math.abs(value) < 10_000 ? exactNumber.format(Math.round(value * 100) / 100) : shortNumber.format(value);
+
+export const formatPercent = (share: number): string =>
+  `${(share * 100).toLocaleString("en", { maximumFractionDigits: share < 0.1 && share > 0 ? 2 : 1 })}%`;
+
+export const formatDateTime = (time: string | number): string => dateTime.format(new Date(time));
+export const formatDay = (time: string | number): string => day.format(new Date(time));
+/** Quota periods are of UTC. */
+export const formatUtcDay = (time: string | number): string => utcDay.format(new Date(time));
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_557_600],
+  ["month", 2_629_800],
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+export function formatRelative(time: number, now: number): string {
+  const seconds = (time - now) / 1000;
+  const unit = units.find(([, size]) => Math.abs(seconds) >= size);
+  if (!unit) return seconds > 0 ? "in a moment" : "just now";
+  return relative.format(Math.trunc(seconds / unit[1]), unit[0]);
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${formatNumber(bytes)} B`;
+  const [name, size] = bytes < 1e6 ? ["kB", 1e3] : bytes < 1e9 ? ["MB", 1e6] : ["GB", 1e9];
+  return `${(bytes / (size as number)).toLocaleString("en", { maximumFractionDigits: 1 })} ${name}`;
+}
+
+export function formatMs(ms: number): string {
+  if (ms < 1000) return `${ms.toLocaleString("en", { maximumFractionDigits: ms < 10 ? 1 : 0 })} ms`;
+  return `${(ms / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} s`;
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
+
+/** `2026-11-15T18:30` of a datetime-local field, in the browser's zone, as RFC 3339. */
+export const fromLocalInput = (value: string): string | undefined => {
+  const time = new Date(value);
+  return value === "" || Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+};

@@ -1,0 +1,410 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { buildWeb } from "../../scripts/web-build.ts";
+import { accessibilityProblems, type OpenConsole, openConsole, settled } from "../support/console.ts";
+import { openApi, projectArchive } from "../support/project.ts";
+import { adminToken } from "../support/server-settings.ts";
+import { until } from "../support/until.ts";
+
+/** A busy machine takes its time with a browser. */
+const patienceMs = 60_000;
+const soon = { withinMs: patienceMs / 2 };
+const hostile = `<img src=x onerror="document.title='hacked'"><script>alert(1)</script>`;
+
+let console: OpenConsole;
+beforeAll(async () => {
+  console = await openConsole({ environment: { TOLLGATE_OPERATOR_TOKEN: "the-operator-of-the-console-test" } });
+  console.server.clock.set(new Date().toISOString());
+}, patienceMs);
+afterAll(() => console?.close(), patienceMs);
+
+const see = (text: string | RegExp) => console.page.getByText(text).first().waitFor();
+const press = (name: string | RegExp) => console.page.getByRole("button", { name }).first().click();
+const type = (label: string | RegExp, text: string) => console.page.getByLabel(label).first().fill(text);
+const path = () => new URL(console.page.url()).pathname + new URL(console.page.url()).search;
+const buckets = "/v1/accounts/default/key-buckets";
+
+const check = (name: string, work: () => Promise<void>) => test(name, work, patienceMs);
+
+describe("signing in", () => {
+  check("leads to the page that was asked for, and a wrong token is said to be wrong", async () => {
+    const { page } = console;
+    await page.goto(`${console.server.url}/console/consumers`);
+    await page.waitForSelector("input");
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await type("Token", "tgt_wrong");
+    await press("Sign in");
+    await see("This token is not valid");
+    console.errors.length = 0; // the browser reports every 401
+    await type("Token", adminToken);
+    await press("Sign in");
+    await page.waitForURL(/\/console\/consumers/);
+    await see("No consumers yet");
+  });
+
+  check("an empty server shows the way to the first request", async () => {
+    await console.show("/");
+    await see("Get to your first request");
+    await see("Create a consumer with a key");
+    expect(await accessibilityProblems(console.page)).toEqual([]);
+  });
+});
+
+describe("consumers and keys", () => {
+  check("a consumer is created with a key that is shown once", async () => {
+    await console.show("/consumers");
+    await press("New consumer");
+    await type("Name", "Not A Name");
+    await press("Create consumer");
+    await see(/must be 1 to 128 characters/);
+    console.errors.length = 0; // 400
+    await type("Name", "acme");
+    await type("Description", hostile);
+    await press("Create consumer");
+    await see("I have stored it");
+    const value = await console.page.locator(".secret").innerText();
+    expect(value).toMatch(/^tg_[0-9a-f]{32}_[0-9a-f]{8}/);
+    expect(await accessibilityProblems(console.page)).toEqual([]);
+    await press("I have stored it");
+    await console.page.waitForURL(/\/consumers\/main\/acme/);
+    await see("****");
+    expect(await console.page.getByText(hostile).count()).toBeGreaterThan(0);
+    expect(await console.page.title()).not.toBe("hacked");
+  });
+
+  check("its fields are edited, and somebody else's change is not overwritten", async () => {
+    await console.show("/consumers/main/acme");
+    await press("Edit");
+    await press("Add tag");
+    await type("Tag 1 name", "plan");
+    await type("Tag 1 value", "gold");
+    await console.server.client.patch(`${buckets}/main/consumers/acme`, { description: "Changed elsewhere" });
+    await press("Save");
+    await see("Somebody else changed this");
+    console.errors.length = 0; // 412
+    await press("Load it");
+    await until(async () => (await console.page.getByLabel("Description").inputValue()) === "Changed elsewhere", soon);
+    await press("Add tag");
+    await type("Tag 1 name", "plan");
+    await type("Tag 1 value", "gold");
+    await press("Save");
+    await see("plan: gold");
+  });
+
+  check("keys are created, edited, rolled and deleted", async () => {
+    await console.show("/consumers/main/acme");
+    await press("New key");
+    await type("Description", "production");
+    await console.page.getByText("30 days").click();
+    await press("Create key");
+    await press("I have stored it");
+    await see("production");
+
+    await press(/^Actions of key/);
+    await console.page.getByRole("menuitem", { name: "Edit" }).click();
+    await type("Description", "laptop");
+    await press("Save");
+    await see("laptop");
+
+    await press("Roll keys");
+    await console.page.getByText("In 7 days").click();
+    await console.page.getByRole("dialog").getByRole("button", { name: "Roll keys" }).click();
+    await press("I have stored it");
+    const { body } = await console.server.client.get(`${buckets}/main/consumers/acme/keys`);
+    expect(body.total).toBe(3);
+
+    await press(/^Actions of key/);
+    await console.page.getByRole("menuitem", { name: "Delete" }).click();
+    await press("Delete key");
+    await see("1–2 of 2");
+  });
+
+  check("managers are invited, added and removed", async () => {
+    await console.show("/consumers/main/acme?tab=managers");
+    await press("Invite");
+    await type("E-mail", "ann@acme.example");
+    await console.page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
+    await see("ann@acme.example");
+    await press("Add manager");
+    await type("Subject", "auth0|bob");
+    await console.page.getByRole("dialog").getByRole("button", { name: "Add manager" }).click();
+    await see("auth0|bob");
+    await press("Remove ann@acme.example");
+    await press("Withdraw invite");
+    await until(async () => (await console.page.getByText("ann@acme.example").count()) === 0, soon);
+  });
+
+  check("filters and buckets are in the address", async () => {
+    await console.server.client.post(`${buckets}/other/consumers`, { name: "globex" });
+    await console.show("/consumers?tag=plan%3Dgold");
+    await see("tag: plan=gold");
+    expect(await console.page.locator("tbody tr").count()).toBe(1);
+    await press("Remove the filter plan=gold");
+    await console.page.getByLabel("Key bucket").selectOption("other");
+    await see("globex");
+    expect(path()).toBe("/console/consumers?bucket=other");
+  });
+
+  check("all keys of a bucket are listed, and one can be checked", async () => {
+    const { body } = await console.server.client.post(`${buckets}/main/consumers/acme/keys`, {});
+    await console.show("/keys?bucket=main");
+    await see("acme");
+    await press("Check a key");
+    await console.page.getByLabel("Key", { exact: true }).fill(body.key);
+    await press("Check");
+    await see("It belongs to");
+    await console.page.getByLabel("Key", { exact: true }).fill("not-a-key-of-anybody");
+    await press("Check");
+    await see("No consumer of this bucket has this key");
+  });
+});
+
+describe("plans and subscriptions", () => {
+  check("a plan is created, its errors stand at their fields, and it is edited", async () => {
+    await console.show("/plans");
+    await press("Create a metering bucket");
+    await press("Create the first plan");
+    await type("Label", "Gold");
+    await type("External id", "price_gold");
+    await type("Meter 1 limit", "-5");
+    await press("Create plan");
+    await see(/must be|at least|Too small/i);
+    console.errors.length = 0; // 400
+    await type("Meter 1 limit", "1000");
+    await press("Create plan");
+    await console.page.getByRole("link", { name: "Gold" }).click();
+    await press("Edit plan");
+    await type("Meter 1 limit", "2000");
+    await press("Save plan");
+    await see("2,000");
+    expect(await accessibilityProblems(console.page)).toEqual([]);
+  });
+
+  check("a customer is subscribed, uses, and changes plan", async () => {
+    await console.show("/subscriptions?new=true&customer=acme");
+    await console.page.getByLabel(/^Gold/).check();
+    await type("Subscription's external id", "sub_1");
+    await type("Customer's external id", "cus_1");
+    await press("Create subscription");
+    await see("0 of 2,000");
+    await press("Send test event");
+    await type("Amount", "1700");
+    await press("Send event");
+    await see("1,700 of 2,000 · near the limit");
+    const { body } = await console.server.client.get("/v1/metering");
+    await console.server.client.post(`/v1/metering/${body.data[0].id}/plans`, {
+      label: "Silver",
+      planExternalId: "price_silver",
+      meters: { requests: { label: "Requests", max: 500 } },
+    });
+    await console.page.reload();
+    await press("Change plan");
+    await console.page.getByLabel(/^Gold/).uncheck();
+    await console.page.getByLabel(/^Silver/).check();
+    await console.page.getByText("A share…").click();
+    await type("Share of the new limit", "0.5");
+    await console.page.getByRole("dialog").getByRole("button", { name: "Change plan" }).last().click();
+    await see("1,700 of 1,950");
+    await console.show("/consumers/main/acme?tab=usage");
+    await see("1,700 of 1,950");
+  });
+});
+
+describe("deployments", () => {
+  const upload = async (files: Record<string, unknown>) => {
+    const buffer = Buffer.from(await projectArchive(files));
+    await console.page
+      .getByLabel("Archive", { exact: true })
+      .setInputFiles({ name: "project.tar.gz", mimeType: "application/gzip", buffer });
+  };
+  const project = (path: string) => ({
+    "openapi.json": openApi({ [path]: { "x-tollgate": { upstream: "http://127.0.0.1:9" } } }),
+  });
+
+  check("an archive that does not build shows where, one that does goes live", async () => {
+    await console.show("/deployments");
+    await press("Deploy an archive");
+    await type("Project", "orders");
+    await upload({ "openapi.json": '{\n  "openapi": "3.1.0",\n  oops\n}' });
+    await press("Deploy");
+    await see("openapi.json:3:");
+    await see("What served before goes on serving");
+    expect(await console.page.locator(".build-error pre").first().innerText()).toContain("oops");
+    await upload(project("/orders"));
+    await console.page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
+    await console.page.waitForURL(/\/deployments\/orders-main-/);
+    await see("GET /orders");
+    await see("None: open to anybody");
+  });
+
+  check("a second version is rolled back, and the dialog says what changes", async () => {
+    await press("Deploy…");
+    await upload(project("/invoices"));
+    await console.page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
+    await see("GET /invoices");
+    await console.page.getByRole("tab", { name: "Versions" }).click();
+    await press("Roll back to 1");
+    await see("comes back");
+    await see("goes away");
+    await console.page.getByRole("dialog").getByRole("button", { name: "Roll back to 1" }).click();
+    await see("Version 1 is live");
+  });
+
+  check("logs are followed, and it is deleted by typing its name", async () => {
+    await console.page.getByRole("tab", { name: "Logs" }).click();
+    await see(/build|version/i);
+    expect(await accessibilityProblems(console.page)).toEqual([]);
+    const name = path().split("/").at(-1)!.split("?")[0]!;
+    await press("More actions");
+    await console.page.getByRole("menuitem", { name: "Delete" }).click();
+    const confirm = console.page.getByRole("dialog").getByRole("button", { name: `Delete ${name}` });
+    expect(await confirm.isDisabled()).toBe(true);
+    await type(/^Type/, name);
+    await confirm.click();
+    await see("Nothing is deployed yet");
+  });
+});
+
+describe("settings", () => {
+  check("a token is created, shown once, and deleted", async () => {
+    await console.show("/settings?tab=tokens");
+    await press("New token");
+    await type("Name", "Grafana");
+    await press("Create token");
+    expect(await console.page.locator(".secret").innerText()).toMatch(/^tgt_/);
+    await press("I have stored it");
+    await press("Delete Grafana");
+    await press("Delete token");
+    await until(async () => (await console.page.getByText("Grafana").count()) === 0, soon);
+  });
+
+  check("system says what runs", async () => {
+    await console.show("/settings?tab=system");
+    await see("Ready");
+    await see("SQLite");
+  });
+});
+
+describe("every page", () => {
+  const pages = [
+    "/",
+    "/consumers?bucket=main",
+    "/consumers/main/acme",
+    "/consumers/main/acme?tab=usage",
+    "/consumers/main/acme?tab=details",
+    "/keys?bucket=main",
+    "/plans",
+    "/subscriptions",
+    "/deployments",
+    "/audit-log",
+    "/settings?tab=tokens",
+    "/settings?tab=buckets",
+    "/settings?tab=sessions",
+    "/settings?tab=system",
+  ];
+  test.each(["light", "dark"])(
+    "is accessible in the %s theme",
+    async (theme) => {
+      await console.page.evaluate(`localStorage.setItem("tollgate-theme", "${theme}")`);
+      const problems: Record<string, string[]> = {};
+      for (const page of pages) {
+        await console.show(page);
+        const found = await accessibilityProblems(console.page);
+        if (found.length > 0) problems[page] = found;
+      }
+      expect(problems).toEqual({});
+    },
+    3 * patienceMs,
+  );
+
+  check("fits a narrow window", async () => {
+    await console.page.setViewportSize({ width: 360, height: 780 });
+    for (const page of pages) {
+      await console.show(page);
+      const overflow = await console.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+      expect({ page, overflow }).toEqual({ page, overflow: 0 });
+    }
+    await press("Open the menu");
+    await console.page.getByRole("dialog").getByRole("link", { name: "Plans" }).click();
+    await console.page.waitForURL(/\/plans/);
+    await console.page.setViewportSize({ width: 1280, height: 860 });
+  });
+
+  check("is reached by the palette, and a page that is not there says so", async () => {
+    await console.show("/consumers");
+    await console.page.keyboard.press("Control+k");
+    await console.page.getByLabel("Search places and actions").fill("depl");
+    expect(await accessibilityProblems(console.page)).toEqual([]);
+    await console.page.keyboard.press("Enter");
+    await console.page.waitForURL(/\/deployments/);
+    await console.show("/nowhere");
+    await see("There is no such page");
+    await console.show("/consumers/main/nobody");
+    await see("Not found");
+    console.errors.length = 0; // 404
+  });
+});
+
+describe("who may not", () => {
+  check("a reader sees no actions, and is told what is not allowed", async () => {
+    const { body } = await console.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
+    await console.signIn(body.token);
+    await console.show("/consumers/main/acme");
+    expect(await console.page.getByRole("button", { name: "New key" }).count()).toBe(0);
+    await console.show("/settings?tab=tokens");
+    await see("Not allowed");
+    console.errors.length = 0; // 403
+  });
+
+  check("the operator chooses the account", async () => {
+    await console.signIn("the-operator-of-the-console-test");
+    await console.show("/consumers?bucket=main");
+    await see("acme");
+    await see("default");
+  });
+
+  check("whoever signs out is out, in every tab", async () => {
+    await console.signIn();
+    await press(/^Signed in as/);
+    await console.page.getByRole("menuitem", { name: "Sign out" }).click();
+    await console.page.waitForURL(/\/sign-in/);
+    await console.signIn();
+    await console.show("/consumers?bucket=main");
+    const cookies = await console.page.context().cookies();
+    await console.page.context().clearCookies();
+    await console.page.getByRole("link", { name: "Plans" }).click();
+    await console.page.waitForURL(/\/sign-in/);
+    expect(cookies.map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).toEqual([[true, "Lax"]]);
+    console.errors.length = 0; // 401
+  });
+});
+
+test("nothing went wrong, and nothing was asked of any other server", async () => {
+  // The page itself gives up requests whose answers it no longer needs.
+  expect(console.errors.filter((error) => !error.endsWith("net::ERR_ABORTED"))).toEqual([]);
+  const isOwn = (url: string) => url.startsWith(`${console.server.url}/`) || url.startsWith("data:");
+  expect(console.requestedUrls.filter((url) => !isOwn(url))).toEqual([]);
+  await settled(console.page).catch(() => {});
+});
+
+test("the first load is small, and so is what comes later", async () => {
+  const files = await buildWeb();
+  const page = new TextDecoder().decode(Bun.gunzipSync(files.find(({ path: name }) => name === "")!.body));
+  const first = new Set([...page.matchAll(/assets\/[\w.-]+/g)].map(([name]) => name));
+  // What the entry imports at once comes with it.
+  for (const name of first) {
+    const file = files.find(({ path: other }) => other === name)!;
+    if (!file.isGzip) continue;
+    const code = new TextDecoder().decode(Bun.gunzipSync(file.body));
+    for (const [, imported] of code.matchAll(/(?:from|import)\s*"\/console\/(assets\/[\w.-]+)"/g)) first.add(imported!);
+  }
+  const size = (names: Iterable<string>, ending: string) =>
+    [...names]
+      .filter((name) => name.endsWith(ending))
+      .reduce((sum, name) => sum + files.find((file) => file.path === name)!.body.length, 0);
+  expect(size(first, ".js")).toBeLessThanOrEqual(200_000);
+  expect(size(first, ".css")).toBeLessThanOrEqual(20_000);
+  const later = files.filter(({ path: name }) => name.endsWith(".js") && !first.has(name));
+  expect(later.length).toBeGreaterThan(5);
+  for (const { path: name, body } of later)
+    expect({ name, isSmall: body.length <= 120_000 }).toEqual({ name, isSmall: true });
+});

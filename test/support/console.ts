@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { buildWebIfOutdated } from "../../scripts/web-build.ts";
+import { type OpenPage, openPage } from "./chromium.ts";
+import { sqlite } from "./engines.ts";
+import { type ServerOptions, startServer, type TestServer } from "./server.ts";
+import { adminToken } from "./server-settings.ts";
+import { until } from "./until.ts";
+
+const axe = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
+
+/** The console of a real server in a real browser. What the pages show does not depend on the engine. */
+export interface OpenConsole extends OpenPage {
+  server: TestServer;
+  /** Shows a page of the console, by its address below /console. */
+  show(path: string): Promise<void>;
+  signIn(token?: string): Promise<void>;
+}
+
+export async function openConsole(options?: ServerOptions): Promise<OpenConsole> {
+  await buildWebIfOutdated();
+  const server = await startServer(sqlite, options);
+  const opened = await openPage(`${server.url}/console`);
+  const { page } = opened;
+  page.setDefaultTimeout(20_000);
+  return {
+    ...opened,
+    server,
+    show: async (path) => {
+      await page.goto(`${server.url}/console${path}`);
+      await settled(page);
+    },
+    signIn: async (token = adminToken) => {
+      await page.goto(`${server.url}/console/sign-in`);
+      await page.fill("input", token);
+      await page.click("button[type=submit]");
+      await page.waitForSelector(".sidebar");
+    },
+    close: async () => {
+      await opened.close();
+      await server.stop();
+    },
+  };
+}
+
+/** Until nothing loads any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector("h1, h2");
+  await untilTrue(page, '!document.querySelector("[aria-busy=true], .skeleton")');
+}
+
+/** Evaluated from outside: the page's own policy allows no text as code. */
+async function untilTrue(page: Page, expression: string): Promise<void> {
+  await until(async () => (await page.evaluate(expression)) === true, { withinMs: 20_000, what: () => expression });
+}
+
+/** What a check for accessibility finds wrong: each rule with the elements that break it. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  // What moves in is faint for a moment.
+  await untilTrue(page, "document.getAnimations().every(({ playState }) => playState !== 'running')");
+  // Evaluated from outside the page, where its policy for scripts does not hold.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe);
+  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
+  return violations.map(({ id, nodes }) => {
+    const places = nodes.slice(0, 4).map(({ target }) => target.join(" "));
+    return `${id}: ${places.join(", ")}`;
+  });
+}
+
+interface AxeResults {
+  violations: { id: string; nodes: { target: string[] }[] }[];
+}
