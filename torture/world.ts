@@ -3,6 +3,7 @@ import type { TokenRole } from "../src/core/access/access.ts";
 import type { Client, ClientResponse } from "../test/support/client.ts";
 import { subscriptionInput } from "../test/support/metering.ts";
 import { type Branch, build, openApi, requestUpload } from "../test/support/project.ts";
+import { until } from "../test/support/until.ts";
 
 export const tokenRoles: TokenRole[] = ["verifier", "reader", "editor", "admin"];
 
@@ -55,8 +56,10 @@ export async function furnishWorld(operator: Client, account: string, options: W
   // Nobody listens there.
   const webhook = await done(operator.post(`${path}/webhooks`, { url: "http://127.0.0.1:9/", events: ["*"] }));
   const delivery = await done(operator.post(`${path}/webhooks/${webhook.id}/test`));
+  await done(operator.raw("PUT", `${path}/projects/${project}/variables/REGION`, JSON.stringify({ value: "eu-west" })));
   const place: Branch = { accountName: account, project, branch: "main" };
   if (options.isBuilt) for (const version of ["one", "two"]) await built(operator, place, version);
+  const jobId = options.isBuilt ? await largeJob(operator, path) : "job_000000000000000000000000";
   const upload = await requestUpload(operator, place);
   const deployments = await done(operator.get(`${path}/projects/${project}/deployments`));
   return {
@@ -74,6 +77,11 @@ export async function furnishWorld(operator: Client, account: string, options: W
       subscriptionId: subscription.id,
       webhookId: webhook.id,
       deliveryId: delivery.id,
+      variableName: "REGION",
+      jobId,
+      requestId: options.isBuilt
+        ? await servedRequest(operator, path, deployments.data[0].url)
+        : "req_000000000000000000000000",
       projectName: project,
       deploymentName: deployments.data[0].name,
       statusId: upload.statusId,
@@ -97,6 +105,31 @@ export function handlerProject(answer: string) {
 async function built(operator: Client, place: Branch, version: string): Promise<void> {
   const { status } = await build(operator, place, handlerProject(version));
   expect(status).toMatchObject({ status: "SUCCESS" });
+}
+
+/** A change of more keys than are changed at once. */
+async function largeJob(operator: Client, account: string): Promise<string> {
+  const bucket = `${account}/key-buckets/many`;
+  await done(operator.post(`${bucket}/consumers`, { name: "many" }));
+  const keys = Array.from({ length: 600 }, () => ({}));
+  for (let batch = 0; batch < 2; batch++) await done(operator.post(`${bucket}/consumers/many/keys/$bulk`, keys));
+  const { status, body } = await operator.post(`${bucket}/keys/$update`, {
+    where: { enabled: true },
+    set: { description: "changed" },
+  });
+  expect(status).toBe(202);
+  return body.jobId;
+}
+
+/** The id of a request that its deployment served. */
+async function servedRequest(operator: Client, account: string, url: string): Promise<string> {
+  const { host, port } = new URL(url);
+  const response = await fetch(`http://127.0.0.1:${port}/hello`, { headers: { host } });
+  expect(response.status).toBe(200);
+  return until(async () => (await done(operator.get(`${account}/requests`))).data[0]?.id as string | undefined, {
+    withinMs: 5000,
+    what: "the record of a request",
+  });
 }
 
 async function done(answer: Promise<ClientResponse>): Promise<ClientResponse["body"]> {

@@ -67,7 +67,16 @@ export function openDataPlane(
   const deploymentLogs = new DeploymentLogs(storage, failed);
   lifecycle.onClose("deployment logs", () => deploymentLogs.stop());
 
-  const requests = new RequestRecorder(storage, { isOn: config.insight, days: config.requestDays, failed });
+  const secrets = new Secrets({
+    storage,
+    keyring,
+    scopeOf: (deploymentSeq) => environmentOf(storage.reads, deploymentSeq),
+    warn: (message, error) => log.warn(message, error === undefined ? {} : { error }),
+  });
+  lifecycle.every(secretsSeconds, "secrets", () => secrets.refresh());
+
+  const redactorOf = (deploymentSeq: number) => secrets.redactor(deploymentSeq);
+  const requests = new RequestRecorder(storage, { isOn: config.insight, days: config.requestDays, redactorOf, failed });
   lifecycle.onClose("requests", () => requests.stop());
 
   const ledger = new QuotaLedger(storage, clock);
@@ -96,18 +105,10 @@ export function openDataPlane(
   });
   lifecycle.onClose("sandboxes", () => sandboxes.stop());
 
-  const secrets = new Secrets({
-    storage,
-    keyring,
-    scopeOf: (deploymentSeq) => environmentOf(storage.reads, deploymentSeq),
-    warn: (message, error) => log.warn(message, error === undefined ? {} : { error }),
-  });
-  lifecycle.every(secretsSeconds, "secrets", () => secrets.refresh());
-
   const directory = new DeploymentDirectory(storage);
   const gateway = new Gateway({
     live: directory,
-    logs: new RedactedLogs(deploymentLogs, (deploymentSeq) => secrets.redactor(deploymentSeq)),
+    logs: new RedactedLogs(deploymentLogs, redactorOf),
     requests,
     clientAddresses: config.clientAddresses,
     sandboxes,

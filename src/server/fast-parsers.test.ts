@@ -54,7 +54,9 @@ test.each([
 
 test("every fast parser is compared above", () => {
   // Only the definitions are looked at; nothing runs.
-  const endpoints = routes({ clock: {}, address: {} } as unknown as Parameters<typeof routes>[0]);
+  const endpoints = routes({ clock: {}, address: {}, sessions: { origin: {} } } as unknown as Parameters<
+    typeof routes
+  >[0]);
   const fast = endpoints.filter((endpoint: Endpoint) => endpoint.parse).map(({ operationId }) => operationId);
   expect(fast.sort()).toEqual(["consumeQuota", "verifyKey"]);
 });

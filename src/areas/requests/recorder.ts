@@ -3,6 +3,7 @@ import { type Repetition, repeat } from "../../lib/repeat.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { levelOf } from "../deployments/log-bounds.ts";
+import type { RedactorOf } from "../deployments/redacted-logs.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import { isFailure, type RequestRecord, type RequestSink, type Served } from "./record.ts";
 import { forgetOld, insertRequests, type OmittedCount, removeOldest, requestSizes } from "./store.ts";
@@ -29,6 +30,8 @@ export interface RecorderOptions {
   isOn: boolean;
   days: number;
   bounds?: RequestBounds;
+  /** Secrets of a deployment stand in its upstream addresses and its errors. */
+  redactorOf?: RedactorOf;
   failed(error: unknown): void;
 }
 
@@ -66,7 +69,8 @@ export class RequestRecorder implements RequestSink {
     const omitted: OmittedCount[] = [];
     for (const [deploymentSeq, pending] of this.#pending) {
       const taken = pending.take();
-      for (const { served, record } of taken.records) rows.push(rowOf(served, record));
+      const redact = this.options.redactorOf?.(deploymentSeq);
+      for (const { served, record } of taken.records) rows.push(rowOf(served, record, redact));
       omitted.push(...taken.omitted);
       if (pending.isIdle) this.#pending.delete(deploymentSeq);
     }
@@ -97,9 +101,12 @@ export class RequestRecorder implements RequestSink {
   }
 }
 
-function rowOf({ accountSeq, deploymentSeq, versionSeq }: Served, record: RequestRecord) {
-  const { time, requestId, method, status, route, consumer, path, ...rest } = record;
-  const entry = JSON.stringify(rest);
+function rowOf({ accountSeq, deploymentSeq, versionSeq }: Served, record: RequestRecord, redact = unchanged) {
+  const { time, requestId, method, status, route, consumer, path: sentPath, ...rest } = record;
+  // Text by text: in JSON a secret may be written in another way.
+  const texts = (_name: string, value: unknown) => (typeof value === "string" ? redact(value) : value);
+  const entry = JSON.stringify(rest, redact === unchanged ? undefined : texts);
+  const path = redact(sentPath);
   const shortPath = path.length > longestPath ? `${path.slice(0, longestPath)}…` : path;
   return {
     id: newId("req", time),
@@ -117,4 +124,8 @@ function rowOf({ accountSeq, deploymentSeq, versionSeq }: Served, record: Reques
     entry,
     bytes: rowOverhead + Buffer.byteLength(entry) + Buffer.byteLength(shortPath),
   };
+}
+
+function unchanged(text: string): string {
+  return text;
 }

@@ -82,10 +82,15 @@ export async function clearFailing(transaction: WriteTransaction, seq: number): 
   await transaction.run("UPDATE webhooks SET failing_since = NULL WHERE seq = ? AND failing_since IS NOT NULL", [seq]);
 }
 
+/**
+ * Written also where it changes nothing, for the lock: whoever claims deliveries must see the new one before it works out the
+ * next time anew, or the delivery would wait for the next message.
+ */
 export async function wakeWebhook(transaction: WriteTransaction, seq: number, dueOn: number): Promise<void> {
   await transaction.run(
-    "UPDATE webhooks SET next_due_on = ? WHERE seq = ? AND (next_due_on IS NULL OR next_due_on > ?)",
-    [dueOn, seq, dueOn],
+    `UPDATE webhooks SET next_due_on = CASE WHEN next_due_on IS NULL OR next_due_on > ? THEN ? ELSE next_due_on END
+      WHERE seq = ?`,
+    [dueOn, dueOn, seq],
   );
 }
 
