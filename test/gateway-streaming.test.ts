@@ -208,8 +208,8 @@ test("an upstream is not asked for a client that left in the meantime", async ()
   socket.destroy();
   await until(() => request!.isAborted, { withinMs: 2_000 });
   letPass();
-  await until(() => slow.entries.length > 0, { withinMs: 2_000 });
-  expect(slow.entries[0]).toMatchObject({ status: 499 });
+  await until(() => slow.requests.length > 0, { withinMs: 2_000 });
+  expect(slow.requests[0]).toMatchObject({ status: 499 });
   expect(upstream.requests).toEqual([]);
   await slow.stop();
   await upstream.stop();
@@ -242,8 +242,8 @@ test("a body that breaks while a policy reads it is its sender's mistake", async
   await until(() => text.includes("malformed_request"), { withinMs: 2_000 });
   expect(text).toStartWith("HTTP/1.1 400 ");
   const other = connect(reading.port, "127.0.0.1", () => other.write(`${head}3\r\nabc\r\n`, () => other.destroy()));
-  await until(() => reading.entries.length === 2, { withinMs: 2_000 });
-  expect(reading.entries[1]).toMatchObject({ status: 499 });
+  await until(() => reading.requests.length === 2, { withinMs: 2_000 });
+  expect(reading.requests[1]).toMatchObject({ status: 499 });
   expect(reading.logLines).toEqual([]);
   await reading.stop();
 });

@@ -149,7 +149,7 @@ test.each([
 
 test("an upgraded connection is told of as 101", async () => {
   const { socket } = await open("/socket", [], { "x-request-id": "upgraded" });
-  expect(gateway.entries.find(({ requestId }) => requestId === "upgraded")).toMatchObject({
+  expect(gateway.requests.find(({ requestId }) => requestId === "upgraded")).toMatchObject({
     status: 101,
     route: "/socket",
   });

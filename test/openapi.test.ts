@@ -163,9 +163,9 @@ const isFeedOfOne = /\{webhookId\}\/deliveries$/;
 const withoutEtag = /who-am-i$|analytics$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
 const csvPaths = [`${S}/usage-series`, `${M}/usage`, `${D}/analytics`, `${A}/analytics`];
 
-  ["WebhookWithSecret", "properties", "secret"],
 /** Fields that hold a key or a token, wherever they are. */
 const secrets: [schema: string, ...path: string[]][] = [
+  ["WebhookWithSecret", "properties", "secret"],
   ["SessionCreate", "properties", "token"],
   ["CreatedToken", "properties", "token"],
   ["ApiKey", "properties", "key"],

@@ -29,8 +29,18 @@ const words = async (...typed: string[]) => {
 describe("what may come next", () => {
   test("commands, and the commands of a group", async () => {
     expect(await words("")).toContain("deployments");
-    expect(await words("keys", "")).toEqual(["list", "create", "show", "update", "delete", "roll", "verify"]);
-    expect(await words("help", "usage", "")).toEqual(["show", "history", "consume"]);
+    expect(await words("keys", "")).toEqual([
+      "list",
+      "create",
+      "show",
+      "update",
+      "delete",
+      "roll",
+      "verify",
+      "find",
+      "revoke",
+    ]);
+    expect(await words("help", "usage", "")).toEqual(["list", "show", "series", "history", "consume"]);
     expect(await words("nonsense", "")).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ describe("usage errors: exit code 2, nothing on standard output, and what was me
     ["kyes list", 'There is no command "kyes"; did you mean "keys"?'],
     ["keys lst", 'There is no "lst" in "keys"; did you mean "list"?'],
     ["consumers list --bukcet x", "There is no option --bukcet; did you mean --bucket?"],
-    ["keys list", "<consumer> is missing: the consumer's name"],
+    ["keys roll", "<consumer> is missing: the consumer's name"],
     ["keys create acme --expires-on soon", "--expires-on must be a time such as"],
     ["tokens create", "--role is needed"],
     ["--json keys list", "Options come after the command"],

@@ -6,6 +6,7 @@ import { FakeClock } from "../support/fake-clock.ts";
 import { verdict } from "../support/key-holder.ts";
 import { callHost } from "../support/project.ts";
 import { TestServer } from "../support/server.ts";
+import { adminToken } from "../support/server-settings.ts";
 import { load } from "./dump.ts";
 import { type Released, read, settings } from "./fill.ts";
 
@@ -51,9 +52,14 @@ eachEngine((engine) => {
 
     test("replays what was done once", async () => {
       const { path, key, response } = released.idempotent;
-      const again = await server.client.post(path, { description: "once" }, { "idempotency-key": key });
+      // Not through the client, which holds it against today's description: it is the response of that version.
+      const again = await fetch(server.url + path, {
+        method: "POST",
+        headers: { authorization: `Bearer ${adminToken}`, "idempotency-key": key },
+        body: JSON.stringify({ description: "once" }),
+      });
       expect(again.headers.get("idempotency-replayed")).toBe("true");
-      expect(again.body).toEqual(response);
+      expect(await again.json()).toEqual(response);
     });
 
     test("goes on counting where it was, and no event twice", async () => {
