@@ -118,6 +118,10 @@ async function largeJob(operator: Client, account: string): Promise<string> {
     set: { description: "changed" },
   });
   expect(status).toBe(202);
+  await until(async () => (await done(operator.get(`${account}/jobs/${body.jobId}`))).state === "succeeded", {
+    withinMs: 30_000,
+    what: "a job to end",
+  });
   return body.jobId;
 }
 

@@ -24,6 +24,7 @@ export async function sendGood(
   if (operation.parameters.some(({ name, in: where }) => name === "accountName" && where === "query"))
     query.set("accountName", world.account);
   if (forced.has(operation.operationId)) query.set("force", "true");
+  if (operation.operationId === "search") query.set("q", "acme");
   const body = goodBody(operation, world);
   const text = body === undefined ? undefined : JSON.stringify(body);
   return holder.raw(method, query.size > 0 ? `${path}?${query}` : path, text);
