@@ -122,6 +122,8 @@ async function largeJob(operator: Client, account: string): Promise<string> {
     withinMs: 30_000,
     what: "a job to end",
   });
+  // The keys have done their part, and would be compared after every request.
+  expect((await operator.delete(`${bucket}?force=true`)).status).toBe(204);
   return body.jobId;
 }
 
