@@ -10,7 +10,7 @@ import { ensureTerminalPrograms } from "./terminal-programs.ts";
 const projectFolder = join(import.meta.dir, "..");
 const installed = (name: string) => join(projectFolder, "node_modules/.bin", name);
 
-/** A busy machine is no failure: tests wait for answers, never for time to pass. */
+/** A busy machine is no failure: tests wait for responses, never for time to pass. */
 const flags = ["--timeout=30000", "--no-orphans"];
 
 /** What the selected tests need, and one PostgreSQL for the whole run, however many processes `bun test` makes of it. */
@@ -44,7 +44,7 @@ async function tests(): Promise<Tally> {
 async function run(command: string[]): Promise<{ exitCode: number; output: string }> {
   const child = Bun.spawn(command, {
     cwd: projectFolder,
-    // CI has bun refuse `test.only`, which would hide the other tests, and snapshots that are not there.
+    // CI has bun reject `test.only`, which would hide the other tests, and snapshots that are not there.
     env: { ...process.env, CI: "true", ...(process.stderr.isTTY ? { FORCE_COLOR: "1" } : {}) },
     stdio: ["ignore", "inherit", "pipe"],
   });

@@ -6,7 +6,7 @@ import type { Workspace } from "../workspace.ts";
 const rounds = 5;
 const idleSeconds = 2;
 
-/** How long a server needs on an empty data directory until it answers, and what it holds when it idles. */
+/** How long a server needs on an empty data directory until it responds, and what it holds when it idles. */
 export async function start(workspace: Workspace): Promise<Row[]> {
   const milliseconds: number[] = [];
   const megabytes: number[] = [];
@@ -22,7 +22,7 @@ export async function start(workspace: Workspace): Promise<Row[]> {
   return [
     limitRow(
       {
-        what: "start on an empty data directory to the first answer",
+        what: "start on an empty data directory to the first response",
         against: limit,
         explanation: `From the spawn of the process to the first 200 of /readyz; median of ${rounds} starts.`,
       },

@@ -162,7 +162,7 @@ test("that of OpenAPI 3.1 is JSON Schema itself", async () => {
   expect(await verdicts({ body, schemas }, values)).toEqual([true, false, true, false, true, false, false]);
 });
 
-test("what only answers have is not required of requests", async () => {
+test("what only responses have is not required of requests", async () => {
   const schemas = { Id: { type: "string", readOnly: true } };
   const body = {
     type: "object",

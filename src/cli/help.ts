@@ -27,7 +27,7 @@ const everywhere: [string, string][] = [
   ["--no-color", "No colours; NO_COLOR in the environment does the same"],
   ["TOLLGATE_URL", "The server to ask, in place of the profile's"],
   ["TOLLGATE_TOKEN", "The token for it"],
-  ["Exit codes", "0 fine, 1 refused, 2 usage, 3 no connection"],
+  ["Exit codes", "0 success, 1 failed, 2 usage, 3 no connection"],
 ];
 
 export async function helpFor(words: string[], look: Look): Promise<string> {

@@ -59,7 +59,7 @@ export async function waitForBuild(
   }
 }
 
-/** In the order in which they are taken, whatever the order of the answer. */
+/** In the order in which they are taken, whatever the order of the response. */
 const stepNames: StepName[] = ["upload", "unpack", "validate", "build", "start"];
 
 function stepsOf(steps: DeploymentStatus["steps"]): Step[] {

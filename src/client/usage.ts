@@ -101,8 +101,8 @@ export class Events {
   }
 
   /**
-   * Counts what was used. Answers when it is durable; look at `rejected`, which names the events that were not taken. An event
-   * that was sent before counts as a duplicate, also where the answer to the first try was lost.
+   * Counts what was used. Resolves when it is durable; look at `rejected`, which names the events that were not taken. An event
+   * that was sent before counts as a duplicate, also where the response to the first try was lost.
    *
    * @example
    * ```ts

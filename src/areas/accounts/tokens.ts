@@ -37,7 +37,7 @@ export async function isTokenGood(reads: Reads, { id, role, account }: Caller, n
   return account !== undefined && store.tokenExists(reads, account.seq, id, now);
 }
 
-/** The value is in the answer and nowhere else: only its hash is stored. */
+/** The value is in the response and nowhere else: only its hash is stored. */
 export async function createToken(
   transaction: WriteTransaction,
   act: Act,

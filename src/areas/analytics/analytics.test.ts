@@ -149,7 +149,7 @@ eachEngine((engine) => {
     expect(none).toEqual([]);
   });
 
-  test("answers for the account what it answers for its deployments", async () => {
+  test("returns for the account the sum of its deployments", async () => {
     const ofAccount = `/v1/accounts/${account}/analytics`;
     expect((await series("", ofAccount))[0]!.totals.requests).toBe(11);
     const versions = await series("?by=version", ofAccount);

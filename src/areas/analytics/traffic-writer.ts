@@ -13,7 +13,7 @@ const longestPauseMilliseconds = 30_000;
 
 /** Of new rows in one deployment, step, time and detail. */
 export interface RowBounds {
-  /** So many are told apart by everything. */
+  /** So many are distinguished by everything. */
   whole: number;
   /** Then so many in all by consumer, without their routes. */
   rows: number;

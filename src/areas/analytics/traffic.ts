@@ -20,7 +20,7 @@ export class TrafficCounts {
   }
 }
 
-/** Requests are stored three times over, so that a question that is about few dimensions reads few rows. */
+/** Requests are stored three times over, so that a query of few dimensions reads few rows. */
 export const detail = {
   /** By version and status. */
   totals: 0,

@@ -328,7 +328,7 @@ export async function readChunk(reads: Reads, sourceSeq: number, position: numbe
   return row?.data;
 }
 
-/** Builds under way stay, however old they are. Answers how many it removed. */
+/** Builds under way stay, however old they are. Returns how many it removed. */
 export async function removeOldBuilds(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM deployment_builds WHERE seq IN (
@@ -340,7 +340,7 @@ export async function removeOldBuilds(transaction: WriteTransaction, before: num
   return removed.length;
 }
 
-/** Sources that neither the deployment nor an unfinished build needs, made before a moment. Answers how many it removed. */
+/** Sources that neither the deployment nor an unfinished build needs, made before a moment. Returns how many it removed. */
 export async function removeUnusedSources(
   transaction: WriteTransaction,
   before: number,

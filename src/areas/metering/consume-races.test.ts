@@ -7,11 +7,11 @@ import { startServer, type TestServer, useServer } from "../../../test/support/s
 
 /** How many were allowed. */
 async function allowed(clients: Client[], path: string, requests: Record<string, number>[]): Promise<number> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     requests.map((meters, index) => clients[index % clients.length]!.post(`${path}/quotas/consume`, { meters })),
   );
-  for (const { status, text } of answers) expect({ status, text }).toEqual({ status: 200, text });
-  return answers.filter(({ body }) => body.allowed).length;
+  for (const { status, text } of responses) expect({ status, text }).toEqual({ status: 200, text });
+  return responses.filter(({ body }) => body.allowed).length;
 }
 
 /** Every race, over one node or several. */
@@ -24,7 +24,7 @@ function races(clients: () => Client[]): void {
     expect((await metersOf(client, path)).requests).toEqual({ used: 100, max: 100, available: 0 });
   });
 
-  test("none takes of one meter what another meter refused", async () => {
+  test("none takes of one meter what another meter rejected", async () => {
     const [client] = clients() as [Client];
     const { path } = await subscribed(client, {
       meters: { requests: { max: 20 }, bytes: { max: 7 }, seconds: { max: 1 } },
@@ -96,7 +96,7 @@ eachEngine((engine) => {
 
     test("those with an Idempotency-Key and those without keep to the same quota", async () => {
       const { path } = await subscribed(client, { meters: { requests: { max: 20 } } });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
           client.post(
             `${path}/quotas/consume`,
@@ -105,7 +105,7 @@ eachEngine((engine) => {
           ),
         ),
       );
-      expect(answers.filter(({ body }) => body.allowed)).toHaveLength(20);
+      expect(responses.filter(({ body }) => body.allowed)).toHaveLength(20);
       expect(await usedOf(client, path)).toEqual({ requests: 20 });
     });
   });
@@ -163,12 +163,12 @@ describe("on two nodes of one database", () => {
     const [one, other] = nodes.map(({ client }) => client) as [Client, Client];
     const { bucket, path } = await subscribed(one);
     const batch = Array.from({ length: 50 }, () => usageEvent({ requests: 1 }));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         record(index % 2 ? one : other, bucket, index % 3 ? batch : batch.toReversed()),
       ),
     );
-    expect(answers.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(50);
+    expect(responses.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(50);
     expect(await usedOf(other, path)).toEqual({ requests: 50 });
   });
 });

@@ -50,8 +50,8 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       inAccountOfCaller,
       summary: "Record usage events",
       description:
-        "CloudEvents 1.0 as JSON: one, or an array. Answered after they are durable. An event that is wrong is rejected " +
-        "by its index and the others are counted; a lone event that is wrong is refused with 400.",
+        "CloudEvents 1.0 as JSON: one, or an array. Returns after they are durable. An event that is wrong is rejected " +
+        "by its index and the others are counted; a lone event that is wrong is rejected with 400.",
       access: "verify",
       body: eventsInput,
       largeBody: true,

@@ -8,7 +8,7 @@ const longestRemembered = 260;
 
 const place = "{name}";
 
-/** Where deployments answer: a template such as `https://{name}.api.example.com`. */
+/** Where deployments are served: a template such as `https://{name}.api.example.com`. */
 export class GatewayAddresses {
   readonly protocol: "http" | "https";
   readonly #hostBefore: string;

@@ -23,7 +23,7 @@ export class GatewayMetrics {
   constructor(bounds: number[]) {
     this.#seconds = new Histogram(
       "tollgate_gateway_request_duration_seconds",
-      "Time from request to the head of the answer, by deployment.",
+      "Time from request to the head of the response, by deployment.",
       bounds,
       "deployment",
     );

@@ -224,7 +224,7 @@ async function migrate(pool: Pool, { url, migrations, now }: PostgresOptions): P
   }
 }
 
-/** Every failure, of a query or of getting a connection for it, is told in our terms. */
+/** Every failure, of a query or of getting a connection for it, is translated to our errors. */
 class TranslatingDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
 

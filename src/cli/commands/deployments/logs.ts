@@ -44,7 +44,7 @@ export const command = defineCommand({
   },
 });
 
-/** Follows first and reads then, so that no line falls between; what both tell is told once. */
+/** Follows first and reads then, so that no line falls between; what both return is printed once. */
 async function* oldAndNew(
   client: Tollgate,
   name: string,

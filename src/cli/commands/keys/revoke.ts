@@ -3,7 +3,7 @@ import { defineCommand } from "../../support/command.ts";
 import { bucketOption } from "../../support/key-bucket-options.ts";
 import { whereOption } from "../../support/key-filter.ts";
 import { confirm } from "../../support/prompts.ts";
-import { connectTo, refuse, remoteOptions, yesOption } from "../../support/remote.ts";
+import { connectTo, reject, remoteOptions, yesOption } from "../../support/remote.ts";
 import { showList } from "../../support/show.ts";
 import type { Terminal } from "../../support/terminal.ts";
 import { UsageError } from "../../support/usage-error.ts";
@@ -40,7 +40,7 @@ export const command = defineCommand({
     }
     const verb = disable ? "Disable" : "Delete";
     if (!yes && !(await confirm(terminal, `${verb} ${matched} keys, which stop working at once?`)))
-      return refuse(context);
+      return reject(context);
     const result = await (disable ? keys.update({ ...meant, set: { isEnabled: false } }) : keys.delete(meant));
     if (json) terminal.printJson(result);
     else terminal.note(summaryOf(result, disable));

@@ -15,11 +15,11 @@ const post = (body: string) =>
 
 async function outcomeOf(validation: RouteValidation, request: Request) {
   const started = performance.now();
-  const answer = await pass([new ValidatePolicy(validation)], contextOf(request));
+  const response = await pass([new ValidatePolicy(validation)], contextOf(request));
   expect(performance.now() - started).toBeLessThan(soon);
-  if (answer.status === 200) return "accepted";
-  expect(answer.status).toBe(400);
-  const { code, errors } = (await answer.json()) as { code: string; errors?: { pointer: string; detail: string }[] };
+  if (response.status === 200) return "accepted";
+  expect(response.status).toBe(400);
+  const { code, errors } = (await response.json()) as { code: string; errors?: { pointer: string; detail: string }[] };
   return code === "request_invalid" ? `${errors![0]!.pointer} ${errors![0]!.detail}` : code;
 }
 
