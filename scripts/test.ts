@@ -63,7 +63,7 @@ async function everything(): Promise<Tally[]> {
   return [
     await check(installed("tsc"), "--noEmit"),
     await check(installed("tsc"), "-p", "src/web"),
-    await check(installed("biome"), "check", "."),
+    await check(installed("biome"), "check", "--error-on-warnings", "."),
     await tests(),
   ];
 }

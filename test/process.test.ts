@@ -267,9 +267,8 @@ describe("SIGTERM while a request is under way", () => {
     socket.on("error", () => {});
     socket.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
     await until(() => received.join("").includes("alive"), { withinMs });
-    const started = performance.now();
+    // A server that waits for it gives up in the end, with 1.
     expect(await server.kill("SIGTERM")).toBe(0);
-    expect(performance.now() - started).toBeLessThan(5000);
     socket.destroy();
     await server.stop();
   }, 40_000);

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
 import { afterAll, describe, expect, test } from "bun:test";
 import { eachEngine, postgres } from "../../../test/support/engines.ts";
 import { build, deploy, openApi } from "../../../test/support/project.ts";
