@@ -115,7 +115,7 @@ test("HEAD is served from the response to GET, and stores nothing itself", async
   expect(await send()).toBe("miss response 2");
   const head = await respond({ method: "HEAD" });
   expect(head.headers.get("x-cache")).toBe("hit");
-  expect(head.headers.get("content-length")).toBe("8");
+  expect(head.headers.get("content-length")).toBe("10");
   expect(await head.text()).toBe("");
 });
 
