@@ -108,7 +108,7 @@ eachEngine((engine) => {
   afterAll(() => scene.upstream?.stop(true));
 
   describe("api-key", () => {
-    test("tells the upstream who calls, never the key, and believes nobody who says so from outside", async () => {
+    test("names the caller to the upstream, never the key, and drops such headers from outside", async () => {
       const response = await call(
         "/keyed",
         bearer(scene.key, { "x-consumer-name": "somebody-else", "x-consumer-role": "admin" }),
@@ -126,7 +126,7 @@ eachEngine((engine) => {
       expect(headers["x-consumer-name"]).toBeUndefined();
     });
 
-    test("rejects no key, a wrong one and one of another bucket, and tells how to send it", async () => {
+    test("rejects no key, a wrong one and one of another bucket, and says how to send it", async () => {
       const missing = await call("/keyed");
       expect(missing.headers.get("www-authenticate")).toStartWith("Bearer ");
       expect(await problemOf(missing)).toEqual([401, "key_missing"]);

@@ -177,7 +177,7 @@ describe("methods", () => {
     expect(raw.requests.length).toBe(before);
   });
 
-  test("HEAD is GET's where none is declared, and tells the length", async () => {
+  test("HEAD is GET's where none is declared, and has the length", async () => {
     const response = await gateway.fetch("shop", "/head", { method: "HEAD" });
     expect(lastRequest().method).toBe("HEAD");
     expect(response.headers.get("content-length")).toBe("1234");

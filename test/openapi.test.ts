@@ -249,7 +249,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     operation = operationAt(method, path);
   });
 
-  test("tells what it does", () => {
+  test("has a summary and a description", () => {
     expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
     const isOpen = isUpload || `${method} ${path}` === "post /v1/sessions";
     expect(operation.description).toMatch(isOpen ? /Needs no token\.$/ : /Roles: [a-z, ]+\.$/);

@@ -47,7 +47,7 @@ describe("the log of a server at debug level", () => {
     }
   });
 
-  test("tells of each request by its id: who asked what, how it ended and how long it took", async () => {
+  test("logs each request with its id: who sent what, how it ended and how long it took", async () => {
     const { body: identity } = await admin.get("/v1/who-am-i");
     const path = `/v1/accounts/${account}/key-buckets/main/consumers`;
     const response = await admin.post(path, { name: "logged" }, { "x-request-id": "id-of-the-client" });
@@ -160,7 +160,7 @@ test("at level info, requests are logged, and what was in them is not", async ()
 });
 
 eachEngine((engine) => {
-  test("/metrics tells of requests, caches, storage and revocation, and of no key", async () => {
+  test("/metrics has series of requests, caches, storage and revocation, and no key", async () => {
     const server = await spawnServer(engine);
     const { client } = server;
     const { bucket, keys } = await newKeyHolder(client);

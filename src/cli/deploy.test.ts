@@ -25,7 +25,7 @@ async function change(file: string, from: string, to: string): Promise<void> {
 }
 
 describe("init", () => {
-  test("makes a project in a new folder, and tells what next", async () => {
+  test("creates a project in a new folder, and prints what to do next", async () => {
     const { status, stdout, stderr } = await bench.cli.run(["init", "My Shop"]);
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
     expect(stderr).toContain("+ My Shop/openapi.json\n+ My Shop/tollgate.json\n+ My Shop/modules/hello.ts\n");

@@ -105,7 +105,7 @@ describe("deploy", () => {
     ["a Blob", () => new Blob([content])],
     ["a stream", () => new Blob([content]).stream()],
   ];
-  test.each(archives)("takes %s, and tells how much is sent", async (kind, make) => {
+  test.each(archives)("takes %s, and reports how much is sent", async (kind, make) => {
     builds(live);
     const progress: [number, number | undefined][] = [];
     const onProgress = (sent: { sentBytes: number; totalBytes: number | undefined }) =>
@@ -124,7 +124,7 @@ describe("deploy", () => {
     expect(uploaded!.bytes).toBe(content.length);
   });
 
-  test("tells browsers too how much is sent, and why an archive was rejected", async () => {
+  test("reports to browsers too how much is sent, and why an archive was rejected", async () => {
     builds(live);
     const usual = respond;
     const bundle = await Bun.build({ entrypoints: [join(import.meta.dir, "index.ts")], target: "browser" });
@@ -173,7 +173,7 @@ describe("deploy", () => {
     expect(error).toMatchObject({ step: "validate", message: "The project has an error", errors, statusId });
   });
 
-  test("tells why an archive was rejected, and looks for nothing more", async () => {
+  test("throws why an archive was rejected, and polls no further", async () => {
     builds(live);
     const usual = respond;
     const problem = { status: 400, code: "archive_refused", detail: "It is not gzip." };
@@ -232,7 +232,7 @@ describe("a log that is followed", () => {
     return { queries, ended };
   }
 
-  test("survives a lost connection, tells what it missed, and tells nothing twice", async () => {
+  test("survives a lost connection, yields what it missed, and nothing twice", async () => {
     const { queries, ended } = streams([1, 2], [3, 4]);
     const told: string[] = [];
     for await (const { message } of client.deployments.followLogs("orders-main-1", { kind: "console" })) {

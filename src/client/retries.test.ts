@@ -105,7 +105,7 @@ describe("a call is tried again", () => {
 });
 
 describe("a call is not tried again", () => {
-  test("more often than the client was told", async () => {
+  test("more often than the client's options say", async () => {
     const client = clientFor([busy(1)], { retries: 2 });
     expect(await rejected(client.whoAmI())).toMatchObject({
       status: 429,
@@ -178,7 +178,7 @@ describe("what is no response of Tollgate", () => {
 });
 
 describe("time", () => {
-  test("a server that says nothing is given up, and asked again", async () => {
+  test("a server that stays silent times out, and the request is retried", async () => {
     const client = clientFor(["silence", identity], { timeoutMs: 50 });
     expect(await client.whoAmI()).toMatchObject({ sub: "me" });
     expect(server.requests).toHaveLength(2);

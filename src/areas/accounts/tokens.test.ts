@@ -145,7 +145,7 @@ eachEngine((engine) => {
       ["an empty token", "Bearer "],
       ["another scheme", `Basic ${Buffer.from(`admin:${adminToken}`).toString("base64")}`],
     ];
-    test.each(rejected)("%s: rejected, and told how to do it", async (_what, authorization) => {
+    test.each(rejected)("%s: rejected, and the response says how to send a token", async (_what, authorization) => {
       const headers = authorization === undefined ? undefined : { authorization };
       const before = await client.get("/v1/accounts/default/key-buckets");
       const response = await client.anonymous().post("/v1/accounts/default/key-buckets", { name: "rejected" }, headers);

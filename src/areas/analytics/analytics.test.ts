@@ -117,7 +117,7 @@ eachEngine((engine) => {
     expect(posted!.totals).toMatchObject({ requests: 1, bytesIn: 7, bytesOut: 5 });
   });
 
-  test("tells routes, statuses, consumers, versions and deployments apart", async () => {
+  test("distinguishes routes, statuses, consumers, versions and deployments", async () => {
     expect(await byKey("?by=route")).toEqual({
       "/orders/{id}": 5,
       "/guarded": 2,

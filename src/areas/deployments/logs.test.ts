@@ -130,7 +130,7 @@ eachEngine((engine) => {
   });
 
   describe("code", () => {
-    test("has its console told, with the level and the request", async () => {
+    test("has its console logged, with the level and the request", async () => {
       const id = requestId();
       await call(deployed, "/talk", id);
       const lines = await linesOf(deployed.name, id, "console", 5);
@@ -273,7 +273,7 @@ eachEngine((engine) => {
       await stay.close();
     });
 
-    test("a server that stops is let go", async () => {
+    test("a server that stops closes the stream", async () => {
       const stream = await LogStream.open(server.url, deployed.name);
       await server.restart();
       await stream.ended;
@@ -301,7 +301,7 @@ describe("two nodes", () => {
     await one.stop();
   });
 
-  test("tell each other's lines to whoever follows", async () => {
+  test("send each other's lines to followers", async () => {
     const deployed = await deploy(one, newPlace(), talkative);
     const stream = await LogStream.open(other.url, deployed.name);
     const id = requestId();

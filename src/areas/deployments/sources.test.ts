@@ -87,7 +87,7 @@ eachEngine((engine) => {
       });
     });
 
-    test("its address returns 404, and is the one that its status tells", async () => {
+    test("its address returns 404, and is the one that its status names", async () => {
       const place = { project: "address", branch: "main" };
       const { statusId } = await requestUpload(client, place);
       const { name, url } = await onlyDeployment(client, "address");

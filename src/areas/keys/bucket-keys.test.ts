@@ -144,7 +144,7 @@ eachEngine((engine) => {
       expect(await idsOf(bucket, "?permission=p")).toEqual([two!.id]);
     });
 
-    test("by conditions changes what fits them; a dry run tells and changes nothing", async () => {
+    test("by conditions changes what matches; a dry run lists it and changes nothing", async () => {
       const bucket = newBucketPath();
       const [one, two] = await makeConsumer(client, bucket, "acme", [{}, {}], { plan: "gold" });
       const [other] = await makeConsumer(client, bucket, "other", [{}]);

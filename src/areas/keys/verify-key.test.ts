@@ -12,7 +12,7 @@ eachEngine((engine) => {
   const server = useServer(engine);
   const { client, clock } = server;
 
-  test("a good key tells whose it is, from storage and from memory alike", async () => {
+  test("a good key returns its consumer, from storage and from memory alike", async () => {
     const metadata = { seats: 12, nested: { list: [1, null, "ü"] } };
     const { bucket, path, keys } = await newKeyHolder(client, { metadata });
     const consumer = (await client.get(path)).body;

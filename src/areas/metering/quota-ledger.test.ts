@@ -212,7 +212,7 @@ eachEngine((engine) => {
     expect(await take(one)).toBeDefined();
   });
 
-  test("what a deleted subscription used is let go, and the others are written", async () => {
+  test("what a deleted subscription used is dropped, and the others are written", async () => {
     const { ledger, account, plan, subscription, spend } = await scene();
     await spend(2);
     const other = await account.subscribe(plan, "other");

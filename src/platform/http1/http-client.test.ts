@@ -357,7 +357,7 @@ describe("connections", () => {
     });
   });
 
-  test("that turn out to be closed: what may be asked again is, once", async () => {
+  test("that turn out to be closed: what may be retried is, once", async () => {
     for (const [method, body, connections] of [
       ["GET", undefined, 2],
       ["DELETE", undefined, 2],
@@ -441,7 +441,7 @@ describe("connections", () => {
     await expect(client.request(requestTo(1, { origin: unix })).response).rejects.toThrow();
   });
 
-  test("that speak another protocol are let go of where nobody wants to, however much was said already", async () => {
+  test("that speak another protocol are closed where nobody wants to, however much was sent already", async () => {
     const server = await Scripted.start((socket) => {
       socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: flood\r\n\r\n");
       socket.write(Buffer.alloc(20_000_000));

@@ -252,7 +252,7 @@ describe("connections", () => {
     expect(kept.text.match(/200 OK/g)).toHaveLength(2);
   });
 
-  test("tell whoever responds that the client is gone", async () => {
+  test("notify the handler that the client is gone", async () => {
     const talk = open();
     talk.socket.write(ask("GET /held HTTP/1.1"));
     await until(() => release, { withinMs: 2_000 });
@@ -262,7 +262,7 @@ describe("connections", () => {
     release!();
   });
 
-  test("tell so too after a body that came faster than it was taken, and whoever asks late", async () => {
+  test("notify it too after a body that came faster than it was read, and whoever subscribes late", async () => {
     const talk = open();
     let isSent = false;
     release = undefined;

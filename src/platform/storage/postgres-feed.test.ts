@@ -49,7 +49,7 @@ test("a transaction that took an early number and commits late is not lost", asy
   expect(subjects()).toEqual(["late number", "early number", "mark"]);
 });
 
-test("what was rolled back is never told", async () => {
+test("what was rolled back is never announced", async () => {
   const node = await otherNode();
   await node.query("BEGIN");
   await append(node, "rolled back");
@@ -67,7 +67,7 @@ test("a node's own changes are announced once, before its write returns", async 
   expect(subjects()).toEqual(["own", "mark"]);
 });
 
-test("changes that were there before the start are not told again", async () => {
+test("changes that were there before the start are not announced again", async () => {
   await append(await otherNode(), "before the start");
   await storage.close();
   storage.changes = [];

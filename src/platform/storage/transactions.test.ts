@@ -44,7 +44,7 @@ eachEngine((engine) => {
     expect(await accountNames()).toEqual(["one"]);
   });
 
-  test("work that fails leaves nothing, and tells nothing", async () => {
+  test("work that fails leaves nothing, and announces nothing", async () => {
     const failing = write(async (transaction) => {
       await transaction.insert("accounts", accountRow("one"));
       transaction.record(change("one"));

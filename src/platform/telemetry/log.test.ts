@@ -43,7 +43,7 @@ describe("a line", () => {
     );
   });
 
-  test("tells an error with its causes, and no key in them", () => {
+  test("logs an error with its causes, and no key in them", () => {
     const { log, lines } = newLog();
     log.error("failed", { error: new Error(`outer ${key}`, { cause: new TypeError(`inner ${key}`) }) });
     log.warn("failed", { error: "only text" });

@@ -92,7 +92,7 @@ eachEngine((engine) => {
     );
   });
 
-  test("no key, or another scheme: 401 that tells how to send one", async () => {
+  test("no key, or another scheme: 401 with a challenge", async () => {
     await expectRejected(send({}), "key_missing", realm);
     await expectRejected(send({ authorization: "Basic dXNlcjpwYXNz" }), "key_missing", realm);
     await expectRejected(
@@ -102,7 +102,7 @@ eachEngine((engine) => {
     );
   });
 
-  test("a key that is malformed and one that is unknown are not told apart", async () => {
+  test("a malformed key and an unknown one get the same response", async () => {
     const { key } = await account.consumer("elsewhere");
     for (const bad of ["nonsense", key, `${key.slice(0, -1)}x`, "a, b"])
       await expectRejected(send({ authorization: `Bearer ${bad}` }), "key_invalid", `${realm}, error="invalid_token"`);

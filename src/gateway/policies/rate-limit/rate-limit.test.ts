@@ -90,7 +90,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("windows that are over are let go", async () => {
+  test("windows that are over are evicted", async () => {
     const { windows, send } = scene({ requests: 1, windowSeconds: 60 });
     await send();
     await windows.flush(start);
@@ -146,7 +146,7 @@ eachEngine((engine) => {
     );
   }, 30_000);
 
-  test(engine.name === "sqlite" ? "alone it writes nothing" : "tells the others what was used", async () => {
+  test(engine.name === "sqlite" ? "alone it writes nothing" : "shares with the other nodes what was used", async () => {
     const { windows, send, name } = scene({ requests: 10, windowSeconds: 60 });
     for (let count = 0; count < 3; count++) await send({ consumerId: "csmr_1" });
     await windows.flush(start);

@@ -195,7 +195,7 @@ test("more than 1 MiB is rejected, announced or not", async () => {
   }
 });
 
-test("tells all errors, up to twenty, of parameters and body together", async () => {
+test("reports all errors, up to twenty, of parameters and body together", async () => {
   const validation = {
     parameters: [parameter("limit", "query", integer)],
     body: { required: true, content: { "application/json": { type: "array", items: { type: "integer" } } } },
