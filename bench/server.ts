@@ -74,6 +74,6 @@ export async function call<Body>(server: RunningServer, method: string, path: st
 export function residentMegabytes(processId: number): number {
   const status = readFileSync(`/proc/${processId}/status`, "utf8");
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
-  if (kilobytes === undefined) throw new Error("the kernel does not tell the resident memory");
+  if (kilobytes === undefined) throw new Error("the kernel does not report the resident memory");
   return Number(kilobytes) / 1024;
 }

@@ -78,8 +78,8 @@ export class GatewayScene {
   readonly keysPath = `${consumers}/acme/keys`;
 
   /**
-   * `/open`, `/guarded` (key and quota), `/limited`, `/slow`; and with code `/hello`, which tells its version, and `/wait`, which
-   * tells the upstream that it was asked and then does not respond.
+   * `/open`, `/guarded` (key and quota), `/limited`, `/slow`; and with code `/hello`, which returns its version, and `/wait`, which
+   * calls the upstream and then does not respond.
    */
   call(path: string, init: RequestInit = {}, server = this.server()): Promise<Response> {
     const headers = { authorization: `Bearer ${this.key.value}`, ...(init.headers as Record<string, string>) };
@@ -92,7 +92,7 @@ export class GatewayScene {
     return response.status;
   }
 
-  /** Deploys the next version, which `/hello` tells. */
+  /** Deploys the next version, which `/hello` returns. */
   async deployNext(): Promise<number> {
     this.#version += 1;
     await deploy(this.server(), place, projectFiles(this.upstream.url, this.bucketId, this.#version));

@@ -43,7 +43,7 @@ export async function bundleModules(
 const entryName = "all-modules.js";
 
 /**
- * A line for each module. The default export is asked for by name as well, so that one without is found out here.
+ * A line for each module. The default export is imported by name as well, so that one without is found out here.
  * Nothing comes of the second import: nobody uses it.
  */
 function entryFor(used: string[]): string {

@@ -26,7 +26,7 @@ export const realWaiting: Waiting = {
 };
 
 /**
- * Whether the server may have done what was asked although we were not told so:
+ * Whether the server may have had the effect although its response was lost:
  * `repeatable` requests can be sent again all the same, the others only where the server says that it rejected them.
  */
 export function isWorthRetrying(error: TollgateError, repeatable: boolean): boolean {

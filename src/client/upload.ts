@@ -56,7 +56,7 @@ function counted(
   return stream.pipeThrough(counter);
 }
 
-/** What is used of XMLHttpRequest: the only way in which browsers tell how much of an upload is sent. */
+/** What is used of XMLHttpRequest: the only way in which browsers report how much of an upload is sent. */
 interface BrowserRequest {
   open(method: string, url: string): void;
   setRequestHeader(name: string, value: string): void;

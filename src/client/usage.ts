@@ -60,7 +60,7 @@ export class SubscriptionUsage {
   }
 
   /**
-   * Takes from the quota all that is asked for, or nothing. A retry never takes twice.
+   * Takes all of the amounts from the quota, or nothing. A retry never takes twice.
    *
    * @example
    * ```ts
@@ -73,7 +73,7 @@ export class SubscriptionUsage {
   }
 }
 
-/** A CloudEvent 1.0 that tells what a customer used. */
+/** A CloudEvent 1.0 of what a customer used. */
 export interface UsageEvent {
   specversion: "1.0";
   /** With `source`, what makes the event one that is counted once, however often it is sent. */

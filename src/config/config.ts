@@ -184,7 +184,7 @@ export function readConfig(environment: Environment): Config {
     return named;
   }
 
-  /** A server behind a proxy listens on loopback: what it is called outside tells whether others reach it. */
+  /** A server behind a proxy listens on loopback: its public name decides whether others reach it. */
   function egress(host: string): "any" | "public" {
     const urls = [given("TOLLGATE_PUBLIC_URL"), given("TOLLGATE_GATEWAY_URL")?.replace("{name}", "name")];
     const hosts = [host, ...urls.flatMap((text) => (text && URL.parse(text)?.hostname) || [])];

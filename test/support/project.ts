@@ -110,7 +110,7 @@ export async function rebuild(client: Client, place: Project, name: string) {
   return { statusId: body.statusId as string, status: await settledStatus(client, place, body.statusId) };
 }
 
-/** Every step that a status tells of, by its status. */
+/** Every step of a status, by its own status. */
 export function stepsOf(status: { steps: Record<string, { status: string }> }): Record<string, string> {
   return Object.fromEntries(Object.entries(status.steps).map(([name, step]) => [name, step.status]));
 }

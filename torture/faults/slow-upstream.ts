@@ -48,7 +48,7 @@ export const slowUpstream: Fault = async (promises) => {
   await until(() => scene.upstream.waiting > 0, { withinMs: 5000, what: "requests to hang again" });
   gone.abort();
   await Promise.all(leaving);
-  await until(() => scene.upstream.waiting === 0, { withinMs: 3000, what: "the upstream to be let go" });
+  await until(() => scene.upstream.waiting === 0, { withinMs: 3000, what: "the upstream's connections to close" });
   const isTidy = () => openDescriptors(server.processId) <= descriptorsBefore + keptDescriptors;
   await until(isTidy, {
     withinMs: 10_000,

@@ -8,7 +8,7 @@ const past = "2000-01-01T00:00:00.000Z";
 const mostConsumers = 60;
 
 interface ModelKey {
-  /** Undefined until it is seen: a roll does not tell the value. */
+  /** Undefined until it is seen: a roll does not return the value. */
   value: string | undefined;
   expiresOn: string | null;
 }

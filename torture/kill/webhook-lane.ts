@@ -94,7 +94,7 @@ export class WebhookLane extends Lane {
     };
   }
 
-  /** Sent again it changes nothing more: the same step may then be told twice, as two changes. */
+  /** Sent again it changes nothing more: the same step may then be announced twice, as two changes. */
   #update(name: string): Attempt {
     const step = ++this.#count;
     let sent = 0;

@@ -30,7 +30,7 @@ export async function findToken(reads: Reads, accountSeq: number, id: string): P
   return token;
 }
 
-/** Whether who was let in by a token would still be; storage is asked, so it holds for all nodes. */
+/** Whether a token is still valid; storage is queried, so it holds for all nodes. */
 export async function isTokenGood(reads: Reads, { id, role, account }: Caller, now: number): Promise<boolean> {
   // The operator's token ends with the process.
   if (role === "operator") return true;

@@ -145,7 +145,7 @@ export class TrafficWriter {
     return sums;
   }
 
-  /** What is new and has no room left is added to rows that tell less apart. */
+  /** What is new and has no room left is added to coarser rows. */
   async #add(transaction: WriteTransaction, { rows: wanted, ...place }: Increments): Promise<void> {
     let rows = wanted;
     const room = { taken: undefined };

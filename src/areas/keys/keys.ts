@@ -45,7 +45,7 @@ const sealPurpose = "api-key";
 export class Keys {
   constructor(private readonly keyring: Keyring) {}
 
-  /** All or none. `pointer` tells where in the request the n-th key stands. */
+  /** All or none. `pointer` names where in the request the n-th key is. */
   async create(
     transaction: WriteTransaction,
     act: Act,

@@ -113,7 +113,7 @@ export class KeyVerifier {
   verify(place: BucketPlace, value: string, now: number, usage = anyUsage): Verdict | Promise<Verdict> {
     const bucket = this.buckets.peekAt(place);
     const known = bucket && this.#peek(bucket.seq, value);
-    // A key that memory knows has the right shape; the others are looked at before storage is asked.
+    // A key that memory knows has the right shape; the others are checked before storage is queried.
     if (known) return this.#use(known, usage, now);
     if (keyError(value) !== undefined) return malformed;
     return bucket && isForged(bucket, value) ? malformed : this.#verifyFromStorage(place, value, now, usage);

@@ -161,7 +161,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       inAccountOfCaller,
       summary: "Take from the quota, or take nothing",
       description:
-        "All of the amounts, or none of them: `allowed` tells. A subscription that is neither active nor trialing allows nothing.",
+        "All of the amounts, or none of them: see `allowed`. A subscription that is neither active nor trialing allows nothing.",
       access: "verify",
       body: consumeInput,
       parse: parseConsumeInput,
@@ -214,7 +214,7 @@ function consumptionOf({ act, params, body }: ConsumeRequest): Consumption {
   return { act, bucketId: params.bucketId, subscriptionId: params.subscriptionId, amounts };
 }
 
-/** A period that reaches out of the years 0000 to 9999 cannot be told; the parameters that led there are named. */
+/** A period that reaches out of the years 0000 to 9999 cannot be written; the parameters that led there are named. */
 function present({ start, end, meters }: Usage, from: string, to: string) {
   requireRepresentable(start, from);
   requireRepresentable(end, to);

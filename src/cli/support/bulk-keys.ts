@@ -140,13 +140,13 @@ class KeySender {
       return [];
     }
     for (const [index, errors] of byIndex) {
-      const told = errors.map(({ pointer, detail }) => ({ pointer: pointer.replace(/^\/\d+/, ""), detail }));
-      this.#run.failed([items[index]!], reasonOf(new TollgateError({ ...error, errors: told })));
+      const shown = errors.map(({ pointer, detail }) => ({ pointer: pointer.replace(/^\/\d+/, ""), detail }));
+      this.#run.failed([items[index]!], reasonOf(new TollgateError({ ...error, errors: shown })));
     }
     return items.filter((_, index) => !byIndex.has(index));
   }
 
-  /** The rejection does not say which: each value is asked about. */
+  /** The rejection does not say which: each value is looked up. */
   async #withoutExisting(consumer: string, items: BulkItem[]): Promise<BulkItem[]> {
     const unknown: BulkItem[] = [];
     for (const item of items) {

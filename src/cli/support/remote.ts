@@ -38,7 +38,7 @@ type RemoteValues<A extends Arguments, O extends Options> = Values<A, O & Remote
 
 interface RemoteDescription<A extends Arguments, O extends Options, Result>
   extends Omit<CommandDescription<A, O>, "run"> {
-  /** What the server is asked. */
+  /** The request to the server. */
   call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal): Promise<Result>;
   /** What people see of the response; programs get all of it with --json. */
   show(response: Result, terminal: Terminal, values: RemoteValues<A, O>): void;

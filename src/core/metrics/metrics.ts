@@ -15,7 +15,7 @@ export interface ConnectionStatistics {
   overflowed: number;
 }
 
-/** Everything that `/metrics` tells, by name. One per service, so that two in one process do not mix. */
+/** Every series of `/metrics`, by name. One per service, so that two in one process do not mix. */
 export class Metrics {
   readonly #requestSeconds = new Histogram(
     "tollgate_request_duration_seconds",

@@ -38,7 +38,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     application_name: "tollgate",
     types: { getTypeParser },
   });
-  // An idle connection that breaks is replaced at the next query, which then tells of it if it must.
+  // An idle connection that breaks is replaced at the next query, which then throws if it must.
   pool.on("error", () => {});
   // One that breaks in a transaction fails its query; the event beside that would end the process if nobody listened.
   pool.on("connect", (client) => client.on("error", () => {}));

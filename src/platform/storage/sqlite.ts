@@ -236,7 +236,7 @@ function openDatabase(file: string, options: { readonly?: boolean } = {}): Datab
   return database;
 }
 
-/** Statements by their text. Queries with lists in them have many texts, so the oldest are let go. */
+/** Statements by their text. Queries with lists in them have many texts, so the oldest are evicted. */
 class PreparedStatements {
   readonly #statements = new Map<string, Statement>();
 

@@ -9,7 +9,7 @@ export interface Reads {
   readonly query: Kysely<Tables>;
   /**
    * One row of a query with `?` for its parameters. Prepared once: compiling a Kysely query takes longer than
-   * running most, so what is asked with every request is asked here.
+   * running most, so what every request queries is queried here.
    */
   one<Row>(sql: string, parameters: unknown[]): Promise<Row | undefined>;
   /** All rows of such a query. */
@@ -59,7 +59,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** What storage tells of its work, for metrics. */
+/** What storage reports of its work, for metrics. */
 export interface StorageObserver {
   operation(kind: "query" | "write" | "commit", seconds: number): void;
   group(size: number): void;

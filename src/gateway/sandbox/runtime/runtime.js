@@ -1,4 +1,4 @@
-/** Runs inside workerd: hands requests to the code of a project and tells the server how that went. */
+/** Runs inside workerd: hands requests to the code of a project and reports the outcome to the server. */
 
 // Must stay first: modules are evaluated in the order of their imports, and the code must find everything taken away.
 import "./before-code.js";
@@ -112,7 +112,7 @@ async function settled(promise, log) {
   }
 }
 
-/** What would make workerd itself fail while it sends the response, where nobody could tell whose fault it was. */
+/** What would make workerd itself fail while it sends the response, where nobody could know whose fault it was. */
 function checked(response) {
   if (isBodyUsed(response)) throw new TypeError("The Response's body has been used already");
   // Each check costs: what only applies to one status is checked only for that.
