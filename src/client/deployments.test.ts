@@ -131,7 +131,7 @@ describe("a folder that was deployed", () => {
 });
 
 test(
-  "a deployment is deleted, and its address leads nowhere",
+  "a deployment is deleted, and its address returns 404",
   async () => {
     await client.deployments.delete(deployment.name);
     expect(await visit("/one")).toBe(404);

@@ -49,7 +49,7 @@ test.each([
 });
 
 test.each([["/nowhere"], ["//things"], ["/things//"], ["/things/42/parts"], ["/files/a.tar."], ["/THINGS"]])(
-  "%s leads nowhere",
+  "%s matches no route",
   (path) => {
     expect(api.find(path)).toBeUndefined();
   },

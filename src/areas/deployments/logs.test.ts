@@ -89,7 +89,7 @@ eachEngine((engine) => {
       });
     });
 
-    test("that leads nowhere has no route", async () => {
+    test("that matches no route has none", async () => {
       const id = requestId();
       await call(deployed, "/nothing", id);
       const [line] = await linesOf(deployed.name, id, "access", 1);
