@@ -127,20 +127,22 @@ eachEngine((engine) => {
     const clock = new SteppingClock();
     const { client } = useServer(engine, { clock });
 
-    test.each<[what: string, isBefore: (look: number) => boolean, used: [number, number]]>([
-      ["once", (look) => look < 30, [5, 5]],
-      ["to and fro", (look) => look % 3 === 0, [5, 5]],
-      ["after the first", (look) => look === 0, [1, 5]],
-    ])("%s, each period has its own quota", async (_what, isBefore, used) => {
+    test.each<[what: string, isBefore: (look: number) => boolean, usedBefore: number[]]>([
+      ["once", (look) => look < 30, [5]],
+      ["to and fro", (look) => look % 3 === 0, [5]],
+      // The one look may be a request's, or that of a timer of the server.
+      ["after the first", (look) => look === 0, [0, 1]],
+    ])("%s, each period has its own quota", async (_what, isBefore, usedBefore) => {
       clock.isBefore = undefined;
       clock.set("2026-01-15T10:00:00.000Z");
       const { path } = await subscribed(client, { meters: { requests: { max: 5 } } });
       clock.isBefore = isBefore;
       const count = await allowed([client], path, Array(60).fill({ requests: 1 }));
       clock.isBefore = undefined;
-      const inPeriods = [await usedOf(client, path, before), await usedOf(client, path, after)];
-      expect(inPeriods).toEqual(used.map((requests) => ({ requests })));
-      expect(count).toBe(used[0] + used[1]);
+      const { requests = 0 } = await usedOf(client, path, before);
+      expect(usedBefore).toContain(requests);
+      expect(await usedOf(client, path, after)).toEqual({ requests: 5 });
+      expect(count).toBe(requests + 5);
     });
   });
 });
