@@ -48,7 +48,7 @@ async function tests(): Promise<Tally> {
 async function run(command: string[]): Promise<{ exitCode: number; output: string }> {
   const child = Bun.spawn(command, {
     cwd: projectFolder,
-    // CI has bun refuse `test.only`, which would hide the other tests, and snapshots that are not there.
+    // CI has bun reject `test.only`, which would hide the other tests, and snapshots that are not there.
     env: { ...process.env, CI: "true", ...(process.stderr.isTTY ? { FORCE_COLOR: "1" } : {}) },
     stdio: ["ignore", "inherit", "pipe"],
   });
@@ -67,7 +67,7 @@ async function everything(): Promise<Tally[]> {
   const checks = await Promise.all([
     check(installed("tsc"), "--noEmit"),
     check(installed("tsc"), "-p", "src/web"),
-    check(installed("biome"), "check", "."),
+    check(installed("biome"), "check", "--error-on-warnings", "."),
   ]);
   return [...checks, await tests()];
 }
