@@ -38,14 +38,11 @@ const likeTag = /^\W*tags?(?![a-z])/i;
  * that keeps a caller from changing what belongs to somebody else.
  */
 export function checkTags(endpoint: Endpoint, query: QueryText): TagFilter {
-  if (!endpoint.takesTags) {
-    const [tag] = query.tags;
-    if (tag && endpoint.method !== "GET")
-      throw invalid(`?${tagPrefix}${tag.name}`, "is no condition of this operation");
-    return noQuery.tags;
-  }
+  if (!endpoint.takesTags && endpoint.method === "GET") return noQuery.tags;
   for (const name in query.values)
     if (likeTag.test(name)) throw invalid(`?${name}`, "must name a property: tag.<property>=<value>");
+  if (!endpoint.takesTags && query.tags.length > 0)
+    throw invalid(`?${tagPrefix}${query.tags[0]!.name}`, "is no condition of this operation");
   if (query.tags.length === 0) return noQuery.tags;
   const conditions = new Map<string, TagFilter[number]>();
   for (const tag of query.tags) {

@@ -69,6 +69,8 @@ eachEngine((engine) => {
       await client.post(`${bucket}/keys/$delete?tag.plan=silver`, { ids: [keyId] }),
     ];
     for (const rejected of rejections) expectProblem(rejected, 400, "validation_failed", problem);
+    const unnamed = await client.delete(`${bucket}?force=true&tag=plan`);
+    expectProblem(unnamed, 400, "validation_failed", { pointer: "?tag" });
     expect(await stateOf(client, bucket)).toEqual(before);
   });
 
