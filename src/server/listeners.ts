@@ -5,6 +5,7 @@ import type { ControlPlane } from "./control-plane.ts";
 import type { DataPlane } from "./data-plane.ts";
 import { type DispatchOptions, serveAll, serveDeployments, serveHealthAlone, serveManagement } from "./dispatch.ts";
 import type { Foundation } from "./foundation.ts";
+import { ListenError, type ListenPlace } from "./listen-error.ts";
 import { type Listener, type ListenOptions, listen } from "./listener.ts";
 import { OwnHosts } from "./own-hosts.ts";
 
@@ -31,10 +32,10 @@ export function openListeners(
     gateway: dataPlane.gateway,
     hosts: new OwnHosts(config.publicUrl, config.allowedHosts),
   };
-  const open = (host: string, port: number, handle: ListenOptions["handle"]) => {
-    const listener = listen({
-      host,
-      port,
+  const open = (place: ListenPlace, handle: ListenOptions["handle"]) => {
+    const listener = listenAt(place, {
+      host: place.host,
+      port: place.port,
       clock,
       log,
       metrics,
@@ -48,9 +49,20 @@ export function openListeners(
     lifecycle.onClose("listener", () => listener.stop());
     return listener;
   };
-  if (!config.gatewayListener)
-    return { listener: open(config.host, config.port, serveAll(dispatch)), gatewayListener: undefined };
-  const { host, port } = config.gatewayListener;
-  const listener = open(config.host, config.port, serveManagement(dispatch));
-  return { listener, gatewayListener: open(host, port, serveDeployments(dispatch)) };
+  const place = { host: config.host, port: config.port, settings: { host: "TOLLGATE_HOST", port: "TOLLGATE_PORT" } };
+  if (!config.gatewayListener) return { listener: open(place, serveAll(dispatch)), gatewayListener: undefined };
+  const listener = open(place, serveManagement(dispatch));
+  const gatewayPlace = {
+    ...config.gatewayListener,
+    settings: { host: "TOLLGATE_GATEWAY_HOST", port: "TOLLGATE_GATEWAY_PORT" },
+  };
+  return { listener, gatewayListener: open(gatewayPlace, serveDeployments(dispatch)) };
+}
+
+function listenAt(place: ListenPlace, options: ListenOptions): Listener {
+  try {
+    return listen(options);
+  } catch (error) {
+    throw new ListenError(place, error);
+  }
 }
