@@ -21,6 +21,8 @@ test("an empty environment is a configuration", () => {
     host: "127.0.0.1",
     port: 8787,
     gatewayListener: undefined,
+    tls: undefined,
+    httpListener: undefined,
     maxConnections: undefined,
     maxConnectionsPerAddress: undefined,
     maxUpstreamConnections: undefined,

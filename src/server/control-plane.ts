@@ -84,7 +84,7 @@ export function openControlPlane(
   lifecycle.onClose("token uses", () => authentication.saveLastUse());
   lifecycle.every(30, "token uses", () => authentication.saveLastUse());
 
-  const sessions = new Sessions(storage, authentication, new OwnOrigin(config.publicUrl));
+  const sessions = new Sessions(storage, authentication, new OwnOrigin(config.publicUrl, config.tls !== undefined));
   metrics.cache("sessions", () => sessions.cache);
   lifecycle.onClose("session uses", () => sessions.saveLastUse());
   lifecycle.every(30, "session uses", () => sessions.saveLastUse());

@@ -25,8 +25,6 @@ export const deferred = Symbol("deferred");
 export class HttpRequest {
   /** The client disconnected before the response was sent. */
   isAborted = false;
-  /** It came over TLS. */
-  isEncrypted = false;
   /** Set if `ip` and the protocol come from a trusted proxy. */
   forwarder: Forwarder | undefined;
   #abortListener: AbortListener | undefined;

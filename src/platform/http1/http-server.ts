@@ -44,7 +44,6 @@ export class HttpServer implements ConnectionContext {
   second = 0;
   date: string;
   isStopping = false;
-  readonly isEncrypted: boolean;
   readonly timeouts: RequestTimeouts;
   readonly trustedProxies: TrustedProxies;
   readonly #limiter: ConnectionLimiter;
@@ -56,7 +55,6 @@ export class HttpServer implements ConnectionContext {
 
   constructor(private readonly options: HttpServerOptions) {
     this.date = dateOf(options.now());
-    this.isEncrypted = options.tls !== undefined;
     this.timeouts = options.timeouts ?? defaultTimeouts;
     this.trustedProxies = options.trustedProxies ?? new TrustedProxies();
     this.#limiter = options.limiter ?? new ConnectionLimiter(noLimits);
@@ -145,7 +143,7 @@ export class HttpServer implements ConnectionContext {
 
   #closed(connection: AcceptedConnection): void {
     connection.closed();
-    if (!this.isEncrypted) this.#forget(connection);
+    if (!this.options.tls) this.#forget(connection);
   }
 
   #forget(connection: AcceptedConnection): void {
@@ -187,7 +185,6 @@ function overflowContext(server: ConnectionContext): ConnectionContext {
       return server.date;
     },
     isStopping: true,
-    isEncrypted: server.isEncrypted,
     timeouts: server.timeouts,
     trustedProxies: server.trustedProxies,
   };

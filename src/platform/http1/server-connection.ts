@@ -38,8 +38,6 @@ export interface ConnectionContext {
   /** The value of the Date header. */
   readonly date: string;
   readonly isStopping: boolean;
-  /** Clients connect with TLS. */
-  readonly isEncrypted: boolean;
   readonly timeouts: RequestTimeouts;
   readonly trustedProxies: TrustedProxies;
 }
@@ -326,7 +324,6 @@ export class ServerConnection implements AcceptedConnection, Flow {
     const body = whole === undefined ? reader?.body : Body.ofText(whole);
     const ip = this.#isTrusted ? this.context.trustedProxies.clientOf(head.headers, this.ip) : this.ip;
     this.#request = new HttpRequest(head.method, head.target, head.headers, body, ip, this);
-    this.#request.isEncrypted = this.context.isEncrypted;
     if (this.#isTrusted) this.#request.forwarder = { address: this.ip, protocol: forwardedProtocol(head.headers) };
     this.#handle(this.#request);
     return true;

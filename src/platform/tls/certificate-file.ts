@@ -35,25 +35,35 @@ export class CertificateFile {
   }
 }
 
-export class CertificateFileError extends Error {}
+export class CertificateFileError extends Error {
+  constructor(
+    readonly part: "certificate" | "key",
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
 /** Throws a CertificateFileError. */
 export function readCertificate({ certificate, key }: CertificatePaths): Certificate {
-  const chain = read(certificate);
-  const privateKey = read(key);
+  const chain = read("certificate", certificate);
+  const privateKey = read("key", key);
   try {
     return Certificate.parse(chain, privateKey);
   } catch (error) {
     if (!(error instanceof CertificateError)) throw error;
-    throw new CertificateFileError(`${error.part === "key" ? key : certificate} ${error.reason}`);
+    throw new CertificateFileError(error.part, `${error.part === "key" ? key : certificate} ${error.reason}`);
   }
 }
 
-function read(path: string): string {
+function read(part: "certificate" | "key", path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new CertificateFileError(`${path} cannot be read (${(error as { code?: string }).code ?? "unknown error"})`);
+    throw new CertificateFileError(
+      part,
+      `${path} cannot be read (${(error as { code?: string }).code ?? "unknown error"})`,
+    );
   }
 }
 
