@@ -136,7 +136,7 @@ describe("behind TLS", () => {
       headers: { "x-forwarded-proto": "http" },
     });
     expect(response.status).toBe(200);
-    expect((await response.json()).headers).toMatchObject({ "x-forwarded-proto": "https" });
+    expect(await response.json()).toMatchObject({ headers: { "x-forwarded-proto": "https" } });
   });
 
   test("HSTS is set for management alone, and not for loopback names", async () => {

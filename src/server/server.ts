@@ -62,7 +62,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const connections = shareDescriptors(descriptorLimit(), config);
     const dataPlane = openDataPlane(foundation, { keyring, hostAliases, connections });
     const controlPlane = openControlPlane(foundation, dataPlane, { keyring, auditKeys, address, builderCommand });
-    const tls = openTls(foundation);
+    const tls = openTls(foundation, { keyring, address, customHosts: async () => [] });
     const { listener, gatewayListener } = openListeners(foundation, {
       controlPlane,
       dataPlane,
@@ -74,6 +74,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     // Closed before the listener, which waits for open responses.
     lifecycle.onClose("followed logs", () => controlPlane.followers.closeAll());
     address.listensOn(listener.port, gatewayListener?.port);
+    await tls?.start();
     await controlPlane.builds.start();
     await controlPlane.jobs.start();
     await controlPlane.webhooks.start();

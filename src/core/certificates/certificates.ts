@@ -11,6 +11,8 @@ export interface ShownCertificate {
 /** What this node presents to clients: certificates from files, and those that were ordered, by host. */
 export class Certificates {
   readonly #ordered = new Map<string, Certificate>();
+  /** Why the last order for a host failed. */
+  errors: ReadonlyMap<string, string> = new Map();
   /** Ends every handshake with an alert. */
   readonly #none = createSecureContext({});
 
