@@ -23,7 +23,7 @@ export class Pebble {
     /** PEM: what the directory's certificate is verified with. */
     readonly authority: string,
     private readonly proxy: Bun.Server<unknown>,
-    private readonly dnsManagementPort: number,
+    private readonly ports: { management: number; dnsManagement: number },
   ) {}
 
   /** Challenges go to this port of each host. */
@@ -48,7 +48,7 @@ export class Pebble {
         tls: { cert: certificate, key },
         fetch: (request) => pebble.#pass(request, port),
       }),
-      dnsManagementPort,
+      { management: managementPort, dnsManagement: dnsManagementPort },
     );
     const settings = {
       listenAddress: `127.0.0.1:${port}`,
@@ -98,11 +98,17 @@ export class Pebble {
     return this.requests.filter((request) => request === "POST /order-plz").length;
   }
 
+  /** PEM: what the certificates that it issues are verified with. */
+  async root(): Promise<string> {
+    const url = `https://127.0.0.1:${this.ports.management}/roots/0`;
+    return (await fetch(url, { tls: { rejectUnauthorized: false } })).text();
+  }
+
   /** Where the authority finds a host. */
   async resolve(host: string, address: string): Promise<void> {
     const body = JSON.stringify({ host: `${host}.`, addresses: [address] });
     for (const what of ["clear-a", "add-a"]) {
-      const { status } = await fetch(`http://127.0.0.1:${this.dnsManagementPort}/${what}`, { method: "POST", body });
+      const { status } = await fetch(`http://127.0.0.1:${this.ports.dnsManagement}/${what}`, { method: "POST", body });
       if (status !== 200) throw new Error(`The DNS server answered ${status}`);
     }
   }
