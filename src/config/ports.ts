@@ -10,14 +10,14 @@ interface Address {
 
 /**
  * Why the server could not listen where it is told to: a sentence for each address, each tried for a moment. Addresses of settings
- * with mistakes are left out: a default stands in for them.
+ * with errors are left out: a default stands in for them.
  */
-export function listenErrors(config: Config, mistakes: readonly string[]): string[] {
+export function listenErrors(config: Config, settingErrors: readonly string[]): string[] {
   const errors: string[] = [];
   const tried = new Map<string, string>();
   for (const address of addressesOf(config)) {
     const { host, port, portSetting } = address;
-    if (mistakes.some((mistake) => mistake.startsWith(`${portSetting} `))) continue;
+    if (settingErrors.some((error) => error.startsWith(`${portSetting} `))) continue;
     const other = port === 0 ? undefined : tried.get(`${host} ${port}`);
     tried.set(`${host} ${port}`, portSetting);
     const error = other ? `${portSetting} and ${other} must differ, not both be ${port}.` : tryToListen(address);

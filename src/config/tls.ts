@@ -22,77 +22,72 @@ type Given = (name: string) => string | undefined;
 const letsEncrypt = "https://acme-v02.api.letsencrypt.org/directory";
 
 /** Undefined if the listeners speak plain HTTP. */
-export function readTlsConfig(given: Given, mistakes: string[]): TlsConfig | undefined {
-  const files = readFiles(given, mistakes);
-  const acme = readAcme(given, mistakes);
+export function readTlsConfig(given: Given, errors: string[]): TlsConfig | undefined {
+  const files = readFiles(given, errors);
+  const acme = readAcme(given, errors);
   const isOn = files.length > 0 || acme !== undefined;
   if (!isOn && given("TOLLGATE_HTTP_PORT") !== undefined)
-    mistakes.push(
+    errors.push(
       "TOLLGATE_HTTP_PORT needs TLS, to which it redirects: set TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY, or TOLLGATE_ACME.",
     );
   if (acme && given("TOLLGATE_HTTP_PORT") === undefined)
-    mistakes.push(
-      "TOLLGATE_ACME needs TOLLGATE_HTTP_PORT: the authority connects to port 80 of each name to verify it.",
-    );
+    errors.push("TOLLGATE_ACME needs TOLLGATE_HTTP_PORT: the authority connects to port 80 of each name to verify it.");
   if (!isOn) return undefined;
   for (const name of ["TOLLGATE_PUBLIC_URL", "TOLLGATE_GATEWAY_URL"])
-    if (/^http:/i.test(given(name) ?? ""))
-      mistakes.push(`${name} must begin with https:// where the server speaks TLS.`);
+    if (/^http:/i.test(given(name) ?? "")) errors.push(`${name} must begin with https:// where the server speaks TLS.`);
   return { files, acme };
 }
 
-function readFiles(given: Given, mistakes: string[]): CertificatePaths[] {
+function readFiles(given: Given, errors: string[]): CertificatePaths[] {
   const certificates = list(given("TOLLGATE_TLS_CERT"));
   const keys = list(given("TOLLGATE_TLS_KEY"));
   if (certificates.length !== keys.length) {
-    mistakes.push(
+    errors.push(
       "TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must name as many files each, separated by commas, in the same order.",
     );
     return [];
   }
   const files = certificates.map((certificate, index) => ({ certificate, key: keys[index]! }));
-  for (const paths of files) checkFiles(paths, mistakes);
+  for (const paths of files) checkFiles(paths, errors);
   return files;
 }
 
-function checkFiles(paths: CertificatePaths, mistakes: string[]): void {
+function checkFiles(paths: CertificatePaths, errors: string[]): void {
   try {
     const certificate = readCertificate(paths);
     if (certificate.isExpired(systemClock.now()))
-      mistakes.push(
+      errors.push(
         `TOLLGATE_TLS_CERT: ${paths.certificate} expired on ${new Date(certificate.notAfter).toISOString()}. Renew it.`,
       );
   } catch (error) {
     if (!(error instanceof CertificateFileError)) throw error;
-    mistakes.push(`${error.part === "key" ? "TOLLGATE_TLS_KEY" : "TOLLGATE_TLS_CERT"}: ${error.message}.`);
+    errors.push(`${error.part === "key" ? "TOLLGATE_TLS_KEY" : "TOLLGATE_TLS_CERT"}: ${error.message}.`);
   }
 }
 
-function readAcme(given: Given, mistakes: string[]): AcmeConfig | undefined {
+function readAcme(given: Given, errors: string[]): AcmeConfig | undefined {
   const text = given("TOLLGATE_ACME") ?? "off";
-  if (text !== "on" && text !== "off") mistakes.push(`TOLLGATE_ACME must be on or off, not ${JSON.stringify(text)}.`);
+  if (text !== "on" && text !== "off") errors.push(`TOLLGATE_ACME must be on or off, not ${JSON.stringify(text)}.`);
   if (text !== "on") return undefined;
   const directory = given("TOLLGATE_ACME_DIRECTORY") ?? letsEncrypt;
   if (URL.parse(directory)?.protocol !== "https:")
-    mistakes.push("TOLLGATE_ACME_DIRECTORY must be an address that begins with https://.");
+    errors.push("TOLLGATE_ACME_DIRECTORY must be an address that begins with https://.");
   const email = given("TOLLGATE_ACME_EMAIL");
   if (email !== undefined && !/^[^\s@,]+@[^\s@,]+$/.test(email))
-    mistakes.push("TOLLGATE_ACME_EMAIL must be one e-mail address.");
+    errors.push("TOLLGATE_ACME_EMAIL must be one e-mail address.");
   if (given("TOLLGATE_PUBLIC_URL") === undefined)
-    mistakes.push("TOLLGATE_ACME needs TOLLGATE_PUBLIC_URL: its host is the first that gets a certificate.");
-  return { directory, email, authority: readAuthority(given("TOLLGATE_ACME_CA"), mistakes) };
+    errors.push("TOLLGATE_ACME needs TOLLGATE_PUBLIC_URL: its host is the first that gets a certificate.");
+  return { directory, email, authority: readAuthority(given("TOLLGATE_ACME_CA"), errors) };
 }
 
-function readAuthority(path: string | undefined, mistakes: string[]): string | undefined {
+function readAuthority(path: string | undefined, errors: string[]): string | undefined {
   if (path === undefined) return undefined;
   try {
     const text = readFileSync(path, "utf8");
     if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
-    mistakes.push(`TOLLGATE_ACME_CA: ${path} holds no certificate in PEM.`);
+    errors.push(`TOLLGATE_ACME_CA: ${path} holds no certificate in PEM.`);
   } catch (error) {
-    mistakes.push(
-      `TOLLGATE_ACME_CA: ${path} cannot be read (${(error as { code?: string }).code ?? "unknown error"}).`,
-    );
+    errors.push(`TOLLGATE_ACME_CA: ${path} cannot be read (${(error as { code?: string }).code ?? "unknown error"}).`);
   }
   return undefined;
 }

@@ -8,7 +8,7 @@ import { explainFailedStart } from "./failed-start.ts";
 /** A stop that takes longer than this is cut short: something holds a connection open. */
 const patienceMilliseconds = 25_000;
 
-/** Runs the server until it is told to stop. Answers the exit code. */
+/** Runs the server until it is stopped. Returns the exit code. */
 export async function serve(environment: Environment): Promise<number> {
   // From the beginning: who reads "listening" may ask to stop at once.
   const askedToStop = stopSignal();
@@ -48,9 +48,9 @@ export async function serve(environment: Environment): Promise<number> {
 
 /** Throws one error for all that is wrong with the settings and with the addresses that they name. */
 function readServerConfig(environment: Environment): Config {
-  const { config, mistakes } = parseConfig(environment);
-  const addresses = listenErrors(config, mistakes);
-  if (mistakes.length > 0) throw new ConfigError([...mistakes, ...addresses.map(asSentence)]);
+  const { config, errors } = parseConfig(environment);
+  const addresses = listenErrors(config, errors);
+  if (errors.length > 0) throw new ConfigError([...errors, ...addresses.map(asSentence)]);
   if (addresses.length > 0) throw new Error(addresses.length === 1 ? addresses[0] : listOf(addresses.map(asSentence)));
   return config;
 }
