@@ -48,7 +48,7 @@ eachEngine((engine) => {
   test(`${waiting} deliveries that wait take no memory, and hold up no other webhook`, async () => {
     const held: (() => void)[] = [];
     let isHanging = true;
-    receiver.answer = ({ path }) =>
+    receiver.respond = ({ path }) =>
       path === "/hangs" && isHanging
         ? new Promise((resolve) => held.push(() => resolve(new Response())))
         : new Response(null, { status: 204 });

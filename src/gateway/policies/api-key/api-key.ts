@@ -95,16 +95,16 @@ export class ApiKeyPolicy implements Policy {
   }
 
   #rejectBad(context: RequestContext, key: string, verdict: Verdict): HttpResponse {
-    const { refusal, retryAfterSeconds } = verdict;
+    const { rejection, retryAfterSeconds } = verdict;
     const decision = { maskedKey: masked(key), bucket: this.options.bucket, ...detailOf(verdict) };
-    switch (refusal) {
+    switch (rejection) {
       case "ip_required":
       case "ip_not_allowed":
         return reject(context, "ip_not_allowed", { decision });
       case "rate_limited":
         return reject(context, "rate_limited", { retryAfterSeconds: retryAfterSeconds!, decision });
       default:
-        return reject(context, codes[refusal ?? ""] ?? "key_invalid", {
+        return reject(context, codes[rejection ?? ""] ?? "key_invalid", {
           headers: { "www-authenticate": `${this.#challenge}, error="invalid_token"` },
           decision,
         });
@@ -118,13 +118,13 @@ const codes: Partial<Record<string, "key_expired" | "key_disabled">> = {
 };
 
 /** Why the key is not good and, where it exists, whose it is. */
-function detailOf({ refusal, rejected, limit }: Verdict): DecisionDetail {
-  const detail: DecisionDetail = { reason: refusal === undefined || refusal === "not_found" ? "unknown" : refusal };
+function detailOf({ rejection, rejected, limit }: Verdict): DecisionDetail {
+  const detail: DecisionDetail = { reason: rejection === undefined || rejection === "not_found" ? "unknown" : rejection };
   if (rejected) {
     const { keyId, user } = rejected.identity;
     detail.keyId = keyId;
     detail.consumer = user.sub;
-    if (refusal === "expired") detail.expiredOn = rejected.expiresOn;
+    if (rejection === "expired") detail.expiredOn = rejected.expiresOn;
   }
   if (limit) {
     detail.used = limit.requests;
