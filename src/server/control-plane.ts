@@ -78,7 +78,7 @@ export function openControlPlane(
   { buckets, verifier, deploymentLogs, requests, windows, gateway }: DataPlane,
   { keyring, auditKeys, address, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
-  const { config, clock, log, metrics, storage, lifecycle } = foundation;
+  const { config, clock, log, metrics, storage, tracer, lifecycle } = foundation;
   const authentication = new Authentication(storage, config.operatorToken);
   metrics.cache("tokens", () => authentication.credentials);
   lifecycle.onClose("token uses", () => authentication.saveLastUse());
@@ -151,6 +151,7 @@ export function openControlPlane(
     clock,
     log,
     metrics,
+    tracer,
   });
 
   // One after the other: together they would block writers for as long as all of them take.
