@@ -5,37 +5,43 @@ import type { ControlPlane } from "./control-plane.ts";
 import type { DataPlane } from "./data-plane.ts";
 import { type DispatchOptions, serveAll, serveDeployments, serveHealthAlone, serveManagement } from "./dispatch.ts";
 import type { Foundation } from "./foundation.ts";
-import { ListenError, type ListenPlace } from "./listen-error.ts";
 import { type Listener, type ListenOptions, listen } from "./listener.ts";
+import type { OwnAddress } from "./own-address.ts";
 import { OwnHosts } from "./own-hosts.ts";
+import { servePlainHttp } from "./plain-http.ts";
+import type { Tls } from "./tls.ts";
 
 interface Planes {
   controlPlane: ControlPlane;
   dataPlane: DataPlane;
   console: ConsolePages;
   limits: ConnectionLimits;
+  address: OwnAddress;
+  tls: Tls | undefined;
 }
 
-/** One listener for everything, or one for the management API and one for deployments. */
+/** One listener for everything, or one for the management API and one for deployments; beside TLS one for plain HTTP. */
 export function openListeners(
   { config, clock, log, metrics, lifecycle }: Foundation,
-  { controlPlane, dataPlane, console, limits }: Planes,
+  { controlPlane, dataPlane, console, limits, address, tls }: Planes,
 ): { listener: Listener; gatewayListener: Listener | undefined } {
   const { system, pipeline } = controlPlane;
   const limiter = new ConnectionLimiter(limits);
   metrics.connections(() => limiter);
+  const hosts = new OwnHosts(config.publicUrl, config.allowedHosts);
   const dispatch: DispatchOptions = {
     clock,
     system,
     console,
     handle: (request) => pipeline.handle(request),
     gateway: dataPlane.gateway,
-    hosts: new OwnHosts(config.publicUrl, config.allowedHosts),
+    hosts,
+    hasTls: tls !== undefined,
   };
-  const open = (place: ListenPlace, handle: ListenOptions["handle"]) => {
-    const listener = listenAt(place, {
-      host: place.host,
-      port: place.port,
+  const open = (host: string, port: number, handle: ListenOptions["handle"], isPlain = false) => {
+    const listener = listen({
+      host,
+      port,
       clock,
       log,
       metrics,
@@ -45,24 +51,20 @@ export function openListeners(
       timeouts: { bodySeconds: config.bodyTimeoutSeconds, minBodyBytesPerSecond: config.bodyMinBytesPerSecond },
       trustedProxies: new TrustedProxies(config.trustedProxies),
       proxyProtocol: config.proxyProtocol,
+      ...(tls && !isPlain && { tls: tls.options }),
     });
     lifecycle.onClose("listener", () => listener.stop());
     return listener;
   };
-  const place = { host: config.host, port: config.port, settings: { host: "TOLLGATE_HOST", port: "TOLLGATE_PORT" } };
-  if (!config.gatewayListener) return { listener: open(place, serveAll(dispatch)), gatewayListener: undefined };
-  const listener = open(place, serveManagement(dispatch));
-  const gatewayPlace = {
-    ...config.gatewayListener,
-    settings: { host: "TOLLGATE_GATEWAY_HOST", port: "TOLLGATE_GATEWAY_PORT" },
-  };
-  return { listener, gatewayListener: open(gatewayPlace, serveDeployments(dispatch)) };
-}
-
-function listenAt(place: ListenPlace, options: ListenOptions): Listener {
-  try {
-    return listen(options);
-  } catch (error) {
-    throw new ListenError(place, error);
+  const plain = config.httpListener;
+  if (plain) {
+    const portOf = (hostname: string) => address.externalPorts[hosts.owns(hostname) ? "management" : "gateway"];
+    const challenge = async (token: string) => tls?.challenge(token);
+    open(plain.host, plain.port, servePlainHttp({ system, challenge, portOf }), true);
   }
+  if (!config.gatewayListener)
+    return { listener: open(config.host, config.port, serveAll(dispatch)), gatewayListener: undefined };
+  const { host, port } = config.gatewayListener;
+  const listener = open(config.host, config.port, serveManagement(dispatch));
+  return { listener, gatewayListener: open(host, port, serveDeployments(dispatch)) };
 }
