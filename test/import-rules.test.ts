@@ -61,6 +61,7 @@ const areas = [
   "metering",
   "variables",
   "deployments",
+  "domains",
   "requests",
   "analytics",
   "audit",

@@ -6,7 +6,6 @@ import type { DataPlane } from "./data-plane.ts";
 import { type DispatchOptions, serveAll, serveDeployments, serveHealthAlone, serveManagement } from "./dispatch.ts";
 import type { Foundation } from "./foundation.ts";
 import { type Listener, type ListenOptions, listen } from "./listener.ts";
-import { OwnHosts } from "./own-hosts.ts";
 
 interface Planes {
   controlPlane: ControlPlane;
@@ -29,7 +28,7 @@ export function openListeners(
     console,
     handle: (request) => pipeline.handle(request),
     gateway: dataPlane.gateway,
-    hosts: new OwnHosts(config.publicUrl, config.allowedHosts),
+    hosts: dataPlane.ownHosts,
   };
   const open = (host: string, port: number, handle: ListenOptions["handle"]) => {
     const listener = listen({

@@ -14,6 +14,8 @@ import { deleteDeploymentsOf } from "../areas/deployments/deployments.ts";
 import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes.ts";
 import type { Starter } from "../areas/deployments/starter.ts";
 import type { Uploads } from "../areas/deployments/uploads.ts";
+import { type Domains, deleteDomainsOf } from "../areas/domains/domains.ts";
+import { domainAreas, domainRoutes } from "../areas/domains/routes.ts";
 import { jobAreas, jobRoutes } from "../areas/jobs/routes.ts";
 import { bulkKeyRoutes } from "../areas/keys/bulk-routes.ts";
 import type { Keys } from "../areas/keys/keys.ts";
@@ -55,6 +57,7 @@ export interface RouteDependencies {
   auditKeys: SigningKeys;
   reveals: KeyReveals;
   webhooks: Webhooks;
+  domains: Domains;
   clock: Clock;
   address: OwnAddress;
 }
@@ -63,7 +66,13 @@ export interface RouteDependencies {
 export function routes(dependencies: RouteDependencies): Endpoint[] {
   const { authentication, buckets, keys, verifier, consumers, address } = dependencies;
   return [
-    ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf, deleteWebhooksOf]),
+    ...accountRoutes(authentication, [
+      deleteBucketsOf,
+      deleteMeteringOf,
+      deleteDomainsOf,
+      deleteDeploymentsOf,
+      deleteWebhooksOf,
+    ]),
     ...sessionRoutes(dependencies.sessions),
     ...bucketRoutes(),
     ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
@@ -78,6 +87,11 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       starter: dependencies.starter,
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
+    }),
+    ...domainRoutes({
+      domains: dependencies.domains,
+      hostOf: (name) => address.hostOf(name),
+      certificateOf: () => undefined,
     }),
     ...variableRoutes(dependencies.variables),
     ...requestRoutes({ followers: dependencies.followers, now: () => dependencies.clock.now() }),
@@ -98,6 +112,7 @@ export const areas = {
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
+  ...domainAreas,
   ...variableAreas,
   ...searchAreas,
   ...requestAreas,

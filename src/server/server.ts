@@ -60,6 +60,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const address = new OwnAddress(config);
     const connections = shareDescriptors(descriptorLimit(), config);
     const dataPlane = openDataPlane(foundation, { keyring, hostAliases, connections });
+    await dataPlane.domains.load();
     const controlPlane = openControlPlane(foundation, dataPlane, { keyring, auditKeys, address, builderCommand });
     const { listener, gatewayListener } = openListeners(foundation, {
       controlPlane,
@@ -73,6 +74,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     await controlPlane.builds.start();
     await controlPlane.jobs.start();
     await controlPlane.webhooks.start();
+    controlPlane.domainChecks.start();
 
     const { maxConnections } = connections.clients;
     if (config.maxConnections !== undefined && config.maxConnections > maxConnections)

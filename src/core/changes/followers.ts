@@ -7,6 +7,8 @@ export type Follower =
   | "keys"
   | "quotas"
   | "deployments"
+  | "domains"
+  | "domain checks"
   | "build queue"
   | "secrets"
   | "removal"
@@ -65,6 +67,13 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "deployment.build-failed": [],
   "deployment.activated": ["deployments"],
   "deployment.deleted": ["deployments"],
+  "domain.created": ["domain checks"],
+  "domain.check-requested": ["domain checks"],
+  "domain.activated": ["domains"],
+  "domain.failing": [],
+  "domain.released": ["domains"],
+  "domain.expired": [],
+  "domain.deleted": ["domains"],
   "webhook.created": [],
   "webhook.updated": [],
   "webhook.secret-rotated": [],
