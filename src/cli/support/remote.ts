@@ -42,7 +42,7 @@ interface RemoteDescription<A extends Arguments, O extends Options, Answer>
   call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal): Promise<Answer>;
   /** What people see of the answer; programs get all of it with --json. */
   show(answer: Answer, terminal: Terminal, values: RemoteValues<A, O>): void;
-  exitCode?(answer: Answer): number;
+  exitCode?(answer: Answer, values: RemoteValues<A, O>): number;
 }
 
 /** A command that asks a server one thing and shows the answer. */
@@ -58,7 +58,7 @@ export function remoteCommand<A extends Arguments, O extends Options, Answer>(
       const answer = await call(await connectTo(values, context), values, context.terminal);
       if (values.json) context.terminal.printJson(answer);
       else show(answer, context.terminal, values);
-      return exitCode?.(answer);
+      return exitCode?.(answer, values);
     },
   });
 }
