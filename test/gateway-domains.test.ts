@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { CustomDomain } from "../src/core/hosts/custom-domains.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { callHost } from "./support/project.ts";
-import { answerText, RawUpstream } from "./support/upstream.ts";
+import { RawUpstream, responseText } from "./support/upstream.ts";
 
 const domains = new Map<string, CustomDomain>();
 let gateway: TestGateway;
@@ -10,7 +10,7 @@ let upstream: RawUpstream;
 
 beforeAll(async () => {
   gateway = new TestGateway({ domains });
-  upstream = await RawUpstream.start(({ socket }) => socket.write(answerText("hello")));
+  upstream = await RawUpstream.start(({ socket }) => socket.write(responseText("hello")));
   const target = { upstream: upstream.url };
   for (const name of ["warm", "cold"]) await gateway.deploy(name, artifactOf([{ path: "/a", target }]));
 });

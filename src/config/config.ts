@@ -192,7 +192,7 @@ export function readConfig(environment: Environment): Config {
     const servers = (given("TOLLGATE_DNS_SERVERS") ?? "").split(",").map((server) => server.trim());
     const named = servers.filter((server) => server !== "");
     if (!named.every(isDnsServer))
-      mistakes.push(
+      errors.push(
         "TOLLGATE_DNS_SERVERS must be IP addresses with an optional port, such as 10.0.0.2 or [::1]:5353, separated by commas.",
       );
     return named;
