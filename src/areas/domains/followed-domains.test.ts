@@ -101,8 +101,13 @@ eachEngine((engine) => {
       ["domain.deleted", "token"],
     ]);
     expect(entries[1].changes).toContainEqual({ pointer: "/status", before: "pending", after: "active" });
-    await receiver.wait(5, 10_000);
-    const told = receiver.received.filter(({ message }) => message.data.host === host);
+    const told = await until(
+      () => {
+        const received = receiver.received.filter(({ message }) => message.data.host === host);
+        return received.length < 5 ? undefined : received;
+      },
+      { withinMs: 10_000, what: "five messages" },
+    );
     expect(new Set(told.map(({ message }) => `${message.type} ${message.data.status}`))).toEqual(
       new Set([
         "domain.activated active",
