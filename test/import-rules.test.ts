@@ -62,6 +62,7 @@ const areas = [
   "variables",
   "deployments",
   "domains",
+  "certificates",
   "requests",
   "analytics",
   "audit",

@@ -27,6 +27,7 @@ import { Sessions } from "../areas/sessions/sessions.ts";
 import { Variables } from "../areas/variables/variables.ts";
 import { removeOldMessages } from "../areas/webhooks/retention.ts";
 import { inspectArchive } from "../builder/archive.ts";
+import type { Certificates } from "../core/certificates/certificates.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
 import { trimChanges } from "../platform/storage/changes.ts";
@@ -61,6 +62,8 @@ export interface ControlPlaneOptions {
   keyring: Keyring;
   auditKeys: SigningKeys;
   address: OwnAddress;
+  /** Those of the listeners; undefined if they speak plain HTTP. */
+  certificates?: Certificates | undefined;
   /** How to start a builder: a program that reads an archive and writes a report. */
   builderCommand?: string[] | undefined;
 }
@@ -79,7 +82,7 @@ export interface ControlPlane {
 export function openControlPlane(
   foundation: Foundation,
   { buckets, verifier, deploymentLogs, requests, windows, addresses, ownHosts, gateway }: DataPlane,
-  { keyring, auditKeys, address, builderCommand = builder }: ControlPlaneOptions,
+  { keyring, auditKeys, address, certificates, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
   const { config, clock, log, metrics, storage, lifecycle } = foundation;
   const authentication = new Authentication(storage, config.operatorToken);
@@ -87,7 +90,7 @@ export function openControlPlane(
   lifecycle.onClose("token uses", () => authentication.saveLastUse());
   lifecycle.every(30, "token uses", () => authentication.saveLastUse());
 
-  const sessions = new Sessions(storage, authentication, new OwnOrigin(config.publicUrl));
+  const sessions = new Sessions(storage, authentication, new OwnOrigin(config.publicUrl, config.tls !== undefined));
   metrics.cache("sessions", () => sessions.cache);
   lifecycle.onClose("session uses", () => sessions.saveLastUse());
   lifecycle.every(30, "session uses", () => sessions.saveLastUse());
@@ -138,6 +141,7 @@ export function openControlPlane(
     reveals: new KeyReveals(storage),
     webhooks: webhooks.webhooks,
     domains,
+    certificates,
     clock,
     address,
   });

@@ -119,7 +119,11 @@ export function openDataPlane(
   const domains = new DomainDirectory(storage, (host) => ownHosts.isCertain(host));
   lifecycle.every(domainsSeconds, "custom domains", () => domains.load());
 
-  const addresses = new GatewayAddresses(config.gatewayUrl ?? "http://{name}.localhost", config.publicUrl, hostAliases);
+  const addresses = new GatewayAddresses(
+    config.gatewayUrl ?? (config.tls ? "https://{name}.localhost" : "http://{name}.localhost"),
+    config.publicUrl,
+    hostAliases,
+  );
   const directory = new DeploymentDirectory(storage);
   const gateway = new Gateway({
     live: directory,

@@ -30,6 +30,11 @@ export class OwnHosts {
     return isLoopbackHost(hostname) || this.#names?.has(hostname) === true;
   }
 
+  /** Without a public URL: names of this machine, as opposed to those of deployments. */
+  owns(hostname: string): boolean {
+    return this.#names?.has(hostname) ?? !hostname.endsWith(".localhost");
+  }
+
   isOpen(path: string): boolean {
     return openPaths.has(path);
   }

@@ -37,6 +37,7 @@ import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
 import type { Variables } from "../areas/variables/variables.ts";
 import { webhookAreas, webhookRoutes } from "../areas/webhooks/routes.ts";
 import { deleteWebhooksOf, type Webhooks } from "../areas/webhooks/webhooks.ts";
+import type { Certificates } from "../core/certificates/certificates.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OwnAddress } from "./own-address.ts";
 
@@ -58,6 +59,7 @@ export interface RouteDependencies {
   reveals: KeyReveals;
   webhooks: Webhooks;
   domains: Domains;
+  certificates: Certificates | undefined;
   clock: Clock;
   address: OwnAddress;
 }
@@ -91,7 +93,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...domainRoutes({
       domains: dependencies.domains,
       hostOf: (name) => address.hostOf(name),
-      certificateOf: () => undefined,
+      certificates: dependencies.certificates,
     }),
     ...variableRoutes(dependencies.variables),
     ...requestRoutes({ followers: dependencies.followers, now: () => dependencies.clock.now() }),

@@ -1,5 +1,6 @@
 import { list, read, write } from "../../api/endpoint.ts";
 import { noBody } from "../../api/request.ts";
+import type { Certificates } from "../../core/certificates/certificates.ts";
 import type { Domain, Domains } from "./domains.ts";
 import { type HostOf, presentDomain } from "./present.ts";
 import { domain, domainInput } from "./schema.ts";
@@ -15,12 +16,18 @@ const domainPath = `${domainsPath}/{domainId}` as const;
 export interface DomainRouteOptions {
   domains: Domains;
   hostOf: HostOf;
-  /** Undefined while the server has none for the host. */
-  certificateOf(host: string): { expiresOn: string; issuer: string } | undefined;
+  /** Those of the listeners; undefined if they speak plain HTTP. */
+  certificates: Pick<Certificates, "show" | "errors"> | undefined;
 }
 
-export function domainRoutes({ domains, hostOf, certificateOf }: DomainRouteOptions) {
-  const present = (row: Domain) => ({ ...presentDomain(row, hostOf), certificate: certificateOf(row.host) ?? null });
+export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptions) {
+  const present = (row: Domain) => {
+    const shown = presentDomain(row, hostOf);
+    const certificate = certificates?.show(row.host) ?? null;
+    const error = row.status === "pending" ? undefined : certificates?.errors.get(row.host);
+    const message = shown.message ?? (error && `The last order for a certificate failed: ${error}`);
+    return { ...shown, certificate, ...(message === undefined ? {} : { message }) };
+  };
   // Checks and certificates come and go without a new revision.
   const reply = (row: Domain) => ({ body: present(row), revision: row, composed: true });
   return [

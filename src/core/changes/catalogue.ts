@@ -101,6 +101,10 @@ declare module "../../platform/storage/change.ts" {
     /** A claim that was never proven in its time was removed. */
     "domain.expired": undefined;
     "domain.deleted": { host: string };
+    /** The subject is the host. */
+    "certificate.issued": undefined;
+    "certificate.failed": undefined;
+    "certificate.deleted": undefined;
     "webhook.created": undefined;
     "webhook.updated": undefined;
     "webhook.secret-rotated": undefined;

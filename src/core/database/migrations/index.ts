@@ -15,6 +15,7 @@ import { keyFields } from "./0013-key-fields.ts";
 import { variables } from "./0014-variables.ts";
 import { sessions } from "./0020-sessions.ts";
 import { domains } from "./0021-domains.ts";
+import { certificates } from "./0022-certificates.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: Migration[] = [
   variables,
   sessions,
   domains,
+  certificates,
 ];
