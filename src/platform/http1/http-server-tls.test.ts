@@ -227,6 +227,20 @@ describe("handshakes", () => {
     await until(() => limiter.open === 0, { withinMs: 2000 });
   });
 
+  test("beyond the limits are completed, for a response that says so", async () => {
+    const limiter = new ConnectionLimiter({ maxConnections: 1, maxPerAddress: 1 });
+    const own = serve({ limiter });
+    const busy = await open(own.port);
+    held = undefined;
+    busy.write(rawRequest("GET", "x", "/held"));
+    await until(() => held, { withinMs: 2000 });
+    const rejected = await exchange(await open(own.port), rawRequest("GET", "x", "/"));
+    expect(rejected).toStartWith("HTTP/1.1 503");
+    expect(rejected).toEndWith("there are too many connections");
+    busy.destroy();
+    await until(() => limiter.open === 0, { withinMs: 2000 });
+  });
+
   test("stopping closes connections in any state", async () => {
     const own = serve();
     const sockets: Socket[] = [connectPlain(own.port, "127.0.0.1"), await open(own.port), await open(own.port)];
