@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { connect as connectPlain } from "node:net";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { makeCertificate } from "./support/certificates.ts";
@@ -224,13 +225,8 @@ test("HAProxy in TCP mode: TLS ends in Tollgate, which learns the client's addre
     run([findProxy("haproxy"), "-db", "-f", "haproxy.cfg"]);
     const answers = () => call(port, management, "/v1/who-am-i", certificate).catch(() => undefined);
     expect((await until(answers, { withinMs })).status).toBe(200);
-    const client = connect({
-      port,
-      host: "127.0.0.1",
-      localAddress: "127.0.0.5",
-      servername: management,
-      ca: certificate,
-    });
+    const socket = connectPlain({ port, host: "127.0.0.1", localAddress: "127.0.0.5" });
+    const client = connect({ socket, servername: management, ca: certificate });
     client.write(`not HTTP at all\r\n\r\n`);
     await until(() => server.log.includes('"ip":"127.0.0.5"'), { withinMs });
     client.destroy();

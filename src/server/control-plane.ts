@@ -84,7 +84,7 @@ export function openControlPlane(
   { buckets, verifier, deploymentLogs, requests, windows, addresses, ownHosts, gateway }: DataPlane,
   { keyring, auditKeys, address, certificates, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
-  const { config, clock, log, metrics, storage, lifecycle } = foundation;
+  const { config, clock, log, metrics, storage, tracer, lifecycle } = foundation;
   const authentication = new Authentication(storage, config.operatorToken);
   metrics.cache("tokens", () => authentication.credentials);
   lifecycle.onClose("token uses", () => authentication.saveLastUse());
@@ -165,6 +165,7 @@ export function openControlPlane(
     clock,
     log,
     metrics,
+    tracer,
   });
 
   // One after the other: together they would block writers for as long as all of them take.

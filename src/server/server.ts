@@ -21,6 +21,8 @@ export { version };
 export interface Server {
   /** Where this process listens. */
   url: string;
+  /** How clients reach it. */
+  publicUrl: string;
   firstStart: FirstStart;
   /** Finishes requests in progress, flushes pending writes and closes everything. */
   stop(): Promise<void>;
@@ -100,6 +102,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     log.flush();
     return {
       url: address.url,
+      publicUrl: address.publicUrl,
       firstStart,
       async stop() {
         await lifecycle.close();
