@@ -10,6 +10,8 @@ export interface Column<Row> {
   isNumber?: boolean;
   /** Buttons at the end of the row; its label is for screen readers alone. */
   isActions?: boolean;
+  /** In place of the label, such as a box that selects all rows; the label still names the column. */
+  head?: ReactNode;
 }
 
 interface TableProps<Row> {
@@ -28,7 +30,7 @@ interface TableProps<Row> {
 /** Rows of 40 px under a head that stays; cards where the window is narrow. */
 export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, skeletonRows = 8 }: TableProps<Row>) {
   const open = (row: Row) => (event: MouseEvent) => {
-    const isControl = (event.target as Element).closest("a, button, input, select, [role=menu], [role=dialog]");
+    const isControl = (event.target as Element).closest("a, button, input, label, select, [role=menu], [role=dialog]");
     if (!isControl && !window.getSelection()?.toString()) onOpen?.(row);
   };
   return (
@@ -37,9 +39,9 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ label, isNumber, isActions }) => (
+            {columns.map(({ label, isNumber, isActions, head }) => (
               <th key={label} scope="col" data-align={isNumber ? "end" : undefined}>
-                {isActions ? <span className="visually-hidden">{label}</span> : label}
+                {head ?? (isActions ? <span className="visually-hidden">{label}</span> : label)}
               </th>
             ))}
           </tr>

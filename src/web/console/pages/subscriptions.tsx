@@ -8,10 +8,10 @@ import { type Column, Pager, pageSize, Table } from "../../components/table.tsx"
 import { RelativeTime } from "../../components/time.tsx";
 import { command } from "../../lib/shell.ts";
 import { BucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
-import { FilterField } from "./consumers.tsx";
 import { NoMeteringBucket } from "./plans.tsx";
 import { NewSubscription } from "./subscriptions/new-subscription.tsx";
 import { usePlans } from "./subscriptions/plans.ts";

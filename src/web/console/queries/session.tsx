@@ -49,6 +49,9 @@ export interface Session {
   api: Tollgate;
   canEdit: boolean;
   canAdminister: boolean;
+  /** Why changes are not allowed to this role; undefined where they are. For `denied` of buttons. */
+  deniedEdit: string | undefined;
+  deniedAdminister: string | undefined;
   /** For the operator, who may look at every account. */
   accounts: string[] | undefined;
   chooseAccount: (name: string) => void;
@@ -61,6 +64,9 @@ export function useSession(): Session {
   if (!session) throw new Error("There is no session here.");
   return session;
 }
+
+const denial = (role: string, needed: string) =>
+  `Your token's role is ${role}. This needs ${needed}: ask an admin of the account.`;
 
 const accountKey = "tollgate-account";
 
@@ -77,12 +83,16 @@ export function SessionProvider({ identity, children }: { identity: Identity; ch
   const session = useMemo<Session | undefined>(() => {
     if (account === undefined) return undefined;
     const { role } = identity;
+    const canAdminister = role === "admin" || isOperator;
+    const canEdit = role === "editor" || canAdminister;
     return {
       identity,
       account,
       api: isOperator ? signedIn.inAccount(account) : signedIn,
-      canEdit: role === "editor" || role === "admin" || isOperator,
-      canAdminister: role === "admin" || isOperator,
+      canEdit,
+      canAdminister,
+      deniedEdit: canEdit ? undefined : denial(role, "editor or admin"),
+      deniedAdminister: canAdminister ? undefined : denial(role, "admin"),
       accounts: isOperator ? known : undefined,
       chooseAccount: (name) => {
         localStorage.setItem(accountKey, name);

@@ -7,17 +7,12 @@ import { TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { toLocalInput } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
 import { ExpiryField, expiryTime } from "./expiry.tsx";
 
-/** The browser's own shape of a moment, in its zone. */
-function localInput(time: string): string {
-  const date = new Date(time);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
 const expiryOf = ({ expiresOn }: ApiKey) =>
-  expiresOn === null ? { choice: "never", date: "" } : { choice: "date", date: localInput(expiresOn) };
+  expiresOn === null ? { choice: "never", date: "" } : { choice: "date", date: toLocalInput(expiresOn) };
 
 export function EditKey({
   bucket,
@@ -48,7 +43,7 @@ export function EditKey({
       const expiresOn = expiryTime(expiry);
       if (expiresOn === undefined) throw new Error("Give the date on which the key expires.");
       const isSame =
-        apiKey.expiresOn !== null && expiry.date === localInput(apiKey.expiresOn) && expiry.choice === "date";
+        apiKey.expiresOn !== null && expiry.date === toLocalInput(apiKey.expiresOn) && expiry.choice === "date";
       return keys.update(
         apiKey.id,
         { description: description === "" ? null : description, ...(isSame ? {} : { expiresOn }) },
