@@ -39,6 +39,17 @@ const rejections: Record<string, Explanation> = {
     `the key ${key} is not in bucket ${bucket}: it was deleted or changed, or never existed`,
   "api-key expired": ({ maskedKey: key, keyId, consumer, expiredOn }) =>
     `the key ${key}${keyId ? ` (${keyId})` : ""}${consumer ? ` of consumer ${consumer}` : ""} expired on ${moment(expiredOn)}`,
+  "api-key disabled": ({ maskedKey: key, bucket }) => `the key ${key} of bucket ${bucket} is disabled`,
+  "api-key ip_not_allowed": ({ maskedKey: key }, _, { ip }) =>
+    `the key ${key} does not work from the address ${ip ?? "of the client"}`,
+  "api-key ip_required": ({ maskedKey: key }) =>
+    `the key ${key} works from some addresses alone, and the client's is not known`,
+  "api-key rate_limited": ({ maskedKey: key, resetsOn }) =>
+    `the key ${key} has used up its own rate limit; it resets on ${moment(resetsOn)}`,
+  "permission missing": ({ permission, keyId, consumer }) =>
+    keyId === undefined
+      ? `the route needs the permission ${permission}, and the request had no key`
+      : `key ${keyId}${consumer === undefined ? "" : ` of consumer ${consumer}`} does not have the permission ${permission}`,
   "quota exceeded": ({ consumer, meter, used = 0, limit = 0, amount = 0, plans, resetsOn }) =>
     `consumer ${consumer} has used ${number(used)} of ${number(limit)} ${meter} of ${planNames(plans)} in this period` +
     `${used >= limit ? "" : `, and this request takes ${number(amount)}`}; it resets on ${moment(resetsOn)}`,

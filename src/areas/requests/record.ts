@@ -11,6 +11,8 @@ export interface DecisionDetail {
   keyId?: string;
   consumer?: string;
   expiredOn?: number;
+  /** permission: which one the key does not have. */
+  permission?: string;
   /** quota and rate-limit: what is limited, how much of it is used, and until when. */
   meter?: string;
   amount?: number;

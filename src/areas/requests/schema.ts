@@ -56,6 +56,7 @@ const detail = z
     keyId: z.string().optional(),
     consumer: z.string().optional(),
     expiredOn: dateTime.optional(),
+    permission: z.string().optional().meta({ description: "What the key is not allowed to do." }),
     meter: z.string().optional(),
     amount: z.number().optional().meta({ description: "What the request takes of the meter." }),
     used: z.number().optional(),

@@ -31,6 +31,7 @@ function project(bucketId: string) {
       "/metered": guarded("keys", "plan"),
       "/anonymous": guarded("plan"),
       "/tokens": guarded("keys", "tokens"),
+      "/permitted": guarded("keys", "may"),
       "/limited": guarded("keys", "limit"),
       "/limited-key": guarded("keys", "key-limit"),
       "/limited-ip": guarded("ip-limit"),
@@ -52,6 +53,7 @@ function project(bucketId: string) {
       upstream: `${upstream.url.origin}/base`,
       policies: {
         keys: { type: "api-key", options: { bucket: "main" } },
+        may: { type: "permission", options: { permission: "orders:write" } },
         plan: { type: "quota", options: { bucketId, meters: { requests: 1 } } },
         tokens: { type: "quota", options: { bucketId, meters: { tokens: 50 } } },
         limit: { type: "rate-limit", options: { requests: 2, windowSeconds: 60 } },
@@ -87,6 +89,9 @@ eachEngine((engine) => {
   beforeAll(async () => {
     for (const name of ["acme", "stranger", "small", "limited"]) await consumerWithKey(name);
     await consumerWithKey("late", { expiresOn: clock.iso(1000) });
+    await consumerWithKey("off", { isEnabled: false });
+    await consumerWithKey("elsewhere", { allowedIps: ["192.0.2.0/24"] });
+    await consumerWithKey("eager", { rateLimit: { requests: 1, windowSeconds: 60 } });
     const bucket = await newMeteringBucket(client);
     const gold = await createPlan(client, bucket, { meters: { requests: { max: 2 } } });
     const silver = await createPlan(client, bucket, { label: "Silver", meters: { tokens: { max: 1980 } } });
@@ -140,6 +145,22 @@ eachEngine((engine) => {
     );
     expect(await explained("/keyed", { key: keys.acme })).toMatch(
       /^200: the upstream http:\/\/127\.0\.0\.1:\d+\/base\/keyed responded with 200 after [\d.]+ ms\.$/,
+    );
+  });
+
+  test("api-key and permission: what a key may not do", async () => {
+    expect(await explained("/keyed", { key: keys.off })).toBe(
+      `401: the key ${masked("off")} of bucket main is disabled.`,
+    );
+    expect(await explained("/keyed", { key: keys.elsewhere })).toBe(
+      `403: the key ${masked("elsewhere")} does not work from the address 127.0.0.1.`,
+    );
+    await send("/keyed", { key: keys.eager });
+    expect(await explained("/keyed", { key: keys.eager })).toMatch(
+      /^429: the key \*{4}[0-9a-f]{8} has used up its own rate limit; it resets on \d+ \w+ \d{4} at \d\d:\d\d UTC\.$/,
+    );
+    expect(await explained("/permitted", { key: keys.acme })).toMatch(
+      /^403: key key_\w{24} of consumer acme does not have the permission orders:write\.$/,
     );
   });
 

@@ -110,6 +110,8 @@ export class ApiKeyPolicy implements Policy {
       case "ip_not_allowed":
         return reject(context, "ip_not_allowed", { decision });
       case "rate_limited":
+        // Windows end with a second.
+        decision.resetsOn = Math.floor((context.now + retryAfterSeconds! * 1000) / 1000) * 1000;
         return reject(context, "rate_limited", { retryAfterSeconds: retryAfterSeconds!, decision });
       default:
         return reject(context, codes[refusal ?? ""] ?? "key_invalid", {
