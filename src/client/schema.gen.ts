@@ -1017,6 +1017,8 @@ export interface DecisionDetail {
   keyId?: string;
   consumer?: string;
   expiredOn?: string;
+  /** What the key is not allowed to do. */
+  permission?: string;
   meter?: string;
   /** What the request takes of the meter. */
   amount?: number;
@@ -1213,6 +1215,8 @@ export interface Webhook {
   isEnabled: boolean;
   /** Where it was disabled by itself: `gone` after a 410, `failing` after five days without success. */
   disabledReason?: "gone" | "failing";
+  /** The first failed attempt since the last success. Not part of the ETag. */
+  failingSince?: string;
   createdOn: string;
   updatedOn: string;
 }
@@ -1235,6 +1239,8 @@ export interface WebhookWithSecret {
   isEnabled: boolean;
   /** Where it was disabled by itself: `gone` after a 410, `failing` after five days without success. */
   disabledReason?: "gone" | "failing";
+  /** The first failed attempt since the last success. Not part of the ETag. */
+  failingSince?: string;
   createdOn: string;
   updatedOn: string;
   /** Signs its messages. It is not shown again. */

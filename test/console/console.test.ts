@@ -80,7 +80,8 @@ describe("consumers and keys", () => {
     console.errors.expect(412);
     await press("Save");
     await see("Somebody else changed this");
-    await press("Load it");
+    await see("Now on the server");
+    await press("Take theirs");
     await until(async () => (await console.page.getByLabel("Description").inputValue()) === "Changed elsewhere", soon);
     await press("Add tag");
     await type("Tag 1 name", "plan");
@@ -294,6 +295,8 @@ describe("every page", () => {
     "/plans",
     "/subscriptions",
     "/deployments",
+    "/requests",
+    "/webhooks",
     "/audit-log",
     "/settings?tab=tokens",
     "/settings?tab=buckets",
@@ -332,7 +335,7 @@ describe("every page", () => {
   check("is reached by the palette, and a page that is not there says so", async () => {
     await console.show("/consumers");
     await console.page.keyboard.press("Control+k");
-    await console.page.getByLabel("Search places and actions").fill("depl");
+    await console.page.getByLabel("Search pages, actions and things").fill("depl");
     expect(await accessibilityProblems(console.page)).toEqual([]);
     await console.page.keyboard.press("Enter");
     await console.page.waitForURL(/\/deployments/);
@@ -345,11 +348,13 @@ describe("every page", () => {
 });
 
 describe("who may not", () => {
-  check("a reader sees no actions, and is told what is not allowed", async () => {
+  check("a reader sees the actions, and is told why they are not allowed", async () => {
     const { body } = await console.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
     await console.signIn(body.token);
     await console.show("/consumers/main/acme");
-    expect(await console.page.getByRole("button", { name: "New key" }).count()).toBe(0);
+    await console.page.getByRole("button", { name: "New key" }).click({ force: true });
+    await see("Your token's role is reader");
+    expect(await console.page.getByRole("dialog").count()).toBe(0);
     console.errors.expect(403);
     await console.show("/settings?tab=tokens");
     await see("Not allowed");

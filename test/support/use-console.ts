@@ -38,6 +38,11 @@ export class ConsoleUser {
     return this.#opened.server;
   }
 
+  /** What the page has asked for in this test. */
+  get requests(): string[] {
+    return this.#opened.requestedUrls;
+  }
+
   /** The address below the server's, with its query. */
   get path(): string {
     const { pathname, search } = new URL(this.page.url());
@@ -46,12 +51,19 @@ export class ConsoleUser {
 
   show = (path: string) => this.#opened.show(path);
   signIn = (token?: string) => this.#opened.signIn(token);
-  see = (text: Text) => this.page.getByText(text).first().waitFor();
+  see = (text: Text) => this.page.getByText(text).filter({ visible: true }).first().waitFor();
   press = (name: Text) => this.page.getByRole("button", { name }).first().click();
+  /** A button that the role does not allow: it says so when it is pressed. */
+  pressDenied = async (name: Text) => {
+    const button = this.page.getByRole("button", { name }).first();
+    expect(await button.getAttribute("aria-disabled")).toBe("true");
+    await button.click({ force: true });
+  };
   type = (label: Text, text: string) => this.page.getByLabel(label).first().fill(text);
   menu = (name: Text) => this.page.getByRole("menuitem", { name }).click();
   /** Within the open dialog, whose buttons are often called as those behind it. */
-  confirm = (name: string) => this.page.getByRole("dialog").last().getByRole("button", { name, exact: true }).click();
+  confirm = (name: string) =>
+    this.page.getByRole("dialog").last().getByRole("button", { name, exact: true }).last().click();
   count = (text: Text) => this.page.getByText(text).count();
   gone = (text: Text) => until(async () => (await this.count(text)) === 0, { ...soon, what: () => `${text} to go` });
   until = (condition: () => boolean | Promise<boolean>, what = "it") => until(condition, { ...soon, what: () => what });

@@ -8,8 +8,12 @@ export interface Column<Row> {
   label: string;
   render: (row: Row) => ReactNode;
   isNumber?: boolean;
+  /** Long text: takes the room that the other columns leave, and ends in an ellipsis. */
+  isText?: boolean;
   /** Buttons at the end of the row; its label is for screen readers alone. */
   isActions?: boolean;
+  /** A box that selects the row. */
+  isSelect?: boolean;
   /** In place of the label, such as a box that selects all rows; the label still names the column. */
   head?: ReactNode;
 }
@@ -55,12 +59,12 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
                   data-selected={isSelected?.(row) || undefined}
                   onClick={onOpen && open(row)}
                 >
-                  {columns.map(({ label, render, isNumber, isActions }, index) => (
+                  {columns.map(({ label, render, isNumber, isText, isActions, isSelect }, index) => (
                     <td
                       key={label}
-                      data-label={index === 0 || isActions ? undefined : label}
+                      data-label={index === 0 || isActions || isSelect ? undefined : label}
                       data-align={isNumber ? "end" : undefined}
-                      className={isActions ? "cell-actions" : undefined}
+                      className={classOf({ isText, isActions, isSelect })}
                     >
                       {render(row)}
                     </td>
@@ -79,6 +83,10 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
       </table>
     </div>
   );
+}
+
+function classOf({ isText, isActions, isSelect }: Pick<Column<never>, "isText" | "isActions" | "isSelect">) {
+  return isActions ? "cell-actions" : isSelect ? "cell-select" : isText ? "cell-text" : undefined;
 }
 
 export const pageSize = 50;

@@ -45,3 +45,33 @@ export function FilterField({
     </form>
   );
 }
+
+interface FilterSelectProps {
+  label: string;
+  /** What no choice is called. */
+  all: string;
+  value: string | undefined;
+  options: { value: string; label: string }[];
+  onChange: (value: string | undefined) => void;
+}
+
+/** A few values to choose from. A value of the address that is no choice here is kept as one. */
+export function FilterSelect({ label, all, value, options, onChange }: FilterSelectProps) {
+  const known = value === undefined || options.some((option) => option.value === value);
+  return (
+    <select
+      className="input"
+      aria-label={label}
+      value={value ?? ""}
+      onChange={(event) => onChange(event.target.value || undefined)}
+    >
+      <option value="">{all}</option>
+      {!known && <option value={value}>{value}</option>}
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}

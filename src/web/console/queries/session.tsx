@@ -3,8 +3,15 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from "re
 import { type Identity, Tollgate } from "../../../client/index.ts";
 import { statusOf } from "../../lib/errors.ts";
 
-/** Without a token: the browser sends the session's cookie. */
-export const signedIn = new Tollgate({ url: "/", retries: 1 });
+/**
+ * Without a token: the browser sends the session's cookie. Nothing of it is cached by the browser: some fields, such as when a
+ * webhook began to fail, change without the ETag.
+ */
+export const signedIn = new Tollgate({
+  url: "/",
+  retries: 1,
+  fetch: (address, init) => fetch(address, { ...init, cache: "no-store" }),
+});
 
 let sessionEnded = () => {};
 

@@ -4,9 +4,9 @@ import { type Consumer, etagOf } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { TextArea, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { SaveError } from "../../queries/conflict.tsx";
 import { objectOf, PairsEditor, pairsOf, tagsOf } from "../../queries/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
 
@@ -29,7 +29,7 @@ export function EditConsumer({
   const metadata = objectOf(metadataText);
   const key = ["consumer", bucket, consumer.name];
   const save = useMutation({
-    mutationFn: () => {
+    mutationFn: (base: Consumer) => {
       if (metadata instanceof Error) throw new Error(`Metadata ${metadata.message}.`);
       const named = tagsOf(tags);
       const changes = {
@@ -37,7 +37,7 @@ export function EditConsumer({
         tags: Object.keys(named).length > 0 ? named : null,
         metadata: metadata ?? null,
       };
-      return api.consumers(bucket).update(consumer.name, changes, { ifMatch: etagOf(before) });
+      return api.consumers(bucket).update(consumer.name, changes, { ifMatch: etagOf(base) });
     },
     onSuccess: () => {
       queries.invalidateQueries({ queryKey: key });
@@ -46,12 +46,11 @@ export function EditConsumer({
       onClose();
     },
   });
-  const reload = async () => {
-    const fresh = await api.consumers(bucket).get(consumer.name);
-    setBefore(fresh);
-    setDescription(fresh.description ?? "");
-    setTags(pairsOf(fresh.tags));
-    setMetadata(fresh.metadata ? JSON.stringify(fresh.metadata, null, 2) : "");
+  const take = (theirs: Consumer) => {
+    setBefore(theirs);
+    setDescription(theirs.description ?? "");
+    setTags(pairsOf(theirs.tags));
+    setMetadata(theirs.metadata ? JSON.stringify(theirs.metadata, null, 2) : "");
     save.reset();
   };
   const errors = fieldErrors(save.error);
@@ -59,7 +58,7 @@ export function EditConsumer({
     <Dialog
       title={`Edit ${consumer.name}`}
       onClose={onClose}
-      onSubmit={() => save.mutate()}
+      onSubmit={() => save.mutate(before)}
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -69,7 +68,20 @@ export function EditConsumer({
         </>
       }
     >
-      {save.error && <ErrorNotice error={save.error} onReload={reload} />}
+      <SaveError
+        error={save.error}
+        load={() => api.consumers(bucket).get(consumer.name)}
+        fields={(theirs) => [
+          { label: "Description", theirs: theirs.description, mine: description },
+          { label: "Tags", theirs: theirs.tags ?? {}, mine: tagsOf(tags) },
+          { label: "Metadata", theirs: theirs.metadata, mine: metadata instanceof Error ? metadataText : metadata },
+        ]}
+        onTheirs={take}
+        onMine={(theirs) => {
+          setBefore(theirs);
+          save.mutate(theirs);
+        }}
+      />
       <TextField
         label="Description"
         isOptional
