@@ -21,7 +21,7 @@ import { SubscriptionPanel } from "./subscriptions/subscription-panel.tsx";
 const route = getRouteApi("/frame/subscriptions");
 
 export function SubscriptionsPage() {
-  const { api, canEdit } = useSession();
+  const { api, canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/subscriptions" });
   const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
@@ -77,12 +77,10 @@ export function SubscriptionsPage() {
                 request={{ path: `/v1/metering/${bucket}/subscriptions` }}
                 command={command("subscriptions", "list", "--bucket", bucket)}
               />
-              {canEdit && (
-                <Button kind="primary" onClick={() => set({ new: true })}>
-                  <Plus size={16} aria-hidden />
-                  New subscription
-                </Button>
-              )}
+              <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+                <Plus size={16} aria-hidden />
+                New subscription
+              </Button>
             </>
           )
         }
@@ -143,11 +141,9 @@ export function SubscriptionsPage() {
                 Clear filters
               </Button>
             ) : (
-              canEdit && (
-                <Button kind="primary" onClick={() => set({ new: true })}>
-                  Create the first subscription
-                </Button>
-              )
+              <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+                Create the first subscription
+              </Button>
             )
           }
         >

@@ -6,9 +6,11 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { TextArea, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../queries/conflict.tsx";
-import { objectOf, PairsEditor, pairsOf, tagsOf } from "../../queries/pairs.tsx";
+import { objectOf, PairsEditor, pairsOf, type TagValue, tagsOf } from "../../queries/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 
 /** Changes what nobody else has changed since it was opened. */
 export function EditConsumer({
@@ -20,7 +22,7 @@ export function EditConsumer({
   consumer: Consumer;
   onClose: () => void;
 }) {
-  const { api } = useSession();
+  const { api, account } = useSession();
   const queries = useQueryClient();
   const [before, setBefore] = useState(consumer);
   const [description, setDescription] = useState(consumer.description ?? "");
@@ -28,15 +30,15 @@ export function EditConsumer({
   const [metadataText, setMetadata] = useState(consumer.metadata ? JSON.stringify(consumer.metadata, null, 2) : "");
   const metadata = objectOf(metadataText);
   const key = ["consumer", bucket, consumer.name];
+  const named = tagsOf(tags);
+  const changes = {
+    description: description === "" ? null : description,
+    tags: Object.keys(named).length > 0 ? named : null,
+    metadata: metadata instanceof Error ? null : (metadata ?? null),
+  };
   const save = useMutation({
     mutationFn: (base: Consumer) => {
       if (metadata instanceof Error) throw new Error(`Metadata ${metadata.message}.`);
-      const named = tagsOf(tags);
-      const changes = {
-        description: description === "" ? null : description,
-        tags: Object.keys(named).length > 0 ? named : null,
-        metadata: metadata ?? null,
-      };
       return api.consumers(bucket).update(consumer.name, changes, { ifMatch: etagOf(base) });
     },
     onSuccess: () => {
@@ -59,6 +61,16 @@ export function EditConsumer({
       title={`Edit ${consumer.name}`}
       onClose={onClose}
       onSubmit={() => save.mutate(before)}
+      footStart={
+        <CopyAs
+          request={{
+            method: "PATCH",
+            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${consumer.name}`,
+            body: changes,
+          }}
+          command={commandOf(bucket, consumer, changes)}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -105,5 +117,27 @@ export function EditConsumer({
         onChange={(event) => setMetadata(event.target.value)}
       />
     </Dialog>
+  );
+}
+
+interface Changes {
+  description: string | null;
+  tags: Record<string, TagValue> | null;
+  metadata: Record<string, unknown> | null;
+}
+
+function commandOf(bucket: string, consumer: Consumer, { description, tags, metadata }: Changes): string {
+  const cleared = Object.entries({ description, tags, metadata }).filter(
+    ([name, value]) => value === null && consumer[name as keyof Changes] !== undefined,
+  );
+  return command(
+    "consumers",
+    "update",
+    consumer.name,
+    ...["--bucket", bucket],
+    ...(description === null ? [] : ["--description", description]),
+    ...Object.entries(tags ?? {}).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
+    ...(metadata === null ? [] : ["--metadata", JSON.stringify(metadata)]),
+    ...cleared.flatMap(([name]) => ["--clear", name]),
   );
 }
