@@ -89,7 +89,8 @@ function serve(trusted: string[], proxyProtocol = false): number {
 }
 
 const forged = { "x-forwarded-for": "198.51.100.1", "x-forwarded-proto": "https" };
-const ask = (port: number) => fetch(`http://127.0.0.1:${port}/`, { headers: forged }).then((answer) => answer.json());
+const ask = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/`, { headers: forged }).then((response) => response.json());
 
 describe("x-forwarded-for", () => {
   test("is not believed from a client", async () => {
@@ -134,13 +135,13 @@ describe("the PROXY protocol", () => {
 });
 
 describe("a listener for deployments, and a token for metrics", () => {
-  test("each serves its own, and both answer probes", async () => {
+  test("each serves its own, and both respond to probes", async () => {
     const metricsToken = "metrics-token-of-the-tests-1a2b3c";
     const gatewayPort = await freePort();
     const environment = { TOLLGATE_GATEWAY_PORT: String(gatewayPort), TOLLGATE_METRICS_TOKEN: metricsToken };
     const server = await startServer(sqlite, { environment });
     const gateway = `http://127.0.0.1:${gatewayPort}`;
-    const status = (url: string, headers = {}) => fetch(url, { headers }).then((answer) => answer.status);
+    const status = (url: string, headers = {}) => fetch(url, { headers }).then((response) => response.status);
     for (const url of [server.url, gateway])
       for (const path of ["/healthz", "/readyz"]) expect(await status(url + path)).toBe(200);
     expect(await status(`${server.url}/openapi.json`)).toBe(200);

@@ -25,9 +25,9 @@ describe("key buckets and consumers", () => {
     );
 
     await client.consumers("payments").create({ name: "acme" });
-    const refused = await cli.run("buckets delete payments --yes");
-    expect(refused).toMatchObject({ status: 1, stdout: "" });
-    expect(refused.stderr).toContain("(bucket_not_empty)\n  → --force deletes its contents too.");
+    const rejected = await cli.run("buckets delete payments --yes");
+    expect(rejected).toMatchObject({ status: 1, stdout: "" });
+    expect(rejected.stderr).toContain("(bucket_not_empty)\n  → --force deletes its contents too.");
     expect((await cli.run("buckets delete payments --force --yes")).status).toBe(0);
     expect(await client.buckets.list().all()).toEqual([]);
   });
@@ -185,9 +185,9 @@ describe("keys", () => {
     const { cli, client } = bench;
     await client.buckets.create({ name: "secretive", isRetrievable: false });
     await client.consumers("secretive").create({ name: "acme" });
-    const refused = await cli.run("keys roll acme --bucket secretive --expires-on now");
-    expect(refused).toMatchObject({ status: 2, stdout: "" });
-    expect(refused.stderr).toContain("nobody could ever read the new key");
+    const rejected = await cli.run("keys roll acme --bucket secretive --expires-on now");
+    expect(rejected).toMatchObject({ status: 2, stdout: "" });
+    expect(rejected.stderr).toContain("nobody could ever read the new key");
     expect(await client.keys("secretive", "acme").list().all()).toEqual([]);
     expect((await cli.run("keys roll acme --bucket secretive --expires-on now --yes")).status).toBe(0);
   });
@@ -271,7 +271,7 @@ describe("metering", () => {
     expect((await cli.json<Page<MeteringBucket>>("metering list")).total).toBe(1);
   });
 
-  test("events come from a file, one to a line, and what is rejected is told", async () => {
+  test("events come from a file, one to a line, and what is rejected is listed", async () => {
     const { cli } = bench;
     const event = (id: string, subject: string) =>
       JSON.stringify({ specversion: "1.0", id, source: "s", type: "t", subject, data: { requests: 1 } });
@@ -292,8 +292,8 @@ describe("access", () => {
     );
     const asReader = { ...cli.environment, TOLLGATE_TOKEN: made.token };
     expect(await cli.json("whoami", { environment: asReader })).toMatchObject({ role: "reader", account: "default" });
-    const refused = await cli.run("consumers create nope", { environment: asReader });
-    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining("`tollgate whoami` shows your role") });
+    const rejected = await cli.run("consumers create nope", { environment: asReader });
+    expect(rejected).toMatchObject({ status: 1, stderr: expect.stringContaining("`tollgate whoami` shows your role") });
     const listed = await cli.run("tokens list");
     expect(listed.stdout).toContain("dashboard");
     expect(listed.stdout).not.toContain(made.token);

@@ -18,7 +18,7 @@ export interface AuditLogOptions extends RequestOptions {
 export interface AuditPageOptions extends AuditLogOptions {
   /** 1000 by default, and at most. */
   limit?: number;
-  /** The id of an entry: returns what is older. */
+  /** The id of an entry: returns older entries. */
   before?: string;
 }
 

@@ -97,7 +97,7 @@ export class Metering {
   }
 
   /**
-   * Deletes a metering bucket. One that holds subscriptions is refused without `force`.
+   * Deletes a metering bucket. One that holds subscriptions is rejected without `force`.
    *
    * @example
    * ```ts

@@ -60,7 +60,7 @@ export class SubscriptionUsage {
   }
 
   /**
-   * Takes from the quota all that is asked for, or nothing. A retry never takes twice.
+   * Takes all of the amounts from the quota, or nothing. A retry never takes twice.
    *
    * @example
    * ```ts
@@ -73,7 +73,7 @@ export class SubscriptionUsage {
   }
 }
 
-/** A CloudEvent 1.0 that tells what a customer used. */
+/** A CloudEvent 1.0 of what a customer used. */
 export interface UsageEvent {
   specversion: "1.0";
   /** With `source`, what makes the event one that is counted once, however often it is sent. */
@@ -101,8 +101,8 @@ export class Events {
   }
 
   /**
-   * Counts what was used. Answers when it is durable; look at `rejected`, which names the events that were not taken. An event
-   * that was sent before counts as a duplicate, also where the answer to the first try was lost.
+   * Counts what was used. Resolves when it is durable; look at `rejected`, which names the events that were not taken. An event
+   * that was sent before counts as a duplicate, also where the response to the first try was lost.
    *
    * @example
    * ```ts

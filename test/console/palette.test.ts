@@ -78,7 +78,7 @@ describe("the palette", () => {
     await keyboard.press("Enter");
     await user.page.waitForURL(new RegExp(`/deployments/${deployment}`));
     await keyboard.open();
-    await keyboard.type("Acme sp");
+    await keyboard.type("acme_sp");
     await option(/^Acme special|^acme_special/)
       .first()
       .waitFor();

@@ -57,7 +57,7 @@ describe("webhooks", () => {
   });
 
   check("a test is sent, and shows what its address responded", async () => {
-    receiver.answer = () => new Response("<b>thank you</b>");
+    receiver.respond = () => new Response("<b>thank you</b>");
     await press("Send test");
     await see("Attempt 1");
     await see("<b>thank you</b>");
@@ -69,7 +69,7 @@ describe("webhooks", () => {
   });
 
   check("one that fails is shown clearly, and is retried", async () => {
-    receiver.answer = () => new Response("busy", { status: 503 });
+    receiver.respond = () => new Response("busy", { status: 503 });
     const consumers = "/v1/accounts/default/key-buckets/main/consumers";
     await user.server.client.post(consumers, { name: "acme", apiKeys: [{}] });
     await receiver.wait(2);
@@ -85,7 +85,7 @@ describe("webhooks", () => {
     await user.page.getByRole("link", { name: "key.created" }).click();
     await see("503");
     await see("busy");
-    receiver.answer = () => new Response(null, { status: 204 });
+    receiver.respond = () => new Response(null, { status: 204 });
     await press("Retry now");
     await see("Attempt 2");
     await see("The response had no body.");

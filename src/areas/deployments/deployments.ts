@@ -101,7 +101,7 @@ export async function deploymentOfBranch(
 
 export const isDeployed = (reads: Reads, seq: number) => store.deploymentExists(reads, seq);
 
-/** Its address answers 404 as soon as this is committed. */
+/** Its address returns 404 as soon as this is committed. */
 export async function deleteDeployment(
   transaction: WriteTransaction,
   act: Act,

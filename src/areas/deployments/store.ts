@@ -8,7 +8,7 @@ import { removeOldestLines } from "./log-store.ts";
 export type BuildRow = Selectable<Tables["deployment_builds"]>;
 export type VersionRow = Selectable<Tables["deployment_versions"]>;
 
-/** With whether a build of it is waiting or under way, which its state tells. */
+/** With whether a build of it is waiting or under way, which its state shows. */
 export type DeploymentRow = Selectable<Tables["deployments"]> & {
   is_building: number;
   /** Of its project; null for the default. */
@@ -275,7 +275,7 @@ export async function takeNextBuild(
   transaction: WriteTransaction,
   now: number,
 ): Promise<BuildOfDeployment | undefined> {
-  // The queue is asked every few seconds and empty nearly always.
+  // The queue is polled every few seconds and empty nearly always.
   const some = await transaction.one<{ seq: number }>(
     "SELECT seq FROM deployment_builds WHERE state = 'queued' OR (state = 'running' AND worker_until < ?) LIMIT 1",
     [now],
@@ -328,7 +328,7 @@ export async function readChunk(reads: Reads, sourceSeq: number, position: numbe
   return row?.data;
 }
 
-/** Builds under way stay, however old they are. Answers how many it removed. */
+/** Builds under way stay, however old they are. Returns how many it removed. */
 export async function removeOldBuilds(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM deployment_builds WHERE seq IN (
@@ -340,7 +340,7 @@ export async function removeOldBuilds(transaction: WriteTransaction, before: num
   return removed.length;
 }
 
-/** Sources that neither the deployment nor an unfinished build needs, made before a moment. Answers how many it removed. */
+/** Sources that neither the deployment nor an unfinished build needs, made before a moment. Returns how many it removed. */
 export async function removeUnusedSources(
   transaction: WriteTransaction,
   before: number,

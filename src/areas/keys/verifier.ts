@@ -15,15 +15,15 @@ import { KeyUses } from "./key-uses.ts";
 import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys } from "./known-keys.ts";
 import { verification, type verificationCodes } from "./schema.ts";
 import { findKnownKey, type KnownKeyRow } from "./store.ts";
-import { keyMistake } from "./value.ts";
+import { keyError } from "./value.ts";
 
-type Refusal = (typeof verificationCodes)[number];
+type Rejection = (typeof verificationCodes)[number];
 
-/** A verification: as the interface answers it, and for those who act on it. */
+/** A verification: as the interface returns it, and for those who act on it. */
 export interface Verdict {
   text: string;
   /** Undefined if the key is good; then there is an identity. */
-  refusal: Refusal | undefined;
+  rejection: Rejection | undefined;
   identity: KeyIdentity | undefined;
   /** Where the key's rate limit is used up. */
   retryAfterSeconds: number | undefined;
@@ -56,13 +56,13 @@ const limitScope = "key-bucket keys";
 const mostWindows = 1000;
 
 const noMetadata = {};
-const malformed = refusal("malformed");
-const unknown = refusal("not_found");
-const expired = refusal("expired");
-const disabled = refusal("disabled");
-const ipRequired = refusal("ip_required");
-const ipNotAllowed = refusal("ip_not_allowed");
-const permissionMissing = refusal("permission_missing");
+const malformed = rejection("malformed");
+const unknown = rejection("not_found");
+const expired = rejection("expired");
+const disabled = rejection("disabled");
+const ipRequired = rejection("ip_required");
+const ipNotAllowed = rejection("ip_not_allowed");
+const permissionMissing = rejection("permission_missing");
 const anyUsage: KeyUsage = {};
 
 /**
@@ -113,9 +113,9 @@ export class KeyVerifier {
   verify(place: BucketPlace, value: string, now: number, usage = anyUsage): Verdict | Promise<Verdict> {
     const bucket = this.buckets.peekAt(place);
     const known = bucket && this.#peek(bucket.seq, value);
-    // A key that memory knows has the right shape; the others are looked at before storage is asked.
+    // A key that memory knows has the right shape; the others are checked before storage is queried.
     if (known) return this.#use(known, usage, now);
-    if (keyMistake(value) !== undefined) return malformed;
+    if (keyError(value) !== undefined) return malformed;
     return bucket && isForged(bucket, value) ? malformed : this.#verifyFromStorage(place, value, now, usage);
   }
 
@@ -205,13 +205,13 @@ function toKnownKey(row: KnownKeyRow): KnownKey {
   });
 }
 
-function refusal(code: Refusal, retryAfterSeconds?: number): Verdict {
+function rejection(code: Rejection, retryAfterSeconds?: number): Verdict {
   const text = render({ valid: false, code, retryAfterSeconds });
-  return { text, refusal: code, identity: undefined, retryAfterSeconds };
+  return { text, rejection: code, identity: undefined, retryAfterSeconds };
 }
 
 function rateLimited(windowEnd: number, now: number): Verdict {
-  return refusal("rate_limited", Math.ceil((windowEnd - now) / 1000));
+  return rejection("rate_limited", Math.ceil((windowEnd - now) / 1000));
 }
 
 function render(result: z.input<typeof verification>): string {

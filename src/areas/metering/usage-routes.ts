@@ -50,8 +50,8 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       inAccountOfCaller,
       summary: "Record usage events",
       description:
-        "CloudEvents 1.0 as JSON: one, or an array. Answered after they are durable. An event that is wrong is rejected " +
-        "by its index and the others are counted; a lone event that is wrong is refused with 400.",
+        "CloudEvents 1.0 as JSON: one, or an array. Returns after they are durable. An event that is wrong is rejected " +
+        "by its index and the others are counted; a lone event that is wrong is rejected with 400.",
       access: "verify",
       body: eventsInput,
       largeBody: true,
@@ -161,7 +161,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       inAccountOfCaller,
       summary: "Take from the quota, or take nothing",
       description:
-        "All of the amounts, or none of them: `allowed` tells. A subscription that is neither active nor trialing allows nothing.",
+        "All of the amounts, or none of them: see `allowed`. A subscription that is neither active nor trialing allows nothing.",
       access: "verify",
       body: consumeInput,
       parse: parseConsumeInput,
@@ -214,7 +214,7 @@ function consumptionOf({ act, params, body }: ConsumeRequest): Consumption {
   return { act, bucketId: params.bucketId, subscriptionId: params.subscriptionId, amounts };
 }
 
-/** A period that reaches out of the years 0000 to 9999 cannot be told; the parameters that led there are named. */
+/** A period that reaches out of the years 0000 to 9999 cannot be written; the parameters that led there are named. */
 function present({ start, end, meters }: Usage, from: string, to: string) {
   requireRepresentable(start, from);
   requireRepresentable(end, to);

@@ -57,7 +57,7 @@ export interface RequestEntry {
   consumerId?: string;
   keyId?: string;
   traceId?: string;
-  /** Why the gateway itself rejected it, as the client was told, and in words for its owner. */
+  /** Why the gateway itself rejected it, as the client received it, and in words for its owner. */
   code?: ProblemCode;
   detail?: string;
   /** The error behind it, for its owner alone. */

@@ -109,7 +109,7 @@ const requestExample = {
   consumerId: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu",
   keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu",
   code: "quota_exceeded",
-  detail: "The quota is used up until the period ends; Retry-After tells when.",
+  detail: "The quota is used up until the period ends; see Retry-After.",
   decisions: [
     { policy: "keys", type: "api-key", ms: 0.02, outcome: "passed" as const },
     {

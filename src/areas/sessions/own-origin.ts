@@ -24,7 +24,7 @@ export class OwnOrigin {
         detail:
           `The request must come from a page of ${own ?? "this server"}; its Origin is ${origin ?? "missing"}. ${this.#hint(origin, own)}`.trim(),
       });
-    // Forms of other sites can send text and form data without asking first, but no JSON.
+    // Forms of other sites can send text and form data without a preflight, but no JSON.
     if (hasBody(request) && !/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? ""))
       throw new Problem("unsupported_media_type", { detail: "Bodies sent with a session must be application/json." });
   }

@@ -87,7 +87,7 @@ export function eventDataOf({ details }: RecordedChange): object {
   };
 }
 
-/** `bucket` for those of both kinds: the type of the event tells which. */
+/** `bucket` for those of both kinds: the type of the event says which. */
 function fieldOf(type: string): string {
   return type.endsWith("bucket") ? "bucket" : type;
 }

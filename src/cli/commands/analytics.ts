@@ -12,7 +12,7 @@ export const command = remoteCommand({
     "--json has both.",
   arguments: { deployment: optionalArgument("the deployment; all of the account if left out") },
   options: {
-    by: option("what to tell apart", oneOf("route", "status", "consumer", "version", "deployment")),
+    by: option("what to group by", oneOf("route", "status", "consumer", "version", "deployment")),
     from: option("from when; a day ago by default", time),
     to: option("until when; now by default", time),
     step: option("what each point covers; fits the range by default", oneOf("1m", "1h", "1d")),

@@ -23,7 +23,7 @@ export const targetOptions = {
 /** Of every command that asks a server. */
 export const remoteOptions = {
   ...targetOptions,
-  json: flag("print what the interface answers, as JSON"),
+  json: flag("print the API's response as JSON"),
 };
 
 /** Whether an option is one of those that a command shares with all that ask a server; `login --profile` is not. */
@@ -31,23 +31,23 @@ export function isSharedOption(name: string, { options }: Command): boolean {
   return name in remoteOptions && Object.keys(remoteOptions).every((shared) => shared in options);
 }
 
-export const yesOption = { yes: flag("do it without asking", "y") };
+export const yesOption = { yes: flag("do not ask for confirmation", "y") };
 
 type Remote = typeof remoteOptions;
 type RemoteValues<A extends Arguments, O extends Options> = Values<A, O & Remote>;
 
-interface RemoteDescription<A extends Arguments, O extends Options, Answer>
+interface RemoteDescription<A extends Arguments, O extends Options, Result>
   extends Omit<CommandDescription<A, O>, "run"> {
-  /** What the server is asked. */
-  call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal): Promise<Answer>;
-  /** What people see of the answer; programs get all of it with --json. */
-  show(answer: Answer, terminal: Terminal, values: RemoteValues<A, O>): void;
-  exitCode?(answer: Answer): number;
+  /** The request to the server. */
+  call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal): Promise<Result>;
+  /** What people see of the response; programs get all of it with --json. */
+  show(response: Result, terminal: Terminal, values: RemoteValues<A, O>): void;
+  exitCode?(response: Result): number;
 }
 
-/** A command that asks a server one thing and shows the answer. */
-export function remoteCommand<A extends Arguments, O extends Options, Answer>(
-  description: RemoteDescription<A, O, Answer>,
+/** A command that asks a server one thing and shows the response. */
+export function remoteCommand<A extends Arguments, O extends Options, Result>(
+  description: RemoteDescription<A, O, Result>,
 ): Command {
   const { call, show, exitCode, ...shape } = description;
   return defineCommand({
@@ -55,10 +55,10 @@ export function remoteCommand<A extends Arguments, O extends Options, Answer>(
     options: { ...shape.options, ...remoteOptions },
     async run(given, context) {
       const values = given as RemoteValues<A, O>;
-      const answer = await call(await connectTo(values, context), values, context.terminal);
-      if (values.json) context.terminal.printJson(answer);
-      else show(answer, context.terminal, values);
-      return exitCode?.(answer);
+      const response = await call(await connectTo(values, context), values, context.terminal);
+      if (values.json) context.terminal.printJson(response);
+      else show(response, context.terminal, values);
+      return exitCode?.(response);
     },
   });
 }
@@ -129,7 +129,7 @@ export function deleteCommand<A extends Arguments, O extends Options>(descriptio
     async run(given, context) {
       const values = given as Values<A, O & Remote & typeof yesOption>;
       const client = await connectTo(values, context);
-      if (!values.yes && !(await confirm(context.terminal, `Delete ${what(values)}?`))) return refuse(context);
+      if (!values.yes && !(await confirm(context.terminal, `Delete ${what(values)}?`))) return reject(context);
       await remove(client, values);
       context.terminal.note(`Deleted ${what(values).split(",")[0]}.`);
       return undefined;
@@ -137,14 +137,14 @@ export function deleteCommand<A extends Arguments, O extends Options>(descriptio
   });
 }
 
-export function refuse({ terminal }: Context): number {
+export function reject({ terminal }: Context): number {
   terminal.note("Nothing was done.");
   return 1;
 }
 
 /** What most commands show of a thing. */
-export function showFields(answer: object, terminal: Terminal): void {
-  showThing(terminal, answer);
+export function showFields(response: object, terminal: Terminal): void {
+  showThing(terminal, response);
 }
 
 /** The types of the options say so; TypeScript cannot follow it through the generic ones. */

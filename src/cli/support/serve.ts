@@ -7,7 +7,7 @@ import { explainFailedStart } from "./failed-start.ts";
 /** A stop that takes longer than this is cut short: something holds a connection open. */
 const patienceMilliseconds = 25_000;
 
-/** Runs the server until it is told to stop. Answers the exit code. */
+/** Runs the server until it is stopped. Returns the exit code. */
 export async function serve(environment: Environment): Promise<number> {
   // From the beginning: who reads "listening" may ask to stop at once.
   const askedToStop = stopSignal();

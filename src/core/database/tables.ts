@@ -436,7 +436,7 @@ declare module "../../platform/storage/tables.ts" {
       credential: string;
       key: string;
       fingerprint: Uint8Array;
-      /** Status, headers and body of the first answer, sealed: answers may hold keys. */
+      /** Status, headers and body of the first response, sealed: responses may hold keys. */
       answer: Uint8Array;
       created_on: number;
     };

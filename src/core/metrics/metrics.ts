@@ -15,11 +15,11 @@ export interface ConnectionStatistics {
   overflowed: number;
 }
 
-/** Everything that `/metrics` tells, by name. One per service, so that two in one process do not mix. */
+/** Every series of `/metrics`, by name. One per service, so that two in one process do not mix. */
 export class Metrics {
   readonly #requestSeconds = new Histogram(
     "tollgate_request_duration_seconds",
-    "Time from request to answer, by operation.",
+    "Time from request to response, by operation.",
     requestBuckets,
     "operation",
   );
@@ -55,13 +55,13 @@ export class Metrics {
     this.#requestSeconds,
     {
       name: "tollgate_requests_total",
-      help: "Requests answered, by operation and status.",
+      help: "Requests, by operation and status.",
       type: "counter",
       samples: () => this.#requestSamples(),
     },
     {
       name: "tollgate_cache_hits_total",
-      help: "Look-ups that memory answered.",
+      help: "Look-ups served from memory.",
       type: "counter",
       samples: () => this.#cacheSamples("hits"),
     },

@@ -67,7 +67,7 @@ export class ServerConnection implements Flow {
   readonly #onWritten = () => this.#responseWritten();
   /** Received and not parsed yet. */
   #buffered: Buffer | undefined;
-  /** The request in progress: not received or not answered completely. */
+  /** The request in progress: not received, or its response not sent, completely. */
   #request: HttpRequest | undefined;
   /** Reads that request's body until it is complete. */
   #reader: BodyReader | undefined;

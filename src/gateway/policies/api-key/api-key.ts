@@ -95,8 +95,8 @@ export class ApiKeyPolicy implements Policy {
   }
 
   #rejectBad(context: RequestContext, key: string, verdict: Verdict): HttpResponse {
-    const { refusal, expired, retryAfterSeconds } = verdict;
-    const reason = refusal === "not_found" ? "unknown" : (refusal ?? "unknown");
+    const { rejection, expired, retryAfterSeconds } = verdict;
+    const reason = rejection === "not_found" ? "unknown" : (rejection ?? "unknown");
     const decision: DecisionDetail = { reason, maskedKey: masked(key), bucket: this.options.bucket };
     if (expired) {
       decision.expiredOn = expired.expiresOn;
@@ -105,7 +105,7 @@ export class ApiKeyPolicy implements Policy {
         decision.consumer = expired.identity.user.sub;
       }
     }
-    switch (refusal) {
+    switch (rejection) {
       case "ip_required":
       case "ip_not_allowed":
         return reject(context, "ip_not_allowed", { decision });
@@ -114,7 +114,7 @@ export class ApiKeyPolicy implements Policy {
         decision.resetsOn = Math.floor((context.now + retryAfterSeconds! * 1000) / 1000) * 1000;
         return reject(context, "rate_limited", { retryAfterSeconds: retryAfterSeconds!, decision });
       default:
-        return reject(context, codes[refusal ?? ""] ?? "key_invalid", {
+        return reject(context, codes[rejection ?? ""] ?? "key_invalid", {
           headers: { "www-authenticate": `${this.#challenge}, error="invalid_token"` },
           decision,
         });
