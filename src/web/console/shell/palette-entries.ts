@@ -53,7 +53,10 @@ function useFound(phrase: string) {
     placeholderData: keepPreviousData,
     staleTime: 5000,
   });
-  const entries = (phrase === "" ? [] : (search.data ?? [])).map((found): PaletteEntry => {
+  const known = phrase === "" ? [] : (search.data ?? []);
+  // Until the next results are here, those of a shorter text stand in, as far as they fit what is typed now.
+  const fitting = search.isPlaceholderData || asked !== phrase ? known.filter((found) => fits(found, phrase)) : known;
+  const entries = fitting.map((found): PaletteEntry => {
     const { label, icon } = kinds[found.type];
     const name = found.name || found.id;
     return {
@@ -67,6 +70,9 @@ function useFound(phrase: string) {
   });
   return { entries, error: search.error, isSearching: phrase !== "" && (search.isFetching || asked !== phrase) };
 }
+
+const fits = ({ name, id }: Found, phrase: string): boolean =>
+  name.startsWith(phrase) || id.startsWith(phrase) || name.endsWith(phrase);
 
 const kinds: Record<Found["type"], { label: string; icon: LucideIcon }> = {
   consumer: { label: "Consumers", icon: Users },

@@ -8,6 +8,8 @@ import { type PaletteEntry, usePaletteEntries } from "./palette-entries.ts";
 export default function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
+  /** Enter was pressed before anything was found: the first thing that is found opens. */
+  const [isEager, setEager] = useState(false);
   const listId = useId();
   const { entries, isSearching, error } = usePaletteEntries(text);
   const current = Math.min(chosen, entries.length - 1);
@@ -19,10 +21,14 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     onClose();
     entry.run();
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the results are here
+  useEffect(() => {
+    if (isEager && !isSearching) run(entries[0]);
+  }, [isEager, isSearching]);
   const pressed = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setChosen((current + step + entries.length) % Math.max(entries.length, 1));
-    else if (event.key === "Enter") run(entries[current]);
+    else if (event.key === "Enter") entries.length > 0 ? run(entries[current]) : setEager(isSearching);
     else return;
     event.preventDefault();
   };
@@ -44,6 +50,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             onChange={(event) => {
               setText(event.target.value);
               setChosen(0);
+              setEager(false);
             }}
             onKeyDown={pressed}
           />

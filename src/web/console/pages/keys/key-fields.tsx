@@ -1,7 +1,7 @@
 import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
 import { errorAt } from "../../../lib/errors.ts";
 import { objectOf } from "../../queries/pairs.tsx";
-import { ExpiryField } from "../consumers/expiry.tsx";
+import { ExpiryField } from "./expiry.tsx";
 import type { KeyForm } from "./key-form.ts";
 
 /** All fields of a key but its value. What few keys need is folded away until it is used or wrong. */

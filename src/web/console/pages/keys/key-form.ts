@@ -1,7 +1,7 @@
 import type { ApiKey, ApiKeyCreate, ApiKeyUpdate } from "../../../../client/index.ts";
 import { toLocalInput } from "../../../lib/format.ts";
 import { objectOf } from "../../queries/pairs.tsx";
-import { type Expiry, expiryTime, never } from "../consumers/expiry.tsx";
+import { type Expiry, expiryTime, never } from "./expiry.tsx";
 
 /** The fields of a key as a person types them: lists one entry to a line. */
 export interface KeyForm {

@@ -10,7 +10,7 @@ import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
-import { ExpiryField, expiryTime, never } from "../consumers/expiry.tsx";
+import { ExpiryField, expiryTime, never } from "../keys/expiry.tsx";
 
 const roles: { value: TokenCreate["role"]; label: string }[] = [
   { value: "verifier", label: "verifier: checks keys and counts usage" },

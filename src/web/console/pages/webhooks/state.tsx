@@ -26,8 +26,8 @@ export function WebhookTrouble({ webhook: { isEnabled, disabledReason, failingSi
   if (isEnabled && failingSince)
     return (
       <Notice kind="error">
-        No message has arrived since <RelativeTime time={failingSince} />. Failed ones are tried again for 27 hours;
-        after five days without a success it is disabled. A delivery shows what its address responded.
+        No message has arrived since <RelativeTime time={failingSince} />. Failed ones are tried again for more than a
+        day; after five days without a success it is disabled. A delivery shows what its address responded.
       </Notice>
     );
   return null;
