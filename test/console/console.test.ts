@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, patienceMs);
 afterAll(() => console?.close(), patienceMs);
 
-const see = (text: string | RegExp) => console.page.getByText(text).first().waitFor();
+const see = (text: string | RegExp) => console.page.getByText(text).filter({ visible: true }).first().waitFor();
 const press = (name: string | RegExp) => console.page.getByRole("button", { name }).first().click();
 const type = (label: string | RegExp, text: string) => console.page.getByLabel(label).first().fill(text);
 const path = () => new URL(console.page.url()).pathname + new URL(console.page.url()).search;

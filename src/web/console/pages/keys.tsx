@@ -165,12 +165,13 @@ function columnsOf(
     {
       label: "Description",
       isText: true,
+      isMinor: true,
       render: ({ description }) => description && <span title={description}>{description}</span>,
     },
     { label: "State", render: (key) => <KeyState {...key} /> },
-    { label: "May", isText: true, render: (key) => <KeyRules apiKey={key} /> },
+    { label: "May", isText: true, isMinor: true, render: (key) => <KeyRules apiKey={key} /> },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
   ];
 }

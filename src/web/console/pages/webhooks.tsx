@@ -33,7 +33,7 @@ export function WebhooksPage() {
   const columns: Column<Webhook>[] = [
     {
       label: "Address",
-      isText: true,
+      isText: "wide",
       render: ({ id, url }) => (
         <Link className="row-link mono" to="/webhooks/$id" params={{ id }} title={url}>
           {url}
@@ -45,6 +45,7 @@ export function WebhooksPage() {
     {
       label: "Description",
       isText: true,
+      isMinor: true,
       render: ({ description }) => description && <span title={description}>{description}</span>,
     },
     { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },

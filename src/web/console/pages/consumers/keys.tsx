@@ -66,8 +66,8 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
       render: ({ description }) => description && <span title={description}>{description}</span>,
     },
     { label: "State", render: (key) => <KeyState {...key} /> },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-    { label: "May", isText: true, render: (key) => <KeyRules apiKey={key} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "May", isText: true, isMinor: true, render: (key) => <KeyRules apiKey={key} /> },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
     { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
     {

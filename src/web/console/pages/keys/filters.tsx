@@ -1,6 +1,6 @@
 import { BucketSelect } from "../../queries/buckets.tsx";
-import { FilterField, FilterSelect } from "../../queries/filter-field.tsx";
-import { expiries, type KeySearch, uses } from "./filter.ts";
+import { FilterBar, FilterField, FilterSelect } from "../../queries/filter-field.tsx";
+import { expiries, type KeySearch, uses, whereOf } from "./filter.ts";
 
 export function KeyFilters({
   search,
@@ -15,7 +15,7 @@ export function KeyFilters({
 }) {
   const set = (name: keyof KeySearch) => (value: string | undefined) => onSearch({ [name]: value });
   return (
-    <div className="filters">
+    <FilterBar count={Object.keys(whereOf(search)).length}>
       <BucketSelect label="Key bucket" value={bucket} names={names} onChange={set("bucket")} />
       <FilterSelect label="Use" all="Any use" value={search.use} options={uses} onChange={set("use")} />
       <FilterSelect
@@ -54,6 +54,6 @@ export function KeyFilters({
         value={search.tag}
         onChange={set("tag")}
       />
-    </div>
+    </FilterBar>
   );
 }

@@ -1,9 +1,7 @@
-import { SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { Button } from "../../../components/button.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
-import { FilterField, FilterSelect } from "../../queries/filter-field.tsx";
+import { FilterBar, FilterField, FilterSelect } from "../../queries/filter-field.tsx";
 import { filterOf, type RequestSearch, ranges } from "./filter.ts";
 
 interface FiltersProps {
@@ -33,55 +31,38 @@ const statuses = [
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 export function RequestFilters({ search, onSearch, hasDeployment, children }: FiltersProps) {
-  const [isOpen, setOpen] = useState(false);
-  const count = Object.keys(filterOf(search)).length;
   const set = (name: keyof RequestSearch) => (value: string | undefined) => onSearch({ [name]: value || undefined });
   return (
-    <div className="filters">
-      <span className="filters-toggle">
-        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          <SlidersHorizontal size={16} aria-hidden />
-          Filters{count > 0 && ` (${count})`}
-        </Button>
-      </span>
-      <div className="filters-folded" data-open={isOpen || undefined}>
-        <FilterSelect
-          label="Status"
-          all="Any status"
-          value={search.status}
-          options={statuses}
-          onChange={set("status")}
-        />
-        <FilterSelect
-          label="Method"
-          all="Any method"
-          value={search.method}
-          options={methods.map((method) => ({ value: method, label: method }))}
-          onChange={set("method")}
-        />
-        <FilterField label="Filter by path" placeholder="Path contains…" value={search.q} onChange={set("q")} />
-        {fields
-          .filter(({ name }) => name !== "deployment" || hasDeployment)
-          .map(({ name, placeholder }) => (
-            <FilterField
-              key={name}
-              label={`Filter by ${name}`}
-              placeholder={placeholder}
-              value={search[name]}
-              onChange={set(name)}
-            />
-          ))}
-        <FilterField
-          label="Filter by id"
-          placeholder="Id: req_… or x-request-id"
-          value={search.id}
-          // Ours names one request, which opens; callers choose the other.
-          onChange={(id) => onSearch(isOurs(id) ? { request: id } : { id })}
-        />
-        <Range search={search} onSearch={onSearch} />
-      </div>
-      <span className="filters-live">{children}</span>
-    </div>
+    <FilterBar count={Object.keys(filterOf(search)).length} end={children}>
+      <FilterSelect label="Status" all="Any status" value={search.status} options={statuses} onChange={set("status")} />
+      <FilterSelect
+        label="Method"
+        all="Any method"
+        value={search.method}
+        options={methods.map((method) => ({ value: method, label: method }))}
+        onChange={set("method")}
+      />
+      <FilterField label="Filter by path" placeholder="Path contains…" value={search.q} onChange={set("q")} />
+      {fields
+        .filter(({ name }) => name !== "deployment" || hasDeployment)
+        .map(({ name, placeholder }) => (
+          <FilterField
+            key={name}
+            label={`Filter by ${name}`}
+            placeholder={placeholder}
+            value={search[name]}
+            onChange={set(name)}
+          />
+        ))}
+      <FilterField
+        label="Filter by id"
+        placeholder="Id: req_… or x-request-id"
+        value={search.id}
+        // Ours names one request, which opens; callers choose the other.
+        onChange={(id) => onSearch(isOurs(id) ? { request: id } : { id })}
+      />
+      <Range search={search} onSearch={onSearch} />
+    </FilterBar>
   );
 }
 

@@ -51,12 +51,18 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
       ),
     },
     { label: "Status", render: ({ status }) => <StatusBadge status={status} /> },
-    { label: "Why", isText: true, render: (request) => <Why request={request} /> },
+    { label: "Why", isText: "wide", render: (request) => <Why request={request} /> },
     { label: "Consumer", render: ({ consumer }) => consumer ?? <span className="muted">Nobody</span> },
     ...(deployment
       ? []
-      : [{ label: "Deployment", render: (request: Request) => <span className="mono">{request.deployment}</span> }]),
-    { label: "Took", isNumber: true, render: ({ durationMs }) => formatMs(durationMs) },
+      : [
+          {
+            label: "Deployment",
+            isMinor: true,
+            render: (request: Request) => <span className="mono">{request.deployment}</span>,
+          },
+        ]),
+    { label: "Took", isNumber: true, isMinor: true, render: ({ durationMs }) => formatMs(durationMs) },
     { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
   ];
   return (
