@@ -31,10 +31,11 @@ function project(bucketId: string) {
       "/metered": guarded("keys", "plan"),
       "/anonymous": guarded("plan"),
       "/tokens": guarded("keys", "tokens"),
-      "/permitted": guarded("keys", "may"),
       "/limited": guarded("keys", "limit"),
       "/limited-key": guarded("keys", "key-limit"),
       "/limited-ip": guarded("ip-limit"),
+      "/permitted": guarded("keys", "may-write"),
+      "/perhaps-permitted": guarded("optional-keys", "may-write"),
       "/guarded": guarded("guard"),
       "/guarded-broken": guarded("broken-guard"),
       "/cached": guarded("cached"),
@@ -53,7 +54,8 @@ function project(bucketId: string) {
       upstream: `${upstream.url.origin}/base`,
       policies: {
         keys: { type: "api-key", options: { bucket: "main" } },
-        may: { type: "permission", options: { permission: "orders:write" } },
+        "optional-keys": { type: "api-key", options: { bucket: "main", allowAnonymous: true } },
+        "may-write": { type: "permission", options: { permission: "orders:write" } },
         plan: { type: "quota", options: { bucketId, meters: { requests: 1 } } },
         tokens: { type: "quota", options: { bucketId, meters: { tokens: 50 } } },
         limit: { type: "rate-limit", options: { requests: 2, windowSeconds: 60 } },
@@ -89,9 +91,6 @@ eachEngine((engine) => {
   beforeAll(async () => {
     for (const name of ["acme", "stranger", "small", "limited"]) await consumerWithKey(name);
     await consumerWithKey("late", { expiresOn: clock.iso(1000) });
-    await consumerWithKey("off", { isEnabled: false });
-    await consumerWithKey("elsewhere", { allowedIps: ["192.0.2.0/24"] });
-    await consumerWithKey("eager", { rateLimit: { requests: 1, windowSeconds: 60 } });
     const bucket = await newMeteringBucket(client);
     const gold = await createPlan(client, bucket, { meters: { requests: { max: 2 } } });
     const silver = await createPlan(client, bucket, { label: "Silver", meters: { tokens: { max: 1980 } } });
@@ -148,20 +147,54 @@ eachEngine((engine) => {
     );
   });
 
-  test("api-key and permission: what a key may not do", async () => {
-    expect(await explained("/keyed", { key: keys.off })).toBe(
-      `401: the key ${masked("off")} of bucket main is disabled.`,
+  test("api-key: disabled, another address, over the key's own limit", async () => {
+    const key = (name: string) => `\\*{4}${keys[name]!.slice(-8)} \\(key_\\w{24}\\) of consumer ${name}`;
+    await consumerWithKey("off", { isEnabled: false });
+    expect(await explained("/keyed", { key: keys.off })).toMatch(
+      new RegExp(`^401: the key ${key("off")} is disabled\\.$`),
     );
-    expect(await explained("/keyed", { key: keys.elsewhere })).toBe(
-      `403: the key ${masked("elsewhere")} does not work from the address 127.0.0.1.`,
+    await consumerWithKey("office", { allowedIps: ["192.0.2.0/24"] });
+    expect(await explained("/keyed", { key: keys.office })).toMatch(
+      new RegExp(
+        `^403: the key ${key("office")} may not be used from 127\\.0\\.0\\.1, which is not one of its allowed addresses\\.$`,
+      ),
     );
-    await send("/keyed", { key: keys.eager });
-    expect(await explained("/keyed", { key: keys.eager })).toMatch(
-      /^429: the key \*{4}[0-9a-f]{8} has used up its own rate limit; it resets on \d+ \w+ \d{4} at \d\d:\d\d UTC\.$/,
+    await consumerWithKey("slow", { rateLimit: { requests: 2, windowSeconds: 3600 } });
+    for (const _ of [1, 2]) expect((await send("/keyed", { key: keys.slow })).response.status).toBe(200);
+    const { requestId } = await send("/keyed", { key: keys.slow });
+    const request = await kept(requestId);
+    expect(request.decisions[0]!.detail as unknown).toEqual({
+      reason: "rate_limited",
+      maskedKey: masked("slow"),
+      bucket: "main",
+      keyId: expect.stringMatching(/^key_/),
+      consumer: "slow",
+      used: 2,
+      limit: 2,
+      windowSeconds: 3600,
+      resetsOn: new Date((Math.floor(clock.now() / 3_600_000) + 1) * 3_600_000).toISOString(),
+    });
+    expect(explainRequest(request)).toMatch(
+      new RegExp(
+        `^429: the key ${key("slow")} has a limit of its own: it has made 2 of 2 requests in 3,600 seconds; ` +
+          "the limit resets on \\d+ \\w+ \\d{4} at \\d\\d:00 UTC\\.$",
+      ),
+    );
+  });
+
+  test("permission: missing, none at all, no key", async () => {
+    await consumerWithKey("clerk", { permissions: ["orders:read", "stock:*"] });
+    expect(await explained("/permitted", { key: keys.clerk })).toMatch(
+      /^403: key key_\w{24} of consumer clerk lacks the permission orders:write; it has orders:read, stock:\*\.$/,
     );
     expect(await explained("/permitted", { key: keys.acme })).toMatch(
-      /^403: key key_\w{24} of consumer acme does not have the permission orders:write\.$/,
+      /^403: key key_\w{24} of consumer acme lacks the permission orders:write; it has none\.$/,
     );
+    expect(await explained("/perhaps-permitted")).toBe(
+      "403: the route needs a key with the permission orders:write, and the request had no key.",
+    );
+    await consumerWithKey("writer", { permissions: ["orders:*"] });
+    expect(await explained("/permitted", { key: keys.writer })).toMatch(/^200: /);
   });
 
   test("quota: exceeded, too little left, anonymous, no subscription, meter not in plan", async () => {

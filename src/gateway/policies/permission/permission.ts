@@ -1,13 +1,9 @@
 import { grants } from "../../../areas/keys/permissions.ts";
+import type { DecisionDetail } from "../../../areas/requests/record.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 import type { Policy, RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";
 import type { PermissionOptions } from "./schema.ts";
-
-/** For the record of the request. */
-function ownerOf({ user, keyId }: RequestContext): { consumer?: string; keyId?: string } {
-  return { ...(user && { consumer: user.sub }), ...(keyId !== undefined && { keyId }) };
-}
 
 /** Passes requests whose key has a permission. A request of nobody has none. */
 export class PermissionPolicy implements Policy {
@@ -22,8 +18,14 @@ export class PermissionPolicy implements Policy {
     if (permissions)
       for (let index = 0; index < permissions.length; index++)
         if (grants(permissions[index]!, this.#permission)) return undefined;
-    return reject(context, "permission_missing", {
-      decision: { reason: "missing", permission: this.#permission, ...ownerOf(context) },
-    });
+    return reject(context, "permission_missing", { decision: this.#detailOf(context) });
+  }
+
+  #detailOf({ keyId, user, permissions }: RequestContext): DecisionDetail {
+    if (keyId === undefined) return { reason: "anonymous", permission: this.#permission };
+    const detail: DecisionDetail = { reason: "missing", permission: this.#permission, keyId };
+    if (user) detail.consumer = user.sub;
+    if (permissions) detail.permissions = [...permissions];
+    return detail;
   }
 }
