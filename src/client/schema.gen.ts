@@ -1261,6 +1261,8 @@ export interface Webhook {
   isEnabled: boolean;
   /** Where it was disabled by itself: `gone` after a 410, `failing` after five days without success. */
   disabledReason?: "gone" | "failing";
+  /** The first failed attempt since the last success. Not part of the ETag. */
+  failingSince?: string;
   createdOn: string;
   updatedOn: string;
 }
@@ -1283,6 +1285,8 @@ export interface WebhookWithSecret {
   isEnabled: boolean;
   /** Where it was disabled by itself: `gone` after a 410, `failing` after five days without success. */
   disabledReason?: "gone" | "failing";
+  /** The first failed attempt since the last success. Not part of the ETag. */
+  failingSince?: string;
   createdOn: string;
   updatedOn: string;
   /** Signs its messages. It is not shown again. */
