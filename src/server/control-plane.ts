@@ -71,6 +71,8 @@ export interface ControlPlane {
   jobs: JobRunner;
   followers: Followers;
   webhooks: WebhookService;
+  /** Makes and delivers webhook messages and seals the audit log, up to now. */
+  catchUp(): Promise<void>;
 }
 
 export function openControlPlane(
@@ -177,5 +179,9 @@ export function openControlPlane(
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 
-  return { pipeline, system, builds, jobs, followers, webhooks };
+  const catchUp = async () => {
+    await webhooks.catchUp();
+    await sealer.seal();
+  };
+  return { pipeline, system, builds, jobs, followers, webhooks, catchUp };
 }

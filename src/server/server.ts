@@ -21,6 +21,11 @@ export interface Server {
   /** Where this process listens. */
   url: string;
   firstStart: FirstStart;
+  /**
+   * Does what otherwise happens behind responses within seconds: writes counts and records, delivers webhook messages, seals the
+   * audit log. For whoever moves the clock, so that each of these carries the time of its cause.
+   */
+  catchUp(): Promise<void>;
   /** Finishes requests in progress, flushes pending writes and closes everything. */
   stop(): Promise<void>;
 }
@@ -87,6 +92,10 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     return {
       url: address.url,
       firstStart,
+      async catchUp() {
+        await dataPlane.flush();
+        await controlPlane.catchUp();
+      },
       async stop() {
         await lifecycle.close();
         log.info("stopped");
