@@ -88,7 +88,7 @@ eachEngine((engine) => {
     const { series } = await client.analytics.ofDeployment(name, { from, to: until, step: "1d", by: "status" });
     const counted = new Map(series.map(({ key, totals }) => [Number(key), totals.requests]));
     expect(counted).toEqual(filled.statuses);
-    for (const status of [200, 201, 400, 401, 403, 404, 429, 500, 504]) expect(counted.get(status)).toBeGreaterThan(0);
+    expect([...counted.keys()]).toEqual(expect.arrayContaining([200, 201, 400, 401, 403, 404, 429, 500, 504]));
   });
 
   test("usage by day sums up to the counters of each subscription, and to the events that are stored", async () => {
@@ -124,7 +124,7 @@ eachEngine((engine) => {
     const outcomes = new Set<string>();
     for (const { id } of await client.webhooks.list().all())
       for (const { status } of await client.webhooks.deliveries(id)) outcomes.add(status);
-    expect([...outcomes].sort()).toEqual(["pending", "succeeded"]);
+    expect([...outcomes].sort()).toEqual(["failed", "pending", "succeeded"]);
     expect(await client.auditLog.verify()).toMatchObject({ intact: true, unsealed: 0 });
     const actors = new Set((await client.auditLog.list({ limit: 1000 })).map(({ actor }) => actor.name));
     expect(actors.size).toBeGreaterThan(3);

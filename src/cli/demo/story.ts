@@ -86,6 +86,7 @@ export class Story {
       { at: broken, run: () => this.#releaseBroken() },
       { at: broken + 25 * minuteMilliseconds, run: () => this.#release("pickup") },
       { at: faulty, run: () => this.#release("faulty") },
+      { at: faulty + 20 * minuteMilliseconds, run: () => this.#shipFurniture() },
       {
         at: faulty + 95 * minuteMilliseconds,
         run: async () => {
@@ -223,6 +224,14 @@ export class Story {
     this.#deployment = await this.business.as("pipeline").deploy(await shop(version), { project: "waybill" });
     this.#version = version;
     this.traffic ??= new ShopTraffic(this.#deployment.url);
+  }
+
+  /** Heavy parcels, which the faulty version cannot price. */
+  async #shipFurniture(): Promise<void> {
+    const { customer, key } = this.business.accounts.get("oakline-furniture")!;
+    const body = { to: "Hamburg", grams: 28_000 };
+    const request = { method: "POST", path: "/shipments", key, address: customer.address, body, latencyMs: 4 };
+    await this.traffic.send(Array.from({ length: 14 }, () => request));
   }
 
   async #releaseBroken(): Promise<void> {
