@@ -58,7 +58,8 @@ It takes about a minute. Reads the same settings as the server, which must be st
     terminal.note(`Made ${counted(customers, "customer")} and ${counted(requests, "request")} in ${took}.\n`);
     const { adminToken } = firstStart;
     const url = config.publicUrl ?? `http://${config.host}:${config.port}`;
-    if (!wantsServer) terminal.print("Start it        tollgate serve");
+    if (!wantsServer)
+      terminal.print(`Start it        ${dataDir === undefined ? "" : `TOLLGATE_DATA_DIR=${dataDir} `}tollgate serve`);
     terminal.print(`Open            ${url}/console`);
     terminal.print(`Sign in with    ${adminToken ? `the token in ${adminToken.file}` : "your token"}`);
     terminal.print(`Call the API    curl -H "Authorization: Bearer ${key}" "${deployment.url}/tracking/WB123456"`);
