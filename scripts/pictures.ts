@@ -74,7 +74,7 @@ async function takeAll(url: string): Promise<void> {
   const client = new Tollgate({ url, token });
   const deployment = (await client.deployments.list("waybill")).find(({ branchName }) => branchName === "main")!;
   await mkdir(pictures, { recursive: true });
-  const { page, close } = await openPage(`${url}/console/sign-in`, { deviceScaleFactor: 2 });
+  const { page, close } = await openPage(`${url}/console/sign-in`, { deviceScaleFactor: 1.5 });
   const { page: canvas, close: closeCanvas } = await openPage("about:blank");
   try {
     await page.clock.setFixedTime(until);
