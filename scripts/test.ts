@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres.ts";
 import { ensureChromium } from "./chromium.ts";
+import { ensurePebble } from "./pebble-programs.ts";
 import { ensureProxyPrograms } from "./proxy-programs.ts";
 import { reaches, selectedTests } from "./selected-tests.ts";
 import { type Tally, tally } from "./summary.ts";
@@ -24,6 +25,7 @@ async function prerequisites(): Promise<Tally> {
     if (await reaches(projectFolder, selected, "test/support/find-chromium.ts")) await ensureChromium();
     if (await reaches(projectFolder, selected, "test/support/find-program.ts")) await ensureTerminalPrograms();
     if (await reaches(projectFolder, selected, "test/support/find-proxy.ts")) await ensureProxyPrograms();
+    if (await reaches(projectFolder, selected, "test/support/find-pebble.ts")) await ensurePebble();
     process.env.TOLLGATE_TEST_DATABASE_URL ||= await startPostgres();
     return { passed: 0, failed: 0 };
   } catch (error) {
@@ -48,7 +50,7 @@ async function tests(): Promise<Tally> {
 async function run(command: string[]): Promise<{ exitCode: number; output: string }> {
   const child = Bun.spawn(command, {
     cwd: projectFolder,
-    // CI has bun refuse `test.only`, which would hide the other tests, and snapshots that are not there.
+    // CI has bun reject `test.only`, which would hide the other tests, and snapshots that are not there.
     env: { ...process.env, CI: "true", ...(process.stderr.isTTY ? { FORCE_COLOR: "1" } : {}) },
     stdio: ["ignore", "inherit", "pipe"],
   });
@@ -67,7 +69,7 @@ async function everything(): Promise<Tally[]> {
   const checks = await Promise.all([
     check(installed("tsc"), "--noEmit"),
     check(installed("tsc"), "-p", "src/web"),
-    check(installed("biome"), "check", "."),
+    check(installed("biome"), "check", "--error-on-warnings", "."),
   ]);
   return [...checks, await tests()];
 }

@@ -11,7 +11,7 @@ import type { RunningServer } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
 import { findOrInstallWrk, howToGetWrk, loadWithWrk } from "../wrk/wrk.ts";
 
-const answerBytes = 1_000;
+const responseBytes = 1_000;
 const guardedPath = "/guarded/things";
 const openPath = "/open/things";
 const guarded = "forward with api-key, quota and rate-limit";
@@ -20,7 +20,7 @@ const words = {
   bare: {
     what: guarded,
     against: "bare Bun proxy",
-    explanation: "Answers of 1 kB; the rival hands each request to fetch and checks, counts and logs nothing.",
+    explanation: "Responses of 1 kB; the rival hands each request to fetch and checks, counts and logs nothing.",
   },
   open: {
     what: "forward without policies",
@@ -55,13 +55,13 @@ const targets = {
 } as const;
 
 /**
- * Forwarding to an upstream that answers 1 kB at once. Behind a bare proxy the fixed-bytes server and static routes of
+ * Forwarding to an upstream that returns 1 kB at once. Behind a bare proxy the fixed-bytes server and static routes of
  * Bun.serve cost it about alike, 5 to 7 µs of CPU time a request, nginx with `return` 9; the bare proxy itself 22 to 33.
  */
 export async function gateway(workspace: Workspace): Promise<Row[]> {
   const nginx = await findOrInstallNginx();
   if (!(await findOrInstallWrk())) return names.map((name) => notMeasuredRow(words[name], targets[name], howToGetWrk));
-  await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", [String(answerBytes)]);
+  await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", [String(responseBytes)]);
   await using bareProxy = await startRival("bench/rivals/bare-proxy.ts", [String(upstream.port)]);
   await using server = await workspace.startServer(workspace.newDirectory("gateway"));
   const { key, host, metered } = await prepare(server, upstream.port);
@@ -78,8 +78,8 @@ export async function gateway(workspace: Workspace): Promise<Row[]> {
     const ports = { upstreamPort: upstream.port };
     const checking = rivals.use(await startNginxProxy(nginx, workspace.newDirectory("nginx"), { ...ports, key }));
     const passing = rivals.use(await startNginxProxy(nginx, workspace.newDirectory("nginx"), ports));
-    const refused = await fetch(`http://127.0.0.1:${checking.port}${guardedPath}`);
-    if (refused.status !== 401) throw new Error(`without a key nginx answered ${refused.status}`);
+    const rejected = await fetch(`http://127.0.0.1:${checking.port}${guardedPath}`);
+    if (rejected.status !== 401) throw new Error(`without a key nginx returned ${rejected.status}`);
     contestants.lua = turn(checking, guardedPath);
     contestants.nginx = turn(passing, guardedPath);
   }
@@ -105,7 +105,7 @@ async function prepare(server: RunningServer, upstreamPort: number) {
     "openapi.json": openApiOf({ [guardedPath]: { policies: guards }, [openPath]: {} }),
     "tollgate.json": { upstream: `http://127.0.0.1:${upstreamPort}`, policies },
   });
-  const refused = await callDeployed(server, deployed, guardedPath);
-  if (refused.status !== 401) throw new Error(`without a key the deployment answered ${refused.status}`);
+  const rejected = await callDeployed(server, deployed, guardedPath);
+  if (rejected.status !== 401) throw new Error(`without a key the deployment returned ${rejected.status}`);
   return { key, metered, host: deployed.host };
 }

@@ -73,7 +73,7 @@ export class Deployments {
   }
 
   /**
-   * Deletes a deployment: its address answers 404 at once.
+   * Deletes a deployment: its address returns 404 at once.
    *
    * @example
    * ```ts
@@ -85,7 +85,7 @@ export class Deployments {
   }
 
   /**
-   * Builds the stored source again. Answers when that is in the queue.
+   * Builds the stored source again. Resolves when that is in the queue.
    *
    * @example
    * ```ts
