@@ -57,7 +57,8 @@ It takes about a minute. Reads the same settings as the server, which must be st
     const took = milliseconds(performance.now() - began);
     terminal.note(`Made ${counted(customers, "customer")} and ${counted(requests, "request")} in ${took}.\n`);
     const { adminToken } = firstStart;
-    const url = config.publicUrl ?? `http://${config.host}:${config.port}`;
+    const host = ["0.0.0.0", "::"].includes(config.host) ? "127.0.0.1" : config.host;
+    const url = config.publicUrl ?? `${config.tls ? "https" : "http"}://${host}:${config.port}`;
     if (!wantsServer)
       terminal.print(`Start it        ${dataDir === undefined ? "" : `TOLLGATE_DATA_DIR=${dataDir} `}tollgate serve`);
     terminal.print(`Open            ${url}/console`);

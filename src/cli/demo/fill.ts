@@ -77,6 +77,8 @@ function onLoopback({ gatewayListener }: Config): Partial<Config> {
   return {
     host,
     gatewayListener: gatewayListener && { ...gatewayListener, host },
+    tls: undefined,
+    httpListener: undefined,
     publicUrl: undefined,
     gatewayUrl: undefined,
     allowedHosts: [],

@@ -191,12 +191,12 @@ export class Story {
     return [
       { at: this.#before(2.2 * dayMilliseconds), run: () => this.business.campaign("blue-door-books", 0.93) },
       { at: this.#before(1.4 * dayMilliseconds), run: () => this.business.campaign("little-fjord", 0.82) },
-      { at: this.#before(14 * hourMilliseconds), run: () => this.#import("pebble-studio") },
+      { at: this.#before(14 * hourMilliseconds), run: () => this.#useUp("pebble-studio") },
     ];
   }
 
   /** Asks for its whole archive, a minute's worth at a time, until nothing is left of its plan, and then some. */
-  async #import(name: string): Promise<void> {
+  async #useUp(name: string): Promise<void> {
     const { customer, key } = this.business.accounts.get(name)!;
     const request = { method: "GET", key, address: customer.address, latencyMs: 3 };
     const count = (await this.business.requestsLeft(name)) + 40;
