@@ -77,6 +77,8 @@ export interface ControlPlane {
   followers: Followers;
   webhooks: WebhookService;
   domainChecks: DomainChecks;
+  /** Makes and delivers webhook messages and seals the audit log, up to now. */
+  catchUp(): Promise<void>;
 }
 
 export function openControlPlane(
@@ -192,5 +194,9 @@ export function openControlPlane(
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 
-  return { pipeline, system, builds, jobs, followers, webhooks, domainChecks };
+  const catchUp = async () => {
+    await webhooks.catchUp();
+    await sealer.seal();
+  };
+  return { pipeline, system, builds, jobs, followers, webhooks, domainChecks, catchUp };
 }

@@ -24,6 +24,11 @@ export interface Server {
   /** How clients reach it. */
   publicUrl: string;
   firstStart: FirstStart;
+  /**
+   * Does what otherwise happens behind responses within seconds: writes counts and records, delivers webhook messages, seals the
+   * audit log. For whoever moves the clock, so that each of these carries the time of its cause.
+   */
+  catchUp(): Promise<void>;
   /** Finishes requests in progress, flushes pending writes and closes everything. */
   stop(): Promise<void>;
 }
@@ -104,6 +109,10 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       url: address.url,
       publicUrl: address.publicUrl,
       firstStart,
+      async catchUp() {
+        await dataPlane.flush();
+        await controlPlane.catchUp();
+      },
       async stop() {
         await lifecycle.close();
         log.info("stopped");
