@@ -2,9 +2,10 @@ import { type Repetition, repeat } from "../../lib/repeat.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { Abandoned, BuildRun, type BuildRunOptions } from "./build-run.ts";
+import * as buildStore from "./build-store.ts";
 import type { Build } from "./builds.ts";
 import { keepLease, leaseMilliseconds } from "./lease.ts";
-import * as store from "./store.ts";
+import * as sourceStore from "./source-store.ts";
 
 export interface BuildQueueOptions extends BuildRunOptions {
   log: Log;
@@ -34,7 +35,7 @@ export class BuildQueue {
   async start(): Promise<void> {
     const { storage } = this.options;
     // Nobody else can be at it.
-    if (!storage.isShared) await storage.write((transaction) => store.releaseUnfinished(transaction));
+    if (!storage.isShared) await storage.write((transaction) => buildStore.releaseUnfinished(transaction));
     storage.feed.follow("build queue", { "deployment.build-queued": () => this.#wake() });
     this.#polling = repeat(
       pollSeconds,
@@ -59,12 +60,12 @@ export class BuildQueue {
     const now = clock.now();
     await removeInPieces(
       storage,
-      (transaction, rows) => store.removeOldBuilds(transaction, now - keptStatusMilliseconds, rows),
+      (transaction, rows) => buildStore.removeOldBuilds(transaction, now - keptStatusMilliseconds, rows),
       { signal },
     );
     await removeInPieces(
       storage,
-      (transaction, rows) => store.removeUnusedSources(transaction, now - abandonedMilliseconds, rows),
+      (transaction, rows) => sourceStore.removeUnusedSources(transaction, now - abandonedMilliseconds, rows),
       { rows: sourcesAtOnce, signal },
     );
   }
@@ -100,12 +101,12 @@ export class BuildQueue {
   #take(): Promise<Build | undefined> {
     const now = this.options.clock.now();
     return this.options.storage.write(async (transaction) => {
-      const build = await store.takeNextBuild(transaction, now);
+      const build = await buildStore.takeNextBuild(transaction, now);
       if (!build) return undefined;
       // Another one for each run: a node that was asleep may find its own build abandoned and take it up again.
       const worker = crypto.randomUUID();
       const attempts = build.attempts + 1;
-      await store.updateBuild(transaction, build.id, now, {
+      await buildStore.updateBuild(transaction, build.id, now, {
         state: "running",
         worker,
         worker_until: now + leaseMilliseconds,
@@ -132,7 +133,7 @@ export class BuildQueue {
   async #renew({ id, worker }: Build): Promise<void> {
     const now = this.options.clock.now();
     await this.options.storage.write((transaction) =>
-      store.renewLease(transaction, { id, worker: worker!, now, until: now + leaseMilliseconds }),
+      buildStore.renewLease(transaction, { id, worker: worker!, now, until: now + leaseMilliseconds }),
     );
   }
 
@@ -140,9 +141,9 @@ export class BuildQueue {
   async #giveBack({ id, worker, attempts }: Build): Promise<void> {
     const isStopping = this.#stopping.signal.aborted;
     await this.options.storage.write(async (transaction) => {
-      const build = await store.lockBuild(transaction, id);
+      const build = await buildStore.lockBuild(transaction, id);
       if (build?.state !== "running" || build.worker !== worker) return;
-      await store.updateBuild(transaction, id, this.options.clock.now(), {
+      await buildStore.updateBuild(transaction, id, this.options.clock.now(), {
         state: "queued",
         worker: null,
         attempts: isStopping ? attempts - 1 : attempts,
