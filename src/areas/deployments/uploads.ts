@@ -15,7 +15,7 @@ import { begun, newSteps, type Steps, succeeded } from "./steps.ts";
 
 const uploadMilliseconds = 60 * 60 * 1000;
 const pieceBytes = 1024 * 1024;
-export const largestArchive = 50 * 1024 * 1024;
+const largestArchive = 50 * 1024 * 1024;
 
 /** Reads an archive to its end and keeps nothing of it; throws an ArchiveRejected. */
 export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
