@@ -49,7 +49,7 @@ export class BuildQueue {
     return this.#runner.stop();
   }
 
-  /** Removes the sources that nobody needs any more, and statuses that nobody asks for. */
+  /** Removes the sources that nobody needs any more, and old statuses. */
   async tidy(signal?: AbortSignal): Promise<void> {
     const { storage, clock } = this.options;
     const now = clock.now();

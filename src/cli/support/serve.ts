@@ -9,7 +9,7 @@ const patienceMilliseconds = 25_000;
 
 /** Runs the server until it is stopped. Returns the exit code. */
 export async function serve(environment: Environment): Promise<number> {
-  // From the beginning: who reads "listening" may ask to stop at once.
+  // From the beginning: who reads "listening" may send a signal at once.
   const askedToStop = stopSignal();
   let server: Server;
   let config: Config | undefined;
@@ -45,7 +45,7 @@ export async function serve(environment: Environment): Promise<number> {
   return 0;
 }
 
-/** The first signal asks to stop; a second one does not wait. */
+/** The first signal stops gracefully; a second one does not wait. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let asked = false;
