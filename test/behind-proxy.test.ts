@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { HttpHeaders } from "../src/platform/http1/headers.ts";
 import { HttpResponse } from "../src/platform/http1/http-response.ts";
@@ -8,6 +7,7 @@ import { HttpServer } from "../src/platform/http1/http-server.ts";
 import { TrustedProxies } from "../src/platform/http1/trusted-proxies.ts";
 import { sqlite } from "./support/engines.ts";
 import { findProxy } from "./support/find-proxy.ts";
+import { freePort } from "./support/free-port.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
 import { startServer } from "./support/server.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
@@ -42,14 +42,6 @@ afterAll(async () => {
   for (const server of servers) await server.stop(0);
   await folder.remove();
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 async function startProxy(command: string[], port: number): Promise<number> {
   const process = Bun.spawn(command, { cwd: folder.path, stdout: "ignore", stderr: "ignore" });

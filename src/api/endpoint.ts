@@ -210,12 +210,14 @@ export function stream<Path extends string, Query extends z.ZodType, Response ex
   definition: Description<Path, Query, z.ZodType> & {
     method: "GET" | "PUT";
     response: Response;
+    /** The JSON is a page of a list: its response links to the next one. */
+    isList?: boolean;
     handle: (
       input: Input<Path, z.output<Query>, undefined>,
       request: HttpRequest,
     ) => Promise<Reply<z.input<Response>> | HttpResponse>;
   },
 ): Endpoint {
-  const { handle, ...description } = definition;
-  return { ...description, isList: false, run: { kind: "stream", handle } };
+  const { handle, isList = false, ...description } = definition;
+  return { ...description, isList, run: { kind: "stream", handle } };
 }

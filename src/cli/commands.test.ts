@@ -233,6 +233,19 @@ describe("metering", () => {
     expect((await cli.run("usage history acme --from -1h")).stdout).toMatch(/requests +20 +20\n$/);
     expect((await cli.run("usage series acme --step 1d")).stdout).toMatch(/requests +20\n$/);
     expect((await cli.run("usage list --near 0.8")).stdout).toMatch(/acme +100 % +requests=20\/20 /);
+    const series = await cli.run("usage series acme --step 1d --csv");
+    expect(series.stdout).toMatch(/^time,meter,used\r\n[\s\S]*Z,requests,20\r\n$/);
+    const shares = await cli.run("usage list --csv --all");
+    expect(shares.stdout).toMatch(/^subscriptionId,customerKey,.*\r\nsbsc_\w+,acme,active,.*,requests,20,20,0,1\r\n$/);
+    expect((await cli.run("analytics --csv")).stdout).toMatch(/^time,key,isOther,requests,.*\r\n.*Z,,false,0,/);
+    expect((await cli.run("audit list --csv --action plan.created")).stdout).toMatch(
+      /^id,time,action,.*\r\n.*,plan\.created,/,
+    );
+    expect(await cli.run("usage list --csv --json")).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringContaining("Choose --csv or --json, not both."),
+    });
     expect((await cli.run("usage list --near 1.1")).stderr).toBe("There are no subscriptions.\n");
     expect((await cli.run("analytics --by route")).stderr).toMatch(/^0 requests from /);
     expect(await cli.run("metering reconcile")).toMatchObject({ status: 0, stderr: "The books are right.\n" });

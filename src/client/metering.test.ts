@@ -68,6 +68,18 @@ test("subscriptions are made, read, changed, found and deleted", async () => {
 });
 
 describe("usage", () => {
+  test("lists of usage as CSV go from page to page, with one line of names", async () => {
+    for (const name of ["csv-1", "csv-2", "csv-3"]) await subscribe(name);
+    const pages: string[] = [];
+    for await (const page of client.metering.usageCsv(bucketId, { limit: 1 })) pages.push(page);
+    const { total } = await client.metering.usage(bucketId).page();
+    expect(pages).toHaveLength(total);
+    const lines = pages.join("").trimEnd().split("\r\n");
+    expect(lines).toHaveLength(total + 1);
+    expect(lines.filter((line) => line.startsWith("subscriptionId,"))).toHaveLength(1);
+    for (const name of ["csv-1", "csv-2", "csv-3"]) expect(lines.join("\n")).toContain(`,${name},`);
+  });
+
   test("events are counted once, and the rejected are named", async () => {
     const { id } = await subscribe("sender");
     const events = client.events(bucketId);

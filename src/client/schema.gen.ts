@@ -1017,6 +1017,10 @@ export interface DecisionDetail {
   keyId?: string;
   consumer?: string;
   expiredOn?: string;
+  /** What the route needs. */
+  permission?: string;
+  /** What the key has. */
+  permissions?: string[];
   meter?: string;
   /** What the request takes of the meter. */
   amount?: number;

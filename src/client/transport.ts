@@ -38,6 +38,12 @@ interface JsonResponse<Body> {
   headers: Headers;
 }
 
+interface CsvPage {
+  text: string;
+  /** Where the list goes on; undefined on its last page, and for what is no list. */
+  nextOffset: number | undefined;
+}
+
 /** Makes requests of the interface's operations, and reads what comes back. */
 export class Transport {
   readonly connection: Connection;
@@ -82,6 +88,18 @@ export class Transport {
   probe<Body>(path: string, options: RequestOptions | undefined): Promise<Body> {
     const exchange = { method: "GET", url: `${this.#settings.url}${path}`, headers: {}, isRepeatable: true, options };
     return this.connection.attempt(exchange, async (response) => JSON.parse(await response.text()));
+  }
+
+  /** Lists and series as CSV, for a spreadsheet. */
+  async csv<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<CsvPage> {
+    const exchange = await this.#exchangeOf(operation, call);
+    exchange.headers.accept = "text/csv";
+    return this.connection.exchange(exchange, async (response) => {
+      const text = await response.text();
+      if (!response.ok) throw rejection(response, text);
+      const next = /[?&]offset=(\d+)[^>]*>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+      return { text, nextOffset: next === undefined ? undefined : Number(next) };
+    });
   }
 
   /** For streamed responses: the timeout ends when the response begins. */

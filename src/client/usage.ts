@@ -3,6 +3,11 @@ import type { CreateOptions, RequestOptions } from "./options.ts";
 import type { ConsumedQuota, ConsumeQuota, IngestedEvents, Usage, UsageSeries } from "./schema.gen.ts";
 import type { Transport } from "./transport.ts";
 
+export interface UsageSeriesOptions extends TimeRange, RequestOptions {
+  /** What each point covers; fits the range by default. */
+  step?: "1h" | "1d" | undefined;
+}
+
 /** What one subscription uses. */
 export class SubscriptionUsage {
   readonly #transport: Transport;
@@ -50,13 +55,24 @@ export class SubscriptionUsage {
    * console.log(`about ${meters.requests?.forecast} of ${meters.requests?.max}`);
    * ```
    */
-  series({
-    from,
-    to,
-    step,
-    ...options
-  }: TimeRange & { step?: "1h" | "1d" | undefined } & RequestOptions = {}): Promise<UsageSeries> {
-    return this.#transport.call("getUsageSeries", { params: this.#subscription, query: { from, to, step }, options });
+  series(options: UsageSeriesOptions = {}): Promise<UsageSeries> {
+    return this.#transport.call("getUsageSeries", this.#seriesCall(options));
+  }
+
+  /**
+   * The same as CSV: a row for each point of each meter.
+   *
+   * @example
+   * ```ts
+   * const csv = await client.usage(bucketId, subscriptionId).seriesCsv({ step: "1d" });
+   * ```
+   */
+  async seriesCsv(options: UsageSeriesOptions = {}): Promise<string> {
+    return (await this.#transport.csv("getUsageSeries", this.#seriesCall(options))).text;
+  }
+
+  #seriesCall({ from, to, step, ...options }: UsageSeriesOptions) {
+    return { params: this.#subscription, query: { from, to, step }, options };
   }
 
   /**

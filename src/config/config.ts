@@ -8,6 +8,7 @@ import { isLocalhost } from "../platform/egress/addresses.ts";
 import { TrustedProxies } from "../platform/http1/trusted-proxies.ts";
 import { type LogLevel, levels } from "../platform/telemetry/log.ts";
 import type { TraceOptions } from "../platform/telemetry/tracer.ts";
+import { readTlsConfig, type TlsConfig } from "./tls.ts";
 import { readTraceOptions } from "./traces.ts";
 
 export interface Config {
@@ -15,6 +16,10 @@ export interface Config {
   port: number;
   /** Where deployments are served, if not at `host` and `port`. */
   gatewayListener: { host: string; port: number } | undefined;
+  /** Undefined: plain HTTP. */
+  tls: TlsConfig | undefined;
+  /** With TLS: plain HTTP that redirects to it. */
+  httpListener: { host: string; port: number } | undefined;
   /** Open connections of clients; by default as many as there are descriptors for. */
   maxConnections: number | undefined;
   maxConnectionsPerAddress: number | undefined;
@@ -80,6 +85,13 @@ export const settings = [
   "TOLLGATE_PORT",
   "TOLLGATE_GATEWAY_HOST",
   "TOLLGATE_GATEWAY_PORT",
+  "TOLLGATE_TLS_CERT",
+  "TOLLGATE_TLS_KEY",
+  "TOLLGATE_HTTP_PORT",
+  "TOLLGATE_ACME",
+  "TOLLGATE_ACME_EMAIL",
+  "TOLLGATE_ACME_DIRECTORY",
+  "TOLLGATE_ACME_CA",
   "TOLLGATE_MAX_CONNECTIONS",
   "TOLLGATE_MAX_CONNECTIONS_PER_ADDRESS",
   "TOLLGATE_MAX_UPSTREAM_CONNECTIONS",
@@ -120,6 +132,13 @@ export type Environment = Record<string, string | undefined>;
 
 /** Reads every setting, and reports every error together. */
 export function readConfig(environment: Environment): Config {
+  const { config, errors } = parseConfig(environment);
+  if (errors.length > 0) throw new ConfigError(errors);
+  return config;
+}
+
+/** Settings with errors have their defaults. */
+export function parseConfig(environment: Environment): { config: Config; errors: string[] } {
   const errors: string[] = [];
   const given = (name: string) => environment[name]?.trim() || undefined;
 
@@ -248,6 +267,13 @@ export function readConfig(environment: Environment): Config {
     return undefined;
   }
 
+  /** At the host that the world reaches: challenges of certificates come from there. */
+  function httpListener(): Config["httpListener"] {
+    const httpPort = optionalInteger("TOLLGATE_HTTP_PORT", 0, 65_535);
+    const publicHost = given("TOLLGATE_GATEWAY_PORT") === undefined ? host : (given("TOLLGATE_GATEWAY_HOST") ?? host);
+    return httpPort === undefined ? undefined : { host: publicHost, port: httpPort };
+  }
+
   function trustedProxies(): string[] {
     const entries = (given("TOLLGATE_TRUSTED_PROXIES") ?? "").split(",").map((entry) => entry.trim());
     const named = entries.filter((entry) => entry !== "");
@@ -268,6 +294,8 @@ export function readConfig(environment: Environment): Config {
     host,
     port: integer("TOLLGATE_PORT", 8787, 0, 65_535),
     gatewayListener: gatewayListener(),
+    tls: readTlsConfig(given, errors),
+    httpListener: httpListener(),
     maxConnections: optionalInteger("TOLLGATE_MAX_CONNECTIONS", 1, 10_000_000),
     maxConnectionsPerAddress: optionalInteger("TOLLGATE_MAX_CONNECTIONS_PER_ADDRESS", 1, 10_000_000),
     maxUpstreamConnections: optionalInteger("TOLLGATE_MAX_UPSTREAM_CONNECTIONS", 1, 10_000_000),
@@ -311,8 +339,7 @@ export function readConfig(environment: Environment): Config {
     errors.push("TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.");
   if (config.proxyProtocol && config.trustedProxies.length === 0)
     errors.push("TOLLGATE_PROXY_PROTOCOL needs TOLLGATE_TRUSTED_PROXIES: the proxies that send its header.");
-  if (errors.length > 0) throw new ConfigError(errors);
-  return config;
+  return { config, errors };
 }
 
 /** Reached only with so many keys in use that memory for them is what the machine is there for. */

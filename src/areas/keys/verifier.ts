@@ -27,8 +27,16 @@ export interface Verdict {
   identity: KeyIdentity | undefined;
   /** Where the key's rate limit is used up. */
   retryAfterSeconds: number | undefined;
-  /** Of an expired key: what it was, for the record of the request. */
-  expired?: Pick<KnownKey, "identity" | "expiresOn">;
+  /** Of a key that exists and is not good: whose it is, for the record of the request. */
+  rejected?: Pick<KnownKey, "identity" | "expiresOn">;
+  /** The key's limit, where that is used up. */
+  limit?: UsedLimit;
+}
+
+interface UsedLimit {
+  requests: number;
+  windowSeconds: number;
+  resetsOn: number;
 }
 
 /** What a key is used for, as far as it is known. */
@@ -134,18 +142,22 @@ export class KeyVerifier {
 
   /** The limit comes last: what is rejected for another reason does not count. */
   #rejection(key: KnownKey, { ip, permission }: KeyUsage, now: number): Verdict | undefined {
-    if (now >= key.expiresOn) return { ...expired, expired: key };
+    if (now >= key.expiresOn) return { ...expired, rejected: key };
     const rules = this.#rules;
     if (!key.locateRules(rules)) return permission === undefined ? undefined : permissionMissing;
-    if (rules.isDisabled) return disabled;
+    if (rules.isDisabled) return { ...disabled, rejected: key };
     if (rules.hasAddresses) {
-      if (ip === undefined) return ipRequired;
-      if (!this.#address.parse(ip) || !rules.allowsAddress(this.#address)) return ipNotAllowed;
+      if (ip === undefined) return { ...ipRequired, rejected: key };
+      if (!this.#address.parse(ip) || !rules.allowsAddress(this.#address)) return { ...ipNotAllowed, rejected: key };
     }
     if (permission !== undefined && !rules.grants(permission)) return permissionMissing;
     if (!rules.hasLimit) return undefined;
-    const window = this.#windowOf(rules.windowSeconds, rules.shard, now);
-    return window.take(rules.subject, rules.requests) === -1 ? rateLimited(window.end, now) : undefined;
+    const { requests, windowSeconds } = rules;
+    const window = this.#windowOf(windowSeconds, rules.shard, now);
+    if (window.take(rules.subject, requests) !== -1) return undefined;
+    const retryAfterSeconds = Math.ceil((window.end - now) / 1000);
+    const limit = { requests, windowSeconds, resetsOn: window.end };
+    return { ...rejection("rate_limited", retryAfterSeconds), rejected: key, limit };
   }
 
   /** Finding an open window by its name costs more than the rest of the check. */
@@ -208,10 +220,6 @@ function toKnownKey(row: KnownKeyRow): KnownKey {
 function rejection(code: Rejection, retryAfterSeconds?: number): Verdict {
   const text = render({ valid: false, code, retryAfterSeconds });
   return { text, rejection: code, identity: undefined, retryAfterSeconds };
-}
-
-function rateLimited(windowEnd: number, now: number): Verdict {
-  return rejection("rate_limited", Math.ceil((windowEnd - now) / 1000));
 }
 
 function render(result: z.input<typeof verification>): string {

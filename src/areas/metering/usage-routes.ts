@@ -1,10 +1,12 @@
 import { csvResponse, prefersCsv } from "../../api/csv.ts";
 import { batchedWrite, read, stream } from "../../api/endpoint.ts";
+import { nextPageLink } from "../../api/response.ts";
 import type { Act } from "../../core/access/access.ts";
 import { invalid } from "../../core/problems/problem.ts";
 import { type Amount, amountOf } from "../../lib/amount.ts";
 import { turn } from "../../lib/calendar.ts";
 import { formatDateTime, parseDateTime } from "../../lib/time.ts";
+import { splitTarget } from "../../platform/http1/target.ts";
 import { findBucket } from "./buckets.ts";
 import { type Ingested, ingest, type UsageEvents } from "./events.ts";
 import { bucketPath, subscriptionPath } from "./paths.ts";
@@ -142,6 +144,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
         "Those that are active or trialing, in their current periods, the largest share first. Where a `max` is 0, anything used is " +
         "a share of 1. Also as `text/csv`, where the Accept header asks for it.",
       access: "read",
+      isList: true,
       query: usageListQuery,
       otherTypes: ["text/csv"],
       response: usageList,
@@ -149,8 +152,9 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
         const { near, meter, limit, offset } = query;
         const { data, total } = await listUsage(reads, bucket, { near, meter }, act.now, { limit, offset });
-        if (prefersCsv(request)) return csvResponse(shareColumns, data.flatMap(shareRows));
-        return { body: { data: data.map(presentShare), limit, offset, total } };
+        if (!prefersCsv(request)) return { body: { data: data.map(presentShare), limit, offset, total } };
+        const nextPage = nextPageLink(splitTarget(request.target), { data, limit, offset, total });
+        return csvResponse(shareColumns, data.flatMap(shareRows), nextPage);
       },
     }),
     batchedWrite({

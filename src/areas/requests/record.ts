@@ -11,6 +11,9 @@ export interface DecisionDetail {
   keyId?: string;
   consumer?: string;
   expiredOn?: number;
+  /** permission: what the route needs, and what the key has. */
+  permission?: string;
+  permissions?: string[];
   /** quota and rate-limit: what is limited, how much of it is used, and until when. */
   meter?: string;
   amount?: number;

@@ -48,6 +48,8 @@ const detail = z
     keyId: z.string().optional(),
     consumer: z.string().optional(),
     expiredOn: dateTime.optional(),
+    permission: z.string().optional().meta({ description: "What the route needs." }),
+    permissions: z.array(z.string()).optional().meta({ description: "What the key has." }),
     meter: z.string().optional(),
     amount: z.number().optional().meta({ description: "What the request takes of the meter." }),
     used: z.number().optional(),

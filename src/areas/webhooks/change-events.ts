@@ -56,6 +56,9 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "deployment.activated": ({ action }) =>
     action === "deployment.rolled_back" ? "deployment.rolled_back" : "deployment.succeeded",
   "deployment.deleted": "deployment.deleted",
+  "certificate.issued": null,
+  "certificate.failed": null,
+  "certificate.deleted": null,
   "webhook.created": null,
   "webhook.updated": null,
   "webhook.secret-rotated": null,

@@ -9,7 +9,7 @@ export const command = remoteCommand({
   summary: "Show how many requests the gateways served, how fast and how well",
   details:
     "Without --by: one line for each step of time. With --by: one line for each route, status, consumer, version or deployment, the largest first. " +
-    "--json has both.",
+    "--json and --csv have both.",
   arguments: { deployment: optionalArgument("the deployment; all of the account if left out") },
   options: {
     by: option("what to group by", oneOf("route", "status", "consumer", "version", "deployment")),
@@ -35,6 +35,8 @@ export const command = remoteCommand({
       ? client.analytics.get(options)
       : client.analytics.ofDeployment(deployment, options);
   },
+  csv: (client, { deployment, by, from, to, step, limit, route, status, consumer }) =>
+    client.analytics.csv({ deployment, by, from, to, step, limit, route, status, consumer }),
   show({ from, to, series }, terminal, { by }) {
     const columns = ["requests", "rejected", "errors", "p50Ms", "p95Ms", "p99Ms", "in", "out"] as const;
     if (by === undefined) {

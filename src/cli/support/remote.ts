@@ -12,6 +12,7 @@ import { connect } from "./connect.ts";
 import { confirm } from "./prompts.ts";
 import { showList, showThing } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
 import { flag, integer, named, option } from "./values.ts";
 
 /** Which server, and in which account. */
@@ -43,24 +44,38 @@ interface RemoteDescription<A extends Arguments, O extends Options, Result>
   /** What people see of the response; programs get all of it with --json. */
   show(response: Result, terminal: Terminal, values: RemoteValues<A, O>): void;
   exitCode?(response: Result): number;
+  /** The same as CSV, in pieces; makes the option --csv. */
+  csv?(client: Tollgate, values: RemoteValues<A, O>): Promise<string | AsyncIterable<string>>;
 }
+
+const csvOption = { csv: flag("print it as CSV, for a spreadsheet") };
 
 /** A command that sends one request and shows the response. */
 export function remoteCommand<A extends Arguments, O extends Options, Result>(
   description: RemoteDescription<A, O, Result>,
 ): Command {
-  const { call, show, exitCode, ...shape } = description;
+  const { call, show, exitCode, csv, ...shape } = description;
   return defineCommand({
     ...shape,
-    options: { ...shape.options, ...remoteOptions },
+    options: { ...shape.options, ...(csv ? csvOption : {}), ...remoteOptions },
     async run(given, context) {
       const values = given as RemoteValues<A, O>;
-      const response = await call(await connectTo(values, context), values, context.terminal);
+      const client = await connectTo(values, context);
+      if (csv && (given as Values<Arguments, typeof csvOption>).csv) {
+        if (values.json) throw new UsageError("Choose --csv or --json, not both.");
+        return printCsv(await csv(client, values), context);
+      }
+      const response = await call(client, values, context.terminal);
       if (values.json) context.terminal.printJson(response);
       else show(response, context.terminal, values);
       return exitCode?.(response);
     },
   });
+}
+
+async function printCsv(text: string | AsyncIterable<string>, { terminal }: Context): Promise<undefined> {
+  for await (const lines of typeof text === "string" ? [text] : text) terminal.write(lines);
+  return undefined;
 }
 
 type Listed<Item> = (keyof Item & string)[];
@@ -73,6 +88,8 @@ interface ListDescription<A extends Arguments, O extends Options, Item extends o
   row?(item: Item): Partial<Record<keyof Item, unknown>>;
   /** What there is none of. */
   things: string;
+  /** All pages as CSV, a text for each. */
+  csv?(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): Promise<AsyncIterable<string>>;
 }
 
 const pagingOptions = {
@@ -85,10 +102,16 @@ const pagingOptions = {
 export function listCommand<A extends Arguments, O extends Options, Item extends object>(
   description: ListDescription<A, O, Item>,
 ): Command {
-  const { list, columns, row, things, ...shape } = description;
+  const { list, columns, row, things, csv, ...shape } = description;
   return remoteCommand({
     ...shape,
     options: { ...shape.options, ...pagingOptions },
+    ...(csv && {
+      csv: async (client: Tollgate, given: RemoteValues<A, O & typeof pagingOptions>) => {
+        const pages = await csv(client, given);
+        return (given as Values<Arguments, typeof pagingOptions>).all ? pages : firstOf(pages);
+      },
+    }),
     async call(client, given): Promise<Page<Item>> {
       const { all, offset = 0 } = given as Values<Arguments, typeof pagingOptions>;
       const found = await list(client, given as RemoteValues<A, O & typeof pagingOptions>);
@@ -112,6 +135,11 @@ export function listCommand<A extends Arguments, O extends Options, Item extends
         );
     },
   });
+}
+
+async function firstOf(pages: AsyncIterable<string>): Promise<string> {
+  for await (const page of pages) return page;
+  return "";
 }
 
 interface DeleteDescription<A extends Arguments, O extends Options> extends Omit<CommandDescription<A, O>, "run"> {
