@@ -21,6 +21,8 @@ export { version };
 export interface Server {
   /** Where this process listens. */
   url: string;
+  /** How clients reach it. */
+  publicUrl: string;
   firstStart: FirstStart;
   /** Finishes requests in progress, flushes pending writes and closes everything. */
   stop(): Promise<void>;
@@ -61,8 +63,16 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const address = new OwnAddress(config);
     const connections = shareDescriptors(descriptorLimit(), config);
     const dataPlane = openDataPlane(foundation, { keyring, hostAliases, connections });
-    const controlPlane = openControlPlane(foundation, dataPlane, { keyring, auditKeys, address, builderCommand });
-    const tls = openTls(foundation, { keyring, address, customHosts: async () => [] });
+    await dataPlane.domains.load();
+    const customHosts = async () => [...dataPlane.domains.all()].map(({ host }) => host);
+    const tls = openTls(foundation, { keyring, address, customHosts });
+    const controlPlane = openControlPlane(foundation, dataPlane, {
+      keyring,
+      auditKeys,
+      address,
+      certificates: tls?.certificates,
+      builderCommand,
+    });
     const { listener, gatewayListener } = openListeners(foundation, {
       controlPlane,
       dataPlane,
@@ -78,6 +88,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     await controlPlane.builds.start();
     await controlPlane.jobs.start();
     await controlPlane.webhooks.start();
+    controlPlane.domainChecks.start();
 
     const { maxConnections } = connections.clients;
     if (config.maxConnections !== undefined && config.maxConnections > maxConnections)
@@ -91,6 +102,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     log.flush();
     return {
       url: address.url,
+      publicUrl: address.publicUrl,
       firstStart,
       async stop() {
         await lifecycle.close();
