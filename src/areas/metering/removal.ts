@@ -11,7 +11,7 @@ export async function removeDeletedMetering(storage: Storage, signal?: AbortSign
       if (!(await transaction.tryLock("removal of metering buckets"))) return 0;
       const bucket = await store.findRemoved(transaction);
       if (!bucket) return 0;
-      const removed = await store.removeContents(transaction, bucket.seq, rows);
+      const removed = await store.removeContents(transaction, bucket, rows);
       if (removed > 0) return removed;
       await store.removeBucket(transaction, bucket.seq);
       return 1;
