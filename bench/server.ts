@@ -32,7 +32,8 @@ export async function startServer(
     },
     stdout: Bun.file(join(dataDirectory, "..", `server-${port}.log`)),
   });
-  while (!(await isReady(port))) {
+  const protocol = environment.TOLLGATE_TLS_CERT === undefined ? "http" : "https";
+  while (!(await isReady(`${protocol}://127.0.0.1:${port}`))) {
     if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}`);
     if (performance.now() - startedAt > startTimeoutMilliseconds) throw new Error("the server did not become ready");
     await Bun.sleep(2);
@@ -41,9 +42,9 @@ export async function startServer(
   return { port, processId: child.pid, startMilliseconds, [Symbol.asyncDispose]: () => stopChild(child) };
 }
 
-async function isReady(port: number): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+    const response = await fetch(`${url}/readyz`, { tls: { rejectUnauthorized: false } });
     await response.arrayBuffer();
     return response.status === 200;
   } catch {

@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres.ts";
 import { ensureChromium } from "./chromium.ts";
+import { ensurePebble } from "./pebble-programs.ts";
 import { ensureProxyPrograms } from "./proxy-programs.ts";
 import { reaches, selectedTests } from "./selected-tests.ts";
 import { type Tally, tally } from "./summary.ts";
@@ -24,6 +25,7 @@ async function prerequisites(): Promise<Tally> {
     if (await reaches(projectFolder, selected, "test/support/find-chromium.ts")) await ensureChromium();
     if (await reaches(projectFolder, selected, "test/support/find-program.ts")) await ensureTerminalPrograms();
     if (await reaches(projectFolder, selected, "test/support/find-proxy.ts")) await ensureProxyPrograms();
+    if (await reaches(projectFolder, selected, "test/support/find-pebble.ts")) await ensurePebble();
     process.env.TOLLGATE_TEST_DATABASE_URL ||= await startPostgres();
     return { passed: 0, failed: 0 };
   } catch (error) {

@@ -61,6 +61,8 @@ const areas = [
   "metering",
   "variables",
   "deployments",
+  "domains",
+  "certificates",
   "requests",
   "analytics",
   "audit",

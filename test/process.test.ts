@@ -4,11 +4,13 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { newBucketPath } from "./support/bucket-path.ts";
+import { makeCertificate } from "./support/certificates.ts";
 import type { Client } from "./support/client.ts";
 import { type Database, postgres, sqlite } from "./support/engines.ts";
 import { fullDisk } from "./support/full-disk.ts";
 import { adminToken, serverEnvironment } from "./support/server-settings.ts";
 import { type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 import { runTollgate } from "./support/tollgate-process.ts";
 import { until } from "./support/until.ts";
 
@@ -51,6 +53,18 @@ describe("a start that cannot succeed says why, and ends", () => {
     expect(stderr).toBe(
       `Tollgate did not start: port ${port} on 127.0.0.1 is in use by another program. ` +
         "Stop that one, or set TOLLGATE_PORT to another port.",
+    );
+    await elsewhere.drop();
+  });
+
+  test("with 1, where the port of deployments is in use", async () => {
+    const elsewhere = await sqlite.freshDatabase();
+    const { port } = new URL(server.url);
+    const { status, stderr } = await serve({ TOLLGATE_GATEWAY_PORT: port, ...elsewhere.environment });
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      `Tollgate did not start: port ${port} on 127.0.0.1 is in use by another program. ` +
+        "Stop that one, or set TOLLGATE_GATEWAY_PORT to another port.",
     );
     await elsewhere.drop();
   });
@@ -112,6 +126,46 @@ describe("a start that cannot succeed says why, and ends", () => {
     for (const name of ["TOLLGATE_PORT", "TOLLGATE_LOG", "TOLLGATE_ADMIN_TOKEN", "DATABASE_URL"])
       expect(stderr).toContain(`  - ${name} must be `);
     expect(stdout).toBe("");
+  });
+
+  test("with 2, where settings, certificates and ports are wrong: all of them at once", async () => {
+    const folder = await temporaryFolder("certificates");
+    const file = (name: string) => join(folder.path, name);
+    const [good, other, expired] = [
+      makeCertificate(["a.test"]),
+      makeCertificate(["b.test"]),
+      makeCertificate(["c.test"], -1),
+    ];
+    await Bun.write(file("good.crt"), good.certificate);
+    await Bun.write(file("other.key"), other.key);
+    await Bun.write(file("expired.crt"), expired.certificate);
+    await Bun.write(file("expired.key"), expired.key);
+    await Bun.write(file("empty.crt"), "");
+    const { port } = new URL(server.url);
+    const { status, stdout, stderr } = await serve({
+      TOLLGATE_LOG: "loud",
+      TOLLGATE_PORT: port,
+      TOLLGATE_HTTP_PORT: port,
+      TOLLGATE_PUBLIC_URL: "http://manage.example.com",
+      TOLLGATE_TLS_CERT: ["good.crt", "expired.crt", "missing.crt", "empty.crt"].map(file).join(","),
+      TOLLGATE_TLS_KEY: ["other.key", "expired.key", "other.key", "other.key"].map(file).join(","),
+    });
+    expect(status).toBe(2);
+    expect(stdout).toBe("");
+    const lines = stderr.split("\n");
+    expect(lines[0]).toBe("The configuration has 8 errors:");
+    for (const expected of [
+      `TOLLGATE_TLS_KEY: ${file("other.key")} does not fit the certificate of a.test.`,
+      `TOLLGATE_TLS_CERT: ${file("expired.crt")} expired on `,
+      `TOLLGATE_TLS_CERT: ${file("missing.crt")} cannot be read (ENOENT).`,
+      `TOLLGATE_TLS_CERT: ${file("empty.crt")} holds no certificate in PEM.`,
+      "TOLLGATE_PUBLIC_URL must begin with https:// where the server speaks TLS.",
+      'TOLLGATE_LOG must be debug, info, warn or error, not "loud".',
+      `Port ${port} on 127.0.0.1 is in use by another program. Stop that one, or set TOLLGATE_PORT to another port.`,
+      `TOLLGATE_HTTP_PORT and TOLLGATE_PORT must differ, not both be ${port}.`,
+    ])
+      expect(lines.filter((line) => line.startsWith(`  - ${expected}`))).toHaveLength(1);
+    await folder.remove();
   });
 });
 

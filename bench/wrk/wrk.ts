@@ -14,6 +14,7 @@ export interface WrkPlan {
   readonly token: string;
   /** The Host header, which names a deployment. */
   readonly host?: string;
+  readonly hasTls?: boolean;
 }
 
 interface Summary {
@@ -44,7 +45,7 @@ export async function loadWithWrk({ port, processId }: LoadedServer, plan: WrkPl
     `--duration=${plan.seconds}s`,
     `--script=${import.meta.dir}/summary.lua`,
     ...headers.map((header) => `--header=${header}`),
-    `http://127.0.0.1:${port}${plan.path}`,
+    `${plan.hasTls ? "https" : "http"}://127.0.0.1:${port}${plan.path}`,
   ]);
   const output = await new Response(child.stdout as ReadableStream).text();
   const cpu = cpuMicrosecondsOfTree(processId) - cpuAtStart;

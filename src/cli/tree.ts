@@ -142,6 +142,16 @@ export const tree: Record<string, Loader | Group> = {
       logs: () => import("./commands/deployments/logs.ts"),
     },
   },
+  domains: {
+    summary: "Custom domains: hosts of your own for deployments",
+    commands: {
+      list: () => import("./commands/domains/list.ts"),
+      add: () => import("./commands/domains/add.ts"),
+      show: () => import("./commands/domains/show.ts"),
+      check: () => import("./commands/domains/check.ts"),
+      remove: () => import("./commands/domains/remove.ts"),
+    },
+  },
   audit: {
     summary: "The audit log: who changed what and when",
     commands: {

@@ -21,11 +21,14 @@ test("an empty environment is a configuration", () => {
     host: "127.0.0.1",
     port: 8787,
     gatewayListener: undefined,
+    tls: undefined,
+    httpListener: undefined,
     maxConnections: undefined,
     maxConnectionsPerAddress: undefined,
     maxUpstreamConnections: undefined,
     bodyTimeoutSeconds: 3600,
     bodyMinBytesPerSecond: 100,
+    dnsServers: [],
     trustedProxies: [],
     proxyProtocol: false,
     metricsToken: undefined,
@@ -90,6 +93,10 @@ describe("what is read:", () => {
     [{ DATABASE_URL: "postgres://u:p@h/d", ...sealed }, { databaseUrl: "postgres://u:p@h/d" }],
     [{ DATABASE_URL: "postgresql://h:5432/d", ...sealed }, { databaseUrl: "postgresql://h:5432/d" }],
     [{ TOLLGATE_ACCEPT_KEY_LOSS: "0123abcd, 4567EF89" }, { acceptedKeyLosses: ["0123abcd", "4567ef89"] }],
+    [
+      { TOLLGATE_DNS_SERVERS: "10.0.0.2, [::1]:5353 ,,::1,127.0.0.1:53" },
+      { dnsServers: ["10.0.0.2", "[::1]:5353", "::1", "127.0.0.1:53"] },
+    ],
     [{ TOLLGATE_ALLOWED_HOSTS: " a.example, b:80 ,,[::1]" }, { allowedHosts: ["a.example", "b:80", "[::1]"] }],
     [{ TOLLGATE_PUBLIC_URL: "https://api.example.com//" }, { publicUrl: "https://api.example.com" }],
     [{ TOLLGATE_GATEWAY_URL: "https://{name}.example.com" }, { gatewayUrl: "https://{name}.example.com" }],
@@ -124,6 +131,40 @@ describe("what is read:", () => {
   ];
   test.each(accepted)("%o", (environment, expected) => {
     expect(readConfig(environment)).toMatchObject(expected);
+  });
+});
+
+describe("TLS:", () => {
+  const acme = { TOLLGATE_ACME: "on", TOLLGATE_HTTP_PORT: "80", TOLLGATE_PUBLIC_URL: "https://a.example" };
+
+  test("ACME has Let's Encrypt for its default, and the port for plain HTTP is where the world connects", () => {
+    expect(readConfig({ ...acme, TOLLGATE_ACME_EMAIL: "ops@a.example" })).toMatchObject({
+      tls: {
+        files: [],
+        acme: { directory: "https://acme-v02.api.letsencrypt.org/directory", email: "ops@a.example" },
+      },
+      httpListener: { host: "127.0.0.1", port: 80 },
+    });
+    const separate = { ...acme, TOLLGATE_GATEWAY_PORT: "443", TOLLGATE_GATEWAY_HOST: "0.0.0.0" };
+    expect(readConfig(separate).httpListener).toEqual({ host: "0.0.0.0", port: 80 });
+  });
+
+  const wrong: [Environment, string][] = [
+    [{ TOLLGATE_HTTP_PORT: "80" }, "TOLLGATE_HTTP_PORT needs TLS"],
+    [{ TOLLGATE_ACME: "on", TOLLGATE_HTTP_PORT: "80" }, "TOLLGATE_ACME needs TOLLGATE_PUBLIC_URL"],
+    [{ ...acme, TOLLGATE_HTTP_PORT: "" }, "TOLLGATE_ACME needs TOLLGATE_HTTP_PORT"],
+    [{ ...acme, TOLLGATE_ACME: "yes", TOLLGATE_HTTP_PORT: "" }, "TOLLGATE_ACME must be on or off"],
+    [{ ...acme, TOLLGATE_ACME_EMAIL: "nobody" }, "TOLLGATE_ACME_EMAIL must be"],
+    [{ ...acme, TOLLGATE_ACME_DIRECTORY: "http://ca.example" }, "TOLLGATE_ACME_DIRECTORY must be"],
+    [{ ...acme, TOLLGATE_ACME_CA: "/nowhere/ca.pem" }, "TOLLGATE_ACME_CA: /nowhere/ca.pem cannot be read (ENOENT)"],
+    [{ ...acme, TOLLGATE_PUBLIC_URL: "http://a.example" }, "TOLLGATE_PUBLIC_URL must begin with https://"],
+    [{ ...acme, TOLLGATE_GATEWAY_URL: "http://{name}.a.example" }, "TOLLGATE_GATEWAY_URL must begin with https://"],
+    [{ TOLLGATE_TLS_CERT: "a.pem" }, "TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must name as many files"],
+  ];
+  test.each(wrong)("%o is an error", (environment, expected) => {
+    const errors = errorsOf(environment);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toStartWith(expected);
   });
 });
 

@@ -4,10 +4,12 @@ import { isAbsolute, join, resolve } from "node:path";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { isHost } from "../lib/hosts.ts";
 import { namePattern, namePatternText } from "../lib/names.ts";
+import { isDnsServer } from "../platform/dns/dns-lookup.ts";
 import { isLocalhost } from "../platform/egress/addresses.ts";
 import { TrustedProxies } from "../platform/http1/trusted-proxies.ts";
 import { type LogLevel, levels } from "../platform/telemetry/log.ts";
 import type { TraceOptions } from "../platform/telemetry/tracer.ts";
+import { readTlsConfig, type TlsConfig } from "./tls.ts";
 import { readTraceOptions } from "./traces.ts";
 
 export interface Config {
@@ -15,6 +17,10 @@ export interface Config {
   port: number;
   /** Where deployments are served, if not at `host` and `port`. */
   gatewayListener: { host: string; port: number } | undefined;
+  /** Undefined: plain HTTP. */
+  tls: TlsConfig | undefined;
+  /** With TLS: plain HTTP that redirects to it. */
+  httpListener: { host: string; port: number } | undefined;
   /** Open connections of clients; by default as many as there are descriptors for. */
   maxConnections: number | undefined;
   maxConnectionsPerAddress: number | undefined;
@@ -37,6 +43,8 @@ export interface Config {
   allowedHosts: string[];
   /** How the world reaches a deployment: an address with `{name}` in its host. By default one of localhost. */
   gatewayUrl: string | undefined;
+  /** Where the records of custom domains are looked up; empty for the servers of the system. */
+  dnsServers: string[];
   /** Whether deployments may reach loopback, private and link-local addresses (`any`) or not (`public`). */
   egress: "any" | "public";
   account: string;
@@ -80,6 +88,13 @@ export const settings = [
   "TOLLGATE_PORT",
   "TOLLGATE_GATEWAY_HOST",
   "TOLLGATE_GATEWAY_PORT",
+  "TOLLGATE_TLS_CERT",
+  "TOLLGATE_TLS_KEY",
+  "TOLLGATE_HTTP_PORT",
+  "TOLLGATE_ACME",
+  "TOLLGATE_ACME_EMAIL",
+  "TOLLGATE_ACME_DIRECTORY",
+  "TOLLGATE_ACME_CA",
   "TOLLGATE_MAX_CONNECTIONS",
   "TOLLGATE_MAX_CONNECTIONS_PER_ADDRESS",
   "TOLLGATE_MAX_UPSTREAM_CONNECTIONS",
@@ -92,6 +107,7 @@ export const settings = [
   "TOLLGATE_PUBLIC_URL",
   "TOLLGATE_ALLOWED_HOSTS",
   "TOLLGATE_GATEWAY_URL",
+  "TOLLGATE_DNS_SERVERS",
   "TOLLGATE_EGRESS",
   "TOLLGATE_ACCOUNT",
   "TOLLGATE_ADMIN_TOKEN",
@@ -120,6 +136,13 @@ export type Environment = Record<string, string | undefined>;
 
 /** Reads every setting, and reports every error together. */
 export function readConfig(environment: Environment): Config {
+  const { config, errors } = parseConfig(environment);
+  if (errors.length > 0) throw new ConfigError(errors);
+  return config;
+}
+
+/** Settings with errors have their defaults. */
+export function parseConfig(environment: Environment): { config: Config; errors: string[] } {
   const errors: string[] = [];
   const given = (name: string) => environment[name]?.trim() || undefined;
 
@@ -181,6 +204,16 @@ export function readConfig(environment: Environment): Config {
     const named = hosts.filter((host) => host !== "");
     if (!named.every(isHost))
       errors.push("TOLLGATE_ALLOWED_HOSTS must be names of hosts, such as manage.internal, separated by commas.");
+    return named;
+  }
+
+  function dnsServers(): string[] {
+    const servers = (given("TOLLGATE_DNS_SERVERS") ?? "").split(",").map((server) => server.trim());
+    const named = servers.filter((server) => server !== "");
+    if (!named.every(isDnsServer))
+      errors.push(
+        "TOLLGATE_DNS_SERVERS must be IP addresses with an optional port, such as 10.0.0.2 or [::1]:5353, separated by commas.",
+      );
     return named;
   }
 
@@ -248,6 +281,13 @@ export function readConfig(environment: Environment): Config {
     return undefined;
   }
 
+  /** At the host that the world reaches: challenges of certificates come from there. */
+  function httpListener(): Config["httpListener"] {
+    const httpPort = optionalInteger("TOLLGATE_HTTP_PORT", 0, 65_535);
+    const publicHost = given("TOLLGATE_GATEWAY_PORT") === undefined ? host : (given("TOLLGATE_GATEWAY_HOST") ?? host);
+    return httpPort === undefined ? undefined : { host: publicHost, port: httpPort };
+  }
+
   function trustedProxies(): string[] {
     const entries = (given("TOLLGATE_TRUSTED_PROXIES") ?? "").split(",").map((entry) => entry.trim());
     const named = entries.filter((entry) => entry !== "");
@@ -268,6 +308,8 @@ export function readConfig(environment: Environment): Config {
     host,
     port: integer("TOLLGATE_PORT", 8787, 0, 65_535),
     gatewayListener: gatewayListener(),
+    tls: readTlsConfig(given, errors),
+    httpListener: httpListener(),
     maxConnections: optionalInteger("TOLLGATE_MAX_CONNECTIONS", 1, 10_000_000),
     maxConnectionsPerAddress: optionalInteger("TOLLGATE_MAX_CONNECTIONS_PER_ADDRESS", 1, 10_000_000),
     maxUpstreamConnections: optionalInteger("TOLLGATE_MAX_UPSTREAM_CONNECTIONS", 1, 10_000_000),
@@ -281,6 +323,7 @@ export function readConfig(environment: Environment): Config {
     publicUrl: url("TOLLGATE_PUBLIC_URL", ["http:", "https:"])?.replace(/\/+$/, ""),
     allowedHosts: allowedHosts(),
     gatewayUrl: gatewayUrl(),
+    dnsServers: dnsServers(),
     egress: egress(host),
     account: accountName(),
     adminToken: token("TOLLGATE_ADMIN_TOKEN"),
@@ -311,8 +354,7 @@ export function readConfig(environment: Environment): Config {
     errors.push("TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.");
   if (config.proxyProtocol && config.trustedProxies.length === 0)
     errors.push("TOLLGATE_PROXY_PROTOCOL needs TOLLGATE_TRUSTED_PROXIES: the proxies that send its header.");
-  if (errors.length > 0) throw new ConfigError(errors);
-  return config;
+  return { config, errors };
 }
 
 /** Reached only with so many keys in use that memory for them is what the machine is there for. */

@@ -12,6 +12,7 @@ import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
 import { Uploads } from "../areas/deployments/uploads.ts";
+import { Domains } from "../areas/domains/domains.ts";
 import { JobRunner } from "../areas/jobs/job-runner.ts";
 import { removeOldJobs } from "../areas/jobs/jobs.ts";
 import { bulkJobKind, changeKeysPiece } from "../areas/keys/bulk.ts";
@@ -26,6 +27,7 @@ import { Sessions } from "../areas/sessions/sessions.ts";
 import { Variables } from "../areas/variables/variables.ts";
 import { removeOldMessages } from "../areas/webhooks/retention.ts";
 import { inspectArchive } from "../builder/archive.ts";
+import type { Certificates } from "../core/certificates/certificates.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
 import { trimChanges } from "../platform/storage/changes.ts";
@@ -33,6 +35,7 @@ import { DurableReader } from "../platform/storage/durable-reader.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
 import { BackgroundRemoval } from "./background-removal.ts";
 import type { DataPlane } from "./data-plane.ts";
+import { type DomainChecks, openDomainChecks } from "./domain-checks.ts";
 import type { Foundation } from "./foundation.ts";
 import type { OwnAddress } from "./own-address.ts";
 import { resealInBackground } from "./reseal.ts";
@@ -59,6 +62,8 @@ export interface ControlPlaneOptions {
   keyring: Keyring;
   auditKeys: SigningKeys;
   address: OwnAddress;
+  /** Those of the listeners; undefined if they speak plain HTTP. */
+  certificates?: Certificates | undefined;
   /** How to start a builder: a program that reads an archive and writes a report. */
   builderCommand?: string[] | undefined;
 }
@@ -71,12 +76,13 @@ export interface ControlPlane {
   jobs: JobRunner;
   followers: Followers;
   webhooks: WebhookService;
+  domainChecks: DomainChecks;
 }
 
 export function openControlPlane(
   foundation: Foundation,
-  { buckets, verifier, deploymentLogs, requests, windows, gateway }: DataPlane,
-  { keyring, auditKeys, address, builderCommand = builder }: ControlPlaneOptions,
+  { buckets, verifier, deploymentLogs, requests, windows, addresses, ownHosts, gateway }: DataPlane,
+  { keyring, auditKeys, address, certificates, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
   const { config, clock, log, metrics, storage, tracer, lifecycle } = foundation;
   const authentication = new Authentication(storage, config.operatorToken);
@@ -84,7 +90,7 @@ export function openControlPlane(
   lifecycle.onClose("token uses", () => authentication.saveLastUse());
   lifecycle.every(30, "token uses", () => authentication.saveLastUse());
 
-  const sessions = new Sessions(storage, authentication, new OwnOrigin(config.publicUrl));
+  const sessions = new Sessions(storage, authentication, new OwnOrigin(config.publicUrl, config.tls !== undefined));
   metrics.cache("sessions", () => sessions.cache);
   lifecycle.onClose("session uses", () => sessions.saveLastUse());
   lifecycle.every(30, "session uses", () => sessions.saveLastUse());
@@ -111,6 +117,12 @@ export function openControlPlane(
 
   const webhooks = openWebhooks(foundation, keyring);
 
+  const domains = new Domains({
+    hostOf: (deployment) => address.hostOf(deployment),
+    isOwnHost: (host) => ownHosts.isCertain(host) || addresses.nameIn(host) !== undefined,
+  });
+  const domainChecks = openDomainChecks(foundation, address);
+
   const endpoints = routes({
     authentication,
     sessions,
@@ -128,6 +140,8 @@ export function openControlPlane(
     auditKeys,
     reveals: new KeyReveals(storage),
     webhooks: webhooks.webhooks,
+    domains,
+    certificates,
     clock,
     address,
   });
@@ -178,5 +192,5 @@ export function openControlPlane(
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 
-  return { pipeline, system, builds, jobs, followers, webhooks };
+  return { pipeline, system, builds, jobs, followers, webhooks, domainChecks };
 }

@@ -14,12 +14,15 @@ import { openFoundation } from "./foundation.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { openListeners } from "./listeners.ts";
 import { OwnAddress } from "./own-address.ts";
+import { openTls } from "./tls.ts";
 
 export { version };
 
 export interface Server {
   /** Where this process listens. */
   url: string;
+  /** How clients reach it. */
+  publicUrl: string;
   firstStart: FirstStart;
   /** Finishes requests in progress, flushes pending writes and closes everything. */
   stop(): Promise<void>;
@@ -60,25 +63,38 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const address = new OwnAddress(config);
     const connections = shareDescriptors(descriptorLimit(), config);
     const dataPlane = openDataPlane(foundation, { keyring, hostAliases, connections });
-    const controlPlane = openControlPlane(foundation, dataPlane, { keyring, auditKeys, address, builderCommand });
+    await dataPlane.domains.load();
+    const customHosts = async () => [...dataPlane.domains.all()].map(({ host }) => host);
+    const tls = openTls(foundation, { keyring, address, customHosts });
+    const controlPlane = openControlPlane(foundation, dataPlane, {
+      keyring,
+      auditKeys,
+      address,
+      certificates: tls?.certificates,
+      builderCommand,
+    });
     const { listener, gatewayListener } = openListeners(foundation, {
       controlPlane,
       dataPlane,
       console: new ConsolePages(await readConsolePack()),
       limits: connections.clients,
+      address,
+      tls,
     });
     // Closed before the listener, which waits for open responses.
     lifecycle.onClose("followed logs", () => controlPlane.followers.closeAll());
     address.listensOn(listener.port, gatewayListener?.port);
+    await tls?.start();
     await controlPlane.builds.start();
     await controlPlane.jobs.start();
     await controlPlane.webhooks.start();
+    controlPlane.domainChecks.start();
 
     const { maxConnections } = connections.clients;
     if (config.maxConnections !== undefined && config.maxConnections > maxConnections)
       log.warn("TOLLGATE_MAX_CONNECTIONS is more than the limit of open files allows (ulimit -n)", { maxConnections });
     for (const name of config.unknownSettings) log.warn("unknown setting; is it a typo?", { name });
-    const serverUrl = writeServerUrl(dataDirectory, address.url);
+    const serverUrl = writeServerUrl(dataDirectory, config.tls ? address.publicUrl : address.url);
     lifecycle.onClose("server url", () => serverUrl.remove());
     const gateway = gatewayListener && { gatewayPort: gatewayListener.port };
     const console = `${address.publicUrl}/console`;
@@ -86,6 +102,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     log.flush();
     return {
       url: address.url,
+      publicUrl: address.publicUrl,
       firstStart,
       async stop() {
         await lifecycle.close();

@@ -47,12 +47,31 @@ eachEngine((engine) => {
         ["tag", "?tag"],
         ["tag.=gold", "?tag."],
         ["tag.plan=gold&tag=", "?tag"],
+        ["TAG.plan=silver", "?TAG.plan"],
+        ["tags.plan=silver", "?tags.plan"],
+        ["tag%5Bplan%5D=silver", "?tag[plan]"],
+        ["+tag.plan=silver", "? tag.plan"],
       ]) {
         const rejected = await send(client, operation, `${operation.path(consumer)}?${query}`);
         expectProblem(rejected, 400, "validation_failed", { pointer });
       }
       expect(await stateOf(client, bucket)).toEqual(before);
     });
+  });
+
+  test("an operation that takes no tags rejects them before it changes anything", async () => {
+    const { bucket, keyId } = await createWholeConsumer(client, newBucketPath());
+    const before = await stateOf(client, bucket);
+    const problem = { pointer: "?tag.plan" };
+    const rejections = [
+      await client.delete(`${bucket}?force=true&tag.plan=silver`),
+      await client.patch(`${bucket}?tag.plan=silver`, { description: "changed" }),
+      await client.post(`${bucket}/keys/$delete?tag.plan=silver`, { ids: [keyId] }),
+    ];
+    for (const rejected of rejections) expectProblem(rejected, 400, "validation_failed", problem);
+    const unnamed = await client.delete(`${bucket}?force=true&tag=plan`);
+    expectProblem(unnamed, 400, "validation_failed", { pointer: "?tag" });
+    expect(await stateOf(client, bucket)).toEqual(before);
   });
 
   test("a list and a creation reject a tag without a property too", async () => {

@@ -101,6 +101,9 @@ export async function deploymentOfBranch(
   throw new Problem("conflict");
 }
 
+/** Of every account. */
+export const liveProductionNames = (reads: Reads) => store.liveProductionNames(reads);
+
 export const isDeployed = (reads: Reads, seq: number) => store.deploymentExists(reads, seq);
 
 /** Its address returns 404 as soon as this is committed. */

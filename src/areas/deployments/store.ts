@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
+import { defaultProductionBranch } from "../../core/artifact/environments.ts";
 import { removedAccountSeq } from "../../core/database/removed-account.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
@@ -63,6 +64,18 @@ export function listDeployments(reads: Reads, accountSeq: number, project: strin
     accountSeq,
     project,
   ]);
+}
+
+/** The names of all that serve their project's production branch, in every account. */
+export async function liveProductionNames(reads: Reads): Promise<string[]> {
+  const rows = await reads.all<{ name: string }>(
+    `SELECT deployments.name FROM deployments
+      LEFT JOIN production_branches ON production_branches.account_seq = deployments.account_seq
+        AND production_branches.project = deployments.project
+      WHERE deployments.active_version_seq IS NOT NULL AND deployments.branch = COALESCE(production_branches.branch, ?)`,
+    [defaultProductionBranch],
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Of one project, or of all. */

@@ -1,4 +1,5 @@
-import { type Config, ConfigError, type Environment, readConfig } from "../../config/config.ts";
+import { type Config, ConfigError, type Environment, parseConfig } from "../../config/config.ts";
+import { listenErrors } from "../../config/ports.ts";
 import { missingPrograms, programsFolder } from "../../lib/program-beside.ts";
 import type { Server } from "../../server/server.ts";
 import { builderCommand } from "./builder-command.ts";
@@ -14,7 +15,7 @@ export async function serve(environment: Environment): Promise<number> {
   let server: Server;
   let config: Config | undefined;
   try {
-    config = readConfig(environment);
+    config = readServerConfig(environment);
     // Only now: a program that starts itself again need not have loaded the server before.
     const { startServer } = await import("../../server/server.ts");
     server = await startServer(config, { readableLog: process.stdout.isTTY === true, builderCommand });
@@ -33,8 +34,8 @@ export async function serve(environment: Environment): Promise<number> {
     // To the error stream: logs are kept and shipped, and a token must not be in them.
     process.stderr.write(
       `\n  This is the first start. Your admin token, shown this once and kept in ${adminToken.file}:\n\n` +
-        `      ${adminToken.value}\n\n  Console, to sign in with it:  ${server.url}/console\n` +
-        `  Reference with calls to try: ${server.url}/docs\n\n`,
+        `      ${adminToken.value}\n\n  Console, to sign in with it:  ${server.publicUrl}/console\n` +
+        `  Reference with calls to try: ${server.publicUrl}/docs\n\n`,
     );
   }
 
@@ -44,6 +45,18 @@ export async function serve(environment: Environment): Promise<number> {
   clearTimeout(patience);
   return 0;
 }
+
+/** Throws one error for all that is wrong with the settings and with the addresses that they name. */
+function readServerConfig(environment: Environment): Config {
+  const { config, errors } = parseConfig(environment);
+  const addresses = listenErrors(config, errors);
+  if (errors.length > 0) throw new ConfigError([...errors, ...addresses.map(asSentence)]);
+  if (addresses.length > 0) throw new Error(addresses.length === 1 ? addresses[0] : listOf(addresses.map(asSentence)));
+  return config;
+}
+
+const asSentence = (text: string) => text[0]!.toUpperCase() + text.slice(1);
+const listOf = (lines: string[]) => `\n${lines.map((line) => `  - ${line}`).join("\n")}`;
 
 /** The first signal asks to stop; a second one does not wait. */
 function stopSignal(): Promise<void> {

@@ -7,11 +7,14 @@ export type Follower =
   | "keys"
   | "quotas"
   | "deployments"
+  | "domains"
+  | "domain checks"
   | "build queue"
   | "secrets"
   | "removal"
   | "jobs"
-  | "sessions";
+  | "sessions"
+  | "certificates";
 
 /**
  * Who must follow which kind. A cache that misses one lets a revoked key live, so a test compares this table with what a
@@ -63,8 +66,18 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "deployment.upload-requested": [],
   "deployment.build-queued": ["build queue"],
   "deployment.build-failed": [],
-  "deployment.activated": ["deployments"],
-  "deployment.deleted": ["deployments"],
+  "deployment.activated": ["deployments", "certificates"],
+  "deployment.deleted": ["deployments", "certificates"],
+  "domain.created": ["domain checks"],
+  "domain.check-requested": ["domain checks"],
+  "domain.activated": ["domains", "certificates"],
+  "domain.failing": [],
+  "domain.released": ["domains", "certificates"],
+  "domain.expired": [],
+  "domain.deleted": ["domains", "certificates"],
+  "certificate.issued": ["certificates"],
+  "certificate.failed": ["certificates"],
+  "certificate.deleted": ["certificates"],
   "webhook.created": [],
   "webhook.updated": [],
   "webhook.secret-rotated": [],

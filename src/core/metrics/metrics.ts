@@ -10,6 +10,11 @@ export interface CacheStatistics {
   size: number;
 }
 
+export interface CertificateStatistics {
+  name: string;
+  certificate: { notAfter: number };
+}
+
 export interface ConnectionStatistics {
   open: number;
   overflowed: number;
@@ -45,6 +50,8 @@ export class Metrics {
   readonly #statuses = new Map<string, Map<number, number>>();
   readonly #caches = new Map<string, () => CacheStatistics>();
   readonly #invalidRequests = new Map<number, number>();
+  readonly #handshakes = { completed: 0, failed: 0 };
+  #certificates: () => Iterable<CertificateStatistics> = () => [];
   #connections: () => ConnectionStatistics = () => ({ open: 0, overflowed: 0 });
 
   readonly #metrics: Metric[] = [
@@ -96,6 +103,18 @@ export class Metrics {
       samples: () => [{ labels: {}, value: this.#connections().overflowed }],
     },
     {
+      name: "tollgate_tls_handshakes_total",
+      help: "TLS handshakes of clients, by outcome.",
+      type: "counter",
+      samples: () => this.#handshakeSamples(),
+    },
+    {
+      name: "tollgate_certificate_expiry_timestamp_seconds",
+      help: "When each certificate expires.",
+      type: "gauge",
+      samples: () => this.#certificateSamples(),
+    },
+    {
       name: "process_resident_memory_bytes",
       help: "Memory of the process.",
       type: "gauge",
@@ -133,6 +152,14 @@ export class Metrics {
     this.#connections = statistics;
   }
 
+  handshake(outcome: "completed" | "failed"): void {
+    this.#handshakes[outcome] += 1;
+  }
+
+  certificates(statistics: () => Iterable<CertificateStatistics>): void {
+    this.#certificates = statistics;
+  }
+
   readonly contentType = contentType;
 
   text(): string {
@@ -146,6 +173,15 @@ export class Metrics {
 
   *#invalidSamples(): Generator<Sample> {
     for (const [status, value] of this.#invalidRequests) yield { labels: { status }, value };
+  }
+
+  *#handshakeSamples(): Generator<Sample> {
+    for (const [outcome, value] of Object.entries(this.#handshakes)) yield { labels: { outcome }, value };
+  }
+
+  *#certificateSamples(): Generator<Sample> {
+    for (const { name, certificate } of this.#certificates())
+      yield { labels: { name }, value: certificate.notAfter / 1000 };
   }
 
   *#cacheSamples(kind: keyof CacheStatistics): Generator<Sample> {

@@ -47,7 +47,7 @@ describe("targets", () => {
     expect(() => parseRequestHead(lines(`GET ${target} HTTP/1.1`, `Host: ${host}`))).toThrow(ProtocolError);
   });
 
-  test.each(["a", "A.b-c.example.", "a_b:8080", "127.0.0.1", "[::1]:80", "a:", "xn--bcher-kva.example"])(
+  test.each(["a", "A.b-c.example.", "a_b:8080", "127.0.0.1", "[::1]:80", "a:", "a:65535", "xn--bcher-kva.example"])(
     "the Host %s is taken",
     (host) => {
       expect(parseRequestHead(lines("GET / HTTP/1.1", `Host: ${host}`)).headers.get("host")).toBe(host);
@@ -57,6 +57,8 @@ describe("targets", () => {
   test.each([
     "",
     "a b",
+    "a:65536",
+    "[::1]:99999",
     "a,b",
     "a/b",
     "a@b",

@@ -14,7 +14,9 @@ import { webhooks } from "./0012-webhooks.ts";
 import { keyFields } from "./0013-key-fields.ts";
 import { variables } from "./0014-variables.ts";
 import { sessions } from "./0020-sessions.ts";
-import { subscriptionCounts } from "./0021-subscription-counts.ts";
+import { domains } from "./0021-domains.ts";
+import { certificates } from "./0022-certificates.ts";
+import { subscriptionCounts } from "./0023-subscription-counts.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -33,5 +35,7 @@ export const migrations: Migration[] = [
   keyFields,
   variables,
   sessions,
+  domains,
+  certificates,
   subscriptionCounts,
 ];

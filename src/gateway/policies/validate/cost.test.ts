@@ -64,6 +64,11 @@ const many = (count: number, item: (index: number) => string) =>
 const tooDeep = " is nested too deeply: at most 200 levels are allowed";
 const tooMany = " has too many parts: at most 40000 members, texts, objects and arrays are allowed";
 
+const integersIn = { additionalProperties: { additionalProperties: { type: "integer" } } };
+const longName = "n".repeat(100_000);
+const cut = `${"n".repeat(499)}…`;
+const shortened = `/${cut} must be integer`;
+
 test.each<[string, unknown, string, string]>([
   ["branches that fit", expression, nested(150, { value: 1 }), "accepted"],
   ["branches that do not", expression, nested(24, { value: "x" }), `${"/child".repeat(24)}/op is required`],
@@ -105,6 +110,8 @@ test.each<[string, unknown, string, string]>([
   ["far too deep nesting", true, "[".repeat(500_000), tooDeep],
   ["many members", true, `{${many(13_000, (index) => `"${index}":"a"`)}}`, "accepted"],
   ["too many members", true, `{${many(30_000, (index) => `"${index}":1`)}}`, tooMany],
+  ["a name that is too long to repeat", integersIn, JSON.stringify({ [longName]: { a: 1, b: "x" } }), shortened],
+  ["two of a name that is too long", true, `{"${longName}":1,"${longName}":2}`, `/${cut} is there more than once`],
   ["too many arrays", true, `[${many(60_000, () => "[]")}]`, tooMany],
 ])(
   "%s",
@@ -130,12 +137,41 @@ test(
   timeoutMs,
 );
 
+/** Counts how often it is read. */
+function watchedSchema(schema: object) {
+  const watched = { reads: 0, schema: {} };
+  watched.schema = new Proxy(schema, {
+    get: (target, name) => {
+      if (name === "properties") watched.reads++;
+      return Reflect.get(target, name);
+    },
+  });
+  return watched;
+}
+
+test.each<[string, object]>([
+  ["that fits", { properties: wide }],
+  ["that is too large", { properties: Object.fromEntries(many(60_000, String).map((name) => [name, true])) }],
+])("many first requests prepare a schema %s once", async (_, schema) => {
+  const policyFor = (watched: object) =>
+    new ValidatePolicy({ parameters: [], body: { required: true, content: { "application/json": watched } } });
+  const alone = watchedSchema(schema);
+  const { status } = await pass([policyFor(alone.schema)], contextOf(post("{}")));
+  const shared = watchedSchema(schema);
+  const policy = policyFor(shared.schema);
+  const together = await Promise.all(many(10, () => "{}").map((body) => pass([policy], contextOf(post(body)))));
+  together.push(await pass([policy], contextOf(post("{}"))));
+  expect(new Set(together.map((answer) => answer.status))).toEqual(new Set([status]));
+  expect(shared.reads).toBe(alone.reads);
+});
+
 test("a large schema is prepared while others are served", async () => {
   const properties: Record<string, object> = {};
   for (let index = 0; index < 3_000; index++) properties[`p${index}`] = { pattern: `^[^${index}]+$` };
   let turns = 0;
   const counting = setInterval(() => turns++, 0);
-  await outcomeOfBody({ properties }, "{}");
+  const body = { required: true, content: { "application/json": { properties } } };
+  await pass([new ValidatePolicy({ parameters: [], body })], contextOf(post("{}")));
   clearInterval(counting);
   expect(turns).toBeGreaterThan(0);
 });

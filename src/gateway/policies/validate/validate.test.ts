@@ -56,6 +56,10 @@ test.each<[Parameter, string, string[]]>([
   [parameter("day", "query", { type: "string", format: "date" }), "?day=2026-02-30", ['?day must match format "date"']],
   [parameter("code", "query", { type: "string", pattern: "^\\p{Lu}{2}$" }), "?code=%C3%84B", []],
   [parameter("filter", "query", { type: "object" }), "?filter=x", []],
+  [parameter("id", "query", { pattern: "^[a-z]+$" }), "?id=a", []],
+  [parameter("id", "query", { pattern: "^[a-z]+$" }), "?id=1&id=a", ["?id is there more than once"]],
+  [parameter("id", "query", { anyOf: [{ type: "string" }, list] }), "?id=1&id=2", []],
+  [parameter("any", "query", {}), "?any=1&any=2", []],
 ])("query: %j of %s", async (each, search, errors) => {
   expect(await errorsOf({ parameters: [each] }, get(search))).toEqual(errors);
 });
@@ -77,6 +81,18 @@ test("path, headers and cookies", async () => {
     "session must NOT have fewer than 3 characters",
   ]);
   expect(await errorsOf(validation, get(""), { params: { id: "7" } })).toEqual(["session is required"]);
+});
+
+test("a cookie that is there twice, in one header or two", async () => {
+  const validation = { parameters: [parameter("session", "cookie", { type: "string", maxLength: 3 })] };
+  const twice = ["session is there more than once"];
+  expect(await errorsOf(validation, get("", { cookie: "session=evil; session=abc" }))).toEqual(twice);
+  const request = get("", { cookie: "session=abc" });
+  const context = contextOf(request);
+  context.headers.append("cookie", "session=evil");
+  const answer = await pass([new ValidatePolicy(validation)], context);
+  expect(await answer.json()).toMatchObject({ errors: [{ detail: "is there more than once" }] });
+  expect(await errorsOf(validation, get("", { cookie: "session=abc; other=evil; other=b" }))).toEqual([]);
 });
 
 const thing = {
