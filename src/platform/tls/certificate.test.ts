@@ -10,7 +10,7 @@ const other = makeCertificate(["c.test"]);
 const certificate = Certificate.parse(made.certificate, made.key);
 
 describe("a certificate", () => {
-  test("tells its names, its issuer and its life", () => {
+  test("has its names, its issuer and its life", () => {
     expect(certificate.names).toEqual(["a.test", "*.b.test", "10.0.0.1"]);
     expect(certificate.issuer).toBe("Tests");
     expect(certificate.notAfter - certificate.notBefore).toBe(30 * 24 * 60 * 60_000);
