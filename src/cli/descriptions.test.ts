@@ -18,6 +18,12 @@ test("there is what was promised", () => {
   );
 });
 
+test("the help names every command and group once", async () => {
+  const help = await helpFor([], { style: (_style, text) => text, width: 80 });
+  const named = [...help.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, name]) => name!);
+  expect(named.sort()).toEqual([...new Set(commands.map(({ name }) => name.split(" ")[0]!))].sort());
+});
+
 test.each(commands)("$name has examples that its own description takes", ({ name, command }) => {
   expect(command.examples.length).toBeGreaterThan(0);
   for (const example of command.examples) {
