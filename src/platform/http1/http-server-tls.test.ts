@@ -278,7 +278,7 @@ describe("the PROXY protocol before TLS", () => {
     const proxy = createServer((client) => {
       const upstream = connectPlain(port, "127.0.0.1");
       client.once("data", (first) => {
-        upstream.write(Buffer.concat([Buffer.from(header), first]));
+        upstream.write(Buffer.concat([Buffer.from(header), first as Buffer]));
         client.pipe(upstream).pipe(client);
       });
     });
