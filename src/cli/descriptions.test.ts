@@ -11,7 +11,7 @@ test("there is what was promised", () => {
   const names = new Set(commands.map(({ name }) => name.split(" ")[0]!));
   expect([...names].sort()).toEqual(
     (
-      "accounts analytics audit backup buckets completion consumers deploy deployments dev events explain " +
+      "accounts analytics audit backup buckets completion consumers demo deploy deployments dev domains events explain " +
       "help init jobs keys login logout managers metering migrate plans requests reseal restore search " +
       "serve subscriptions tokens usage variables version webhooks whoami"
     ).split(" "),
