@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { settings } from "../src/config/config.ts";
+import { settings } from "../src/config/settings.ts";
 import { catalogue } from "../src/core/problems/catalogue.ts";
 import { sqlite } from "./support/engines.ts";
 import { commandsIn, runPasted } from "./support/pasted-commands.ts";
