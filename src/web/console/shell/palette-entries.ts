@@ -4,6 +4,7 @@ import {
   Activity,
   BookOpen,
   Boxes,
+  Globe,
   KeyRound,
   type LucideIcon,
   Moon,
@@ -77,6 +78,7 @@ const fits = ({ name, id }: Found, phrase: string): boolean =>
 const kinds: Record<Found["type"], { label: string; icon: LucideIcon }> = {
   consumer: { label: "Consumers", icon: Users },
   deployment: { label: "Deployments", icon: Rocket },
+  domain: { label: "Domains", icon: Globe },
   plan: { label: "Plans", icon: Boxes },
   subscription: { label: "Subscriptions", icon: ReceiptText },
   key: { label: "Keys", icon: KeyRound },
@@ -106,6 +108,8 @@ function placeOf({ type, path, id }: Found) {
       } as const;
     case "deployment":
       return { to: "/deployments/$name", params: { name: parts[1]! } } as const;
+    case "domain":
+      return { to: "/deployments" } as const;
     case "plan":
       return { to: "/plans", search: { bucket: parts[1]!, plan: id } } as const;
     case "subscription":
