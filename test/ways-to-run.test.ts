@@ -8,6 +8,7 @@ import { makeCertificate } from "./support/certificates.ts";
 import { sqlite } from "./support/engines.ts";
 import { findProxy } from "./support/find-proxy.ts";
 import { freePort } from "./support/free-port.ts";
+import { commandsIn } from "./support/pasted-commands.ts";
 import { Pebble } from "./support/pebble.ts";
 import { deploy, openApi } from "./support/project.ts";
 import { startServer, type TestServer } from "./support/server.ts";
@@ -48,7 +49,7 @@ function commandsOf(section: string): string[] {
   const text = readFileSync(join(root, "docs/operating.md"), "utf8");
   const [, body] = text.split(`\n### ${section}\n`);
   const [own] = body!.split(/\n##+ /);
-  return [...own!.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
+  return commandsIn(own!);
 }
 
 /** As pasted, but for what this machine may already use: ports, and folders of the system. */

@@ -1,4 +1,4 @@
-/** The names of all settings. */
+/** The environment variables that the server reads. */
 export const settings = [
   "TOLLGATE_HOST",
   "TOLLGATE_PORT",
