@@ -147,6 +147,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${D}/deploy`, ["accountName"]],
   ["get", `${D}/routes`, ["accountName", "version"]],
   ["get", `${D}/versions`, ["accountName", "limit", "offset"]],
+  ["get", `${D}/versions/{versionNumber}`, ["accountName"]],
   ["post", `${D}/rollback`, ["accountName"]],
   ["get", `${D}/logs`, ["accountName", "follow", "kind", "limit", "since"]],
   ["get", `${D}/requests`, ["accountName", ...requestFilters]],

@@ -136,6 +136,7 @@ export const tree: Record<string, Loader | Group> = {
       list: () => import("./commands/deployments/list.ts"),
       show: () => import("./commands/deployments/show.ts"),
       versions: () => import("./commands/deployments/versions.ts"),
+      version: () => import("./commands/deployments/version.ts"),
       rollback: () => import("./commands/deployments/rollback.ts"),
       redeploy: () => import("./commands/deployments/redeploy.ts"),
       delete: () => import("./commands/deployments/delete.ts"),

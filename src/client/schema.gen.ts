@@ -900,6 +900,53 @@ export interface DeploymentVersion {
   statusId: string;
 }
 
+/** A version with all that it does. A secret of the project reads as `${NAME}`. */
+export interface DeploymentVersionContents {
+  id: string;
+  number: number;
+  createdOn: string;
+  artifact: {
+    sha256: string;
+    bytes: number;
+  };
+  routes: number;
+  isActive: boolean;
+  /** The build that made it. */
+  statusId: string;
+  contents: {
+    routes: {
+      method: string;
+      /** An OpenAPI path template. */
+      path: string;
+      operationId?: string;
+      /** Names, in the order in which a request passes them. */
+      policies: string[];
+      target:
+        | {
+            upstream: string;
+          }
+        | {
+            handler: string;
+          };
+      timeoutSeconds: number;
+      /** What the document says of parameters and body, where a policy validates them. */
+      validation?: unknown;
+    }[];
+    /** By name, with their options; defaults are filled in. */
+    policies: Record<
+      string,
+      {
+        type: string;
+        options: unknown;
+      }
+    >;
+    /** Plain variables as they were when it was built. */
+    environment: Record<string, string>;
+    /** The project's modules, bundled; null where it has none. */
+    code: string | null;
+  };
+}
+
 export interface Rollback {
   /** By default the one before the present one. */
   version?: number;
@@ -2342,6 +2389,19 @@ export interface Operations {
     body: undefined;
     response: DeploymentVersionList;
   };
+  /** Read a version with its contents */
+  getDeploymentVersion: {
+    params: {
+      deploymentName: string;
+      versionNumber: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: DeploymentVersionContents;
+  };
   /** Put an earlier version back */
   rollBackDeployment: {
     params: {
@@ -2840,6 +2900,7 @@ export const routes: Record<keyof Operations, string> = {
   deleteDeployment: "DELETE /v1/deployments/{deploymentName}",
   redeploy: "POST /v1/deployments/{deploymentName}/deploy",
   listDeploymentVersions: "GET /v1/deployments/{deploymentName}/versions",
+  getDeploymentVersion: "GET /v1/deployments/{deploymentName}/versions/{versionNumber}",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
   listDeployedRoutes: "GET /v1/deployments/{deploymentName}/routes",
   listVariables: "GET /v1/accounts/{accountName}/projects/{projectName}/variables",
