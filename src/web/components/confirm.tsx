@@ -14,19 +14,21 @@ interface ConfirmProps {
   /** Where many people are affected: what must be typed. */
   typed?: string;
   isSafe?: boolean;
+  /** There is nothing to confirm: the text says why. */
+  isImpossible?: boolean;
   run: () => Promise<unknown>;
   onDone: () => void;
   onClose: () => void;
 }
 
-export function Confirm({ title, children, action, typed, isSafe, run, onDone, onClose }: ConfirmProps) {
+export function Confirm({ title, children, action, typed, isSafe, isImpossible, run, onDone, onClose }: ConfirmProps) {
   const [text, setText] = useState("");
   const mutation = useMutation({ mutationFn: run, onSuccess: onDone });
   return (
     <Dialog
       title={title}
       onClose={onClose}
-      onSubmit={() => (typed === undefined || text === typed) && mutation.mutate()}
+      onSubmit={() => !isImpossible && (typed === undefined || text === typed) && mutation.mutate()}
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -34,7 +36,7 @@ export function Confirm({ title, children, action, typed, isSafe, run, onDone, o
             type="submit"
             kind={isSafe ? "primary" : "danger-fill"}
             isBusy={mutation.isPending}
-            disabled={typed !== undefined && text !== typed}
+            disabled={isImpossible || (typed !== undefined && text !== typed)}
           >
             {action}
           </Button>

@@ -123,7 +123,7 @@ const deployments = createRoute({
 const deployment = createRoute({
   getParentRoute: () => frame,
   path: "/deployments/$name",
-  validateSearch: texts("tab", "kind"),
+  validateSearch: texts("tab", "kind", "range", "route", "from", "to"),
   staticData: { crumbs: ({ name = "" }) => [{ label: "Deployments", to: "/deployments" }, { label: name }] },
   component: lazyRouteComponent(() => import("./pages/deployment.tsx"), "DeploymentPage"),
 });

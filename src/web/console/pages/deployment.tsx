@@ -19,10 +19,12 @@ import { AsCommand } from "../shell/requests.tsx";
 import { DeployDialog } from "./deployments/deploy-dialog.tsx";
 import { DeploymentFacts } from "./deployments/facts.tsx";
 import { DeploymentLog } from "./deployments/log.tsx";
+import { DeploymentOverview } from "./deployments/overview.tsx";
 import { Redeploy } from "./deployments/redeploy.tsx";
 import { RollBack } from "./deployments/roll-back.tsx";
 import { DeploymentRoutes } from "./deployments/routes.tsx";
 import { DeploymentState } from "./deployments/state.tsx";
+import { ProjectVariables } from "./deployments/variables.tsx";
 import { DeploymentVersions } from "./deployments/versions.tsx";
 
 const route = getRouteApi("/frame/deployments/$name");
@@ -30,7 +32,7 @@ const route = getRouteApi("/frame/deployments/$name");
 export function DeploymentPage() {
   const { api, canEdit } = useSession();
   const { name } = route.useParams();
-  const { tab = "routes" } = route.useSearch();
+  const { tab = "overview" } = route.useSearch();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [open, setOpen] = useState<"deploy" | "redeploy" | "delete" | { rollBackTo: number | undefined }>();
@@ -111,6 +113,7 @@ export function DeploymentPage() {
         value={tab}
         onChange={(next) => navigate({ to: ".", search: { tab: next }, replace: true })}
         tabs={[
+          { value: "overview", label: "Overview", content: () => <DeploymentOverview name={name} /> },
           { value: "routes", label: "Routes", content: () => <DeploymentRoutes name={name} /> },
           {
             value: "versions",
@@ -120,6 +123,11 @@ export function DeploymentPage() {
             ),
           },
           { value: "logs", label: "Logs", content: () => <DeploymentLog name={name} /> },
+          {
+            value: "variables",
+            label: "Variables",
+            content: () => <ProjectVariables project={projectName} />,
+          },
           { value: "details", label: "Details", content: () => <DeploymentFacts deployment={deployment.data} /> },
         ]}
       />

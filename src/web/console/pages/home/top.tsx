@@ -46,7 +46,7 @@ interface BarsProps {
 }
 
 /** Each against the one with the most requests. */
-function Bars({ title, series, empty, render }: BarsProps) {
+export function Bars({ title, series, empty, render }: BarsProps) {
   const shown = series && named(series).slice(0, most);
   const longest = shown?.[0]?.totals.requests ?? 1;
   return (
