@@ -80,7 +80,7 @@ describe("home of a busy server", () => {
 
   check("says what needs attention", async () => {
     await see("acme has used 90% of its 1,000 Requests.");
-    await see("3 keys will expire within 14 days.");
+    await see("3 keys will expire within 7 days.");
     await until(async () => {
       await console.show("/?range=week");
       return (await console.page.getByText("The webhook to 127.0.0.1:9 is failing.").count()) > 0;

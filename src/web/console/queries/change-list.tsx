@@ -25,7 +25,7 @@ export function ChangeList({ entries }: { entries: AuditEntry[] }) {
 }
 
 /** "key.rolled" of acme: "Key of acme rolled". */
-function whatHappened({ action, resource, changes, counts }: AuditEntry): string {
+export function whatHappened({ action, resource, changes, counts }: AuditEntry): string {
   const [type = "", verb = ""] = action.split(".");
   const word = type.replaceAll(/[_-]/g, " ");
   const name = resource.name ?? (resource.parent?.name ? `of ${resource.parent.name}` : "");

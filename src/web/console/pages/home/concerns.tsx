@@ -14,7 +14,7 @@ export interface Concern {
 }
 
 const day = 86_400_000;
-const soonDays = 14;
+const soonDays = 7;
 const idleDays = 90;
 /** Beyond so many buckets or webhooks, those made first are looked at. */
 const mostLooked = 20;
