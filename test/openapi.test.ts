@@ -127,6 +127,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${A}/webhooks/{webhookId}/deliveries/{deliveryId}`, []],
   ["post", `${A}/webhooks/{webhookId}/deliveries/{deliveryId}/retry`, []],
   ["post", `${A}/webhooks/{webhookId}/replay`, []],
+  ["post", `${S}/$preview`, ["accountName"]],
   ["get", `${S}/usage`, ["accountName", "at"]],
   ["get", `${S}/usage/history`, ["accountName", "from", "to"]],
   ["post", `${S}/quotas/consume`, ["accountName"]],

@@ -675,6 +675,46 @@ export interface Usage {
   >;
 }
 
+export interface PlanChange {
+  planExternalIds: string[];
+  /** With a change of plans: the share of the new maximum that the rest of this period adds. */
+  prorate?: number;
+}
+
+/** What a change of plans would make of this period and of those to come. Nothing is changed. */
+export interface PlanChangePreview {
+  periodStart: string;
+  periodEnd: string;
+  /** This period as it is. */
+  before: Record<
+    string,
+    {
+      label?: string;
+      used: number;
+      max: number;
+      available: number;
+    }
+  >;
+  /** This period after the change. */
+  after: Record<
+    string,
+    {
+      label?: string;
+      used: number;
+      max: number;
+      available: number;
+    }
+  >;
+  /** What each period allows from the next one on. */
+  next: Record<
+    string,
+    {
+      label?: string;
+      max: number;
+    }
+  >;
+}
+
 export interface UsageHistory {
   data: Usage[];
 }
@@ -900,7 +940,7 @@ export interface DeploymentVersion {
   statusId: string;
 }
 
-/** A version with all that it does. A secret of the project reads as `${NAME}`. */
+/** A version with all that it does. A secret of the project reads as its name in braces after a dollar sign. */
 export interface DeploymentVersionContents {
   id: string;
   number: number;
@@ -2194,6 +2234,19 @@ export interface Operations {
     body: undefined;
     response: Usage;
   };
+  /** Tell what a change of plans would do */
+  previewPlanChange: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: PlanChange;
+    response: PlanChangePreview;
+  };
   /** Read what was used period by period */
   getUsageHistory: {
     params: {
@@ -2886,6 +2939,7 @@ export const routes: Record<keyof Operations, string> = {
   deleteSubscription: "DELETE /v1/metering/{bucketId}/subscriptions/{subscriptionId}",
   recordUsage: "POST /v1/metering/{bucketId}/events",
   getUsage: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage",
+  previewPlanChange: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$preview",
   getUsageHistory: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage/history",
   getUsageSeries: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage-series",
   listUsage: "GET /v1/metering/{bucketId}/usage",
