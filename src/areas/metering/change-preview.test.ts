@@ -35,7 +35,7 @@ eachEngine((engine) => {
       await client.patch(path, { ...change, prorate });
       expect(await metersOf(client, path)).toEqual(body.after);
       clock.set("2026-02-15T10:00:00.000Z");
-      const later = Object.entries(await metersOf(client, path)).map(([name, { max }]) => [name, max]);
+      const later = Object.entries<{ max: number }>(await metersOf(client, path)).map(([name, { max }]) => [name, max]);
       const told = Object.entries<{ max: number }>(body.next).map(([name, { max }]) => [name, max]);
       expect(later).toEqual(told);
     });

@@ -9,6 +9,8 @@ import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { useSession } from "../../queries/session.tsx";
+import { Affected } from "./affected.tsx";
+import { SubscriberView } from "./subscriber-view.tsx";
 
 interface MeterRow {
   id: number;
@@ -116,6 +118,7 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
         />
       </div>
       <MetersEditor meters={meters} onChange={setMeters} errors={errors} />
+      {before && <Affected bucket={bucket} plan={before} limits={limitsOf(meters)} />}
       <details className="fold" open={Boolean(plan?.trialDays)}>
         <summary>Trial</summary>
         <div className="form-grid">
@@ -140,7 +143,16 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
           </div>
         </div>
       </details>
+      <SubscriberView {...form} meters={meters} />
     </Dialog>
+  );
+}
+
+/** Undefined where what is typed is no number. */
+function limitsOf(rows: MeterRow[]): Record<string, number | undefined> {
+  const named = rows.filter(({ name }) => name !== "");
+  return Object.fromEntries(
+    named.map(({ name, max }) => [name, max.trim() === "" || Number.isNaN(Number(max)) ? undefined : Number(max)]),
   );
 }
 

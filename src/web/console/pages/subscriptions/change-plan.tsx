@@ -10,6 +10,7 @@ import { now } from "../../../lib/clock.ts";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatPercent } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
+import { ChangePreview } from "./change-preview.tsx";
 import { usePlans } from "./plans.ts";
 
 interface Props {
@@ -57,6 +58,7 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
   return (
     <Dialog
       title={`Change the plan of ${subscription.customerKey}`}
+      isWide
       onClose={onClose}
       onSubmit={() => !isSame && change.mutate()}
       foot={
@@ -110,6 +112,9 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
           ? "What is used so far counts against the new limit."
           : "On top of what is used so far. The next period has the whole limit."}
       </p>
+      {!isSame && chosen.length > 0 && (
+        <ChangePreview bucket={bucket} subscriptionId={subscription.id} planExternalIds={chosen} prorate={prorate} />
+      )}
     </Dialog>
   );
 }
