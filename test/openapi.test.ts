@@ -55,6 +55,8 @@ const endpoints: [method: string, path: string, query: string[]][] = [
       "tag",
     ],
   ],
+  ["post", `${P}/consumers/$update`, []],
+  ["post", `${P}/consumers/$delete`, []],
   [
     "get",
     `${P}/keys`,

@@ -51,6 +51,8 @@ export const tree: Record<string, Loader | Group> = {
       show: () => import("./commands/consumers/show.ts"),
       update: () => import("./commands/consumers/update.ts"),
       delete: () => import("./commands/consumers/delete.ts"),
+      tag: () => import("./commands/consumers/tag.ts"),
+      purge: () => import("./commands/consumers/purge.ts"),
     },
   },
   managers: {

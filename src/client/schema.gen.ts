@@ -269,6 +269,57 @@ export interface ConsumerUpdate {
   metadata?: Record<string, unknown> | null;
 }
 
+export interface UpdateConsumers {
+  /** The consumers, by name. */
+  names?: string[];
+  where?: ConsumerWhere;
+  /** Tell what would be changed, and change nothing. */
+  dryRun?: boolean;
+  set: {
+    description?: string | null;
+    /** Tags to add; one of the same name gets the new value. */
+    addTags?: Record<string, string | number | boolean>;
+    /** Names of tags to remove, before others are added. */
+    removeTags?: string[];
+  };
+}
+
+/** Conditions that must all hold; `tag.<name>` is the value of a tag. */
+export interface ConsumerWhere {
+  /** Consumers whose name begins so. */
+  q?: string;
+  /** Consumers with a manager or an invite of that e-mail address. */
+  "manager-email"?: string;
+}
+
+/** Of a dry run, of up to 1,000 consumers, or the job that goes through more. */
+export type BulkConsumersResult =
+  | JobStarted
+  | {
+      results: {
+        name: string;
+        status: "updated" | "deleted" | "not_found";
+      }[];
+    }
+  | {
+      matched: number;
+      /** How many keys they hold. */
+      keys: number;
+      sample: Consumer[];
+    };
+
+export interface JobStarted {
+  jobId: string;
+}
+
+export interface DeleteConsumers {
+  /** The consumers, by name. */
+  names?: string[];
+  where?: ConsumerWhere;
+  /** Tell what would be changed, and change nothing. */
+  dryRun?: boolean;
+}
+
 /** One page of a list, in the order of creation. */
 export interface ApiKeyList {
   data: ApiKey[];
@@ -430,10 +481,6 @@ export type BulkKeysResult =
       matched: number;
       sample: ListedApiKey[];
     };
-
-export interface JobStarted {
-  jobId: string;
-}
 
 export interface DeleteKeys {
   /** The keys, by id. */
@@ -1676,6 +1723,26 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
+  /** Change many consumers */
+  updateConsumers: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: UpdateConsumers;
+    response: BulkConsumersResult;
+  };
+  /** Delete many consumers */
+  deleteConsumers: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: DeleteConsumers;
+    response: BulkConsumersResult;
+  };
   /** List the keys of a consumer */
   listKeys: {
     params: {
@@ -2896,6 +2963,8 @@ export const routes: Record<keyof Operations, string> = {
   getConsumer: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}",
   updateConsumer: "PATCH /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}",
   deleteConsumer: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}",
+  updateConsumers: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/$update",
+  deleteConsumers: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/$delete",
   listKeys: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys",
   createKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys",
   createKeys: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/$bulk",

@@ -8,8 +8,14 @@ export interface Column<Row> {
   label: string;
   render: (row: Row) => ReactNode;
   isNumber?: boolean;
+  /** Long text: takes the room that the other columns leave, and ends in an ellipsis. */
+  isText?: boolean;
   /** Buttons at the end of the row; its label is for screen readers alone. */
   isActions?: boolean;
+  /** A box that selects the row. */
+  isSelect?: boolean;
+  /** In place of the label, such as a box that selects all rows; the label still names the column. */
+  head?: ReactNode;
 }
 
 interface TableProps<Row> {
@@ -28,7 +34,7 @@ interface TableProps<Row> {
 /** Rows of 40 px under a head that stays; cards where the window is narrow. */
 export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, skeletonRows = 8 }: TableProps<Row>) {
   const open = (row: Row) => (event: MouseEvent) => {
-    const isControl = (event.target as Element).closest("a, button, input, select, [role=menu], [role=dialog]");
+    const isControl = (event.target as Element).closest("a, button, input, label, select, [role=menu], [role=dialog]");
     if (!isControl && !window.getSelection()?.toString()) onOpen?.(row);
   };
   return (
@@ -37,9 +43,9 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ label, isNumber, isActions }) => (
+            {columns.map(({ label, isNumber, isActions, head }) => (
               <th key={label} scope="col" data-align={isNumber ? "end" : undefined}>
-                {isActions ? <span className="visually-hidden">{label}</span> : label}
+                {head ?? (isActions ? <span className="visually-hidden">{label}</span> : label)}
               </th>
             ))}
           </tr>
@@ -53,12 +59,12 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
                   data-selected={isSelected?.(row) || undefined}
                   onClick={onOpen && open(row)}
                 >
-                  {columns.map(({ label, render, isNumber, isActions }, index) => (
+                  {columns.map(({ label, render, isNumber, isText, isActions, isSelect }, index) => (
                     <td
                       key={label}
-                      data-label={index === 0 || isActions ? undefined : label}
+                      data-label={index === 0 || isActions || isSelect ? undefined : label}
                       data-align={isNumber ? "end" : undefined}
-                      className={isActions ? "cell-actions" : undefined}
+                      className={classOf({ isText, isActions, isSelect })}
                     >
                       {render(row)}
                     </td>
@@ -77,6 +83,10 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
       </table>
     </div>
   );
+}
+
+function classOf({ isText, isActions, isSelect }: Pick<Column<never>, "isText" | "isActions" | "isSelect">) {
+  return isActions ? "cell-actions" : isSelect ? "cell-select" : isText ? "cell-text" : undefined;
 }
 
 export const pageSize = 50;
