@@ -15,6 +15,7 @@ import { policyCosts } from "./benchmarks/policies.ts";
 import { readUsage } from "./benchmarks/read-usage.ts";
 import { sandbox } from "./benchmarks/sandbox.ts";
 import { start } from "./benchmarks/start.ts";
+import { tls } from "./benchmarks/tls.ts";
 import { usageEvents } from "./benchmarks/usage-events.ts";
 import { validate } from "./benchmarks/validate.ts";
 import { verifyKey } from "./benchmarks/verify-key.ts";
@@ -42,6 +43,7 @@ export const benchmarks: readonly Benchmark[] = [
   { name: "start", topic: "process", run: start },
   { name: "deploy", topic: "process", run: deploy },
   { name: "gateway", topic: "gateway", run: gateway },
+  { name: "tls", topic: "gateway", run: tls },
   { name: "policies", topic: "gateway", run: policyCosts },
   { name: "validate", topic: "gateway", run: validate },
   { name: "bodies", topic: "gateway", run: bodies },

@@ -27,16 +27,16 @@ export async function archiveOf(files: ProjectFiles): Promise<Buffer> {
   return gzipSync(Buffer.concat(await Array.fromAsync(tar as AsyncIterable<Uint8Array>)));
 }
 
-/** Uploads to a project's main branch. Answers the status id once the archive is stored; the build follows. */
+/** Uploads to a project's main branch. Returns the status id once the archive is stored; the build follows. */
 export async function upload(server: RunningServer, projectName: string, archive: Buffer): Promise<string> {
   const { uploadUrl } = await call<{ uploadUrl: string }>(server, "POST", "/v1/deployments/sources", {
     accountName: "default",
     projectName,
     branchName: "main",
   });
-  const answer = await fetch(uploadUrl, { method: "PUT", body: archive });
-  if (!answer.ok) throw new Error(`the upload was refused: ${await answer.text()}`);
-  const { statusId } = (await answer.json()) as { statusId: string };
+  const response = await fetch(uploadUrl, { method: "PUT", body: archive });
+  if (!response.ok) throw new Error(`the upload was rejected: ${await response.text()}`);
+  const { statusId } = (await response.json()) as { statusId: string };
   return statusId;
 }
 

@@ -131,9 +131,9 @@ export async function expectLists({ consumers, server }: Point): Promise<void> {
 }
 
 async function expectPage(server: RunningServer, path: string, total: number, first: string): Promise<void> {
-  const answer = await call<{ data: { name: string }[]; total: number }>(server, "GET", path);
-  if (answer.total !== total || answer.data.length !== 100)
-    throw new Error(`${path} found ${answer.data.length} of ${answer.total} consumers; of ${total} expected`);
-  if (answer.data[0]?.name !== first)
-    throw new Error(`${path} begins with ${answer.data[0]?.name} instead of ${first}`);
+  const response = await call<{ data: { name: string }[]; total: number }>(server, "GET", path);
+  if (response.total !== total || response.data.length !== 100)
+    throw new Error(`${path} found ${response.data.length} of ${response.total} consumers; of ${total} expected`);
+  if (response.data[0]?.name !== first)
+    throw new Error(`${path} begins with ${response.data[0]?.name} instead of ${first}`);
 }

@@ -6,7 +6,7 @@ export interface LoadedServer {
   readonly processId: number;
 }
 
-/** What a load process is told to do, and what it answers. Both travel as JSON. */
+/** The orders of a load process, and its results. Both travel as JSON. */
 export interface LoadPlan {
   readonly connections: number;
   readonly warmSeconds: number;

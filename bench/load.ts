@@ -8,7 +8,7 @@ import { RequestTemplate } from "./request-template.ts";
 import { ResponseReader } from "./response-reader.ts";
 import { sampleOf } from "./sample.ts";
 
-/** How long past its plan a load may last, waiting for answers, before it counts as stuck. */
+/** How long past its plan a load may last, waiting for responses, before it counts as stuck. */
 const graceSeconds = 30;
 
 interface Connection {
@@ -80,7 +80,7 @@ function openConnection(): Promise<Bun.Socket<Connection>> {
 const sockets = await Promise.all(Array.from({ length: plan.connections }, openConnection));
 busyConnections = sockets.length;
 const stuck = setTimeout(
-  () => finished.reject(new Error("the server did not answer in time")),
+  () => finished.reject(new Error("the server did not respond in time")),
   (plan.warmSeconds + plan.seconds + graceSeconds) * 1000,
 );
 for (const socket of sockets) sendNext(socket);

@@ -6,14 +6,15 @@ import type { Sample } from "./sample.ts";
 /** A turn as most benchmarks take it. A short start is enough, since the compilers are done after the turns that do not count. */
 export const usualTurn = { connections: 64, warmSeconds: 0.2, seconds: 1 };
 
-/** Runs a load in a process of its own. An answer that is not 2xx fails the benchmark: errors are often fast. */
+/** Runs a load in a process of its own. A response that is not 2xx fails the benchmark: errors are often fast. */
 export async function load({ port, processId }: LoadedServer, plan: LoadPlan): Promise<LoadResult> {
   const result = await runForJson<LoadResult>("bench/load.ts", [
     JSON.stringify({ port, processId }),
     JSON.stringify(plan),
   ]);
-  if (result.non2xx > 0) throw new Error(`${result.non2xx} of ${result.requests} answers to ${plan.path} were not 2xx`);
-  if (result.requests === 0) throw new Error(`nothing was answered on ${plan.path}`);
+  if (result.non2xx > 0)
+    throw new Error(`${result.non2xx} of ${result.requests} responses to ${plan.path} were not 2xx`);
+  if (result.requests === 0) throw new Error(`there was no response on ${plan.path}`);
   return result;
 }
 
@@ -27,7 +28,7 @@ interface Rounds {
 }
 
 /**
- * Lets the contestants take turns, round by round, and answers the samples of each. Sample n of one belongs to sample n of the
+ * Lets the contestants take turns, round by round, and returns the samples of each. Sample n of one belongs to sample n of the
  * others: what else the machine does then weighs on all alike. Who starts alternates too.
  */
 export async function takeTurns<Name extends string>(

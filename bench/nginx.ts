@@ -43,12 +43,15 @@ export async function findNginx(): Promise<Nginx | undefined> {
   return files.every((file) => existsSync(file)) ? { program, modules: files } : undefined;
 }
 
+interface ProxyOptions {
+  readonly upstreamPort: number;
+  readonly key?: string;
+  /** Files. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
+}
+
 /** One worker that forwards to an upstream over connections that it keeps; with a key, only requests that carry it. */
-export async function startNginxProxy(
-  nginx: Nginx,
-  folder: string,
-  options: { upstreamPort: number; key?: string },
-): Promise<RivalServer> {
+export async function startNginxProxy(nginx: Nginx, folder: string, options: ProxyOptions): Promise<RivalServer> {
   mkdirSync(folder, { recursive: true });
   const port = findFreePort();
   const file = join(folder, "nginx.conf");
@@ -56,12 +59,7 @@ export async function startNginxProxy(
   return startProgram([nginx.program, "-e", "stderr", "-p", folder, "-c", file], port);
 }
 
-function configuration(
-  nginx: Nginx,
-  folder: string,
-  port: number,
-  { upstreamPort, key }: { upstreamPort: number; key?: string },
-): string {
+function configuration(nginx: Nginx, folder: string, port: number, { upstreamPort, key, tls }: ProxyOptions): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   return `
 ${nginx.modules.map((module) => `load_module ${module};`).join("\n")}
@@ -83,7 +81,8 @@ http {
   }
   ${key === undefined ? "" : `lua_shared_dict keys 10m;\n  init_by_lua_block { ngx.shared.keys:set("${key}", "bench") }`}
   server {
-    listen 127.0.0.1:${port};
+    listen 127.0.0.1:${port}${tls ? " ssl" : ""};
+    ${tls ? `ssl_certificate ${tls.certificate}; ssl_certificate_key ${tls.key}; ssl_session_cache shared:tls:10m;` : ""}
     location / {
       ${key === undefined ? "" : checkInLua}
       proxy_pass http://target;

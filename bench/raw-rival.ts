@@ -17,7 +17,7 @@ export interface RawRival {
 interface Recording {
   /** Makes what must exist before the requests, such as the bucket; not part of the comparison. */
   prepare(server: RunningServer): Promise<void>;
-  /** Sends the requests and answers how many they were. */
+  /** Sends the requests and returns how many they were. */
   request(server: RunningServer): Promise<number>;
 }
 

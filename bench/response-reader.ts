@@ -33,7 +33,7 @@ export class ResponseReader {
     const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
     this.#isChunked = !isEmpty && length === undefined && /\r\ntransfer-encoding: *chunked/i.test(text);
     if (!isEmpty && length === undefined && !this.#isChunked) {
-      throw new Error(`a response that does not tell its length cannot be measured:\n${text}`);
+      throw new Error(`a response without a length cannot be measured:\n${text}`);
     }
     this.#bodyBytesLeft = isEmpty ? 0 : Number(length ?? 0);
   }

@@ -18,7 +18,7 @@ const seqsPerBlock = 4_096;
 
 /**
  * Replaces the only consumer of a stopped server's database by as many as wanted, each made like it, and
- * answers their keys. The sealed values stay those of the first: verifying never opens them.
+ * returns their keys. The sealed values stay those of the first: verifying never opens them.
  */
 export function seedDatabase(file: string, count: number): string[] {
   const database = new Database(file);

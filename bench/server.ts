@@ -32,7 +32,8 @@ export async function startServer(
     },
     stdout: Bun.file(join(dataDirectory, "..", `server-${port}.log`)),
   });
-  while (!(await isReady(port))) {
+  const protocol = environment.TOLLGATE_TLS_CERT === undefined ? "http" : "https";
+  while (!(await isReady(`${protocol}://127.0.0.1:${port}`))) {
     if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}`);
     if (performance.now() - startedAt > startTimeoutMilliseconds) throw new Error("the server did not become ready");
     await Bun.sleep(2);
@@ -41,9 +42,9 @@ export async function startServer(
   return { port, processId: child.pid, startMilliseconds, [Symbol.asyncDispose]: () => stopChild(child) };
 }
 
-async function isReady(port: number): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+    const response = await fetch(`${url}/readyz`, { tls: { rejectUnauthorized: false } });
     await response.arrayBuffer();
     return response.status === 200;
   } catch {
@@ -59,21 +60,21 @@ export function findFreePort(): number {
 }
 
 /** One call of the interface, for what a benchmark prepares and checks, never for what it measures. */
-export async function call<Answer>(server: RunningServer, method: string, path: string, body?: unknown) {
+export async function call<Body>(server: RunningServer, method: string, path: string, body?: unknown) {
   const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
     method,
     headers: { authorization: `Bearer ${adminToken}` },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-  return JSON.parse(text) as Answer;
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
+  return JSON.parse(text) as Body;
 }
 
 /** Linux only: elsewhere there is no /proc, and the benchmark says so by failing. */
 export function residentMegabytes(processId: number): number {
   const status = readFileSync(`/proc/${processId}/status`, "utf8");
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
-  if (kilobytes === undefined) throw new Error("the kernel does not tell the resident memory");
+  if (kilobytes === undefined) throw new Error("the kernel does not report the resident memory");
   return Number(kilobytes) / 1024;
 }

@@ -46,7 +46,7 @@ export async function clientTypes(document: OpenApiDocument): Promise<string> {
     [
       "// Written by `npm run generate` from the OpenAPI document. Do not edit.",
       ...Object.entries(document.components.schemas).map(([name, schema]) => declaration(name, schema)),
-      `/** What each operation takes and answers. */
+      `/** What each operation takes and returns. */
       export interface Operations {${operations.map(({ operation }) => operationTypes(operation)).join("\n")}}`,
       `/** Where each operation is found. */
       export const routes: Record<keyof Operations, string> = {${operations.map(routeEntry).join("\n")}};`,

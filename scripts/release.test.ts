@@ -49,7 +49,7 @@ test("a dry run shows the tag and its notes, and makes nothing", async () => {
   expect((await git("tag")).output).toBe("");
 });
 
-test("everything that stands in the way is told at once", async () => {
+test("everything that stands in the way is reported together", async () => {
   await write("left-over", "");
   const { status, output } = await release("1.3.0");
   expect(status).toBe(1);
@@ -65,6 +65,6 @@ test("the tag is annotated with the notes, and made once; none is older than the
     "v1.2.0\n\n- New.\n# not a comment\n",
   );
   expect((await release("1.2.0")).output).toContain("There is a tag v1.2.0 already.");
-  await commit("1.1.9", "## 1.1.9\n\n- Mended.\n");
+  await commit("1.1.9", "## 1.1.9\n\n- Fixed.\n");
   expect((await release("1.1.9")).output).toContain("v1.2.0 is newer.");
 });

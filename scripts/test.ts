@@ -1,7 +1,9 @@
 /** `npm test`: types, style, then all tests. Arguments go to `bun test`: `npm test -- consumers`. */
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres.ts";
 import { ensureChromium } from "./chromium.ts";
+import { ensurePebble } from "./pebble-programs.ts";
 import { ensureProxyPrograms } from "./proxy-programs.ts";
 import { reaches, selectedTests } from "./selected-tests.ts";
 import { type Tally, tally } from "./summary.ts";
@@ -10,8 +12,11 @@ import { ensureTerminalPrograms } from "./terminal-programs.ts";
 const projectFolder = join(import.meta.dir, "..");
 const installed = (name: string) => join(projectFolder, "node_modules/.bin", name);
 
-/** A busy machine is no failure: tests wait for answers, never for time to pass. */
-const flags = ["--timeout=30000", "--no-orphans"];
+/** Files run side by side, each in a process that a core is free for. More of them wait for each other's servers. */
+const processes = Math.min(availableParallelism(), 4);
+
+/** A busy machine is no failure: tests wait for responses, never for time to pass. */
+const flags = ["--timeout=30000", "--no-orphans", `--parallel=${processes}`];
 
 /** What the selected tests need, and one PostgreSQL for the whole run, however many processes `bun test` makes of it. */
 async function prerequisites(): Promise<Tally> {
@@ -20,6 +25,7 @@ async function prerequisites(): Promise<Tally> {
     if (await reaches(projectFolder, selected, "test/support/find-chromium.ts")) await ensureChromium();
     if (await reaches(projectFolder, selected, "test/support/find-program.ts")) await ensureTerminalPrograms();
     if (await reaches(projectFolder, selected, "test/support/find-proxy.ts")) await ensureProxyPrograms();
+    if (await reaches(projectFolder, selected, "test/support/find-pebble.ts")) await ensurePebble();
     process.env.TOLLGATE_TEST_DATABASE_URL ||= await startPostgres();
     return { passed: 0, failed: 0 };
   } catch (error) {
@@ -44,7 +50,7 @@ async function tests(): Promise<Tally> {
 async function run(command: string[]): Promise<{ exitCode: number; output: string }> {
   const child = Bun.spawn(command, {
     cwd: projectFolder,
-    // CI has bun refuse `test.only`, which would hide the other tests, and snapshots that are not there.
+    // CI has bun reject `test.only`, which would hide the other tests, and snapshots that are not there.
     env: { ...process.env, CI: "true", ...(process.stderr.isTTY ? { FORCE_COLOR: "1" } : {}) },
     stdio: ["ignore", "inherit", "pipe"],
   });
@@ -60,12 +66,12 @@ async function run(command: string[]): Promise<{ exitCode: number; output: strin
 async function everything(): Promise<Tally[]> {
   const ready = await prerequisites();
   if (ready.failed > 0) return [ready];
-  return [
-    await check(installed("tsc"), "--noEmit"),
-    await check(installed("tsc"), "-p", "src/web"),
-    await check(installed("biome"), "check", "."),
-    await tests(),
-  ];
+  const checks = await Promise.all([
+    check(installed("tsc"), "--noEmit"),
+    check(installed("tsc"), "-p", "src/web"),
+    check(installed("biome"), "check", "--error-on-warnings", "."),
+  ]);
+  return [...checks, await tests()];
 }
 
 const tallies = await everything();

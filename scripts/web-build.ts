@@ -21,7 +21,7 @@ export interface WebFile {
   isGzip: boolean;
 }
 
-/** Builds unless what is there was built from the same files. Answers whether it had to. */
+/** Builds unless what is there was built from the same files. Returns whether it had to. */
 export async function buildWebIfOutdated(): Promise<boolean> {
   const stamp = await stampOfSources();
   if ((await readFile(stampPath, "utf8").catch(() => "")) === stamp && (await Bun.file(packPath).exists()))

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { HttpHeaders } from "../src/platform/http1/headers.ts";
 import { HttpResponse } from "../src/platform/http1/http-response.ts";
@@ -8,6 +7,7 @@ import { HttpServer } from "../src/platform/http1/http-server.ts";
 import { TrustedProxies } from "../src/platform/http1/trusted-proxies.ts";
 import { sqlite } from "./support/engines.ts";
 import { findProxy } from "./support/find-proxy.ts";
+import { freePort } from "./support/free-port.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
 import { startServer } from "./support/server.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
@@ -42,14 +42,6 @@ afterAll(async () => {
   for (const server of servers) await server.stop(0);
   await folder.remove();
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 async function startProxy(command: string[], port: number): Promise<number> {
   const process = Bun.spawn(command, { cwd: folder.path, stdout: "ignore", stderr: "ignore" });
@@ -89,7 +81,8 @@ function serve(trusted: string[], proxyProtocol = false): number {
 }
 
 const forged = { "x-forwarded-for": "198.51.100.1", "x-forwarded-proto": "https" };
-const ask = (port: number) => fetch(`http://127.0.0.1:${port}/`, { headers: forged }).then((answer) => answer.json());
+const ask = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/`, { headers: forged }).then((response) => response.json());
 
 describe("x-forwarded-for", () => {
   test("is not believed from a client", async () => {
@@ -134,13 +127,13 @@ describe("the PROXY protocol", () => {
 });
 
 describe("a listener for deployments, and a token for metrics", () => {
-  test("each serves its own, and both answer probes", async () => {
+  test("each serves its own, and both respond to probes", async () => {
     const metricsToken = "metrics-token-of-the-tests-1a2b3c";
     const gatewayPort = await freePort();
     const environment = { TOLLGATE_GATEWAY_PORT: String(gatewayPort), TOLLGATE_METRICS_TOKEN: metricsToken };
     const server = await startServer(sqlite, { environment });
     const gateway = `http://127.0.0.1:${gatewayPort}`;
-    const status = (url: string, headers = {}) => fetch(url, { headers }).then((answer) => answer.status);
+    const status = (url: string, headers = {}) => fetch(url, { headers }).then((response) => response.status);
     for (const url of [server.url, gateway])
       for (const path of ["/healthz", "/readyz"]) expect(await status(url + path)).toBe(200);
     expect(await status(`${server.url}/openapi.json`)).toBe(200);

@@ -31,15 +31,15 @@ eachEngine((engine) => {
   async function state(): Promise<unknown> {
     const included = "include-api-keys=true&include-managers=true&include-manager-invites=true";
     const paths = ["/v1/accounts", buckets, `${account}/tokens`, `${bucket}/consumers?${included}`];
-    const answers = await Promise.all(paths.map((path) => operator.get(path)));
-    return answers.map(({ text }) => text.replace(/,"lastUsedOn":"[^"]*"/, ""));
+    const responses = await Promise.all(paths.map((path) => operator.get(path)));
+    return responses.map(({ text }) => text.replace(/,"lastUsedOn":"[^"]*"/, ""));
   }
 
   async function expectUnchanged(request: () => Promise<ClientResponse>): Promise<ClientResponse> {
     const before = await state();
-    const answer = await request();
+    const response = await request();
     expect(await state()).toEqual(before);
-    return answer;
+    return response;
   }
 
   describe("JSON", () => {
@@ -47,23 +47,23 @@ eachEngine((engine) => {
     test.each([...types, "application/xml", "multipart/form-data", "nonsense", ""])("is read as %s", async (type) => {
       const description = `sent as ${type}`;
       const headers: Record<string, string> = type === "" ? {} : { "content-type": type };
-      const answer = await client.raw("PATCH", bucket, JSON.stringify({ description }), headers);
-      expect(answer.body).toMatchObject({ description });
+      const response = await client.raw("PATCH", bucket, JSON.stringify({ description }), headers);
+      expect(response.body).toMatchObject({ description });
     });
 
     const malformed: [what: string, body: string | Uint8Array][] = [
       ["an open brace", "{"],
-      ["the wrong brace", '{"name":"refused"]'],
-      ["single quotes", "{'name':'refused'}"],
-      ["a comma at the end", '{"name":"refused",}'],
-      ["something after the end", '{"name":"refused"} {}'],
-      ["a comment", '{"name":"refused"} // really'],
-      ["no JSON at all", "name=refused"],
+      ["the wrong brace", '{"name":"rejected"]'],
+      ["single quotes", "{'name':'rejected'}"],
+      ["a comma at the end", '{"name":"rejected",}'],
+      ["something after the end", '{"name":"rejected"} {}'],
+      ["a comment", '{"name":"rejected"} // really'],
+      ["no JSON at all", "name=rejected"],
       ["NaN", "NaN"],
       ["a NUL", "\0"],
-      ["a NUL in text", '{"name":"refused","description":"a\0b"}'],
+      ["a NUL in text", '{"name":"rejected","description":"a\0b"}'],
       ["a hundred thousand open brackets", "[".repeat(100_000)],
-      ["bytes that are not UTF-8", Buffer.from('{"name":"refused","description":"\xff"}', "latin1")],
+      ["bytes that are not UTF-8", Buffer.from('{"name":"rejected","description":"\xff"}', "latin1")],
     ];
     test.each(malformed)("is not %s", async (_what, body) => {
       expectProblem(await expectUnchanged(() => client.raw("POST", buckets, body)), 400, "invalid_json");
@@ -71,71 +71,71 @@ eachEngine((engine) => {
 
     test("that is malformed is not repeated: it may hold a key", async () => {
       for (const key of ["tg_0123456789abcdef0123456789abcdef_d2bc2a5c", "'a-secret-of-sixteen-characters'"]) {
-        const answer = await client.raw("POST", `${consumer}/keys`, `{"key": ${key}}`);
-        expectProblem(answer, 400, "invalid_json");
-        expect(answer.text).not.toContain(key);
+        const response = await client.raw("POST", `${consumer}/keys`, `{"key": ${key}}`);
+        expectProblem(response, 400, "invalid_json");
+        expect(response.text).not.toContain(key);
       }
     });
 
     const notObjects = ["null", "[]", '"text"', "5", "true", "", "  \n"];
     test.each(notObjects)("is an object, not %s", async (body) => {
-      const answer = await expectUnchanged(() => client.raw("POST", buckets, body));
-      expectProblem(answer, 400, "validation_failed", { pointer: "" });
+      const response = await expectUnchanged(() => client.raw("POST", buckets, body));
+      expectProblem(response, 400, "validation_failed", { pointer: "" });
     });
   });
 
   describe("fields", () => {
     const requests: [method: string, path: () => string, body: object][] = [
-      ["POST", () => "/v1/accounts", { name: "refused" }],
+      ["POST", () => "/v1/accounts", { name: "rejected" }],
       ["POST", () => `${account}/tokens`, { role: "reader" }],
-      ["POST", () => buckets, { name: "refused" }],
-      ["PATCH", () => bucket, { description: "refused" }],
-      ["POST", () => `${bucket}/consumers`, { name: "refused" }],
-      ["PATCH", () => consumer, { description: "refused" }],
+      ["POST", () => buckets, { name: "rejected" }],
+      ["PATCH", () => bucket, { description: "rejected" }],
+      ["POST", () => `${bucket}/consumers`, { name: "rejected" }],
+      ["PATCH", () => consumer, { description: "rejected" }],
       ["POST", () => `${consumer}/roll-key`, { expiresOn: "2030-01-01T00:00:00Z" }],
-      ["POST", () => `${consumer}/keys`, { description: "refused" }],
-      ["POST", () => `${consumer}/keys/$bulk`, { description: "refused" }],
-      ["PATCH", () => `${consumer}/keys/${keyId}`, { description: "refused" }],
+      ["POST", () => `${consumer}/keys`, { description: "rejected" }],
+      ["POST", () => `${consumer}/keys/$bulk`, { description: "rejected" }],
+      ["PATCH", () => `${consumer}/keys/${keyId}`, { description: "rejected" }],
       ["POST", () => `${bucket}/verify-key`, { key: "a-key-of-sixteen-characters" }],
-      ["POST", () => `${consumer}/managers`, { sub: "refused" }],
-      ["POST", () => `${consumer}/manager-invites`, { email: "refused@acme.example" }],
-      ["POST", () => `${consumer}/manager-invites/${inviteId}/accept`, { sub: "refused" }],
+      ["POST", () => `${consumer}/managers`, { sub: "rejected" }],
+      ["POST", () => `${consumer}/manager-invites`, { email: "rejected@acme.example" }],
+      ["POST", () => `${consumer}/manager-invites/${inviteId}/accept`, { sub: "rejected" }],
     ];
     const unwelcome = ["surprise", "id", "createdOn", "updatedOn", "constructor", "toString", "__proto__"];
     for (const field of unwelcome) {
       test.each(requests)(`that are not taken are named: ${field} in %s %p`, async (method, path, body) => {
         const text = JSON.stringify(body).replace("{", `{"${field}":"x",`);
-        const answer = await expectUnchanged(() => operator.raw(method, path(), text));
-        expectProblem(answer, 400, "validation_failed", { pointer: `/${field}` });
+        const response = await expectUnchanged(() => operator.raw(method, path(), text));
+        expectProblem(response, 400, "validation_failed", { pointer: `/${field}` });
       });
     }
 
     const hostile: [what: string, body: string, pointer: string][] = [
-      ["__proto__ as a tag", '{"name":"refused","tags":{"__proto__":"x"}}', "/tags/__proto__"],
-      ["__proto__ in metadata", '{"name":"refused","metadata":{"__proto__":{"polluted":1}}}', "/metadata/__proto__"],
+      ["__proto__ as a tag", '{"name":"rejected","tags":{"__proto__":"x"}}', "/tags/__proto__"],
+      ["__proto__ in metadata", '{"name":"rejected","metadata":{"__proto__":{"polluted":1}}}', "/metadata/__proto__"],
       [
         "__proto__ deep in metadata",
-        '{"name":"refused","metadata":{"a":[{"__proto__":{"polluted":1}}]}}',
+        '{"name":"rejected","metadata":{"a":[{"__proto__":{"polluted":1}}]}}',
         "/metadata/a/0/__proto__",
       ],
-      ["a number without end as a tag", '{"name":"refused","tags":{"n":1e999}}', "/tags/n"],
-      ["a number without end in metadata", '{"name":"refused","metadata":{"n":-1e999}}', "/metadata/n"],
+      ["a number without end as a tag", '{"name":"rejected","tags":{"n":1e999}}', "/tags/n"],
+      ["a number without end in metadata", '{"name":"rejected","metadata":{"n":-1e999}}', "/metadata/n"],
       ["a number as a name", `{"name":${"9".repeat(400)}}`, "/name"],
-      ["a NUL in a description", '{"name":"refused","description":"a\\u0000b"}', "/description"],
-      ["half a character in a description", '{"name":"refused","description":"\\ud800"}', "/description"],
+      ["a NUL in a description", '{"name":"rejected","description":"a\\u0000b"}', "/description"],
+      ["half a character in a description", '{"name":"rejected","description":"\\ud800"}', "/description"],
       ["brackets for a name", `{"name":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "/name"],
     ];
-    test.each(hostile)("refuse %s", async (_what, body, pointer) => {
-      const answer = await expectUnchanged(() => client.raw("POST", `${bucket}/consumers`, body));
-      expectProblem(answer, 400, "validation_failed", { pointer });
+    test.each(hostile)("reject %s", async (_what, body, pointer) => {
+      const response = await expectUnchanged(() => client.raw("POST", `${bucket}/consumers`, body));
+      expectProblem(response, 400, "validation_failed", { pointer });
       expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     });
 
-    test("refuse metadata of a hundred thousand levels", async () => {
-      const nested = `{"name":"refused","metadata":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`;
-      const answer = await expectUnchanged(() => client.raw("POST", `${bucket}/consumers`, nested));
-      expectProblem(answer, 400, "validation_failed");
-      expect(answer.body.errors[0].pointer).toStartWith("/metadata");
+    test("reject metadata of a hundred thousand levels", async () => {
+      const nested = `{"name":"rejected","metadata":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`;
+      const response = await expectUnchanged(() => client.raw("POST", `${bucket}/consumers`, nested));
+      expectProblem(response, 400, "validation_failed");
+      expect(response.body.errors[0].pointer).toStartWith("/metadata");
     });
 
     test("keep what only looks hostile", async () => {
@@ -167,21 +167,21 @@ eachEngine((engine) => {
         expect((await chunked(method, path, padded(body, limit))).status).toBe(200);
       });
 
-      test(`a byte more than ${what} is refused`, async () => {
+      test(`a byte more than ${what} is rejected`, async () => {
         const tooLarge = padded(body.replace("large", "too large"), limit + 1);
         expectProblem(await expectUnchanged(() => client.raw(method, path, tooLarge)), 413, "body_too_large");
       });
 
-      test(`a byte more than ${what} is refused where its length is not told`, async () => {
+      test(`a byte more than ${what} is rejected where its length is not told`, async () => {
         const before = await state();
-        const answer = await chunked(method, path, padded(body.replace("large", "too large"), limit + 1));
-        expect(answer.status).toBe(413);
-        expect(await answer.json()).toMatchObject({ code: "body_too_large" });
+        const response = await chunked(method, path, padded(body.replace("large", "too large"), limit + 1));
+        expect(response.status).toBe(413);
+        expect(await response.json()).toMatchObject({ code: "body_too_large" });
         expect(await state()).toEqual(before);
       });
     }
 
-    test("is not looked at where the credential is refused", async () => {
+    test("is not looked at where the credential is rejected", async () => {
       const body = " ".repeat(2 * mebibyte);
       expectProblem(await client.anonymous().raw("POST", buckets, body), 401, "unauthenticated");
     });

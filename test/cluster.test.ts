@@ -34,7 +34,7 @@ describe("two nodes on one database", () => {
     key: string;
   }
 
-  /** A key that the other node has answered from storage and from memory. */
+  /** A key that the other node has verified from storage and from memory. */
   async function knownKey(): Promise<Scene> {
     const holder = await newKeyHolder(one, { metadata: { plan: "gold" } });
     const { id, key } = (await one.post(holder.keys, {})).body;
@@ -42,7 +42,7 @@ describe("two nodes on one database", () => {
     return { ...holder, id, key };
   }
 
-  describe("on one node, and within a second refused by the other:", () => {
+  describe("on one node, and within a second rejected by the other:", () => {
     const revocations: Record<string, [act: (scene: Scene) => Promise<ClientResponse>, verdict: string]> = {
       "a key deleted": [({ keys, id }) => one.delete(`${keys}/${id}`), "not_found"],
       "a key disabled": [({ keys, id }) => one.patch(`${keys}/${id}`, { isEnabled: false }), "disabled"],
@@ -85,7 +85,7 @@ describe("two nodes on one database", () => {
     });
   });
 
-  test("a consumer's new metadata is told by the other within a second", async () => {
+  test("a consumer's new metadata is returned by the other within a second", async () => {
     const { bucket, path, key } = await knownKey();
     await one.patch(path, { metadata: { plan: "silver" } });
     const plan = async () => (await verify(other, bucket, key)).body.user.data.plan;
@@ -128,8 +128,8 @@ describe("two nodes on one database", () => {
     const { keys } = await newKeyHolder(one);
     for (let round = 0; round < 10; round++) {
       const input = { key: `a-key-of-my-own-making-${round}` };
-      const answers = await Promise.all([one.post(keys, input), other.post(keys, input)]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      const responses = await Promise.all([one.post(keys, input), other.post(keys, input)]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
     }
     expect((await one.get(keys)).body.total).toBe(10);
   });
@@ -139,37 +139,37 @@ describe("two nodes on one database", () => {
     async function persistently(node: Client, path: string, body: object, key: string): Promise<ClientResponse> {
       return until(
         async () => {
-          const answer = await node.post(path, body, { "idempotency-key": key });
-          if (answer.body?.code !== "request_in_progress") return answer;
-          expect(answer.status).toBe(409);
-          expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+          const response = await node.post(path, body, { "idempotency-key": key });
+          if (response.body?.code !== "request_in_progress") return response;
+          expect(response.status).toBe(409);
+          expect(response.headers.get("retry-after")).toMatch(/^\d+$/);
           return undefined;
         },
         { withinMs: 5000 },
       );
     }
 
-    test("has one effect, and one answer", async () => {
+    test("has one effect, and one response", async () => {
       const { keys } = await newKeyHolder(one);
       for (let round = 1; round <= 15; round++) {
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           [one, other, one, other].map((node) => persistently(node, keys, {}, `${keys} ${round}`)),
         );
-        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-        expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+        expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+        expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
         expect((await other.get(keys)).body.total).toBe(round);
       }
     });
 
-    test("that is refused is refused by both", async () => {
+    test("that is rejected is rejected by both", async () => {
       const { keys } = await newKeyHolder(one);
       const taken = { key: "a-key-of-my-own-making" };
       await one.post(keys, taken);
       for (let round = 0; round < 15; round++) {
-        const answers = await Promise.all(
-          [one, other, one, other].map((node) => persistently(node, keys, taken, `${keys} refused ${round}`)),
+        const responses = await Promise.all(
+          [one, other, one, other].map((node) => persistently(node, keys, taken, `${keys} rejected ${round}`)),
         );
-        for (const answer of answers) expect([answer.status, answer.body.code]).toEqual([409, "key_exists"]);
+        for (const response of responses) expect([response.status, response.body.code]).toEqual([409, "key_exists"]);
       }
       expect((await one.get(keys)).body.total).toBe(1);
     });

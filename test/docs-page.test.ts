@@ -40,7 +40,7 @@ test("every operation is there, with its method and path", async () => {
 });
 
 test(
-  "a call can be tried with a token, and is refused without one",
+  "a call can be tried with a token, and is rejected without one",
   async () => {
     const { page } = docs;
     expect(await tryOut("Accounts-whoAmI")).toContain("401");
@@ -49,9 +49,9 @@ test(
     await page.fill(".auth-container input", adminToken);
     await page.click(".auth-btn-wrapper button.authorize");
     await page.click(".auth-btn-wrapper button.btn-done");
-    const answer = await tryOut("Accounts-whoAmI");
-    expect(answer).toContain("200");
-    expect(answer).toContain('"role": "admin"');
+    const response = await tryOut("Accounts-whoAmI");
+    expect(response).toContain("200");
+    expect(response).toContain('"role": "admin"');
   },
   patienceMs,
 );
@@ -88,18 +88,18 @@ test("nothing is asked of any other server, and nothing goes wrong", () => {
   expect(docs.requestedUrls.length).toBeGreaterThan(3);
   const elsewhere = docs.requestedUrls.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith("data:"));
   expect(elsewhere).toEqual([]);
-  // The call without a token was refused, as it should be.
+  // The call without a token was rejected, as it should be.
   expect(docs.errors.filter((error) => !error.includes("401 (Unauthorized)"))).toEqual([]);
 });
 
-/** Presses Execute and reads what the page shows of the answer. */
+/** Presses Execute and reads what the page shows of the response. */
 async function tryOut(operation: string): Promise<string> {
   const block = docs.page.locator(`[id="operations-${operation.replace(" ", "_")}"]`);
   const execute = block.locator("button.execute");
   if (!(await execute.isVisible())) await block.locator(".opblock-summary-control").click();
-  const answered = docs.page.waitForResponse((response) => response.url().startsWith(`${server.url}/v1/`));
+  const responded = docs.page.waitForResponse((response) => response.url().startsWith(`${server.url}/v1/`));
   await execute.click();
-  await answered;
+  await responded;
   const shown = block.locator(".live-responses-table .response");
   await shown.waitFor();
   return shown.innerText();

@@ -8,7 +8,7 @@ import { operatorToken } from "./support/server-settings.ts";
 const buckets = "/v1/accounts/default/key-buckets";
 const consumers = `${buckets}/main/consumers`;
 
-/** A kind of resource: how to make one, which answers with the path to it. */
+/** A kind of resource: how to make one, which responds with the path to it. */
 type Maker = (name: string) => Promise<string>;
 
 let count = 0;
@@ -60,9 +60,9 @@ eachEngine((engine) => {
       ];
       test.each(same)("saves the body: If-None-Match with %s is 304", async (_what, header) => {
         const { path, etag } = await made();
-        const answer = await client.get(path, { "if-none-match": header(etag) });
-        expect(answer).toMatchObject({ status: 304, text: "" });
-        expect(answer.headers.get("etag")).toBe(etag);
+        const response = await client.get(path, { "if-none-match": header(etag) });
+        expect(response).toMatchObject({ status: 304, text: "" });
+        expect(response.headers.get("etag")).toBe(etag);
       });
 
       const other = ['"other"', 'W/"other", "more"', '""'];
@@ -114,14 +114,14 @@ eachEngine((engine) => {
 
         test("lets one of twenty changes at once through", async () => {
           const { path, etag } = await made();
-          const answers = await Promise.all(
+          const responses = await Promise.all(
             Array.from({ length: 20 }, (_, index) =>
               client.patch(path, { description: `change ${index}` }, { "if-match": etag }),
             ),
           );
-          const [winner, ...others] = answers.filter(({ status }) => status === 200);
+          const [winner, ...others] = responses.filter(({ status }) => status === 200);
           expect(others).toEqual([]);
-          for (const late of answers.filter((answer) => answer !== winner))
+          for (const late of responses.filter((response) => response !== winner))
             expectProblem(late, 412, "precondition_failed");
           expect((await client.get(path)).body.description).toBe(winner!.body.description);
         });

@@ -6,7 +6,7 @@ import type { Policy } from "../src/gateway/policy.ts";
 import { reject } from "../src/gateway/rejection.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
-import { answerText, RawUpstream } from "./support/upstream.ts";
+import { RawUpstream, responseText } from "./support/upstream.ts";
 
 const code = `
 const guard = (request) => request.headers.get("x-key") ? undefined : new Response("no key", { status: 401 });
@@ -24,12 +24,12 @@ let gateway: TestGateway;
 let upstream: RawUpstream;
 
 beforeAll(async () => {
-  const answers = new CachedResponses();
+  const responses = new CachedResponses();
   upstream = await RawUpstream.start(({ socket, headers }) =>
-    socket.write(answerText(`for ${headers.get("x-key") ?? "nobody"} at ${headers.get("x-forwarded-host")}.`)),
+    socket.write(responseText(`for ${headers.get("x-key") ?? "nobody"} at ${headers.get("x-forwarded-host")}.`)),
   );
   gateway = new TestGateway({
-    policies: { cache: (options) => new CachePolicy(answers, cacheOptions.parse(options)), "api-key": apiKey },
+    policies: { cache: (options) => new CachePolicy(responses, cacheOptions.parse(options)), "api-key": apiKey },
   });
   const target = { upstream: upstream.url };
   await gateway.deploy(
@@ -83,7 +83,7 @@ test("behind what guards the route it works on", async () => {
   expect((await gateway.fetch("shop", "/good")).status).toBe(401);
 });
 
-test("the port that one caller puts into Host is in no answer to another", async () => {
+test("the port that one caller puts into Host is in no response to another", async () => {
   const ask = async (host: string) =>
     (await talk(gateway.port, rawRequest("GET", host, "/open"), (text) => /\.$/.test(text))).text;
   expect(await ask("shop.localhost:666")).toEndWith("for nobody at shop.localhost:666.");

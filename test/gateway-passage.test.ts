@@ -6,7 +6,7 @@ import { HttpResponse } from "../src/platform/http1/http-response.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { rawRequest } from "./support/raw-http.ts";
 import { until } from "./support/until.ts";
-import { answerText, RawUpstream } from "./support/upstream.ts";
+import { RawUpstream, responseText } from "./support/upstream.ts";
 
 let gateway: TestGateway;
 let upstream: RawUpstream;
@@ -14,9 +14,9 @@ let steps: string[] = [];
 
 /** Writes down when it is entered and left, and does what its options say in between. */
 function recorder(options: unknown): Policy {
-  const { name, answer, throws, waits } = options as {
+  const { name, status, throws, waits } = options as {
     name: string;
-    answer?: number;
+    status?: number;
     throws?: string;
     waits?: boolean;
   };
@@ -26,8 +26,8 @@ function recorder(options: unknown): Policy {
       if (throws === "enter") throw new Error("a secret of the policy");
       passage.responseHeaders ??= new HttpHeaders();
       passage.responseHeaders.set(`x-${name}`, "1");
-      const answered = answer === undefined ? undefined : new HttpResponse(answer, new HttpHeaders(), "refused");
-      return waits ? Promise.resolve(answered) : answered;
+      const responded = status === undefined ? undefined : new HttpResponse(status, new HttpHeaders(), "rejected");
+      return waits ? Promise.resolve(responded) : responded;
     },
     leave(_, response) {
       steps.push(`leave ${name} ${response.status}`);
@@ -42,7 +42,7 @@ const preflight = (): Policy => ({
 });
 
 const code = `
-const answer = (request, context) => {
+const response = (request, context) => {
   const path = new URL(request.url).pathname;
   if (path === "/throws") throw new Error("a secret of the handler");
   if (path === "/reads") return request.text().then((text) => new Response(text));
@@ -55,24 +55,24 @@ const guard = (request, context) => {
   changed.headers.set("x-from-code", context.options.word);
   return changed;
 };
-export default { "modules/answer.ts": { default: answer }, "modules/guard.ts": { default: guard } };
+export default { "modules/handler.ts": { default: response }, "modules/guard.ts": { default: guard } };
 `;
 
 beforeAll(async () => {
   upstream = await RawUpstream.start(({ socket, path }) => {
     if (path === "/breaks") socket.destroy();
-    else socket.write(answerText("ok"));
+    else socket.write(responseText("ok"));
   });
   gateway = new TestGateway({ policies: { recorder, preflight } });
   const target = { upstream: upstream.url };
-  const handler = { handler: "modules/answer.ts" };
+  const handler = { handler: "modules/handler.ts" };
   await gateway.deploy(
     "shop",
     artifactOf(
       [
         { path: "/plain", target, policies: ["one", "two", "three"] },
         { path: "/waiting", target, policies: ["waiting", "one"] },
-        { path: "/refused", target, policies: ["one", "refusing", "two"] },
+        { path: "/rejected", target, policies: ["one", "rejecting", "two"] },
         { path: "/broken-in", target, policies: ["one", "throwing-in", "two"] },
         { path: "/broken-out", target, policies: ["one", "throwing-out", "two"] },
         { path: "/breaks", target, policies: ["one"] },
@@ -90,7 +90,7 @@ beforeAll(async () => {
           two: { type: "recorder", options: { name: "two" } },
           three: { type: "recorder", options: { name: "three" } },
           waiting: { type: "recorder", options: { name: "waiting", waits: true } },
-          refusing: { type: "recorder", options: { name: "refusing", answer: 403 } },
+          rejecting: { type: "recorder", options: { name: "rejecting", status: 403 } },
           "throwing-in": { type: "recorder", options: { name: "throwing", throws: "enter" } },
           "throwing-out": { type: "recorder", options: { name: "throwing", throws: "leave" } },
           preflight: { type: "preflight", options: {} },
@@ -116,7 +116,7 @@ describe("policies", () => {
   test.each([
     ["/plain", 200, ["enter one", "enter two", "enter three", "leave three 200", "leave two 200", "leave one 200"]],
     ["/waiting", 200, ["enter waiting", "enter one", "leave one 200", "leave waiting 200"]],
-    ["/refused", 403, ["enter one", "enter refusing", "leave one 403"]],
+    ["/rejected", 403, ["enter one", "enter rejecting", "leave one 403"]],
     ["/broken-in", 500, ["enter one", "enter throwing", "leave one 500"]],
     [
       "/broken-out",
@@ -132,13 +132,13 @@ describe("policies", () => {
     expect(await response.text()).not.toContain("secret");
   });
 
-  test("a refusal does not reach the upstream", async () => {
+  test("a rejection does not reach the upstream", async () => {
     const before = upstream.requests.length;
-    await stepsOf("/refused");
+    await stepsOf("/rejected");
     expect(upstream.requests.length).toBe(before);
   });
 
-  test("a browser's question before its call is answered before any policy is entered", async () => {
+  test("a preflight gets its response before any policy is entered", async () => {
     steps = [];
     const headers = { "access-control-request-method": "GET", origin: "https://app.example" };
     const response = await gateway.fetch("shop", "/cors", { method: "OPTIONS", headers });
@@ -151,7 +151,7 @@ describe("policies", () => {
 });
 
 describe("code", () => {
-  test("a handler answers, with what it is told", async () => {
+  test("a handler responds, with what it receives", async () => {
     const { response } = await stepsOf("/handler/a%20b?x=1");
     expect(response.headers.get("x-one")).toBe("1");
     expect(await response.json()).toEqual({
@@ -182,7 +182,7 @@ describe("code", () => {
     expect(told.requestId).toBe("threw");
   });
 
-  test("a policy in code answers, or lets pass what it changed", async () => {
+  test("a policy in code responds, or lets pass what it changed", async () => {
     const stopped = await gateway.fetch("shop", "/guarded", { headers: { "x-stop": "1" } });
     expect(stopped.status).toBe(451);
     const passed = await gateway.fetch("shop", "/guarded", { headers: { "x-kept": "1" } });
@@ -202,7 +202,7 @@ describe("code", () => {
   });
 });
 
-test("a body that breaks the rules on its way to code is not the code's mistake", async () => {
+test("a body that breaks the rules on its way to code is not the code's error", async () => {
   steps = [];
   const head = rawRequest("POST", "shop.localhost", "/reads", ["transfer-encoding: chunked"], "3\r\nabc\r\n");
   const socket = connect(gateway.port, "127.0.0.1", () => socket.write(head));

@@ -108,25 +108,25 @@ eachEngine((engine) => {
   afterAll(() => scene.upstream?.stop(true));
 
   describe("api-key", () => {
-    test("tells the upstream who calls, never the key, and believes nobody who says so from outside", async () => {
-      const answer = await call(
+    test("names the caller to the upstream, never the key, and drops such headers from outside", async () => {
+      const response = await call(
         "/keyed",
         bearer(scene.key, { "x-consumer-name": "somebody-else", "x-consumer-role": "admin" }),
       );
-      const { headers } = (await answer.json()) as { headers: Record<string, string> };
-      expect(answer.status).toBe(200);
+      const { headers } = (await response.json()) as { headers: Record<string, string> };
+      expect(response.status).toBe(200);
       expect(headers).toMatchObject({ "x-consumer-name": "acme", "x-consumer-metadata": '{"seats":3}' });
       expect(headers["x-consumer-role"]).toBeUndefined();
       expect(JSON.stringify(headers)).not.toContain(scene.key);
     });
 
     test("drops what says who calls on open routes, too", async () => {
-      const answer = await call("/open", { headers: { "x-consumer-name": "somebody" } });
-      const { headers } = (await answer.json()) as { headers: Record<string, string> };
+      const response = await call("/open", { headers: { "x-consumer-name": "somebody" } });
+      const { headers } = (await response.json()) as { headers: Record<string, string> };
       expect(headers["x-consumer-name"]).toBeUndefined();
     });
 
-    test("refuses no key, a wrong one and one of another bucket, and tells how to send it", async () => {
+    test("rejects no key, a wrong one and one of another bucket, and says how to send it", async () => {
       const missing = await call("/keyed");
       expect(missing.headers.get("www-authenticate")).toStartWith("Bearer ");
       expect(await problemOf(missing)).toEqual([401, "key_missing"]);
@@ -170,13 +170,13 @@ eachEngine((engine) => {
 
   describe("quota", () => {
     test("lets exactly as many through as the plan allows, however many come at once, and they are in the usage", async () => {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => call("/metered", bearer(scene.key))));
-      const statuses = answers.map(({ status }) => status);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => call("/metered", bearer(scene.key))));
+      const statuses = responses.map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(5);
       expect(statuses.filter((status) => status === 429)).toHaveLength(15);
-      const refused = answers.find(({ status }) => status === 429)!;
-      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-      expect(await problemOf(refused)).toEqual([429, "quota_exceeded"]);
+      const rejected = responses.find(({ status }) => status === 429)!;
+      expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(await problemOf(rejected)).toEqual([429, "quota_exceeded"]);
       await until(async () => (await scene.used(server)) === 5, { withinMs: 2000 });
     });
 
@@ -194,7 +194,7 @@ eachEngine((engine) => {
       await client.patch(subscription, { status: "active" });
     });
 
-    test("a consumer without a subscription is refused, and nothing is counted", async () => {
+    test("a consumer without a subscription is rejected, and nothing is counted", async () => {
       const before = await scene.used(server);
       const key = await consumerWithKey(server, "nobody");
       expect(await problemOf(await call("/metered", bearer(key)))).toEqual([403, "no_subscription"]);
@@ -208,35 +208,35 @@ eachEngine((engine) => {
     });
   });
 
-  test("rate-limit counts down, refuses, and begins anew with the next window", async () => {
+  test("rate-limit counts down, rejects, and begins anew with the next window", async () => {
     clock.advance(60_000 - (clock.now() % 60_000));
-    const answers = [];
-    for (let i = 0; i < 4; i++) answers.push(await call("/limited", bearer(scene.key)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
-    expect(answers.map(({ headers }) => headers.get("ratelimit-remaining"))).toEqual(["2", "1", "0", "0"]);
-    expect(answers[3]!.headers.get("retry-after")).toBe("60");
+    const responses = [];
+    for (let i = 0; i < 4; i++) responses.push(await call("/limited", bearer(scene.key)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(responses.map(({ headers }) => headers.get("ratelimit-remaining"))).toEqual(["2", "1", "0", "0"]);
+    expect(responses[3]!.headers.get("retry-after")).toBe("60");
     clock.advance(60_000);
     expect((await call("/limited", bearer(scene.key))).status).toBe(200);
   });
 
-  test("cors answers preflights without a key, and its headers are on refusals too", async () => {
+  test("cors responds to preflights without a key, and its headers are on rejections too", async () => {
     const origin = "https://app.example.com";
     const asked = { origin, "access-control-request-method": "GET" };
     const preflight = await call("/shared", { method: "OPTIONS", headers: asked });
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, origin]);
-    const refused = await call("/shared", { headers: { origin } });
-    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
+    const rejected = await call("/shared", { headers: { origin } });
+    expect([rejected.status, rejected.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
     const stranger = await call("/shared", bearer(scene.key, { origin: "https://evil.example" }));
     expect(stranger.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("headers are set for the upstream and removed from the answer", async () => {
-    const answer = await call("/shared", bearer(scene.key));
-    expect(answer.headers.get("x-inside")).toBeNull();
-    expect(((await answer.json()) as { headers: object }).headers).toMatchObject({ "x-added": "yes" });
+  test("headers are set for the upstream and removed from the response", async () => {
+    const response = await call("/shared", bearer(scene.key));
+    expect(response.headers.get("x-inside")).toBeNull();
+    expect(((await response.json()) as { headers: object }).headers).toMatchObject({ "x-added": "yes" });
   });
 
-  test("cache answers the same consumer again, and nobody else", async () => {
+  test("cache serves the same consumer again, and nobody else", async () => {
     const first = await call("/kept", bearer(scene.key));
     const again = await call("/kept", bearer(scene.key));
     expect([first.headers.get("x-cache"), again.headers.get("x-cache")]).toEqual(["miss", "hit"]);
@@ -247,12 +247,12 @@ eachEngine((engine) => {
     expect((await call("/kept", bearer(scene.key))).headers.get("x-cache")).toBe("miss");
   });
 
-  test("validate names the mistake, and the body that fits reaches the upstream as it was sent", async () => {
+  test("validate names the error, and the body that fits reaches the upstream as it was sent", async () => {
     const post = (body: string) =>
       call("/valid", { method: "POST", body, ...bearer(scene.key, { "content-type": "application/json" }) });
-    const refused = await post('{"item": 1}');
-    const problem = (await refused.json()) as { code: string; errors: { pointer: string }[] };
-    expect([refused.status, problem.code, problem.errors[0]?.pointer]).toEqual([400, "request_invalid", "/item"]);
+    const rejected = await post('{"item": 1}');
+    const problem = (await rejected.json()) as { code: string; errors: { pointer: string }[] };
+    expect([rejected.status, problem.code, problem.errors[0]?.pointer]).toEqual([400, "request_invalid", "/item"]);
     const taken = (await (await post('{ "item": "tea" }')).json()) as { body: string };
     expect(taken.body).toBe('{ "item": "tea" }');
   });
@@ -277,7 +277,7 @@ describe("two nodes", () => {
   const callOn = (server: TestServer, path: string) =>
     callHost(server.url, `${scene.deployed.name}.localhost`, path, bearer(scene.key));
 
-  test("a version built on one serves on the other, and a key revoked on one is refused by the other", async () => {
+  test("a version built on one serves on the other, and a key revoked on one is rejected by the other", async () => {
     expect((await callOn(other, "/keyed")).status).toBe(200);
     const key = await consumerWithKey(one, "leaver");
     const asLeaver = () => callHost(other.url, `${scene.deployed.name}.localhost`, "/keyed", bearer(key));
@@ -286,16 +286,16 @@ describe("two nodes", () => {
     await until(async () => (await asLeaver()).status === 401, { withinMs: 1000 });
   });
 
-  test("what one node used up, the other refuses within a second, and the usage is what both let through", async () => {
+  test("what one node used up, the other rejects within a second, and the usage is what both let through", async () => {
     let allowed = 0;
     for (let i = 0; i < 60; i++) if ((await callOn(one, "/metered")).status === 200) allowed += 1;
     expect(allowed).toBe(50);
-    const isRefused = async () => {
+    const isRejected = async () => {
       if ((await callOn(other, "/metered")).status === 429) return true;
       allowed += 1;
       return false;
     };
-    await until(isRefused, { withinMs: 1000 });
+    await until(isRejected, { withinMs: 1000 });
     await until(async () => (await scene.used(one)) === allowed, { withinMs: 2000 });
   });
 });

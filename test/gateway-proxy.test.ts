@@ -3,17 +3,18 @@ import { connect, createServer, type Socket } from "node:net";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
 import { until } from "./support/until.ts";
-import { answerText, type RawRequest, RawUpstream } from "./support/upstream.ts";
+import { type RawRequest, RawUpstream, responseText } from "./support/upstream.ts";
 
 const host = "shop.localhost";
 
 let gateway: TestGateway;
 let raw: RawUpstream;
 
-/** Answers by the path it is asked for. */
-const answers: Record<string, (request: RawRequest) => void> = {
-  "/refuse": ({ socket }) => socket.destroy(),
+/** Raw responses by path. */
+const handlers: Record<string, (request: RawRequest) => void> = {
+  "/reject": ({ socket }) => socket.destroy(),
   "/hang": () => {},
+  "/hang-without-timeout": () => {},
   "/cut": ({ socket }) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\nhalf"),
   "/cut-chunked": ({ socket }) => socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n"),
   "/cut-at-once": ({ socket }) =>
@@ -28,7 +29,7 @@ const answers: Record<string, (request: RawRequest) => void> = {
   "/head": ({ socket }) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1234\r\nx-a: 1\r\n\r\n"),
   "/hops": ({ socket }) =>
     socket.write(
-      answerText("hi", [
+      responseText("hi", [
         "connection: keep-alive, x-named",
         "keep-alive: timeout=5",
         "x-named: 1",
@@ -44,16 +45,20 @@ const answers: Record<string, (request: RawRequest) => void> = {
 
 beforeAll(async () => {
   raw = await RawUpstream.start((request) => {
-    const answer = answers[request.path.split("?")[0]!];
-    if (answer) answer(request);
-    else request.socket.write(answerText("ok"));
+    const handler = handlers[request.path.split("?")[0]!];
+    if (handler) handler(request);
+    else request.socket.write(responseText("ok"));
   });
   gateway = new TestGateway();
   const target = { upstream: raw.url };
   await gateway.deploy(
     "shop",
     artifactOf([
-      ...Object.keys(answers).map((path) => ({ path, target, timeoutSeconds: 0.3 })),
+      ...Object.keys(handlers).map((path) => ({
+        path,
+        target,
+        ...(path !== "/hang-without-timeout" && { timeoutSeconds: 0.3 }),
+      })),
       { path: "/head", method: "HEAD", target },
       { path: "/things/{id}", target },
       { path: "/things/{id}", method: "POST", target },
@@ -96,7 +101,7 @@ describe("where a request goes", () => {
     ["/things/x%2F%2e%5Cy", 400, "malformed_path"],
     ["/gone", 502, "upstream_unavailable"],
     ["/no-such-host", 502, "upstream_unavailable"],
-    ["/refuse", 502, "upstream_unavailable"],
+    ["/reject", 502, "upstream_unavailable"],
     ["/hang", 504, "upstream_timeout"],
   ])("GET %s is %d %s", async (path, status, code) => {
     const response = await gateway.fetch("shop", path);
@@ -144,7 +149,7 @@ test("names that are invented while storage is away are not retried without boun
   const away = new TestGateway();
   try {
     away.deployments.find = () => {
-      throw new Error("storage does not answer");
+      throw new Error("storage does not respond");
     };
     for (let index = 0; index < 1_010; index++) expect((await away.fetch(`invented-${index}`, "/")).status).toBe(503);
     const lines = () => away.logLines.join("").split("\n");
@@ -165,14 +170,14 @@ describe("methods", () => {
     expect(await response.json()).toMatchObject({ code: "method_not_allowed" });
   });
 
-  test.each([["TRACE"], ["CONNECT"]])("%s is refused", async (method) => {
+  test.each([["TRACE"], ["CONNECT"]])("%s is rejected", async (method) => {
     const before = raw.requests.length;
     const { text } = await talk(gateway.port, rawRequest(method, host, "/things/1"), (got) => got.includes("}}"));
     expect(text).toMatch(/^HTTP\/1\.1 40[45] /);
     expect(raw.requests.length).toBe(before);
   });
 
-  test("HEAD is GET's where none is declared, and tells the length", async () => {
+  test("HEAD is GET's where none is declared, and has the length", async () => {
     const response = await gateway.fetch("shop", "/head", { method: "HEAD" });
     expect(lastRequest().method).toBe("HEAD");
     expect(response.headers.get("content-length")).toBe("1234");
@@ -240,7 +245,7 @@ describe("headers", () => {
     expect(lastRequest().headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("of an answer, what is hop by hop is dropped and the rest stays", async () => {
+  test("of a response, what is hop by hop is dropped and the rest stays", async () => {
     const { text } = await talk(gateway.port, rawRequest("GET", host, "/hops"), (got) => got.endsWith("hi"));
     for (const name of ["x-named", "keep-alive", "proxy-authenticate", "trailer", "upgrade", "connection"])
       expect(text.toLowerCase()).not.toContain(`\n${name}:`);
@@ -248,7 +253,7 @@ describe("headers", () => {
     expect(text).toContain("x-stays: 1");
   });
 
-  test("answers without a body, redirects and packed bodies pass as they are", async () => {
+  test("responses without a body, redirects and compressed bodies pass as they are", async () => {
     expect((await gateway.fetch("shop", "/nothing")).status).toBe(204);
     const unchanged = await gateway.fetch("shop", "/unchanged");
     expect(unchanged.status).toBe(304);
@@ -260,7 +265,7 @@ describe("headers", () => {
     expect(text).toContain("content-encoding: gzip");
   });
 
-  test("Expect: 100-continue is answered once", async () => {
+  test("Expect: 100-continue gets one 100", async () => {
     const head = rawRequest("POST", host, "/things/1", ["content-length: 2", "expect: 100-continue"]);
     let text = "";
     const socket = connect(gateway.port, "127.0.0.1", () => socket.write(head));
@@ -268,7 +273,7 @@ describe("headers", () => {
       text += piece;
       if (text.endsWith("100 Continue\r\n\r\n")) socket.write("hi");
     });
-    await until(() => text.endsWith("ok"), { withinMs: 2000, what: "the answer" });
+    await until(() => text.endsWith("ok"), { withinMs: 2000, what: "the response" });
     socket.destroy();
     expect(text.match(/100 Continue/g)).toHaveLength(1);
     expect(lastRequest().headers.has("expect")).toBe(false);
@@ -298,14 +303,13 @@ describe("connections that break", () => {
 
   test("a client that goes away before the response takes the upstream's connection with it", async () => {
     const asked = raw.requests.length;
-    const socket = connect(gateway.port, "127.0.0.1", () => socket.write(rawRequest("GET", host, "/hang")));
+    const socket = connect(gateway.port, "127.0.0.1", () =>
+      socket.write(rawRequest("GET", host, "/hang-without-timeout")),
+    );
     await until(() => raw.requests.length > asked, { withinMs: 2000, what: "the upstream to be asked" });
     const { closed } = raw;
-    const left = performance.now();
     socket.destroy();
     await until(() => raw.closed > closed, { withinMs: 2000, what: "the upstream's connection to end" });
-    // Before the route's timeout of 300 ms would have ended it.
-    expect(performance.now() - left).toBeLessThan(250);
   });
 
   test("a client that goes away from a response that has fallen silent does too, after ten seconds", async () => {
@@ -323,7 +327,7 @@ describe("connections that break", () => {
   });
 
   test.each([
-    ["before the answer", [], ""],
+    ["before the response", [], ""],
     ["in the middle of a body", ["content-length: 100"], "abc"],
   ])("who went away %s is logged as 499", async (_, headers, body) => {
     const id = crypto.randomUUID();
@@ -367,7 +371,7 @@ describe("connections that break", () => {
   test("a request that may not be repeated is asked once, though its connection was stale", async () => {
     const stale = await RawUpstream.start(({ socket, method }) => {
       if (method === "POST") socket.destroy();
-      else socket.write(answerText("ok"));
+      else socket.write(responseText("ok"));
     });
     try {
       const target = { upstream: stale.url };
@@ -387,7 +391,7 @@ describe("connections that break", () => {
   });
 });
 
-describe("what is told of requests", () => {
+describe("what is logged of requests", () => {
   test("an access line, a line of the server's log and the metrics", async () => {
     await gateway.fetch("shop", "/things/77", { headers: { "x-request-id": "seen" } });
     expect(gateway.requests.find(({ requestId }) => requestId === "seen")).toMatchObject({
@@ -428,7 +432,7 @@ describe("what is told of requests", () => {
     expect(gateway.logLines.join("")).not.toContain(key);
   });
 
-  test("why an upstream failed is told to the owner, not to the world", async () => {
+  test("why an upstream failed is logged for the owner, not shown to the world", async () => {
     const response = await gateway.fetch("shop", "/gone", { headers: { "x-request-id": "why" } });
     expect(await response.text()).not.toContain("ECONN");
     expect(gateway.requests.find(({ requestId }) => requestId === "why")).toMatchObject({

@@ -4,7 +4,7 @@ import type { HttpRequest } from "../src/platform/http1/http-request.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
 import { until } from "./support/until.ts";
-import { answerText, RawUpstream } from "./support/upstream.ts";
+import { RawUpstream, responseText } from "./support/upstream.ts";
 
 const largeBytes = 300_000_000;
 const pieceBytes = 1_000_000;
@@ -105,7 +105,7 @@ test.each([
     const framed = isChunked
       ? Buffer.concat([Buffer.from(`${pieceBytes.toString(16)}\r\n`), piece, Buffer.from("\r\n")])
       : piece;
-    const answer = await new Promise<string>((resolve) => {
+    const response = await new Promise<string>((resolve) => {
       let left = largeBytes / pieceBytes;
       const socket = connect(gateway.port, "127.0.0.1");
       const more = () => {
@@ -123,13 +123,13 @@ test.each([
         socket.destroy();
       });
     });
-    expect(answer).toContain("200 OK");
+    expect(response).toContain("200 OK");
   });
   expect(received).toEqual({ bytes: largeBytes, length });
   expect(peak).toBeLessThan(boundBytes);
 });
 
-test("an upload may take longer than the upstream may take to answer", async () => {
+test("an upload may take longer than the upstream may take to respond", async () => {
   let isFirst = true;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -160,15 +160,15 @@ test("a body comes back while it is still being sent", async () => {
   expect(text).toContain("200 OK");
 });
 
-test("an answer that came before all of a large body was read closes the connection", async () => {
+test("a response that came before all of a large body was read closes the connection", async () => {
   const request = rawRequest("POST", "shop.localhost", "/nowhere", ["content-length: 1000000"], "the beginning");
   const { text } = await talk(gateway.port, request, (got) => got.includes("}}"));
   expect(text).toContain("404 Not Found");
   expect(text.toLowerCase()).toContain("connection: close");
 });
 
-test("an upstream that answers before it has read all is let go of, and what it said arrives", async () => {
-  const early = await RawUpstream.start(({ socket }) => void socket.write(answerText("no, thank you")));
+test("an upstream that responds before it has read all is closed, and its response arrives", async () => {
+  const early = await RawUpstream.start(({ socket }) => void socket.write(responseText("no, thank you")));
   await gateway.deploy("early", artifactOf([{ path: "/", method: "POST", target: { upstream: early.url } }]));
   for (const length of [1_000, 1_000_000]) {
     const { closed } = early;
@@ -185,7 +185,7 @@ test("an upstream that answers before it has read all is let go of, and what it 
 });
 
 test("an upstream is not asked for a client that left in the meantime", async () => {
-  const upstream = await RawUpstream.start(({ socket }) => void socket.write(answerText("late")));
+  const upstream = await RawUpstream.start(({ socket }) => void socket.write(responseText("late")));
   let request: HttpRequest | undefined;
   let letPass = () => {};
   const slow = new TestGateway({
@@ -215,7 +215,7 @@ test("an upstream is not asked for a client that left in the meantime", async ()
   await upstream.stop();
 });
 
-test("a body that breaks while a policy reads it is its sender's mistake", async () => {
+test("a body that breaks while a policy reads it is its sender's error", async () => {
   let isReading = false;
   const reading = new TestGateway({
     policies: {

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Artifact } from "../src/core/artifact/artifact.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { until } from "./support/until.ts";
-import { answerText, type RawRequest, RawUpstream } from "./support/upstream.ts";
+import { type RawRequest, RawUpstream, responseText } from "./support/upstream.ts";
 
 let gateway: TestGateway;
 let upstream: RawUpstream;
-/** Requests to /held wait here until a test answers them. */
+/** Requests to /held wait here until a test responds. */
 let held: RawRequest[] = [];
 
 beforeEach(async () => {
@@ -14,7 +14,7 @@ beforeEach(async () => {
   gateway = new TestGateway();
   upstream = await RawUpstream.start((request) => {
     if (request.path.endsWith("/held")) held.push(request);
-    else request.socket.write(answerText(request.path));
+    else request.socket.write(responseText(request.path));
   });
 });
 
@@ -23,7 +23,7 @@ afterEach(async () => {
   await upstream.stop();
 });
 
-/** A version that asks the upstream below a base path of its own, so that answers tell which version gave them. */
+/** A version that asks the upstream below a base path of its own, so that responses tell which version gave them. */
 function version(label: string): Artifact {
   const target = { upstream: `${upstream.url}/${label}` };
   return artifactOf([
@@ -35,7 +35,7 @@ function version(label: string): Artifact {
 /** One that cannot be started. */
 const broken = () => artifactOf([{ path: "/x", target: { upstream: upstream.url }, policies: ["missing"] }]);
 
-const answerOf = async (path = "/x") => (await gateway.fetch("shop", path)).text();
+const textOf = async (path = "/x") => (await gateway.fetch("shop", path)).text();
 
 test("a new version takes over under load, and no request fails", async () => {
   await gateway.deploy("shop", version("v0"));
@@ -49,12 +49,12 @@ test("a new version takes over under load, and no request fails", async () => {
   });
   for (let index = 1; index <= 10; index++) {
     await gateway.deploy("shop", version(`v${index}`));
-    expect(await answerOf()).toBe(`/v${index}/x`);
+    expect(await textOf()).toBe(`/v${index}/x`);
   }
   isLoading = false;
   await Promise.all(load);
   expect(seen.length).toBeGreaterThan(20);
-  expect(seen.filter((answer) => !/^200 \/v\d+\/x$/.test(answer))).toEqual([]);
+  expect(seen.filter((text) => !/^200 \/v\d+\/x$/.test(text))).toEqual([]);
 });
 
 test("what the old version has begun, it finishes", async () => {
@@ -62,8 +62,8 @@ test("what the old version has begun, it finishes", async () => {
   const begun = gateway.fetch("shop", "/held");
   await until(() => held.length === 1, { withinMs: 2000 });
   await gateway.deploy("shop", version("new"));
-  expect(await answerOf()).toBe("/new/x");
-  held[0]!.socket.write(answerText("late"));
+  expect(await textOf()).toBe("/new/x");
+  held[0]!.socket.write(responseText("late"));
   expect(await (await begun).text()).toBe("late");
   expect(held[0]!.path).toBe("/old/held");
 });
@@ -72,21 +72,21 @@ test("a version that cannot be prepared says why, and the old one serves", async
   await gateway.deploy("shop", version("old"));
   const failing = gateway.gateway.prepare(gateway.deployments.version("shop", broken()));
   await expect(failing).rejects.toThrow("A route names the policy missing, which does not exist.");
-  expect(await answerOf()).toBe("/old/x");
+  expect(await textOf()).toBe("/old/x");
 });
 
 test("what was prepared and not activated gets no traffic", async () => {
   await gateway.deploy("shop", version("old"));
   await gateway.gateway.prepare(gateway.deployments.version("shop", version("never")));
   await gateway.changed("shop");
-  expect(await answerOf()).toBe("/old/x");
+  expect(await textOf()).toBe("/old/x");
 });
 
 test("another node's activation is followed without being prepared here", async () => {
   await gateway.deploy("shop", version("old"));
   gateway.deployments.activate(gateway.deployments.version("shop", version("new")));
   await gateway.changed("shop");
-  expect(await answerOf()).toBe("/new/x");
+  expect(await textOf()).toBe("/new/x");
 });
 
 test("one that does not start here is tried again, while the old one serves", async () => {
@@ -95,15 +95,15 @@ test("one that does not start here is tried again, while the old one serves", as
   gateway.deployments.artifacts.delete(next.versionSeq);
   gateway.deployments.activate(next);
   await gateway.changed("shop");
-  expect(await answerOf()).toBe("/old/x");
+  expect(await textOf()).toBe("/old/x");
   await until(() => gateway.logLines.join("").includes("the old one goes on"), { withinMs: 2000 });
   gateway.deployments.artifacts.set(next.versionSeq, next.artifact);
-  await until(async () => (await answerOf()) === "/new/x", { withinMs: 5000, what: "the new version" });
+  await until(async () => (await textOf()) === "/new/x", { withinMs: 5000, what: "the new version" });
 });
 
 test("a deleted deployment is gone at once, with its metrics", async () => {
   await gateway.deploy("shop", version("old"));
-  await answerOf();
+  await textOf();
   gateway.deployments.live.delete("shop");
   void gateway.changed("shop");
   const response = await gateway.fetch("shop", "/x");
@@ -114,8 +114,8 @@ test("a deleted deployment is gone at once, with its metrics", async () => {
 
 test("fifty first requests load a cold deployment once", async () => {
   gateway.deployments.activate(gateway.deployments.version("shop", version("cold")));
-  const answers = await Promise.all(Array.from({ length: 50 }, () => answerOf()));
-  expect(new Set(answers)).toEqual(new Set(["/cold/x"]));
+  const texts = await Promise.all(Array.from({ length: 50 }, () => textOf()));
+  expect(new Set(texts)).toEqual(new Set(["/cold/x"]));
   expect(gateway.deployments.loads).toBe(1);
 });
 
@@ -129,5 +129,5 @@ test("a cold deployment that does not start is 503, and served once it does", as
   expect(await responses[0]!.json()).toMatchObject({ code: "deployment_unavailable" });
   expect(gateway.deployments.loads).toBe(1);
   gateway.deployments.artifacts.set(cold.versionSeq, cold.artifact);
-  await until(async () => (await answerOf()) === "/cold/x", { withinMs: 5000, what: "the deployment to start" });
+  await until(async () => (await textOf()) === "/cold/x", { withinMs: 5000, what: "the deployment to start" });
 });

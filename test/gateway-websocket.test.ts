@@ -135,7 +135,7 @@ test.each([
   ["/gone", 502],
   ["/guarded", 401],
   ["/nowhere", 404],
-])("%s is answered with %d, and the client is not upgraded", async (path, status) => {
+])("%s gets %d, and the client is not upgraded", async (path, status) => {
   const response = await gateway.fetch("shop", path, {
     headers: {
       connection: "upgrade",
@@ -147,7 +147,7 @@ test.each([
   expect(response.status).toBe(status);
 });
 
-test("an upgraded connection is told of as 101", async () => {
+test("an upgraded connection is logged as 101", async () => {
   const { socket } = await open("/socket", [], { "x-request-id": "upgraded" });
   expect(gateway.requests.find(({ requestId }) => requestId === "upgraded")).toMatchObject({
     status: 101,
@@ -156,7 +156,7 @@ test("an upgraded connection is told of as 101", async () => {
   socket.close();
 });
 
-test("a client that sent more than the upstream took is let go of when the upstream is gone", async () => {
+test("a client that sent more than the upstream read is closed when the upstream is gone", async () => {
   const stuck = await RawUpstream.start(({ socket }) => {
     socket.pause();
     socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");

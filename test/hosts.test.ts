@@ -33,7 +33,7 @@ eachEngine((engine) => {
       "localhost:8787",
       "127.0.0.2",
       "[::1]:8787",
-    ])("the management API answers under %s", async (host) => {
+    ])("the management API responds under %s", async (host) => {
       expect((await whoAmI(host)).status).toBe(200);
     });
 
@@ -45,9 +45,9 @@ eachEngine((engine) => {
       "127.0.0.1.evil.example",
     ])("and not under %s", async (host) => {
       for (const path of ["/v1/who-am-i", "/docs", "/openapi.json", "/"]) {
-        const answer = await callHost(server.url, host, path, { headers });
-        expect(answer.status).toBe(421);
-        expect(await answer.json()).toMatchObject({ code: "misdirected_request", title: "Misdirected Request" });
+        const response = await callHost(server.url, host, path, { headers });
+        expect(response.status).toBe(421);
+        expect(await response.json()).toMatchObject({ code: "misdirected_request", title: "Misdirected Request" });
       }
       expect((await whoAmI("manage.example.com")).status).toBe(200);
       expect((await whoAmI(host)).status).toBe(421);

@@ -25,14 +25,14 @@ eachEngine((engine) => {
       [413, "Content Too Large", "body_too_large", () => client.raw("POST", buckets, " ".repeat(2 ** 20 + 1))],
     ];
     test.each(problems)("%i %s, %s, has the members it should and no others", async (status, title, code, cause) => {
-      const answer = await cause();
-      expectProblem(answer, status, code);
-      expect(answer.body).toEqual({
+      const response = await cause();
+      expectProblem(response, status, code);
+      expect(response.body).toEqual({
         type: `https://httpproblems.com/http-status/${status}`,
         title,
         status,
         detail: expect.any(String),
-        instance: answer.path,
+        instance: response.path,
         code,
         ...(code === "validation_failed" ? { errors: [{ pointer: "?limit", detail: expect.any(String) }] } : {}),
         trace: { requestId: expect.any(String), timestamp: clock.iso() },
@@ -42,12 +42,12 @@ eachEngine((engine) => {
     test("does not repeat a key that was pasted into the path", async () => {
       const key = "tg_0123456789abcdef0123456789abcdef_d2bc2a5c";
       const path = `${consumers}/${key}`;
-      const answers = [
+      const responses = [
         await client.get(path),
         await client.post(`${path}/keys`, {}, { "idempotency-key": "pasted" }),
         await client.get(`/v1/${key}`),
       ];
-      for (const { status, text } of answers) {
+      for (const { status, text } of responses) {
         expect(status).toBe(404);
         expect(text).not.toContain(key);
       }
@@ -65,12 +65,12 @@ eachEngine((engine) => {
       ["/openapi.json", ["GET", "HEAD"]],
       ["/healthz", ["GET", "HEAD"]],
     ];
-    test.each(allowed)("at %s: the others are refused, and Allow names these", async (path, methods) => {
+    test.each(allowed)("at %s: the others are rejected, and Allow names these", async (path, methods) => {
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter((m) => !methods.includes(m))) {
-        const answer = await fetch(server.url + path, { method });
-        expect([method, answer.status]).toEqual([method, 405]);
-        expect(await answer.json()).toMatchObject({ status: 405, code: "method_not_allowed" });
-        expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(methods);
+        const response = await fetch(server.url + path, { method });
+        expect([method, response.status]).toEqual([method, 405]);
+        expect(await response.json()).toMatchObject({ status: 405, code: "method_not_allowed" });
+        expect(response.headers.get("allow")?.split(", ").sort()).toEqual(methods);
       }
     });
 
@@ -120,14 +120,14 @@ eachEngine((engine) => {
 
     test("a request of HTTP/1.0, which names no host, finds its path", async () => {
       expect(await rawRequest("GET /healthz HTTP/1.0\r\n\r\n")).toStartWith("HTTP/1.1 200 ");
-      const refused = await rawRequest("GET /v1/who-am-i HTTP/1.0\r\n\r\n");
-      expect(refused).toStartWith("HTTP/1.1 401 ");
-      expect(refused).toContain('"instance":"/v1/who-am-i"');
+      const rejected = await rawRequest("GET /v1/who-am-i HTTP/1.0\r\n\r\n");
+      expect(rejected).toStartWith("HTTP/1.1 401 ");
+      expect(rejected).toContain('"instance":"/v1/who-am-i"');
     });
   });
 
   describe("queries", () => {
-    const refused: [query: string, pointer: string][] = [
+    const rejected: [query: string, pointer: string][] = [
       ["limit=1&limit=1", "?limit"],
       ["unknown=1&unknown=2", "?unknown"],
       ["__proto__=1&__proto__=2", "?__proto__"],
@@ -135,7 +135,7 @@ eachEngine((engine) => {
       ["a%00b=1", "?a\0b"],
       ["tag.a=%00", "?tag.a"],
     ];
-    test.each(refused)("?%s is refused", async (query, pointer) => {
+    test.each(rejected)("?%s is rejected", async (query, pointer) => {
       expectProblem(await client.get(`${consumers}?${query}`), 400, "validation_failed", { pointer });
     });
 
@@ -148,8 +148,8 @@ eachEngine((engine) => {
 
     test("a parameter that is given twice does nothing once", async () => {
       await client.post(buckets, { name: "twice" });
-      const answer = await client.delete(`${buckets}/twice?force=false&force=true`);
-      expectProblem(answer, 400, "validation_failed", { pointer: "?force" });
+      const response = await client.delete(`${buckets}/twice?force=false&force=true`);
+      expectProblem(response, 400, "validation_failed", { pointer: "?force" });
       expect((await client.get(`${buckets}/twice`)).status).toBe(200);
     });
   });
@@ -157,21 +157,21 @@ eachEngine((engine) => {
   describe("x-request-id", () => {
     const sane = ["abc", "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e", "a/b:c+d=e.f_g-h", "x".repeat(128)];
     test.each(sane)("is taken: %s", async (id) => {
-      const answers = [
+      const responses = [
         await client.get("/v1/who-am-i", { "x-request-id": id }),
         await client.get(`${buckets}/missing`, { "x-request-id": id }),
       ];
-      for (const { headers } of answers) expect(headers.get("x-request-id")).toBe(id);
-      expect(answers[1]!.body.trace.requestId).toBe(id);
+      for (const { headers } of responses) expect(headers.get("x-request-id")).toBe(id);
+      expect(responses[1]!.body.trace.requestId).toBe(id);
     });
 
     const insane = ["", "x".repeat(129), "two words", 'a"b', "<script>", "a,b", "h\u00e9", "$a{b}"];
     test.each(insane)("is made anew instead of: %s", async (id) => {
-      const answer = await client.get(`${buckets}/missing`, { "x-request-id": id });
-      const made = answer.headers.get("x-request-id");
+      const response = await client.get(`${buckets}/missing`, { "x-request-id": id });
+      const made = response.headers.get("x-request-id");
       expect(made).toMatch(/^[\w-]{16,}$/);
       expect(made).not.toBe(id);
-      expect(answer.body.trace.requestId).toBe(made);
+      expect(response.body.trace.requestId).toBe(made);
     });
 
     test("is made for each request, and logged", async () => {
@@ -183,7 +183,7 @@ eachEngine((engine) => {
     });
   });
 
-  /** Sends the text as it is, and answers what came back until the server closed. */
+  /** Sends the text as it is, and returns what came back until the server closed. */
   function rawRequest(text: string): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     let received = "";

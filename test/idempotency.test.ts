@@ -27,13 +27,13 @@ eachEngine((engine) => {
   const keysOfAcme = async () => (await client.get(keys)).body.total as number;
   const exists = async (name: string) => (await client.get(`${consumers}/${name}`)).status === 200;
 
-  /** The same answer, but for what belongs to the exchange and not to the answer. */
-  function expectReplay(answer: ClientResponse, first: ClientResponse): void {
-    expect(answer.status).toBe(first.status);
-    expect(answer.text).toBe(first.text);
+  /** The same response, but for what belongs to the exchange and not to the response. */
+  function expectReplay(response: ClientResponse, first: ClientResponse): void {
+    expect(response.status).toBe(first.status);
+    expect(response.text).toBe(first.text);
     for (const name of ["content-type", "etag", "location"])
-      expect([name, answer.headers.get(name)]).toEqual([name, first.headers.get(name)]);
-    expect(answer.headers.get("idempotency-replayed")).toBe("true");
+      expect([name, response.headers.get(name)]).toEqual([name, first.headers.get(name)]);
+    expect(response.headers.get("idempotency-replayed")).toBe("true");
   }
 
   describe("the same request again", () => {
@@ -48,7 +48,7 @@ eachEngine((engine) => {
       ["a manager", () => `${consumers}/acme/managers`, { sub: "jo" }],
       ["an invite", () => `${consumers}/acme/manager-invites`, { email: "jo@acme.example" }],
     ];
-    test.each(requests)("answers what the first did, also after a restart: %s", async (_what, path, body) => {
+    test.each(requests)("replays the first response, also after a restart: %s", async (_what, path, body) => {
       const header = newKey();
       const first = await client.post(path(), body, header);
       expect([200, 204]).toContain(first.status);
@@ -74,7 +74,7 @@ eachEngine((engine) => {
       expect(again.headers.get("x-request-id")).toBe("the-second");
     });
 
-    test("answers the key's value, of which nothing stands in the database", async () => {
+    test("returns the key's value, of which nothing is in the database", async () => {
       const { body } = await client.post(keys, { description: "sealed" }, { "idempotency-key": "look for me" });
       const rows = await tableContent(server.database, "idempotency_keys");
       expect(holdText(rows, "look for me")).toBe(true);
@@ -90,7 +90,7 @@ eachEngine((engine) => {
       ["another path", (header) => client.post(`${consumers}/beta/keys`, { description: "one" }, header)],
       ["another query", (header) => client.post(`${keys}?tag.plan=gold`, { description: "one" }, header)],
     ];
-    test.each(others)("is refused and does nothing: %s", async (_what, request) => {
+    test.each(others)("is rejected and does nothing: %s", async (_what, request) => {
       await client.post(consumers, { name: "beta", tags: { plan: "gold" } });
       const header = newKey();
       const first = await client.post(keys, { description: "one" }, header);
@@ -113,24 +113,24 @@ eachEngine((engine) => {
     expectReplay(await client.post(keys, { description: "one" }, header), first);
   });
 
-  describe("a refusal", () => {
-    test("of a name that was taken is answered again after the name is free", async () => {
+  describe("a rejection", () => {
+    test("of a name that was taken is replayed after the name is free", async () => {
       const header = newKey();
-      const refused = await client.post(consumers, { name: "acme" }, header);
-      expectProblem(refused, 409, "consumer_exists");
+      const rejected = await client.post(consumers, { name: "acme" }, header);
+      expectProblem(rejected, 409, "consumer_exists");
       await client.delete(`${consumers}/acme`);
-      expectReplay(await client.post(consumers, { name: "acme" }, header), refused);
+      expectReplay(await client.post(consumers, { name: "acme" }, header), rejected);
       expect(await exists("acme")).toBe(false);
     });
 
-    test("of a consumer that was missing is answered again after it is there, and after a restart", async () => {
+    test("of a consumer that was missing is replayed after it is there, and after a restart", async () => {
       const header = newKey();
       const path = `${consumers}/late/keys`;
-      const refused = await client.post(path, {}, header);
-      expectProblem(refused, 404, "not_found");
+      const rejected = await client.post(path, {}, header);
+      expectProblem(rejected, 404, "not_found");
       await client.post(consumers, { name: "late" });
       await server.restart();
-      expectReplay(await client.post(path, {}, header), refused);
+      expectReplay(await client.post(path, {}, header), rejected);
       expect((await client.get(path)).body.total).toBe(0);
     });
 
@@ -157,44 +157,44 @@ eachEngine((engine) => {
       expectReplay(await client.post(keys, { description: "another body" }, header), next);
     });
 
-    test("a key may be used for a request that is refused", async () => {
+    test("a key may be used for a request that is rejected", async () => {
       const header = newKey();
       await client.post(keys, {}, header);
       clock.advance(24 * hour);
-      const refused = await client.post(consumers, { name: "acme" }, header);
-      expectProblem(refused, 409, "consumer_exists");
-      expectReplay(await client.post(consumers, { name: "acme" }, header), refused);
+      const rejected = await client.post(consumers, { name: "acme" }, header);
+      expectProblem(rejected, 409, "consumer_exists");
+      expectReplay(await client.post(consumers, { name: "acme" }, header), rejected);
     });
   });
 
   const badKeys = ["", "x".repeat(256), "h\u00e9"];
-  test.each(badKeys)("a key that cannot be one is refused, and nothing is made: %p", async (key) => {
-    const answer = await client.post(keys, {}, { "idempotency-key": key });
-    expectProblem(answer, 400, "validation_failed", { pointer: "Idempotency-Key" });
+  test.each(badKeys)("a key that cannot be one is rejected, and nothing is made: %p", async (key) => {
+    const response = await client.post(keys, {}, { "idempotency-key": key });
+    expectProblem(response, 400, "validation_failed", { pointer: "Idempotency-Key" });
     expect(await keysOfAcme()).toBe(0);
   });
 
   describe("at once", () => {
-    /** All with the same key: one has the effect, the others wait their turn or get its answer. */
+    /** All with the same key: one has the effect, the others wait their turn or get its response. */
     async function storm(callers: Client[]): Promise<ClientResponse[]> {
       const header = newKey();
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_, index) => callers[index % callers.length]!.post(keys, {}, header)),
       );
-      const done = answers.filter(({ status }) => status === 200);
+      const done = responses.filter(({ status }) => status === 200);
       expect(new Set(done.map(({ text }) => text)).size).toBe(1);
-      for (const waiting of answers.filter((answer) => !done.includes(answer))) {
+      for (const waiting of responses.filter((response) => !done.includes(response))) {
         expectProblem(waiting, 409, "request_in_progress");
         expect(Number(waiting.headers.get("retry-after"))).toBeGreaterThan(0);
       }
       expect(await keysOfAcme()).toBe(1);
       expectReplay(await client.post(keys, {}, header), done[0]!);
-      return answers;
+      return responses;
     }
 
-    test("twenty have one effect, and those that come while it is under way are told so", async () => {
-      const answers = await storm([client]);
-      expect(answers.filter(({ status }) => status === 409).length).toBeGreaterThan(0);
+    test("twenty have one effect, and those that come while it is under way are rejected", async () => {
+      const responses = await storm([client]);
+      expect(responses.filter(({ status }) => status === 409).length).toBeGreaterThan(0);
     });
 
     if (engine.name === "postgres") {
@@ -207,16 +207,16 @@ eachEngine((engine) => {
         }
       });
 
-      test("twenty on two nodes have one refusal", async () => {
+      test("twenty on two nodes have one rejection", async () => {
         const other = await startServer(engine, { database: server.database, clock });
         try {
           const header = newKey();
-          const answers = await Promise.all(
+          const responses = await Promise.all(
             Array.from({ length: 20 }, (_, index) =>
               (index % 2 === 0 ? client : other.client).post(consumers, { name: "acme" }, header),
             ),
           );
-          const codes = new Set(answers.map(({ body }) => body.code));
+          const codes = new Set(responses.map(({ body }) => body.code));
           expect([...codes].filter((code) => code !== "request_in_progress")).toEqual(["consumer_exists"]);
         } finally {
           await other.stop();

@@ -61,6 +61,7 @@ const areas = [
   "metering",
   "variables",
   "deployments",
+  "certificates",
   "requests",
   "analytics",
   "audit",

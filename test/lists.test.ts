@@ -81,14 +81,14 @@ eachEngine((engine) => {
     for (const { add } of Object.values(lists)) for (const number of numbers) await client.post(...add(number));
   });
 
-  /** The addresses that `Link` leads through, and everything that they answer. */
+  /** The addresses that `Link` leads through, and everything that they return. */
   async function follow(first: string): Promise<{ pages: number; items: { id: string }[] }> {
     const items: { id: string }[] = [];
     let pages = 0;
     for (let next: string | undefined = first; next !== undefined; pages++) {
-      const answer = await client.get(next);
-      items.push(...answer.body.data);
-      next = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get("link") ?? "")?.[1];
+      const response = await client.get(next);
+      items.push(...response.body.data);
+      next = /^<([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
     }
     return { pages, items };
   }
@@ -96,13 +96,13 @@ eachEngine((engine) => {
   describe.each(Object.entries(lists))("the list of %s", (_name, { path, others }) => {
     const total = others + numbers.length;
 
-    test.each(good)("answers the page that %p asks for", async (query, limit, offset) => {
+    test.each(good)("returns the page that %p asks for", async (query, limit, offset) => {
       const everything = (await client.get(path)).body.data;
       const { body } = await client.get(path + query);
       expect(body).toEqual({ data: everything.slice(offset, offset + limit), limit, offset, total });
     });
 
-    test.each(bad)("refuses %p", async (query, pointer) => {
+    test.each(bad)("rejects %p", async (query, pointer) => {
       expectProblem(await client.get(path + query), 400, "validation_failed", { pointer });
     });
 

@@ -160,7 +160,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${A}/analytics`, ["by", "consumer", "from", "limit", "route", "status", "step", "to"]],
 ];
 
-/** Those that answer with CSV too. */
+/** Those that respond with CSV too. */
 /** A log below one resource is read with its ETag. */
 const isFeedOfOne = /\{webhookId\}\/deliveries$/;
 /** What is not one resource has no ETag. */
@@ -253,7 +253,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     operation = operationAt(method, path);
   });
 
-  test("tells what it does", () => {
+  test("has a summary and a description", () => {
     expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
     const isOpen = isUpload || `${method} ${path}` === "post /v1/sessions";
     expect(operation.description).toMatch(isOpen ? /Needs no token\.$/ : /Roles: [a-z, ]+\.$/);
@@ -274,7 +274,7 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
     }
   });
 
-  test("names its answers, and every way in which it refuses", () => {
+  test("names its responses, and every way in which it rejects", () => {
     const isWrite = path.endsWith("/verify-key") ? false : method !== "get";
     const isList = query.includes("limit");
     const success = method === "delete" || path.endsWith("/roll-key") ? ["204"] : ["200"];
@@ -375,9 +375,9 @@ describe("the example of a request is taken:", () => {
     const consumerName = path.includes("{inviteId}") ? "invited" : "holder";
     const address = path.replace(/\{(\w+)\}/g, (_, name) => ({ ...values, consumerName })[name as string]!);
     const account = path.includes("{accountName}") || path === "/v1/accounts" ? "" : "?accountName=default";
-    const answer = await client().raw(method.toUpperCase(), address + account, JSON.stringify(example));
-    expect(answer).toMatchObject({ status: path.endsWith("/roll-key") ? 204 : 200 });
-    if (path.endsWith("/verify-key")) expect(answer.body.code).toBe("not_found");
+    const response = await client().raw(method.toUpperCase(), address + account, JSON.stringify(example));
+    expect(response).toMatchObject({ status: path.endsWith("/roll-key") ? 204 : 200 });
+    if (path.endsWith("/verify-key")) expect(response.body.code).toBe("not_found");
   });
 });
 

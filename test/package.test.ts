@@ -80,7 +80,7 @@ test("TypeScript finds the types of both", async () => {
   expect(output.match(/error TS\d+: .*/g)).toEqual(["error TS2322: Type 'string' is not assignable to type 'number'."]);
 }, 60_000);
 
-test("the command line runs without bun on the PATH, serves, and stops when told to", async () => {
+test("the command line runs without bun on the PATH, serves, and stops on SIGTERM", async () => {
   const environment = { PATH: join(folder.path, "bin"), HOME: folder.path };
   const launcher = join(installed, "bin/tollgate.js");
   expect(await run([launcher, "version"], { environment })).toMatchObject({ status: 0, stdout: "0.1.0\n" });

@@ -4,11 +4,13 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { newBucketPath } from "./support/bucket-path.ts";
+import { makeCertificate } from "./support/certificates.ts";
 import type { Client } from "./support/client.ts";
 import { type Database, postgres, sqlite } from "./support/engines.ts";
 import { fullDisk } from "./support/full-disk.ts";
 import { adminToken, serverEnvironment } from "./support/server-settings.ts";
 import { type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 import { runTollgate } from "./support/tollgate-process.ts";
 import { until } from "./support/until.ts";
 
@@ -92,7 +94,7 @@ describe("a start that cannot succeed says why, and ends", () => {
     }
   });
 
-  test("with 1, where the database does not answer, without its password", async () => {
+  test("with 1, where the database does not respond, without its password", async () => {
     const { status, stderr } = await serve({ DATABASE_URL: "postgres://user:the-password@127.0.0.1:1/name" });
     expect(status).toBe(1);
     expect(stderr).toStartWith("Tollgate did not start: ");
@@ -100,7 +102,7 @@ describe("a start that cannot succeed says why, and ends", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  test("with 2, where the configuration has mistakes: all of them at once", async () => {
+  test("with 2, where the configuration has errors: all of them at once", async () => {
     const { status, stdout, stderr } = await serve({
       TOLLGATE_PORT: "many",
       TOLLGATE_LOG: "loud",
@@ -108,10 +110,50 @@ describe("a start that cannot succeed says why, and ends", () => {
       DATABASE_URL: "mysql://host/name",
     });
     expect(status).toBe(2);
-    expect(stderr).toStartWith("The configuration has 4 mistakes:\n");
+    expect(stderr).toStartWith("The configuration has 4 errors:\n");
     for (const name of ["TOLLGATE_PORT", "TOLLGATE_LOG", "TOLLGATE_ADMIN_TOKEN", "DATABASE_URL"])
       expect(stderr).toContain(`  - ${name} must be `);
     expect(stdout).toBe("");
+  });
+
+  test("with 2, where settings, certificates and ports are wrong: all of them at once", async () => {
+    const folder = await temporaryFolder("certificates");
+    const file = (name: string) => join(folder.path, name);
+    const [good, other, expired] = [
+      makeCertificate(["a.test"]),
+      makeCertificate(["b.test"]),
+      makeCertificate(["c.test"], -1),
+    ];
+    await Bun.write(file("good.crt"), good.certificate);
+    await Bun.write(file("other.key"), other.key);
+    await Bun.write(file("expired.crt"), expired.certificate);
+    await Bun.write(file("expired.key"), expired.key);
+    await Bun.write(file("empty.crt"), "");
+    const { port } = new URL(server.url);
+    const { status, stdout, stderr } = await serve({
+      TOLLGATE_LOG: "loud",
+      TOLLGATE_PORT: port,
+      TOLLGATE_HTTP_PORT: port,
+      TOLLGATE_PUBLIC_URL: "http://manage.example.com",
+      TOLLGATE_TLS_CERT: ["good.crt", "expired.crt", "missing.crt", "empty.crt"].map(file).join(","),
+      TOLLGATE_TLS_KEY: ["other.key", "expired.key", "other.key", "other.key"].map(file).join(","),
+    });
+    expect(status).toBe(2);
+    expect(stdout).toBe("");
+    const lines = stderr.split("\n");
+    expect(lines[0]).toBe("The configuration has 8 errors:");
+    for (const expected of [
+      `TOLLGATE_TLS_KEY: ${file("other.key")} does not fit the certificate of a.test.`,
+      `TOLLGATE_TLS_CERT: ${file("expired.crt")} expired on `,
+      `TOLLGATE_TLS_CERT: ${file("missing.crt")} cannot be read (ENOENT).`,
+      `TOLLGATE_TLS_CERT: ${file("empty.crt")} holds no certificate in PEM.`,
+      "TOLLGATE_PUBLIC_URL must begin with https:// where the server speaks TLS.",
+      'TOLLGATE_LOG must be debug, info, warn or error, not "loud".',
+      `Port ${port} on 127.0.0.1 is in use by another program. Stop that one, or set TOLLGATE_PORT to another port.`,
+      `TOLLGATE_HTTP_PORT and TOLLGATE_PORT must differ, not both be ${port}.`,
+    ])
+      expect(lines.filter((line) => line.startsWith(`  - ${expected}`))).toHaveLength(1);
+    await folder.remove();
   });
 });
 
@@ -147,16 +189,16 @@ test("the data directory of a server that was killed is free for the next", asyn
 });
 
 describe("under load", () => {
-  /** Creates without end, and remembers what was answered, until the server is gone. */
+  /** Creates without end, and remembers what was acknowledged, until the server is gone. */
   function load(client: Client, bucket: string, prefix: string) {
     const acknowledged: string[] = [];
     const work = async (worker: number) => {
       for (let index = 0; ; index++) {
         const name = `${prefix}-${worker}-${index}`;
-        const answer = await client.post(`${bucket}/consumers?with-api-key=true`, { name }).catch(() => undefined);
-        if (!answer) return;
-        expect(answer.status).toBe(200);
-        acknowledged.push(`${name} ${answer.body.apiKeys[0].id}`);
+        const response = await client.post(`${bucket}/consumers?with-api-key=true`, { name }).catch(() => undefined);
+        if (!response) return;
+        expect(response.status).toBe(200);
+        acknowledged.push(`${name} ${response.body.apiKeys[0].id}`);
       }
     };
     return { acknowledged, finished: Promise.all(Array.from({ length: 16 }, (_, worker) => work(worker))) };
@@ -177,14 +219,14 @@ describe("under load", () => {
   }
 
   test.each([
-    ["SIGTERM on SQLite", "SIGTERM", { engine: sqlite, status: 0, unanswered: 0, rounds: 3 }],
-    ["SIGTERM on PostgreSQL", "SIGTERM", { engine: postgres, status: 0, unanswered: 0, rounds: 1 }],
-    ["SIGINT", "SIGINT", { engine: sqlite, status: 0, unanswered: 0, rounds: 1 }],
-    ["SIGKILL", "SIGKILL", { engine: sqlite, status: "SIGKILL", unanswered: 16, rounds: 5 }],
+    ["SIGTERM on SQLite", "SIGTERM", { engine: sqlite, status: 0, unacknowledged: 0, rounds: 3 }],
+    ["SIGTERM on PostgreSQL", "SIGTERM", { engine: postgres, status: 0, unacknowledged: 0, rounds: 1 }],
+    ["SIGINT", "SIGINT", { engine: sqlite, status: 0, unacknowledged: 0, rounds: 1 }],
+    ["SIGKILL", "SIGKILL", { engine: sqlite, status: "SIGKILL", unacknowledged: 16, rounds: 5 }],
   ] as const)(
-    "%s: whatever was answered is there after",
+    "%s: whatever was acknowledged is there after",
     async (_name, signal, expected) => {
-      const { engine, status, unanswered, rounds } = expected;
+      const { engine, status, unacknowledged, rounds } = expected;
       const database = await engine.freshDatabase();
       const bucket = newBucketPath();
       const acknowledged: string[] = [];
@@ -200,8 +242,8 @@ describe("under load", () => {
         const next = await spawnServer(engine, { database });
         const stored = new Set(await storedConsumers(next.client, bucket));
         expect(acknowledged.filter((consumer) => !stored.has(consumer))).toEqual([]);
-        // What was under way is answered, unless there was no time to.
-        expect(stored.size - acknowledged.length).toBeLessThanOrEqual(unanswered * (round + 1));
+        // What was under way is finished, unless there was no time to.
+        expect(stored.size - acknowledged.length).toBeLessThanOrEqual(unacknowledged * (round + 1));
         await next.stop();
       }
       await database.drop();
@@ -229,13 +271,13 @@ describe("SIGTERM while a request is under way", () => {
     return { socket, received, finish: () => socket.write(body.slice(5)) };
   }
 
-  test("it is answered, no new ones are taken, and then the server ends with 0", async () => {
+  test("it gets its response, no new ones are accepted, and then the server exits with 0", async () => {
     const database = await sqlite.freshDatabase();
     const bucket = newBucketPath();
     const server = await spawnServer(sqlite, { database });
     const request = await halfRequest(server, bucket);
     const ended = server.kill("SIGTERM");
-    await until(() => isRefused(server), { withinMs });
+    await until(() => isRejected(server), { withinMs });
     request.finish();
     await until(() => request.received.join("").includes("half-sent"), { withinMs });
     expect(request.received.join("")).toStartWith("HTTP/1.1 200");
@@ -252,7 +294,7 @@ describe("SIGTERM while a request is under way", () => {
     const server = await spawnServer(sqlite);
     const request = await halfRequest(server, newBucketPath());
     const ended = server.kill("SIGTERM");
-    await until(() => isRefused(server), { withinMs });
+    await until(() => isRejected(server), { withinMs });
     void server.kill("SIGTERM");
     expect(await ended).toBe(1);
     request.socket.destroy();
@@ -267,15 +309,14 @@ describe("SIGTERM while a request is under way", () => {
     socket.on("error", () => {});
     socket.write("GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
     await until(() => received.join("").includes("alive"), { withinMs });
-    const started = performance.now();
+    // A server that waits for it gives up in the end, with 1.
     expect(await server.kill("SIGTERM")).toBe(0);
-    expect(performance.now() - started).toBeLessThan(5000);
     socket.destroy();
     await server.stop();
   }, 40_000);
 });
 
-async function isRefused(server: SpawnedServer): Promise<boolean> {
+async function isRejected(server: SpawnedServer): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
     socket.once("connect", () => {

@@ -47,11 +47,11 @@ describe("the log of a server at debug level", () => {
     }
   });
 
-  test("tells of each request by its id: who asked what, how it ended and how long it took", async () => {
+  test("logs each request with its id: who sent what, how it ended and how long it took", async () => {
     const { body: identity } = await admin.get("/v1/who-am-i");
     const path = `/v1/accounts/${account}/key-buckets/main/consumers`;
-    const answer = await admin.post(path, { name: "logged" }, { "x-request-id": "id-of-the-client" });
-    expect(answer.headers.get("x-request-id")).toBe("id-of-the-client");
+    const response = await admin.post(path, { name: "logged" }, { "x-request-id": "id-of-the-client" });
+    expect(response.headers.get("x-request-id")).toBe("id-of-the-client");
     const lines = await linesOf("id-of-the-client");
     expect(lines.find((line) => line.msg === "request")).toMatchObject({
       level: "info",
@@ -124,7 +124,7 @@ describe("the log of a server at debug level", () => {
       await send("POST", `${bucket}/verify-key`, `{key:'${secret}'}`);
       await send("POST", `${bucket}/verify-key`, secret);
     }
-    // A generated one is told by its shape, even where any text may stand.
+    // A generated one is recognized by its shape, even where any text may stand.
     for (const secret of [key, token]) {
       await admin.patch(`${keys}/${id}`, { description: `was ${secret}` });
       await admin.patch(path, { description: secret, metadata: { note: `see ${secret}` }, tags: { old: secret } });
@@ -150,7 +150,7 @@ describe("the log of a server at debug level", () => {
   }, 60_000);
 });
 
-test("at level info, requests are told of, and what was in them is not", async () => {
+test("at level info, requests are logged, and what was in them is not", async () => {
   const server = await spawnServer(sqlite, { environment: { TOLLGATE_LOG: "info" } });
   await newKeyHolder(server.client, { name: "not-told-of", metadata: { secret: "of the consumer" } });
   await until(() => server.log.some((line) => line.msg === "request"), { withinMs });
@@ -160,7 +160,7 @@ test("at level info, requests are told of, and what was in them is not", async (
 });
 
 eachEngine((engine) => {
-  test("/metrics tells of requests, caches, storage and revocation, and of no key", async () => {
+  test("/metrics has series of requests, caches, storage and revocation, and no key", async () => {
     const server = await spawnServer(engine);
     const { client } = server;
     const { bucket, keys } = await newKeyHolder(client);

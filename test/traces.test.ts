@@ -154,8 +154,12 @@ eachEngine((engine) => {
 
     expect(collector.resources[0]).toMatchObject({ "service.name": "gateway-of-the-tests" });
     expect(collector.headers[0]!.get("x-collector-token")).toBe("a secret");
-    const { body } = await server.client.get(`/v1/accounts/${account}/requests?requestId=traced`);
-    expect(body.data[0].traceId).toBe(traceId);
+    const recorded = await until(
+      async () =>
+        (await server.client.get(`/v1/accounts/${account}/requests?requestId=traced`)).body.data[0] as unknown,
+      { withinMs: 5000, what: "the record of the request" },
+    );
+    expect(recorded).toMatchObject({ traceId });
     await until(() => server.log.includes(`"traceId":"${traceId}"`), { withinMs: 2000 });
   });
 
@@ -181,6 +185,44 @@ eachEngine((engine) => {
       { code: 2, message: "upstream_unavailable" },
       { code: 2, message: "upstream_unavailable" },
     ]);
+  });
+
+  test("a request to the management API has a span with its operation, and one for each storage operation", async () => {
+    const id = "5af7651916cd43dd8448eb211c80319c";
+    const path = `/v1/accounts/${account}/key-buckets/main/consumers`;
+    const headers = { traceparent: sampled.replace(traceId, id), "x-request-id": "managed" };
+    expect((await server.client.post(path, { name: "traced-consumer" }, headers)).status).toBe(200);
+    const spans = await spansOf(id, 2);
+    const own = spans.find(({ kind }) => kind === 2)!;
+    expect(own).toMatchObject({
+      name: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers",
+      parentSpanId: "b7ad6b7169203331",
+      status: {},
+      attributes: {
+        "http.request.method": "POST",
+        "http.route": "/v1/accounts/{accountName}/key-buckets/{bucketName}/consumers",
+        "http.response.status_code": 200,
+        "tollgate.operation": "createConsumer",
+        "tollgate.account": account,
+        "tollgate.request_id": "managed",
+      },
+    });
+    const storage = spans.filter(({ name }) => name.startsWith("storage "));
+    expect(storage.length).toBeGreaterThan(0);
+    for (const span of storage) expect(span.parentSpanId).toBe(own.spanId);
+    await until(() => server.log.includes(`"requestId":"managed"`), { withinMs: 2000 });
+    const line = server.log.split("\n").find((text) => text.includes(`"requestId":"managed"`))!;
+    expect(JSON.parse(line).traceId).toBe(id);
+
+    const rejected = "6af7651916cd43dd8448eb211c80319c";
+    const anonymous = await server.client
+      .anonymous()
+      .get(path, { traceparent: sampled.replace(traceId, rejected), "x-request-id": "nobody" });
+    expect(anonymous.status).toBe(401);
+    expect((await spansOf(rejected, 1))[0]).toMatchObject({
+      status: {},
+      attributes: { "http.response.status_code": 401 },
+    });
   });
 
   test("a trace that its client does not sample is passed on, and not exported", async () => {

@@ -17,23 +17,23 @@ interface Batch {
 
 interface Traffic {
   acknowledged: Batch[];
-  unanswered: Batch[];
+  unacknowledged: Batch[];
   finished: Promise<unknown>;
 }
 
-/** Sends events without end until the server is gone, and remembers which were answered and which were not. */
+/** Sends events without end until the server is gone, and remembers which were acknowledged and which were not. */
 function sendEvents(client: Client, bucket: string): Traffic {
-  const traffic: Traffic = { acknowledged: [], unanswered: [], finished: Promise.resolve() };
+  const traffic: Traffic = { acknowledged: [], unacknowledged: [], finished: Promise.resolve() };
   const work = async () => {
     for (;;) {
       const events = Array.from({ length: batchSize }, (_, index) => usageEvent({ requests: index + 0.1 }));
       const batch = { events, amount: events.reduce((sum, { data }) => sum + data.requests * 10, 0) / 10 };
-      const answer = await client.post(`${bucket}/events`, events).catch(() => undefined);
-      if (!answer) {
-        traffic.unanswered.push(batch);
+      const response = await client.post(`${bucket}/events`, events).catch(() => undefined);
+      if (!response) {
+        traffic.unacknowledged.push(batch);
         return;
       }
-      expect(answer.body).toEqual({ accepted: batchSize, duplicates: 0, rejected: [] });
+      expect(response.body).toEqual({ accepted: batchSize, duplicates: 0, rejected: [] });
       traffic.acknowledged.push(batch);
     }
   };
@@ -47,13 +47,13 @@ test.each<[name: string, engine: Engine, rounds: number]>([
   ["SQLite", sqlite, 20],
   ["PostgreSQL", postgres, 4],
 ])(
-  "kill -9 while events flow, on %s: each that was answered is counted, and none twice",
+  "kill -9 while events flow, on %s: each that was acknowledged is counted, and none twice",
   async (_name, engine, rounds) => {
     const database = await engine.freshDatabase();
     const counted: Batch[] = [];
-    let unanswered: Batch[] = [];
+    let unacknowledged: Batch[] = [];
     let scene: Subscribed | undefined;
-    let keptUnanswered = 0;
+    let keptUnacknowledged = 0;
 
     for (let round = 0; round <= rounds; round++) {
       const server = await spawnServer(engine, { database });
@@ -65,7 +65,7 @@ test.each<[name: string, engine: Engine, rounds: number]>([
       const before = (await metersOf(client, path)).requests.used;
       const known = sumOf(counted);
       const kept: Batch[] = [];
-      for (const batch of unanswered) {
+      for (const batch of unacknowledged) {
         const { body } = await client.post(`${bucket}/events`, batch.events);
         expect(body.rejected).toEqual([]);
         expect([body.accepted, body.duplicates]).toBeOneOf([
@@ -76,10 +76,10 @@ test.each<[name: string, engine: Engine, rounds: number]>([
       }
       expect(before).toBe(sumOf([...counted, ...kept]));
       expect(before).toBeGreaterThanOrEqual(known);
-      keptUnanswered += kept.length;
-      counted.push(...unanswered);
+      keptUnacknowledged += kept.length;
+      counted.push(...unacknowledged);
 
-      // And what was answered in the last round is known, whichever is sent again.
+      // And what was acknowledged in the last round is known, whichever is sent again.
       for (const batch of counted.slice(-3)) {
         const { body } = await client.post(`${bucket}/events`, batch.events);
         expect(body).toEqual({ accepted: 0, duplicates: batchSize, rejected: [] });
@@ -99,12 +99,12 @@ test.each<[name: string, engine: Engine, rounds: number]>([
       expect(await server.kill("SIGKILL")).toBe("SIGKILL");
       await traffic.finished;
       await server.stop();
-      expect(traffic.unanswered).toHaveLength(workers);
+      expect(traffic.unacknowledged).toHaveLength(workers);
       counted.push(...traffic.acknowledged);
-      unanswered = traffic.unanswered;
+      unacknowledged = traffic.unacknowledged;
     }
     expect(counted.length).toBeGreaterThanOrEqual(rounds * workers * 3);
-    expect(keptUnanswered).toBeLessThanOrEqual(rounds * workers);
+    expect(keptUnacknowledged).toBeLessThanOrEqual(rounds * workers);
     await database.drop();
   },
   60_000,

@@ -5,7 +5,7 @@ import type { Database } from "../test/support/engines.ts";
 /**
  * What a rejection may write: the response itself, under its Idempotency-Key; a line in a log; and when a token was last used,
  * which every request of its holder writes sooner or later. What the server does by itself may come at any time: webhook
- * deliveries, the search for events that come with time, sealing the audit log, counting requests.
+ * deliveries, the search for events that come with time, sealing the audit log, counting requests, removing old hours of usage.
  */
 const notCompared = [
   "idempotency_keys",
@@ -25,6 +25,7 @@ const notCompared = [
   "webhook_attempts",
   "webhook_timers",
   "feed_cursors",
+  "usage_hours",
 ];
 const notComparedColumns = [
   "last_used_on",

@@ -15,7 +15,7 @@ interface Server {
   readonly client: Client;
 }
 
-/** An upstream that answers at once, but for `/slow`, which it does not answer at all. */
+/** An upstream that responds at once, but for `/slow`, to which it does not respond at all. */
 class SlowUpstream {
   /** Requests that it leaves waiting. */
   waiting = 0;
@@ -78,8 +78,8 @@ export class GatewayScene {
   readonly keysPath = `${consumers}/acme/keys`;
 
   /**
-   * `/open`, `/guarded` (key and quota), `/limited`, `/slow`; and with code `/hello`, which tells its version, and `/wait`, which
-   * tells the upstream that it was asked and then does not answer.
+   * `/open`, `/guarded` (key and quota), `/limited`, `/slow`; and with code `/hello`, which returns its version, and `/wait`, which
+   * calls the upstream and then does not respond.
    */
   call(path: string, init: RequestInit = {}, server = this.server()): Promise<Response> {
     const headers = { authorization: `Bearer ${this.key.value}`, ...(init.headers as Record<string, string>) };
@@ -87,12 +87,12 @@ export class GatewayScene {
   }
 
   async status(path: string, server?: Server): Promise<number> {
-    const answer = await this.call(path, {}, server);
-    await answer.arrayBuffer();
-    return answer.status;
+    const response = await this.call(path, {}, server);
+    await response.arrayBuffer();
+    return response.status;
   }
 
-  /** Deploys the next version, which `/hello` tells. */
+  /** Deploys the next version, which `/hello` returns. */
   async deployNext(): Promise<number> {
     this.#version += 1;
     await deploy(this.server(), place, projectFiles(this.upstream.url, this.bucketId, this.#version));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux alone: what /proc tells of a process of ours. */
+/** Linux alone: what /proc says of a process of ours. */
 export function openDescriptors(processId: number): number {
   return readdirSync(`/proc/${processId}/fd`).length;
 }

@@ -94,11 +94,11 @@ export async function furnishWorld(operator: Client, account: string, options: W
   };
 }
 
-/** A project that needs nothing to answer. */
-export function handlerProject(answer: string) {
+/** A project that needs nothing to respond. */
+export function handlerProject(response: string) {
   return {
     "openapi.json": openApi({ "/hello": { "x-tollgate": { handler: "modules/hello.ts" } } }),
-    "modules/hello.ts": `export default () => new Response(${JSON.stringify(answer)});`,
+    "modules/hello.ts": `export default () => new Response(${JSON.stringify(response)});`,
   };
 }
 
@@ -138,8 +138,8 @@ async function servedRequest(operator: Client, account: string, url: string): Pr
   });
 }
 
-async function done(answer: Promise<ClientResponse>): Promise<ClientResponse["body"]> {
-  const { status, text, body } = await answer;
+async function done(response: Promise<ClientResponse>): Promise<ClientResponse["body"]> {
+  const { status, text, body } = await response;
   expect({ status, text }).toEqual({ status: 200, text });
   return body;
 }

@@ -18,13 +18,13 @@ const createWords = {
   what: "create consumers with a key, 64 in flight",
   against: "better-auth's api-key plugin on SQLite",
   explanation:
-    "Both commit durably before they answer; the rival, on Bun, adds a key to a user who is there already, ours makes the consumer too.",
+    "Both commit durably before they respond; the rival, on Bun, adds a key to a user who is there already, ours makes the consumer too.",
 };
 const verifyWords = {
   what: `verify-key, ${keyCount.toLocaleString("en")} keys`,
   against: "better-auth's api-key plugin on SQLite",
   explanation:
-    "The rival, on Bun, reads the key from SQLite and writes when it was last used, without waiting for the disk; ours answers from memory and writes nothing.",
+    "The rival, on Bun, reads the key from SQLite and writes when it was last used, without waiting for the disk; ours responds from memory and writes nothing.",
 };
 
 /** Creating and verifying keys against the plugin that many Node projects use for it. */
@@ -95,7 +95,7 @@ async function createRivalKeys(rival: RivalServer): Promise<string[]> {
     if (key.length !== rivalKeyWidth) throw new Error(`better-auth made a key of ${key.length} characters`);
     keys.push(key);
   }
-  const refused = await ask("/verify", { key: keys[0]!.toLowerCase() });
-  if (refused.status !== 401) throw new Error(`to a wrong key better-auth answered ${refused.status}`);
+  const rejected = await ask("/verify", { key: keys[0]!.toLowerCase() });
+  if (rejected.status !== 401) throw new Error(`to a wrong key better-auth returned ${rejected.status}`);
   return keys;
 }

@@ -9,17 +9,17 @@ import type { Workspace } from "../workspace.ts";
 const small = 1_000;
 const large = 1_000_000;
 
-/** Requests first: once nginx has freed a buffer of 1 MB, large answers take less than half the CPU time. */
+/** Requests first: once nginx has freed a buffer of 1 MB, large responses take less than half the CPU time. */
 const cases = [
   { what: "forward requests of 1 kB", method: "POST", bytes: small, connections: 64 },
   { what: "forward requests of 1 MB", method: "POST", bytes: large, connections: 16 },
-  { what: "forward answers of 1 kB", method: "GET", bytes: small, connections: 64 },
-  { what: "forward answers of 1 MB", method: "GET", bytes: large, connections: 16 },
+  { what: "forward responses of 1 kB", method: "GET", bytes: small, connections: 64 },
+  { what: "forward responses of 1 MB", method: "GET", bytes: large, connections: 16 },
 ] as const;
 
 const explanations = {
-  GET: "A route without policies; the upstream has the answer ready.",
-  POST: "A route without policies; the upstream counts the bytes and answers shortly.",
+  GET: "A route without policies; the upstream has the response ready.",
+  POST: "A route without policies; the upstream counts the bytes and responds shortly.",
 };
 
 /** Bodies both ways, on a route without policies: what it costs to hand on bytes. */

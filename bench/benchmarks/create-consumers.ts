@@ -57,7 +57,7 @@ export async function createConsumers(workspace: Workspace): Promise<Row[]> {
     },
   );
   const what = "create consumers with a key, 64 in flight";
-  const ours = "Every answer comes after its commit is on disk.";
+  const ours = "Every response comes after its commit is on disk.";
   return [
     comparisonRow(
       {

@@ -50,14 +50,14 @@ async function swaps(workspace: Workspace, upstream: string): Promise<Row[]> {
         await call(server, "POST", `/v1/deployments/${deployed.name}/rollback`, { version });
       }),
     );
-    progress(`deploy: rollback to version ${version}: it answers after ${rollbacks.at(-1)!.toFixed(0)} ms`);
+    progress(`deploy: rollback to version ${version}: it responds after ${rollbacks.at(-1)!.toFixed(0)} ms`);
   }
   return [
     limitRow(
       {
         what: `upload to live, ${routeCount} routes and a module`,
         against: limit,
-        explanation: `From the first byte of the request for an upload address to the first answer of the new version; median of ${rounds} uploads.`,
+        explanation: `From the first byte of the request for an upload address to the first response of the new version; median of ${rounds} uploads.`,
         note: rangeOf(uploads),
       },
       { comparison: "<", value: 1_000, unit: "ms" },
@@ -65,9 +65,9 @@ async function swaps(workspace: Workspace, upstream: string): Promise<Row[]> {
     ),
     limitRow(
       {
-        what: "rollback to the first answer of the old version",
+        what: "rollback to the first response of the old version",
         against: limit,
-        explanation: `From the call of rollback to the first answer of the version put back; median of ${rounds} rollbacks.`,
+        explanation: `From the call of rollback to the first response of the version put back; median of ${rounds} rollbacks.`,
         note: rangeOf(rollbacks),
       },
       { comparison: "<", value: 200, unit: "ms" },
@@ -80,19 +80,19 @@ function rangeOf(milliseconds: number[]): string {
   return `${Math.min(...milliseconds).toFixed(0)} to ${Math.max(...milliseconds).toFixed(0)} ms`;
 }
 
-/** How long from the first byte of a change until the version answers. Asks as fast as it is answered. */
+/** How long from the first byte of a change until the version responds. Sends the next request as soon as the last has its response. */
 async function untilServing(server: RunningServer, deployed: Deployed, version: number, change: () => Promise<void>) {
   const startedAt = performance.now();
   const changed = change();
   while (performance.now() - startedAt < liveWithinMilliseconds) {
-    const answer = await callDeployed(server, deployed, versionPath);
-    if (answer.status !== 200) throw new Error(`the deployment answered ${answer.status} while it was changed`);
-    if ((await answer.text()) === `version ${version}`) {
+    const response = await callDeployed(server, deployed, versionPath);
+    if (response.status !== 200) throw new Error(`the deployment returned ${response.status} while it was changed`);
+    if ((await response.text()) === `version ${version}`) {
       const milliseconds = performance.now() - startedAt;
       await changed;
       return milliseconds;
     }
-    // An error is told at once; otherwise the question must not take the time of what it waits for.
+    // An error is reported at once; otherwise the poll must not take the time of what it waits for.
     await Promise.race([Bun.sleep(2), changed.then(() => Bun.sleep(2))]);
   }
   throw new Error(`version ${version} does not serve`);
@@ -116,9 +116,9 @@ async function memory(workspace: Workspace, upstream: string): Promise<Row> {
   const before = residentMegabytes(server.processId);
   for (const { name, project } of deployed) {
     const host = original.host.replace(original.name, name);
-    const answer = await callDeployed(server, { name, host }, `/${project}/1/of/1`, guard.key);
-    if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}: ${await answer.text()}`);
-    await answer.arrayBuffer();
+    const response = await callDeployed(server, { name, host }, `/${project}/1/of/1`, guard.key);
+    if (response.status !== 200) throw new Error(`${name} returned ${response.status}: ${await response.text()}`);
+    await response.arrayBuffer();
   }
   await Bun.sleep(idleSeconds * 1000);
   const megabytes = residentMegabytes(server.processId);
@@ -127,7 +127,7 @@ async function memory(workspace: Workspace, upstream: string): Promise<Row> {
     {
       what: `resident memory, ${deploymentCount.toLocaleString("en")} deployments of ${routeCount} routes`,
       against: limit,
-      explanation: `Routes with three policies and no code, in one process, after each deployment has answered once and ${idleSeconds} idle seconds.`,
+      explanation: `Routes with three policies and no code, in one process, after each deployment has responded once and ${idleSeconds} idle seconds.`,
       note: `${before.toFixed(0)} MB before the first request`,
     },
     { comparison: "<", value: 500, unit: "MB" },

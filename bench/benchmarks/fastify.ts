@@ -14,7 +14,7 @@ const words = {
   what: "forward with api-key, quota and rate-limit",
   against: "@fastify/http-proxy on Node, key checked",
   explanation:
-    "Answers of 1 kB; the rival, one process, finds the key in a Map by its SHA-256; it holds no quota, limits no rate and logs nothing.",
+    "Responses of 1 kB; the rival, one process, finds the key in a Map by its SHA-256; it holds no quota, limits no rate and logs nothing.",
 };
 
 /** Guarded forwarding against the usual proxy of the Node world. */
@@ -34,8 +34,8 @@ export async function fastify(workspace: Workspace): Promise<Row[]> {
   const port = findFreePort();
   const script = `${npmRivalsFolder}/fastify-proxy.js`;
   await using proxy = await startProgram([node, script, String(port), String(upstream.port), key], port);
-  for (const refused of [await callDeployed(server, deployed, path), await fetch(`http://127.0.0.1:${port}${path}`)]) {
-    if (refused.status !== 401) throw new Error(`without a key ${refused.url} answered ${refused.status}`);
+  for (const rejected of [await callDeployed(server, deployed, path), await fetch(`http://127.0.0.1:${port}${path}`)]) {
+    if (rejected.status !== 401) throw new Error(`without a key ${rejected.url} returned ${rejected.status}`);
   }
 
   const turn = (loaded: LoadedServer, host?: string) => () =>

@@ -16,6 +16,8 @@ const works: Record<string, (consumers: number) => string> = {
   "deep page of keys": (consumers) => `${bucketPath}/keys?limit=100&offset=${consumers * 0.9}`,
   "page of enabled keys": () => `${bucketPath}/keys?limit=100&enabled=true`,
   "500 keys unused since": () => `${bucketPath}/keys?limit=100&unused-since=2020-01-01T00:00:00Z`,
+  "all keys created before": () => `${bucketPath}/keys?limit=100&created-before=2100-01-01T00:00:00Z`,
+  "keys of 500 consumers by a tag": () => `${bucketPath}/keys?limit=100&tag.cohort=pilot`,
   "keys by suffix": () => `${bucketPath}/keys?limit=100&suffix=0123abcd`,
   "search by a letter": () => search("c"),
   "search by a name": (consumers) => search(consumerName(consumers / 2)),
@@ -62,7 +64,13 @@ export async function finding(workspace: Workspace): Promise<Row[]> {
 
 /** A list that finds the wrong number is fast for the wrong reason. */
 async function expectTotals(server: RunningServer, total: number): Promise<void> {
-  const expected = { "first page of keys": total, "page of enabled keys": total, "500 keys unused since": 500 };
+  const expected = {
+    "first page of keys": total,
+    "page of enabled keys": total,
+    "500 keys unused since": 500,
+    "all keys created before": total,
+    "keys of 500 consumers by a tag": 500,
+  };
   for (const [name, wanted] of Object.entries(expected)) {
     const found = await call<{ total: number }>(server, "GET", works[name]!(total));
     if (found.total !== wanted) throw new Error(`${name}: ${found.total} instead of ${wanted}`);

@@ -2,14 +2,16 @@ import { startRival } from "../child-process.ts";
 import { callDeployed, deploy, openApiOf } from "../deployment.ts";
 import { createGuard, guards } from "../guarded.ts";
 import type { LoadedServer } from "../load-plan.ts";
-import { load, type Turn, takeTurns, usualTurn } from "../measure.ts";
+import { type Turn, takeTurns } from "../measure.ts";
 import { usedOf } from "../metering.ts";
 import { findOrInstallNginx, howToGetNginx, startNginxProxy } from "../nginx.ts";
-import { atLeast, comparisonRow, forInformation, notMeasuredRow, type Row, type RowWords } from "../row.ts";
+import { atLeast, atMost, comparisonRow, forInformation, notMeasuredRow, type Row, type RowWords } from "../row.ts";
+import type { Figure } from "../sample.ts";
 import type { RunningServer } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
+import { findOrInstallWrk, howToGetWrk, loadWithWrk } from "../wrk/wrk.ts";
 
-const answerBytes = 1_000;
+const responseBytes = 1_000;
 const guardedPath = "/guarded/things";
 const openPath = "/open/things";
 const guarded = "forward with api-key, quota and rate-limit";
@@ -18,7 +20,7 @@ const words = {
   bare: {
     what: guarded,
     against: "bare Bun proxy",
-    explanation: "Answers of 1 kB; the rival hands each request to fetch and checks, counts and logs nothing.",
+    explanation: "Responses of 1 kB; the rival hands each request to fetch and checks, counts and logs nothing.",
   },
   open: {
     what: "forward without policies",
@@ -30,27 +32,43 @@ const words = {
     against: "one nginx worker, key checked in Lua",
     explanation: "The rival finds the key in a shared dictionary; it holds no quota, limits no rate and logs nothing.",
   },
+  luaCpu: {
+    what: `${guarded}: CPU`,
+    against: "one nginx worker, key checked in Lua",
+    explanation: "CPU time of all processes of the server for one request, against that of the same nginx.",
+  },
   nginx: {
     what: guarded,
     against: "one nginx worker, proxy_pass",
     explanation: "The rival only passes on.",
   },
 } satisfies Record<string, RowWords>;
+const names = Object.keys(words) as (keyof typeof words)[];
+
+const targets = {
+  bare: atLeast(0.85),
+  open: forInformation,
+  lua: atLeast(0.5),
+  // A JIT compiler's code costs more on arm64, where memory and system calls weigh more as well.
+  luaCpu: atMost(process.arch === "arm64" ? 2.0 : 1.4),
+  nginx: forInformation,
+} as const;
 
 /**
- * Forwarding to an upstream that answers 1 kB at once. Behind a bare proxy the fixed-bytes server and static routes of
+ * Forwarding to an upstream that returns 1 kB at once. Behind a bare proxy the fixed-bytes server and static routes of
  * Bun.serve cost it about alike, 5 to 7 µs of CPU time a request, nginx with `return` 9; the bare proxy itself 22 to 33.
  */
 export async function gateway(workspace: Workspace): Promise<Row[]> {
   const nginx = await findOrInstallNginx();
-  await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", [String(answerBytes)]);
+  if (!(await findOrInstallWrk())) return names.map((name) => notMeasuredRow(words[name], targets[name], howToGetWrk));
+  await using upstream = await startRival("bench/rivals/fixed-bytes-server.ts", [String(responseBytes)]);
   await using bareProxy = await startRival("bench/rivals/bare-proxy.ts", [String(upstream.port)]);
   await using server = await workspace.startServer(workspace.newDirectory("gateway"));
   const { key, host, metered } = await prepare(server, upstream.port);
   await using rivals = new AsyncDisposableStack();
 
   const turn = (loaded: LoadedServer, path: string, hostOfDeployment?: string) => () =>
-    load(loaded, { ...usualTurn, method: "GET", token: key, path, host: hostOfDeployment });
+    loadWithWrk(loaded, { connections: 64, seconds: 2, token: key, path, host: hostOfDeployment });
   const contestants: Record<string, Turn> = {
     guarded: turn(server, guardedPath, host),
     bare: turn(bareProxy, guardedPath),
@@ -60,22 +78,23 @@ export async function gateway(workspace: Workspace): Promise<Row[]> {
     const ports = { upstreamPort: upstream.port };
     const checking = rivals.use(await startNginxProxy(nginx, workspace.newDirectory("nginx"), { ...ports, key }));
     const passing = rivals.use(await startNginxProxy(nginx, workspace.newDirectory("nginx"), ports));
-    const refused = await fetch(`http://127.0.0.1:${checking.port}${guardedPath}`);
-    if (refused.status !== 401) throw new Error(`without a key nginx answered ${refused.status}`);
+    const rejected = await fetch(`http://127.0.0.1:${checking.port}${guardedPath}`);
+    if (rejected.status !== 401) throw new Error(`without a key nginx returned ${rejected.status}`);
     contestants.lua = turn(checking, guardedPath);
     contestants.nginx = turn(passing, guardedPath);
   }
   const turns = await takeTurns("gateway", { warmRounds: 2, rounds: 7 }, contestants);
   if ((await usedOf(server, metered)) === 0) throw new Error("the requests were not counted");
+  const row = (name: keyof typeof words, ours: string, theirs: string, figure?: Figure) =>
+    turns[theirs]
+      ? comparisonRow(words[name], targets[name], turns[ours]!, turns[theirs], figure)
+      : notMeasuredRow(words[name], targets[name], howToGetNginx);
   return [
-    comparisonRow(words.bare, atLeast(0.85), turns.guarded!, turns.bare!),
-    comparisonRow(words.open, forInformation, turns.open!, turns.bare!),
-    turns.lua
-      ? comparisonRow(words.lua, atLeast(0.5), turns.guarded!, turns.lua)
-      : notMeasuredRow(words.lua, atLeast(0.5), howToGetNginx),
-    turns.nginx
-      ? comparisonRow(words.nginx, forInformation, turns.guarded!, turns.nginx)
-      : notMeasuredRow(words.nginx, forInformation, howToGetNginx),
+    row("bare", "guarded", "bare"),
+    row("open", "open", "bare"),
+    row("lua", "guarded", "lua"),
+    row("luaCpu", "guarded", "lua", "cpuMicroseconds"),
+    row("nginx", "guarded", "nginx"),
   ];
 }
 
@@ -86,7 +105,7 @@ async function prepare(server: RunningServer, upstreamPort: number) {
     "openapi.json": openApiOf({ [guardedPath]: { policies: guards }, [openPath]: {} }),
     "tollgate.json": { upstream: `http://127.0.0.1:${upstreamPort}`, policies },
   });
-  const refused = await callDeployed(server, deployed, guardedPath);
-  if (refused.status !== 401) throw new Error(`without a key the deployment answered ${refused.status}`);
+  const rejected = await callDeployed(server, deployed, guardedPath);
+  if (rejected.status !== 401) throw new Error(`without a key the deployment returned ${rejected.status}`);
   return { key, metered, host: deployed.host };
 }

@@ -37,7 +37,7 @@ const routes: readonly PolicyRoute[] = [
     path: "/api-key",
     policies: ["key"],
     what: "forward with api-key",
-    explanation: "The key is hashed and found in memory, and the upstream is told who calls.",
+    explanation: "The key is hashed and found in memory, and headers name the caller to the upstream.",
   },
   {
     path: "/quota",
@@ -67,13 +67,13 @@ const routes: readonly PolicyRoute[] = [
     path: "/headers",
     policies: ["headers"],
     what: "forward with headers",
-    explanation: "One header is set on the request, and one on the answer.",
+    explanation: "One header is set on the request, and one on the response.",
   },
   {
     path: "/cache",
     policies: ["cache"],
-    what: "answer from the cache",
-    explanation: "Every answer is a hit: nothing is forwarded.",
+    what: "response from the cache",
+    explanation: "Every response is a hit: nothing is forwarded.",
   },
 ];
 
@@ -115,14 +115,14 @@ function operation(policyNames: readonly string[]) {
 /** A policy that does nothing would look cheap. */
 async function checkEffects(server: RunningServer, host: string): Promise<void> {
   const ask = async (path: string) => {
-    const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { host, origin } });
-    await answer.arrayBuffer();
-    return answer;
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { host, origin } });
+    await response.arrayBuffer();
+    return response;
   };
-  const refusals = { [`/api-key${query}`]: 401, [`/quota${query}`]: 401, "/validate?limit=0": 400 };
-  for (const [path, expected] of Object.entries(refusals)) {
+  const rejections = { [`/api-key${query}`]: 401, [`/quota${query}`]: 401, "/validate?limit=0": 400 };
+  for (const [path, expected] of Object.entries(rejections)) {
     const { status } = await ask(path);
-    if (status !== expected) throw new Error(`${path} answered ${status} and not ${expected}`);
+    if (status !== expected) throw new Error(`${path} returned ${status} and not ${expected}`);
   }
   // What is kept has an age.
   const marks = {
@@ -134,6 +134,6 @@ async function checkEffects(server: RunningServer, host: string): Promise<void> 
   for (const [path, mark] of Object.entries(marks)) {
     await ask(path + query);
     const { headers } = await ask(path + query);
-    if (!headers.has(mark)) throw new Error(`an answer of ${path} has no ${mark}`);
+    if (!headers.has(mark)) throw new Error(`a response of ${path} has no ${mark}`);
   }
 }

@@ -5,7 +5,7 @@ import { startBareWorkerd } from "../workerd.ts";
 import type { Workspace } from "../workspace.ts";
 
 const path = "/hello/world";
-const answer = '{"hello":"world"}';
+const expected = '{"hello":"world"}';
 
 const handler = "export default (request, context) => new Response(JSON.stringify({ hello: context.params.name }));";
 
@@ -31,7 +31,7 @@ export async function sandbox(workspace: Workspace): Promise<Row[]> {
   });
   for (const response of [callDeployed(server, deployed, path), fetch(`http://127.0.0.1:${bare.port}${path}`)]) {
     const text = await (await response).text();
-    if (text !== answer) throw new Error(`the handler answered ${text}`);
+    if (text !== expected) throw new Error(`the handler returned ${text}`);
   }
 
   const plan = { ...usualTurn, path, method: "GET" };

@@ -12,7 +12,7 @@ import type { Workspace } from "../workspace.ts";
 const keyCount = 1_000;
 const hit = "verify-key, 1,000 keys";
 
-/** verify-key against a Bun.serve that only parses the body, keys that are refused, and what the load generator can do. */
+/** verify-key against a Bun.serve that only parses the body, keys that are rejected, and what the load generator can do. */
 export async function verifyKey(workspace: Workspace): Promise<Row[]> {
   const dataset = await workspace.dataset(keyCount);
   await using server = await workspace.startServer(dataset.dataDirectory);
@@ -20,13 +20,13 @@ export async function verifyKey(workspace: Workspace): Promise<Row[]> {
   const prefix = key.slice(0, key.indexOf("_"));
   const unknownFile = await writeKeys(workspace, () => generateKey(prefix));
   const malformedFile = await writeKeys(workspace, () => withWrongChecksum(generateKey(prefix)));
-  const answer = await expectVerdict(server, key, undefined);
+  const response = await expectVerdict(server, key, undefined);
   await expectVerdict(server, generateKey(prefix), "not_found");
   await expectVerdict(server, withWrongChecksum(generateKey(prefix)), "malformed");
 
-  const answerBytes = String(answer.length);
-  await using bare = await startRival("bench/rivals/bare-server.ts", [answerBytes]);
-  await using fixedBytes = await startRival("bench/rivals/fixed-bytes-server.ts", [answerBytes]);
+  const responseBytes = String(response.length);
+  await using bare = await startRival("bench/rivals/bare-server.ts", [responseBytes]);
+  await using fixedBytes = await startRival("bench/rivals/fixed-bytes-server.ts", [responseBytes]);
 
   const loadCpu: number[] = [];
   const turn = (loaded: LoadedServer, keysFile: string) => async () => {
@@ -40,9 +40,9 @@ export async function verifyKey(workspace: Workspace): Promise<Row[]> {
     { warmRounds: 2, rounds: 9 },
     { known, bare: turn(bare, dataset.keysFile), "fixed bytes": turn(fixedBytes, dataset.keysFile) },
   );
-  // Afterwards, by themselves: what refusals do to the server must not weigh on the rows above.
-  const refusals = await takeTurns(
-    "verify-key, refusals",
+  // Afterwards, by themselves: what rejections do to the server must not weigh on the rows above.
+  const rejections = await takeTurns(
+    "verify-key, rejections",
     { warmRounds: 1, rounds: 3 },
     { known, unknown: turn(server, unknownFile), malformed: turn(server, malformedFile) },
   );
@@ -53,7 +53,7 @@ export async function verifyKey(workspace: Workspace): Promise<Row[]> {
       {
         what: hit,
         against: "bare Bun.serve",
-        explanation: "Keys that exist, against a Bun.serve that parses the same body and answers as many bytes.",
+        explanation: "Keys that exist, against a Bun.serve that parses the same body and returns as many bytes.",
       },
       atLeast(0.75),
       turns.known,
@@ -62,7 +62,7 @@ export async function verifyKey(workspace: Workspace): Promise<Row[]> {
     comparisonRow(
       {
         what: hit,
-        against: "a socket that answers fixed bytes",
+        against: "a socket that returns fixed bytes",
         explanation:
           "The rival shows what the load generator can do: well above Tollgate, or the other rows would measure the generator.",
       },
@@ -78,19 +78,19 @@ export async function verifyKey(workspace: Workspace): Promise<Row[]> {
         explanation: "Each is looked up in the database, since what does not exist is not remembered.",
       },
       forInformation,
-      refusals.unknown,
-      refusals.known,
+      rejections.unknown,
+      rejections.known,
     ),
     comparisonRow(
       {
         what: "verify-key, keys with a wrong checksum",
         against: hit,
         againstOurselves: true,
-        explanation: "Refused without asking the database.",
+        explanation: "Rejected without a database query.",
       },
       forInformation,
-      refusals.malformed,
-      refusals.known,
+      rejections.malformed,
+      rejections.known,
     ),
   ];
 }
@@ -105,8 +105,8 @@ function withWrongChecksum(key: string): string {
   return key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
 }
 
-async function expectVerdict(server: RunningServer, key: string, refusal: string | undefined): Promise<string> {
+async function expectVerdict(server: RunningServer, key: string, rejection: string | undefined): Promise<string> {
   const verdict = await call<{ code?: string }>(server, "POST", verifyPath, { key });
-  if (verdict.code !== refusal) throw new Error(`verify-key answered ${verdict.code} instead of ${refusal}`);
+  if (verdict.code !== rejection) throw new Error(`verify-key returned ${verdict.code} instead of ${rejection}`);
   return JSON.stringify(verdict);
 }

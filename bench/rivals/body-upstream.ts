@@ -1,6 +1,6 @@
 import { serve } from "bun";
 
-/** The upstream of large bodies: `GET /N` answers N bytes, `POST /N` takes N bytes and refuses any other number of them. */
+/** The upstream of large bodies: `GET /N` returns N bytes, `POST /N` takes N bytes and rejects any other number of them. */
 const sizes = process.argv.slice(2).map(Number);
 
 function routeOf(size: number) {

@@ -18,7 +18,12 @@ function mediaRange(text: string): [type: string, quality: number] {
   return [type, quality === undefined ? 1 : Number(quality.slice(2)) || 0];
 }
 
-export function csvResponse(columns: readonly string[], rows: Iterable<CsvCell[]>): HttpResponse {
-  const headers = { "content-type": "text/csv; charset=utf-8; header=present", "cache-control": "no-store" };
-  return new HttpResponse(200, new HttpHeaders(headers), csvText(columns, rows));
+/** With a link to the next page, where the rows are those of one page and more follow. */
+export function csvResponse(columns: readonly string[], rows: Iterable<CsvCell[]>, nextPage?: string): HttpResponse {
+  const headers = new HttpHeaders({
+    "content-type": "text/csv; charset=utf-8; header=present",
+    "cache-control": "no-store",
+  });
+  if (nextPage !== undefined) headers.set("link", nextPage);
+  return new HttpResponse(200, headers, csvText(columns, rows));
 }

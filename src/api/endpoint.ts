@@ -40,7 +40,7 @@ export interface Reply<Body> {
   /** The body includes more than the revision covers, so the ETag is computed from the body too. */
   composed?: boolean;
   headers?: Record<string, string>;
-  /** Answers 202 instead of 200: the work goes on after the response. */
+  /** Returns 202 instead of 200: the work goes on after the response. */
   startsJob?: boolean;
   /** Instead of a body: its JSON, for hot operations that serialize by hand. Not checked against the schema. */
   text?: string;
@@ -77,7 +77,7 @@ interface Description<Path extends string, Query extends z.ZodType, Body extends
   bodyType?: string;
   /** The media type of a streaming response, if it has one. */
   streamType?: string;
-  /** May answer 202, with work that goes on after the response. */
+  /** May return 202, with work that goes on after the response. */
   mayStartJob?: boolean;
   /** Media types of responses beside JSON, selected by `Accept`. */
   otherTypes?: string[];
@@ -210,12 +210,14 @@ export function stream<Path extends string, Query extends z.ZodType, Response ex
   definition: Description<Path, Query, z.ZodType> & {
     method: "GET" | "PUT";
     response: Response;
+    /** The JSON is a page of a list: its response links to the next one. */
+    isList?: boolean;
     handle: (
       input: Input<Path, z.output<Query>, undefined>,
       request: HttpRequest,
     ) => Promise<Reply<z.input<Response>> | HttpResponse>;
   },
 ): Endpoint {
-  const { handle, ...description } = definition;
-  return { ...description, isList: false, run: { kind: "stream", handle } };
+  const { handle, isList = false, ...description } = definition;
+  return { ...description, isList, run: { kind: "stream", handle } };
 }

@@ -8,7 +8,7 @@ type Json = { [key: string]: unknown };
 
 export interface DocumentInformation {
   version: string;
-  /** Where clients reach the server, if it was told. */
+  /** Where clients reach the server, if that is configured. */
   url: string | undefined;
   /** What each area is, in the order in which readers should meet them. */
   areas: Record<string, string>;

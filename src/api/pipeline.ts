@@ -10,11 +10,14 @@ import type { HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import { type Log, type RequestOrigin, redactText, redactTexts } from "../platform/telemetry/log.ts";
+import type { TraceContext } from "../platform/telemetry/trace-context.ts";
+import { type RequestTrace, sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
 import type { Endpoint, Input, Reply, WriteRun } from "./endpoint.ts";
 import { FailedCredentials } from "./failed-credentials.ts";
 import { fingerprintOf, Idempotency, idempotencyKeyOf } from "./idempotency.ts";
 import { redact, secretsOf } from "./redact.ts";
 import { checkBody, checkQuery, checkTags, noQuery, type QueryText, readBody, readQuery } from "./request.ts";
+import { traceRequest } from "./request-trace.ts";
 import { responseOf } from "./response.ts";
 import { type Match, Router, type Target } from "./router.ts";
 
@@ -44,6 +47,8 @@ export interface PipelineOptions {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** Exports spans of sampled requests. */
+  tracer?: Tracer | undefined;
 }
 
 type AnyInput = Input<string, unknown, unknown>;
@@ -55,6 +60,7 @@ interface Exchange {
   readonly target: Target;
   readonly started: number;
   readonly now: number;
+  readonly trace: TraceContext | RequestTrace | undefined;
   endpoint: Endpoint | undefined;
   caller: Caller | undefined;
   query: QueryText;
@@ -89,13 +95,17 @@ export class Pipeline {
       target: this.#router.find(request.method, request.target),
       started: performance.now(),
       now: this.options.clock.now(),
+      trace: traceOf(request.headers.get("traceparent"), this.options.tracer),
       endpoint: undefined,
       caller: undefined,
       query: noQuery,
     };
     let outcome: Outcome | Promise<Outcome>;
     try {
-      outcome = this.#authenticate(exchange);
+      const sampled = sampledTrace(exchange.trace);
+      outcome = sampled
+        ? this.options.tracer!.run(sampled, () => this.#authenticate(exchange))
+        : this.#authenticate(exchange);
     } catch (error) {
       outcome = this.#problemResponse(error, exchange);
     }
@@ -262,9 +272,14 @@ export class Pipeline {
   }
 
   #report(exchange: Exchange, status: number, milliseconds: number): void {
-    const { endpoint, requestId, now: time } = exchange;
-    this.options.metrics.request(endpoint?.operationId ?? "unknown", status, milliseconds / 1000);
-    this.options.log.request({ time, requestId, status, milliseconds, origin: originOf(exchange) });
+    const { endpoint, requestId, now: time, trace } = exchange;
+    const { metrics, log, tracer } = this.options;
+    const origin = originOf(exchange);
+    metrics.request(endpoint?.operationId ?? "unknown", status, milliseconds / 1000);
+    log.request({ time, requestId, status, milliseconds, origin, traceId: trace?.traceId });
+    const sampled = sampledTrace(trace);
+    if (sampled)
+      traceRequest(tracer!, sampled, { origin, route: endpoint?.path, requestId, status, start: time, milliseconds });
   }
 
   #logInput(exchange: Exchange, endpoint: Endpoint, input: AnyInput): void {

@@ -30,11 +30,19 @@ export function readQuery(search: string): QueryText {
 }
 
 const maxTagConditions = 20;
+/** What was probably meant as a condition: `tag`, `tags.plan`, `Tag.plan`, `tag[plan]`. */
+const likeTag = /^\W*tags?(?![a-z])/i;
 
-/** The tag conditions of a request, without duplicates. */
+/**
+ * The tag conditions of a request, without duplicates. One that is not understood is rejected, never ignored: it may be all
+ * that keeps a caller from changing what belongs to somebody else.
+ */
 export function checkTags(endpoint: Endpoint, query: QueryText): TagFilter {
-  if (!endpoint.takesTags) return noQuery.tags;
-  if ("tag" in query.values) throw invalid("?tag", "must name a property: tag.<property>=<value>");
+  if (!endpoint.takesTags && endpoint.method === "GET") return noQuery.tags;
+  for (const name in query.values)
+    if (likeTag.test(name)) throw invalid(`?${name}`, "must name a property: tag.<property>=<value>");
+  if (!endpoint.takesTags && query.tags.length > 0)
+    throw invalid(`?${tagPrefix}${query.tags[0]!.name}`, "is no condition of this operation");
   if (query.tags.length === 0) return noQuery.tags;
   const conditions = new Map<string, TagFilter[number]>();
   for (const tag of query.tags) {

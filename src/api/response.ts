@@ -25,7 +25,7 @@ export function responseOf(
     response.headers.etag = etag;
   }
   if (endpoint.isList) {
-    const next = nextPage(address, reply.body as PageBody);
+    const next = nextPageLink(address, reply.body as PageBody);
     if (next) response.headers.link = next;
   }
   return response;
@@ -38,7 +38,8 @@ interface PageBody {
   total: number;
 }
 
-function nextPage(
+/** The value of a `Link` header; undefined on the last page. */
+export function nextPageLink(
   { path, search }: { path: string; search: string },
   { data, limit, offset, total }: PageBody,
 ): string | undefined {

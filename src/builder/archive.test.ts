@@ -8,7 +8,7 @@ const small = { "openapi.json": "{}", "modules/hello.ts": "export default 1;".re
 
 test("a good archive passes, in chunks of any size", async () => {
   const archive = await archiveOf(small);
-  for (const size of [1, 7, 512, 65_536]) expect(await refusal(archive, size)).toBeUndefined();
+  for (const size of [1, 7, 512, 65_536]) expect(await rejection(archive, size)).toBeUndefined();
 });
 
 test("what is packed is what is read, whatever the names and contents", async () => {
@@ -29,45 +29,45 @@ test("what is packed is what is read, whatever the names and contents", async ()
   );
 });
 
-test("random bytes, packed or not, are refused and nothing else", async () => {
+test("random bytes, packed or not, are rejected and nothing else", async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), fc.boolean(), async (bytes, isPacked) => {
-      expect(await refusal(isPacked ? gzipSync(bytes) : bytes)).toMatch(/^The archive .*\.$/);
+      expect(await rejection(isPacked ? gzipSync(bytes) : bytes)).toMatch(/^The archive .*\.$/);
     }),
     { numRuns: 200 },
   );
 });
 
-test("an archive that has any one byte changed is refused or reads the same", async () => {
+test("an archive that has any one byte changed is rejected or reads the same", async () => {
   const tar = await tarOf({ "a.txt": "hello" });
   for (let at = 0; at < tar.length; at += 1) {
     const damaged = Buffer.from(tar);
     damaged[at] = damaged[at]! ^ 0x41;
     // Content has no checksum of its own: gzip's is over the damage here.
     const isContentOrPadding = at >= 512 && at < 1024;
-    if (!isContentOrPadding) expect(await refusal(gzipSync(damaged))).toBeString();
+    if (!isContentOrPadding) expect(await rejection(gzipSync(damaged))).toBeString();
   }
 });
 
-test("an archive that is cut short anywhere is refused, packed or before it was packed", async () => {
+test("an archive that is cut short anywhere is rejected, packed or before it was packed", async () => {
   const tar = await tarOf({ "a.txt": "hello", "zeros.bin": new Uint8Array(3000) });
   const archive = gzipSync(tar);
   for (let length = 0; length < archive.length; length += 1) {
-    expect(await refusal(archive.subarray(0, length))).toBe("The archive is cut short.");
+    expect(await rejection(archive.subarray(0, length))).toBe("The archive is cut short.");
   }
   for (let length = 0; length < tar.length; length += 64) {
-    expect(await refusal(gzipSync(tar.subarray(0, length)))).toBe("The archive is cut short.");
+    expect(await rejection(gzipSync(tar.subarray(0, length)))).toBe("The archive is cut short.");
   }
 });
 
-test("padding after the end is usual; anything else there is refused", async () => {
+test("padding after the end is usual; anything else there is rejected", async () => {
   const tar = await tarOf(small);
-  expect(await refusal(gzipSync(Buffer.concat([tar, Buffer.alloc(8192)])))).toBeUndefined();
-  expect(await refusal(Buffer.concat([gzipSync(tar), Buffer.alloc(512)]))).toBeUndefined();
-  expect(await refusal(gzipSync(Buffer.concat([tar, Buffer.from("garbage".repeat(100))])))).toBe(
+  expect(await rejection(gzipSync(Buffer.concat([tar, Buffer.alloc(8192)])))).toBeUndefined();
+  expect(await rejection(Buffer.concat([gzipSync(tar), Buffer.alloc(512)]))).toBeUndefined();
+  expect(await rejection(gzipSync(Buffer.concat([tar, Buffer.from("garbage".repeat(100))])))).toBe(
     "The archive has something after its end.",
   );
-  expect(await refusal(Buffer.concat([gzipSync(tar), Buffer.from("garbage")]))).toBe(
+  expect(await rejection(Buffer.concat([gzipSync(tar), Buffer.from("garbage")]))).toBe(
     "The archive is not gzip, or it is damaged.",
   );
 });
@@ -91,16 +91,16 @@ test.each<[EntryHeader, string]>([
   [{ name: "./a.txt" }, '"a.txt" twice'],
   [{ name: "a.txt/b.txt" }, '"a.txt" as a file and as a folder'],
   [{ name: `a/${"x".repeat(256)}` }, "a name of more than 255 bytes"],
-])("refused: %j", async (header, reason) => {
+])("rejected: %j", async (header, reason) => {
   const archive = gzipSync(await tarOfEntries([[{ name: "a.txt" }, "a"], [header]]));
-  expect(await refusal(archive)).toContain(reason);
+  expect(await rejection(archive)).toContain(reason);
 });
 
 test("names that differ in case only are different files", async () => {
-  expect(await refusal(await archiveOf({ "a.txt": "", "A.txt": "" }))).toBeUndefined();
+  expect(await rejection(await archiveOf({ "a.txt": "", "A.txt": "" }))).toBeUndefined();
 });
 
-test("a gigabyte of zeros is refused after the first few hundred kilobytes of it", async () => {
+test("a gigabyte of zeros is rejected after the first few hundred kilobytes of it", async () => {
   let packedBytes = 0;
   const gzip = createGzip();
   gzip.write(headerOf("zeros.bin", 1024 ** 3));
@@ -119,7 +119,7 @@ test("a gigabyte of zeros is refused after the first few hundred kilobytes of it
   expect(packedBytes).toBeLessThan(100_000);
 });
 
-test("what is large without being a bomb is refused by its size", async () => {
+test("what is large without being a bomb is rejected by its size", async () => {
   const noise = crypto.getRandomValues(new Uint8Array(65_536));
   let packedBytes = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
@@ -145,21 +145,21 @@ test("what is large without being a bomb is refused by its size", async () => {
   await expect(inspectArchive(texts())).rejects.toThrow("The archive unpacks to more than 250 MiB.");
 });
 
-test("more than 5,000 files, or folders, are refused", async () => {
+test("more than 5,000 files, or folders, are rejected", async () => {
   const entries = (count: number, type: "file" | "directory") =>
     Array.from({ length: count }, (_, index): [EntryHeader] => [{ name: `f${index}`, type }]);
-  expect(await refusal(gzipSync(await tarOfEntries(entries(5000, "file"))))).toBeUndefined();
-  expect(await refusal(gzipSync(await tarOfEntries(entries(5001, "file"))))).toBe(
+  expect(await rejection(gzipSync(await tarOfEntries(entries(5000, "file"))))).toBeUndefined();
+  expect(await rejection(gzipSync(await tarOfEntries(entries(5001, "file"))))).toBe(
     "The archive has more than 5000 files.",
   );
-  expect(await refusal(gzipSync(await tarOfEntries(entries(5001, "directory"))))).toBe(
+  expect(await rejection(gzipSync(await tarOfEntries(entries(5001, "directory"))))).toBe(
     "The archive has more than 5000 folders.",
   );
 });
 
-test("long headers are refused before they are read", async () => {
+test("long headers are rejected before they are read", async () => {
   const pax = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`comment${index}`, "x"]));
-  expect(await refusal(gzipSync(await tarOfEntries([[{ name: "a", pax }]])))).toBe(
+  expect(await rejection(gzipSync(await tarOfEntries([[{ name: "a", pax }]])))).toBe(
     "The archive has a header that is too long.",
   );
 });
@@ -206,7 +206,7 @@ function headerOf(name: string, size: number): Buffer {
 }
 
 /** What the sender would be told; undefined if the archive passes. */
-async function refusal(archive: Uint8Array, chunkSize?: number): Promise<string | undefined> {
+async function rejection(archive: Uint8Array, chunkSize?: number): Promise<string | undefined> {
   try {
     await inspectArchive(inChunks(archive, chunkSize));
     return undefined;

@@ -38,7 +38,7 @@ export async function inspectArchive(chunks: ArchiveChunks): Promise<void> {
   await walkArchive(chunks, () => undefined);
 }
 
-/** Tells of every file; what `onFile` answers takes the file's content. */
+/** Calls `onFile` for every file; what it returns receives the file's content. */
 export async function walkArchive(
   chunks: ArchiveChunks,
   onFile: (file: ArchiveFile) => ContentTaker | undefined,
@@ -99,7 +99,7 @@ class ArchiveRules {
   readonly #parents = new Set<string>();
   #folders = 0;
 
-  /** Answers the path to use. */
+  /** Returns the path to use. */
   check({ path, kind }: TarEntry): string {
     const segments = segmentsOf(path);
     const clean = segments.join("/");

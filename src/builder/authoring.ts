@@ -20,7 +20,7 @@ export interface Context {
   readonly log: Log;
   /** Of a policy: its options in tollgate.json. */
   readonly options?: unknown;
-  /** Lets work go on after the answer was given. */
+  /** Lets work go on after the response was sent. */
   waitUntil(promise: Promise<unknown>): void;
 }
 
@@ -31,13 +31,13 @@ export interface Log {
   error(...values: unknown[]): void;
 }
 
-/** Answers requests: the default export of a module that a route names as its handler. */
+/** Handles requests: the default export of a module that a route names as its handler. */
 export type Handler = (request: Request, context: Context) => Response | Promise<Response>;
 
 type Decision = Response | Request | undefined;
 
 /**
- * Guards a route: the default export of a module that a policy names as its type. A Response answers at once; a Request goes
+ * Guards a route: the default export of a module that a policy names as its type. A Response is sent at once; a Request goes
  * on with its headers, path and query; nothing lets the request go on as it is. It does not see the body, which streams
  * past it.
  */

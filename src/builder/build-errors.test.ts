@@ -267,7 +267,7 @@ test.each<[string, Files, string]>([
       ),
       "openapi.json": openapi({ root: '"x-tollgate": { "upstream": "http://u", "policies": [▶"c", "k"] },' }),
     },
-    'the cache "c" stands before "k" and would give its answers to everybody: name it after',
+    'the cache "c" stands before "k" and would give its responses to everybody: name it after',
   ],
   [
     "a cache before code",
@@ -278,7 +278,7 @@ test.each<[string, Files, string]>([
       "openapi.json": openapi({ root: up, operation: '"x-tollgate": { "policies": ["v", ▶"c", "m"] },' }),
       "modules/m.ts": "export default () => undefined",
     },
-    'the cache "c" stands before "m" and would give its answers to everybody: name it after',
+    'the cache "c" stands before "m" and would give its responses to everybody: name it after',
   ],
   [
     "a handler that does not exist",
@@ -413,13 +413,13 @@ function digits(count: number): number[] {
   return Array.from({ length: count }, (_, index) => Math.imul(index, 2_654_435_761) & 7);
 }
 
-test("a project without an OpenAPI document is told so", async () => {
+test("a project without an OpenAPI document is an error", async () => {
   expect((await buildProject({ "tollgate.json": "{}" })).errors).toEqual([
     { file: "openapi.json", line: 1, column: 1, message: "is missing: a project has an openapi.json or openapi.yaml" },
   ]);
 });
 
-test("a document that is too large or too deep is told, not read", async () => {
+test("a document that is too large or too deep is an error, and is not parsed", async () => {
   const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
   for (const [text, message] of [
     [deep, "is nested more than 100 levels deep"],
@@ -432,14 +432,14 @@ test("a document that is too large or too deep is told, not read", async () => {
   }
 });
 
-test("a document that is not UTF-8 is told, not guessed at", async () => {
+test("a document that is not UTF-8 is an error, and is not guessed at", async () => {
   const archive = await archiveOf({ "openapi.json": Buffer.from([0x7b, 0xff, 0x7d]) });
   expect((await runBuilder(inChunks(archive), { egress: "any" })).errors).toEqual([
     { file: "openapi.json", line: 1, column: 1, message: "is not UTF-8" },
   ]);
 });
 
-test("YAML that would unfold to billions of values is refused at once", async () => {
+test("YAML that would unfold to billions of values is rejected at once", async () => {
   const levels = Array.from({ length: 12 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`).join(", ")}]`);
   const bombs = [
     ["a0: &a0 [x, x, x, x]", ...levels].join("\n"),

@@ -134,7 +134,7 @@ test("what does not belong to a project is left out with a warning", async () =>
   ]);
 });
 
-test("an archive that is refused is a report with nothing but the reason", async () => {
+test("an archive that is rejected is a report with nothing but the reason", async () => {
   expect(await runBuilder(inChunks(Buffer.from("no archive at all")), { egress: "any" })).toEqual({
     failedStep: "unpack",
     durations: { unpack: expect.any(Number) },

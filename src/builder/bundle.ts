@@ -5,7 +5,7 @@ import { type Findings, fileStart, type Position } from "./findings.ts";
 import type { ProjectFiles } from "./project-files.ts";
 
 /**
- * One ES module of all that are named. Every import is answered from memory: esbuild never looks at a disk, and what is not
+ * One ES module of all that are named. Every import is resolved from memory: esbuild never looks at a disk, and what is not
  * in the project is an error.
  */
 export async function bundleModules(
@@ -43,7 +43,7 @@ export async function bundleModules(
 const entryName = "all-modules.js";
 
 /**
- * A line for each module. The default export is asked for by name as well, so that one without is found out here.
+ * A line for each module. The default export is imported by name as well, so that one without is found out here.
  * Nothing comes of the second import: nobody uses it.
  */
 function entryFor(used: string[]): string {
@@ -76,7 +76,7 @@ async function load(
   files: Map<string, Uint8Array>,
 ): Promise<OnLoadResult> {
   const content = files.get(path);
-  // Without an answer esbuild would look on the disk.
+  // Without a result esbuild would look on the disk.
   if (!content || namespace !== "project") return { errors: [{ text: "is not part of the project" }] };
   const loader = path.endsWith(".json") ? "json" : path.endsWith(".ts") ? "ts" : "js";
   const { type = loader, ...others } = attributes;

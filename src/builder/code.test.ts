@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { buildMarked, buildProject, type Files, plainProject } from "../../test/support/gateway-project.ts";
 import { checkTypes } from "./type-check.ts";
 
-/** A project whose only route is answered by this module. */
+/** A project whose only route is handled by this module. */
 function handler(code: string, more: Files = {}): Files {
   return {
     "openapi.json": plainProject["openapi.json"]!.replace(
@@ -15,75 +15,83 @@ function handler(code: string, more: Files = {}): Files {
   };
 }
 
-const answer = "\nexport default () => new Response();";
+const response = "\nexport default () => new Response();";
 const computed = "an import must name its module as a plain text";
 const installed = "only relative imports within the project; nothing is installed";
 
 test.each<[string, Files, string]>([
-  ["a syntax error", handler(`const x = ▶;${answer}`), 'Unexpected ";"'],
+  ["a syntax error", handler(`const x = ▶;${response}`), 'Unexpected ";"'],
   [
     "a syntax error after other letters than ASCII",
-    handler(`const ä = "漢字😀" ▶1;${answer}`),
+    handler(`const ä = "漢字😀" ▶1;${response}`),
     'Expected ";" but found "1"',
   ],
   [
     "a syntax error in JSON",
-    handler(`import x from "./x.json";${answer.replace("()", "(x)")}; x`, { "modules/x.json": '{ "a": ▶}' }),
+    handler(`import x from "./x.json";${response.replace("()", "(x)")}; x`, { "modules/x.json": '{ "a": ▶}' }),
     "Unexpected",
   ],
-  ["a package", handler(`import x from ▶"left-pad"; x;${answer}`), `cannot import "left-pad": ${installed}`],
-  ["a module of Node", handler(`import x from ▶"node:fs"; x;${answer}`), installed],
+  ["a package", handler(`import x from ▶"left-pad"; x;${response}`), `cannot import "left-pad": ${installed}`],
+  ["a module of Node", handler(`import x from ▶"node:fs"; x;${response}`), installed],
   [
     "a value of tollgate's types",
-    handler(`import { Handler } from ▶"tollgate/gateway"; new Handler();${answer}`),
+    handler(`import { Handler } from ▶"tollgate/gateway"; new Handler();${response}`),
     installed,
   ],
   [
     "an absolute path",
-    handler(`import x from ▶"/etc/passwd"; x;${answer}`),
+    handler(`import x from ▶"/etc/passwd"; x;${response}`),
     `cannot import "/etc/passwd": ${installed}`,
   ],
-  ["a file address", handler(`import x from ▶"file:///etc/passwd"; x;${answer}`), installed],
-  ["an address of the network", handler(`import x from ▶"https://evil.test/x.js"; x;${answer}`), installed],
-  ["a data address", handler(`import x from ▶"data:text/javascript,export default 1"; x;${answer}`), installed],
+  ["a file address", handler(`import x from ▶"file:///etc/passwd"; x;${response}`), installed],
+  ["an address of the network", handler(`import x from ▶"https://evil.test/x.js"; x;${response}`), installed],
+  ["a data address", handler(`import x from ▶"data:text/javascript,export default 1"; x;${response}`), installed],
   [
     "a path out of the project",
-    handler(`import x from ▶"../../../../../../etc/passwd"; x;${answer}`),
+    handler(`import x from ▶"../../../../../../etc/passwd"; x;${response}`),
     'there is no "../../../../../../etc/passwd" below modules/',
   ],
   [
     "a document of the project",
-    handler(`import x from ▶"../openapi.json"; x;${answer}`),
+    handler(`import x from ▶"../openapi.json"; x;${response}`),
     'there is no "../openapi.json" below modules/',
   ],
-  ["a file that is not there", handler(`import x from ▶"./b.ts"; x;${answer}`), 'there is no "./b.ts" below modules/'],
-  ["a require", handler(`const x = require(▶"/etc/passwd"); x;${answer}`), installed],
-  ["an import at run time", handler(`const x = import(▶"/etc/passwd"); x;${answer}`), installed],
-  ["a pattern of imports", handler(`const x = (n: string) => ▶import(\`./\${n}.ts\`); x("");${answer}`), computed],
+  [
+    "a file that is not there",
+    handler(`import x from ▶"./b.ts"; x;${response}`),
+    'there is no "./b.ts" below modules/',
+  ],
+  ["a require", handler(`const x = require(▶"/etc/passwd"); x;${response}`), installed],
+  ["an import at run time", handler(`const x = import(▶"/etc/passwd"); x;${response}`), installed],
+  ["a pattern of imports", handler(`const x = (n: string) => ▶import(\`./\${n}.ts\`); x("");${response}`), computed],
   [
     "a sum of texts",
-    handler(`const x = (n: string) => /* ä */ ▶import("../../../../etc/" + n); x("");${answer}`),
+    handler(`const x = (n: string) => /* ä */ ▶import("../../../../etc/" + n); x("");${response}`),
     computed,
   ],
-  ["a required pattern", handler(`const x = (n) => ▶require(\`./\${n}.ts\`); x("");${answer}`), computed],
-  ["a required pattern in disguise", handler(`const x = (n) => (▶r\\u0065quire)("./" + n); x("");${answer}`), computed],
+  ["a required pattern", handler(`const x = (n) => ▶require(\`./\${n}.ts\`); x("");${response}`), computed],
+  [
+    "a required pattern in disguise",
+    handler(`const x = (n) => (▶r\\u0065quire)("./" + n); x("");${response}`),
+    computed,
+  ],
   [
     "another kind of import",
-    handler(`import x from ▶"./b.ts" with { type: "text" }; x;${answer}`, { "modules/b.ts": "" }),
+    handler(`import x from ▶"./b.ts" with { type: "text" }; x;${response}`, { "modules/b.ts": "" }),
     "without attributes",
   ],
   [
     "an import that the other does not export",
-    handler(`import { ▶x } from "./b.ts"; x;${answer}`, { "modules/b.ts": "export const y = 1;" }),
+    handler(`import { ▶x } from "./b.ts"; x;${response}`, { "modules/b.ts": "export const y = 1;" }),
     'No matching export in "modules/b.ts" for import "x"',
   ],
   [
     "a type that does not fit",
-    handler(`const ▶x: number = "text"; x;${answer}`),
+    handler(`const ▶x: number = "text"; x;${response}`),
     "Type 'string' is not assignable to type 'number'. (TS2322)",
   ],
   [
-    "a type that does not fit what handlers are told",
+    "a type that does not fit what handlers receive",
     handler(
       'import type { Handler } from "tollgate/gateway";\nconst h: Handler = (_, context) => new Response(context.▶usr);\nexport default h;',
     ),
@@ -91,14 +99,14 @@ test.each<[string, Files, string]>([
   ],
   [
     "a type of another file",
-    handler(`import type { T } from "./types.ts";\nconst x: T = { ▶b: 1 }; x;${answer}`, {
+    handler(`import type { T } from "./types.ts";\nconst x: T = { ▶b: 1 }; x;${response}`, {
       "modules/types.ts": "export interface T { a?: string }",
     }),
     "'b' does not exist in type 'T'",
   ],
   [
     "a type from outside",
-    handler(`import type { T } from ▶"/etc/passwd"; const x: T = 1; x;${answer}`),
+    handler(`import type { T } from ▶"/etc/passwd"; const x: T = 1; x;${response}`),
     "Cannot find module '/etc/passwd'",
   ],
 ])("%s", async (_, files, message) => {
@@ -144,14 +152,16 @@ test("settings for compilers, and tests, that lie beside the code change nothing
 });
 
 test("a source map that a module names is not looked for", async () => {
-  const report = await buildProject(handler(`${answer}\n//# sourceMappingURL=/etc/passwd`));
+  const report = await buildProject(handler(`${response}\n//# sourceMappingURL=/etc/passwd`));
   expect(report.errors).toEqual([]);
   expect(report.artifact).not.toContain("passwd");
 });
 
 test("what comments refer to is not looked for", async () => {
   const references = ['types="node"', 'path="/etc/passwd"', 'path="../../../../../etc/hosts"'];
-  const report = await buildProject(handler(references.map((text) => `/// <reference ${text} />\n`).join("") + answer));
+  const report = await buildProject(
+    handler(references.map((text) => `/// <reference ${text} />\n`).join("") + response),
+  );
   expect(report.errors).toEqual([]);
 });
 
@@ -173,7 +183,7 @@ test("what looks like an import in a comment, a string or a regular expression i
     'export const later = () => import(/* why: import(x) */ "./b.ts");',
     "export const shim = { import: (n) => n, require: (n) => n }; shim.require(text + pattern + template);",
   ].join("\n");
-  const report = await buildProject(handler(code + answer, { "modules/b.ts": "export default 1;" }));
+  const report = await buildProject(handler(code + response, { "modules/b.ts": "export default 1;" }));
   expect(report.errors).toEqual([]);
 });
 

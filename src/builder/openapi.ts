@@ -40,7 +40,7 @@ const pathItemMembers = ["$ref", "summary", "description", "servers", "parameter
 const operationMembers = ["tags", "summary", "description", "externalDocs", "operationId", "parameters", "requestBody"];
 const operationNotes = ["responses", "callbacks", "deprecated", "security", "servers"];
 
-/** Reads an OpenAPI document; what is wrong with it is in the findings, and what is right is in the answer. */
+/** Reads an OpenAPI document; what is wrong with it is in the findings, and what is right is returned. */
 export function readOpenApi(root: Located): ApiDocument | undefined {
   if (!root.expectObject("an OpenAPI document")) return undefined;
   const version = root.member("openapi");

@@ -37,7 +37,7 @@ test("only one folder is taken away, and only if everything lies in it", async (
   });
 });
 
-test("what systems and people put beside a project is left out, and only what is odd is told", async () => {
+test("what systems and people put beside a project is left out, and only what is odd is reported", async () => {
   const beside = {
     "._openapi.json": "x",
     ".DS_Store": "x",
@@ -76,7 +76,7 @@ test("archives of the system's tar are read in each of its formats", async () =>
   await folder.remove();
 });
 
-test("more than 20 MiB of documents and modules are refused", async () => {
+test("more than 20 MiB of documents and modules are rejected", async () => {
   const archive = await archiveOf({
     "modules/a.js": crypto.getRandomValues(new Uint8Array(20 * 1024 ** 2)),
     "openapi.json": "{}",

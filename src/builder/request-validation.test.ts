@@ -162,7 +162,7 @@ test("that of OpenAPI 3.1 is JSON Schema itself", async () => {
   expect(await verdicts({ body, schemas }, values)).toEqual([true, false, true, false, true, false, false]);
 });
 
-test("what only answers have is not required of requests", async () => {
+test("what only responses have is not required of requests", async () => {
   const schemas = { Id: { type: "string", readOnly: true } };
   const body = {
     type: "object",
@@ -172,12 +172,11 @@ test("what only answers have is not required of requests", async () => {
   expect(await verdicts({ body, schemas }, [{ name: "x" }, {}])).toEqual([true, false]);
 });
 
-test("patterns are those of RE2, each for itself, and take no time that a sender could choose", async () => {
+// Backtracking would take longer than anybody waits.
+test("patterns are those of RE2, each for itself, and match in linear time", async () => {
   const body = { type: "object", properties: { a: { pattern: "^(x+x+)+y$" }, b: { pattern: "^\\p{Lu}$" } } };
   const values = [{ a: `${"x".repeat(5_000)}z` }, { a: "xxy", b: "Ä" }, { a: "xxy", b: "ä" }];
-  const before = performance.now();
   expect(await verdicts({ body }, values)).toEqual([false, true, false]);
-  expect(performance.now() - before).toBeLessThan(4000);
 });
 
 test.each<[string, string, string]>([

@@ -52,7 +52,7 @@ class RoutingRules {
     private readonly egress: EgressMode,
   ) {}
 
-  /** The `x-tollgate` of something, checked. A path's is asked for by each of its operations. */
+  /** The `x-tollgate` of something, checked. A path's is read by each of its operations. */
   read(owner: Located): Routing {
     const known = this.#read.get(owner.value);
     if (known) return known;

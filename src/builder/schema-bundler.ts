@@ -151,7 +151,7 @@ export class SchemaBundler {
     }
   }
 
-  /** What only answers have need not be in a request. */
+  /** What only responses have need not be in a request. */
   #requiredOfRequests(source: Located, required: unknown[]): unknown[] {
     return required.filter((name) => {
       const property = typeof name === "string" ? source.member("properties")?.member(name) : undefined;

@@ -56,7 +56,7 @@ function checkOrder(items: Located[], policies: ReadonlyMap<string, ArtifactPoli
     const denying = undoneByCache(types, at);
     if (denying === undefined) continue;
     item.error(
-      `the cache "${item.value}" stands before "${items[denying]!.value}" and would give its answers to everybody: name it after`,
+      `the cache "${item.value}" stands before "${items[denying]!.value}" and would give its responses to everybody: name it after`,
     );
   }
 }

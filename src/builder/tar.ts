@@ -51,7 +51,7 @@ export class TarReader {
     if (this.#zeroBlocks < 2 || !isBetweenEntries) throw new ArchiveRejected("The archive is cut short.");
   }
 
-  /** Answers how many bytes it took, at least one. */
+  /** Returns how many bytes it took, at least one. */
   #consume(bytes: Uint8Array): number {
     if (this.#contentLeft > 0) {
       const piece = bytes.subarray(0, this.#contentLeft);

@@ -13,5 +13,5 @@ export function warnOfUpstream(upstream: Located | undefined, egress: EgressMode
     egress === "public"
       ? "the operator of this server lets deployments reach public addresses only (TOLLGATE_EGRESS=public)"
       : "no deployment may reach link-local and metadata addresses";
-  upstream.warning(`requests to ${host} will be answered with 502: ${reason}`);
+  upstream.warning(`requests to ${host} will get 502: ${reason}`);
 }

@@ -19,7 +19,7 @@ export interface Project {
   describe(message: string): string;
 }
 
-/** Reads a project's documents. What is wrong with them is in the findings; the answer is good only if nothing is. */
+/** Reads a project's documents. What is wrong with them is in the findings; the result is good only if nothing is. */
 export async function validateProject(
   { files }: ProjectFiles,
   findings: Findings,

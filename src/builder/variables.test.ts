@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
 import { expect, test } from "bun:test";
 import { archiveOf, inChunks } from "../../test/support/archives.ts";
 import type { Artifact } from "../core/artifact/artifact.ts";

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
 import type { BuildVariable, BuildVariables } from "../core/artifact/build-variables.ts";
 import { appliesTo, type DeploymentEnvironment, defaultProductionBranch } from "../core/artifact/environments.ts";
 import { placeholderPrefix, secretPlaceholder } from "../core/artifact/secret-references.ts";

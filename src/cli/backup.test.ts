@@ -101,7 +101,7 @@ describe("a backup", () => {
 });
 
 describe("a restore", () => {
-  test("is refused while a server has the directory, and where there is data, unless it is forced to", async () => {
+  test("is rejected while a server has the directory, and where there is data, unless it is forced to", async () => {
     const target = join(folder.path, "copy");
     expect(await run(`restore first.tar.gz --data-dir ${target}`)).toMatchObject({ status: 2 });
     const running = await run("restore first.tar.gz --force");
@@ -125,9 +125,9 @@ describe("a restore", () => {
       ["other.tar.gz", 'is not a backup of Tollgate: it holds "mine"'],
       ["missing.tar.gz", "There is no file missing.tar.gz."],
     ]) {
-      const refused = await run(`restore ${file} --data-dir ${target} --force`);
-      expect(refused.status).toBe(1);
-      expect(refused.stderr).toContain(message!);
+      const rejected = await run(`restore ${file} --data-dir ${target} --force`);
+      expect(rejected.status).toBe(1);
+      expect(rejected.stderr).toContain(message!);
     }
     expect(await readFile(join(target, "tollgate.db"))).toEqual(before);
     expect((await readdir(target)).filter((name) => name.startsWith(".tollgate-"))).toEqual([]);

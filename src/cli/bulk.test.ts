@@ -20,12 +20,12 @@ describe("consumers from a file", () => {
     "",
   ].join("\r\n");
 
-  test("are made with all that the file says, and what is refused is told with its line", async () => {
+  test("are created with all that the file says, and what is rejected is listed with its line", async () => {
     const { cli, client } = bench;
     const file = await written("consumers.csv", csv);
     const { status, stdout, stderr } = await cli.run(`consumers create --file ${file} --with-key`);
     expect(status).toBe(1);
-    expect(stderr).toStartWith("✗ line 3: name must be 1 to 128 characters of a-z, 0-9 and -\n2 made, 1 refused.\n");
+    expect(stderr).toStartWith("✗ line 3: name must be 1 to 128 characters of a-z, 0-9 and -\n2 made, 1 rejected.\n");
     const made = await client.consumers("main").get("acme", { includeManagerInvites: true, includeApiKeys: true });
     expect(made).toMatchObject({
       description: "Acme, Inc.",
@@ -37,7 +37,7 @@ describe("consumers from a file", () => {
     expect(await client.verifyKey("main", key)).toMatchObject({ valid: true, consumer: { name: "acme" } });
   });
 
-  test("run again: nobody is made twice, and the mended line is made", async () => {
+  test("run again: nobody is created twice, and the corrected line is created", async () => {
     const { cli, client } = bench;
     const file = await written("consumers.csv", csv.replace("Bad Name", "good-name"));
     const { status, stderr } = await cli.run(`consumers create --file ${file} --with-key`);
@@ -50,7 +50,7 @@ describe("consumers from a file", () => {
     ]);
   });
 
-  test("JSON goes as it is, and comes back as the interface answers", async () => {
+  test("JSON goes as it is, and comes back as the API returns it", async () => {
     const { cli } = bench;
     const list = JSON.stringify([{ name: "j1", tags: { a: true } }, { name: "j2" }]);
     const page = await cli.json<Page<Consumer>>("consumers create --file - --bucket json", { stdin: list });
@@ -69,7 +69,7 @@ describe("consumers from a file", () => {
     ["name,metadata\na,{oops\n", "line 2, metadata: is not JSON"],
     ["name\n", "there is nothing in it."],
     ["[1]", "item 1 is not an object."],
-  ])("%j is refused before anything is made", async (content, message) => {
+  ])("%j is rejected before anything is made", async (content, message) => {
     const { status, stderr } = await bench.cli.run("consumers create --file - --bucket untouched", { stdin: content });
     expect(status).toBe(2);
     expect(stderr).toContain(message);
@@ -105,24 +105,24 @@ describe("keys from a file", () => {
     "beta,twice again,twice-key-0123456789abcdef,",
   ].join("\n");
 
-  test("what spoils a chunk is told apart, and the rest is made", async () => {
+  test("what spoils a chunk is singled out, and the rest is created", async () => {
     const { cli, client } = bench;
     const { status, stdout, stderr } = await cli.run("keys create --file -", { stdin: csv });
     expect(status).toBe(1);
     expect(stderr).toContain("✗ line 4: key must be 16 to 512 visible ASCII characters");
     expect(stderr).toContain("✗ line 5: nobody: No such consumer.");
     expect(stderr).toContain("✗ line 9: key ");
-    expect(stderr).toContain("5 made, 3 refused.");
+    expect(stderr).toContain("5 made, 3 rejected.");
     expect(stdout.trim().split("\n")).toHaveLength(6);
     expect((await client.keys("main", "beta").list().all()).length).toBe(1 + 5);
   });
 
-  test("mended and run again, each line has one key; --again makes another batch", async () => {
+  test("corrected and run again, each line has one key; --again creates another batch", async () => {
     const { cli, client } = bench;
     const count = async () => (await client.keys("main", "beta").list().page()).total;
-    const mended = csv.replace("short", "long-enough-0123456789").replace("nobody", "good-name");
-    const again = await cli.run("keys create --file -", { stdin: mended });
-    expect(again.stderr).toContain("2 made, 5 there already, 1 refused.");
+    const fixed = csv.replace("short", "long-enough-0123456789").replace("nobody", "good-name");
+    const again = await cli.run("keys create --file -", { stdin: fixed });
+    expect(again.stderr).toContain("2 made, 5 there already, 1 rejected.");
     expect(await count()).toBe(1 + 6);
     await cli.run("keys create --file - --again", { stdin: "consumer,description\nbeta,one\nbeta,\n" });
     expect(await count()).toBe(1 + 6 + 2);
@@ -149,7 +149,7 @@ describe("keys from a file", () => {
     expect((await cli.run("keys create nameless --file -", relative)).stderr).toBe("0 made, 1 there already.\n");
   });
 
-  test("a key that belongs to another consumer is refused, not taken", async () => {
+  test("a key that belongs to another consumer is rejected, not taken", async () => {
     const { cli, client } = bench;
     const { status, stderr } = await cli.run("keys create acme --file -", { stdin: "key\nown-key-0123456789abcdef\n" });
     expect(status).toBe(1);

@@ -25,9 +25,9 @@ describe("key buckets and consumers", () => {
     );
 
     await client.consumers("payments").create({ name: "acme" });
-    const refused = await cli.run("buckets delete payments --yes");
-    expect(refused).toMatchObject({ status: 1, stdout: "" });
-    expect(refused.stderr).toContain("(bucket_not_empty)\n  → --force deletes its contents too.");
+    const rejected = await cli.run("buckets delete payments --yes");
+    expect(rejected).toMatchObject({ status: 1, stdout: "" });
+    expect(rejected.stderr).toContain("(bucket_not_empty)\n  → --force deletes its contents too.");
     expect((await cli.run("buckets delete payments --force --yes")).status).toBe(0);
     expect(await client.buckets.list().all()).toEqual([]);
   });
@@ -185,9 +185,9 @@ describe("keys", () => {
     const { cli, client } = bench;
     await client.buckets.create({ name: "secretive", isRetrievable: false });
     await client.consumers("secretive").create({ name: "acme" });
-    const refused = await cli.run("keys roll acme --bucket secretive --expires-on now");
-    expect(refused).toMatchObject({ status: 2, stdout: "" });
-    expect(refused.stderr).toContain("nobody could ever read the new key");
+    const rejected = await cli.run("keys roll acme --bucket secretive --expires-on now");
+    expect(rejected).toMatchObject({ status: 2, stdout: "" });
+    expect(rejected.stderr).toContain("nobody could ever read the new key");
     expect(await client.keys("secretive", "acme").list().all()).toEqual([]);
     expect((await cli.run("keys roll acme --bucket secretive --expires-on now --yes")).status).toBe(0);
   });
@@ -233,6 +233,19 @@ describe("metering", () => {
     expect((await cli.run("usage history acme --from -1h")).stdout).toMatch(/requests +20 +20\n$/);
     expect((await cli.run("usage series acme --step 1d")).stdout).toMatch(/requests +20\n$/);
     expect((await cli.run("usage list --near 0.8")).stdout).toMatch(/acme +100 % +requests=20\/20 /);
+    const series = await cli.run("usage series acme --step 1d --csv");
+    expect(series.stdout).toMatch(/^time,meter,used\r\n[\s\S]*Z,requests,20\r\n$/);
+    const shares = await cli.run("usage list --csv --all");
+    expect(shares.stdout).toMatch(/^subscriptionId,customerKey,.*\r\nsbsc_\w+,acme,active,.*,requests,20,20,0,1\r\n$/);
+    expect((await cli.run("analytics --csv")).stdout).toMatch(/^time,key,isOther,requests,.*\r\n.*Z,,false,0,/);
+    expect((await cli.run("audit list --csv --action plan.created")).stdout).toMatch(
+      /^id,time,action,.*\r\n.*,plan\.created,/,
+    );
+    expect(await cli.run("usage list --csv --json")).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringContaining("Choose --csv or --json, not both."),
+    });
     expect((await cli.run("usage list --near 1.1")).stderr).toBe("There are no subscriptions.\n");
     expect((await cli.run("analytics --by route")).stderr).toMatch(/^0 requests from /);
     expect(await cli.run("metering reconcile")).toMatchObject({ status: 0, stderr: "The books are right.\n" });
@@ -271,7 +284,7 @@ describe("metering", () => {
     expect((await cli.json<Page<MeteringBucket>>("metering list")).total).toBe(1);
   });
 
-  test("events come from a file, one to a line, and what is rejected is told", async () => {
+  test("events come from a file, one to a line, and what is rejected is listed", async () => {
     const { cli } = bench;
     const event = (id: string, subject: string) =>
       JSON.stringify({ specversion: "1.0", id, source: "s", type: "t", subject, data: { requests: 1 } });
@@ -292,8 +305,8 @@ describe("access", () => {
     );
     const asReader = { ...cli.environment, TOLLGATE_TOKEN: made.token };
     expect(await cli.json("whoami", { environment: asReader })).toMatchObject({ role: "reader", account: "default" });
-    const refused = await cli.run("consumers create nope", { environment: asReader });
-    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining("`tollgate whoami` shows your role") });
+    const rejected = await cli.run("consumers create nope", { environment: asReader });
+    expect(rejected).toMatchObject({ status: 1, stderr: expect.stringContaining("`tollgate whoami` shows your role") });
     const listed = await cli.run("tokens list");
     expect(listed.stdout).toContain("dashboard");
     expect(listed.stdout).not.toContain(made.token);

@@ -25,7 +25,7 @@ async function change(file: string, from: string, to: string): Promise<void> {
 }
 
 describe("init", () => {
-  test("makes a project in a new folder, and tells what next", async () => {
+  test("creates a project in a new folder, and prints what to do next", async () => {
     const { status, stdout, stderr } = await bench.cli.run(["init", "My Shop"]);
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
     expect(stderr).toContain("+ My Shop/openapi.json\n+ My Shop/tollgate.json\n+ My Shop/modules/hello.ts\n");
@@ -34,8 +34,8 @@ describe("init", () => {
 
   test("touches no folder that has files, unless it is forced to", async () => {
     await writeFile(join(project(), "README.md"), "mine");
-    const refused = await bench.cli.run(["init", "My Shop"]);
-    expect(refused).toMatchObject({ status: 2, stdout: "" });
+    const rejected = await bench.cli.run(["init", "My Shop"]);
+    expect(rejected).toMatchObject({ status: 2, stdout: "" });
     expect(await readFile(join(project(), "README.md"), "utf8")).toBe("mine");
     expect((await bench.cli.run(["init", "My Shop", "--force"])).status).toBe(0);
     expect(await readFile(join(project(), "README.md"), "utf8")).toStartWith("# my-shop\n");
@@ -145,7 +145,7 @@ describe("deploy", () => {
     expect((await call(deployment, "/hello/jo")).status).toBe(401);
   });
 
-  test("a mistake is shown with its line and a caret, and what served goes on", async () => {
+  test("an error is shown with its line and a caret, and what served goes on", async () => {
     await change("modules/status.ts", "Response.json", "Respnse.json");
     await change("tollgate.json", '"requests"', '"requets"');
     const { status, stdout, stderr } = await bench.cli.run("deploy", { cwd: project() });
@@ -157,7 +157,7 @@ describe("deploy", () => {
     expect(stderr).toMatch(
       /tollgate\.json:\d+:\d+ unknown member "requets"; did you mean "requests"\?\n +\d+ │ +"requets": 60,\n +│ +\^/,
     );
-    expect(stderr).toContain("Not deployed: 3 mistakes. Nothing changed for those who call it.");
+    expect(stderr).toContain("Not deployed: 3 errors. Nothing changed for those who call it.");
     expect(await call(deployment, "/status")).toMatchObject({ body: { works: true } });
     await change("modules/status.ts", "Respnse.json", "Response.json");
     await change("tollgate.json", '"requets"', '"requests"');

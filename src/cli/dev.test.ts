@@ -52,7 +52,7 @@ async function shell(line: string): Promise<unknown> {
 const leftBehind = async () =>
   (await readdir(tmpdir())).filter((name) => name.startsWith("tollgate-dev-") && !name.includes("test"));
 
-test("a project runs with a key that works, reloads, shows mistakes and requests, and leaves nothing behind", async () => {
+test("a project runs with a key that works, reloads, shows errors and requests, and leaves nothing behind", async () => {
   const before = await leftBehind();
   await cli.run("init shop");
   const running = dev("shop");

@@ -43,7 +43,7 @@ test.each(["help", "--help", "keys --help", "help keys", "keys create -h", "help
   },
 );
 
-describe("what the server refuses is exit code 1, and the error says what to do", () => {
+describe("what the server rejects is exit code 1, and the error says what to do", () => {
   test("the field, the code and the request id, which is in the server's log", async () => {
     const { status, stdout, stderr } = await bench.cli.run(["consumers", "create", "Not A Name"]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
@@ -74,7 +74,7 @@ describe("no connection is exit code 3", () => {
     expect(stderr).toContain("Is the server running?");
   });
 
-  test("where something else answers", async () => {
+  test("where something else responds", async () => {
     const elsewhere = Bun.serve({ port: 0, fetch: () => new Response("hello") });
     const environment = { ...bench.cli.environment, TOLLGATE_URL: elsewhere.url.href };
     const { status, stderr } = await bench.cli.run("whoami", { environment });
@@ -113,7 +113,7 @@ test("what others wrote cannot move the cursor of who reads it", async () => {
   expect((await cli.run("consumers show acme --bucket rude")).stdout).not.toContain(controlSequence);
 });
 
-test("a long answer goes through a pipe whole, and a reader who leaves is no failure", async () => {
+test("a long response goes through a pipe whole, and a reader who leaves is no failure", async () => {
   const { cli, client } = bench;
   await client.consumers("long").create({ name: "acme" });
   for (let chunk = 0; chunk < 3; chunk += 1)

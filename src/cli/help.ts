@@ -27,7 +27,7 @@ const everywhere: [string, string][] = [
   ["--no-color", "No colours; NO_COLOR in the environment does the same"],
   ["TOLLGATE_URL", "The server to ask, in place of the profile's"],
   ["TOLLGATE_TOKEN", "The token for it"],
-  ["Exit codes", "0 fine, 1 refused, 2 usage, 3 no connection"],
+  ["Exit codes", "0 success, 1 failed, 2 usage, 3 no connection"],
 ];
 
 export async function helpFor(words: string[], look: Look): Promise<string> {
@@ -46,7 +46,7 @@ async function helpForAll(look: Look): Promise<string> {
     `${look.style("bold", "Usage:")} tollgate <command> [options]`,
     ...(await Promise.all(parts)),
     section("Everywhere", everywhere, look),
-    "`tollgate <command> --help` tells more, with examples.",
+    "`tollgate <command> --help` has details and examples.",
   ].join("\n\n");
 }
 
@@ -60,7 +60,7 @@ async function helpForGroup(name: string, { summary, commands }: Group, look: Lo
     `${look.style("bold", "Usage:")} tollgate ${name} <command> [options]`,
     section("Commands", lines, look),
     exampleSection(examples, look),
-    `\`tollgate ${name} <command> --help\` tells more.`,
+    `\`tollgate ${name} <command> --help\` has details.`,
   ].join("\n\n");
 }
 

@@ -6,7 +6,7 @@ import { asksForHelp, parseCommandLine } from "./support/parse.ts";
 import { Terminal } from "./support/terminal.ts";
 import { UsageError } from "./support/usage-error.ts";
 
-/** Runs a command line. Answers the exit code. */
+/** Runs a command line. Returns the exit code. */
 export async function run(words: string[], environment: Environment): Promise<number> {
   const withoutColour = words.includes("--no-color");
   const terminal = new Terminal(environment, !withoutColour);

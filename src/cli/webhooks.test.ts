@@ -21,10 +21,10 @@ test("every command of a webhook's life", async () => {
 
   const tested = await cli.run(`webhooks test ${created.id}`);
   expect(tested).toMatchObject({ status: 0, stdout: expect.stringContaining("Attempt 1") });
-  receiver.answer = () => new Response("busy", { status: 503 });
+  receiver.respond = () => new Response("busy", { status: 503 });
   const failing = await cli.run(`webhooks test ${created.id}`);
   expect(failing).toMatchObject({ status: 1, stdout: expect.stringContaining("503") });
-  receiver.answer = () => new Response();
+  receiver.respond = () => new Response();
 
   const { data } = await cli.json<{ data: { id: string }[] }>(`webhooks deliveries ${created.id} --status pending`);
   expect(data).toHaveLength(1);
@@ -57,7 +57,7 @@ test("listen verifies, prints and forwards what arrives, and rejects what is not
   const headers = { "webhook-id": "msg_1", "webhook-timestamp": String(now) };
   const good = signatures([secret], "msg_1", now, body);
   receiver.received.length = 0;
-  receiver.answer = () => new Response(null, { status: 202 });
+  receiver.respond = () => new Response(null, { status: 202 });
   const post = (signature: string) =>
     fetch(url, { method: "POST", body, headers: { ...headers, "webhook-signature": signature } });
   expect((await post(good)).status).toBe(202);

@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { sqlite } from "../../test/support/engines.ts";
 import { useServer } from "../../test/support/server.ts";
-import { clientOf, operatorOf, refused } from "../../test/support/tollgate-client.ts";
+import { clientOf, operatorOf, rejected } from "../../test/support/tollgate-client.ts";
 
 // The client does not know which engine the server has.
 const server = useServer(sqlite);
 
-test("whoever asks is told who they are", async () => {
+test("returns the caller's own identity", async () => {
   expect(await clientOf(server).whoAmI()).toMatchObject({ account: "default", role: "admin" });
   const nobody = clientOf(server, { token: "no-such-token" });
-  expect(await refused(nobody.whoAmI())).toMatchObject({ status: 401, code: "unauthenticated" });
+  expect(await rejected(nobody.whoAmI())).toMatchObject({ status: 401, code: "unauthenticated" });
 });
 
 test("the address may end in slashes", async () => {
@@ -27,13 +27,13 @@ test("the operator makes, reads, lists and deletes accounts", async () => {
   expect(await operator.accounts.get("acme")).toEqual(made);
   expect(await operator.accounts.list().all()).toContainEqual(made);
   await operator.accounts.delete("acme");
-  expect(await refused(operator.accounts.get("acme"))).toMatchObject({ status: 404 });
-  expect(await refused(clientOf(server).accounts.create({ name: "mine" }))).toMatchObject({ status: 403 });
+  expect(await rejected(operator.accounts.get("acme"))).toMatchObject({ status: 404 });
+  expect(await rejected(clientOf(server).accounts.create({ name: "mine" }))).toMatchObject({ status: 403 });
 });
 
 test("the operator acts in the account it names, on paths that name none too", async () => {
   const operator = operatorOf(server);
-  expect(await refused(operator.buckets.list().all())).toMatchObject({ status: 0, code: "account_required" });
+  expect(await rejected(operator.buckets.list().all())).toMatchObject({ status: 0, code: "account_required" });
   await operator.accounts.create({ name: "other" });
   const other = operator.inAccount("other");
   await other.buckets.create({ name: "theirs" });
@@ -49,10 +49,10 @@ test("tokens are made, read, listed and deleted", async () => {
   expect(await tokens.list().all()).toContainEqual(made);
   const reader = clientOf(server, { token });
   expect(await reader.consumers("main").list().all()).toEqual([]);
-  expect(await refused(reader.consumers("main").create({ name: "acme" }))).toMatchObject({
+  expect(await rejected(reader.consumers("main").create({ name: "acme" }))).toMatchObject({
     status: 403,
     code: "forbidden",
   });
   await tokens.delete(made.id);
-  expect(await refused(reader.whoAmI())).toMatchObject({ status: 401 });
+  expect(await rejected(reader.whoAmI())).toMatchObject({ status: 401 });
 });

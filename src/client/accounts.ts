@@ -82,7 +82,7 @@ export class Tokens {
   }
 
   /**
-   * Makes a token. Its value is in the answer, this once.
+   * Makes a token. Its value is in the response, this once.
    *
    * @example
    * ```ts

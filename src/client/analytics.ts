@@ -43,6 +43,23 @@ export class AccountAnalytics {
       ...analyticsCall(options),
     });
   }
+
+  /**
+   * As CSV, a row for each point of each series; of all deployments, or of one.
+   *
+   * @example
+   * ```ts
+   * const csv = await client.analytics.csv({ deployment: "orders-main-3f9c2a1", by: "route", step: "1h" });
+   * ```
+   */
+  async csv({ deployment, ...options }: AnalyticsOptions & { deployment?: string | undefined } = {}): Promise<string> {
+    const call = analyticsCall(options);
+    const { text } =
+      deployment === undefined
+        ? await this.#transport.csv("getAccountAnalytics", call)
+        : await this.#transport.csv("getDeploymentAnalytics", { params: { deploymentName: deployment }, ...call });
+    return text;
+  }
 }
 
 function analyticsCall({ from, to, step, by, limit, route, status, consumer, ...options }: AnalyticsOptions) {

@@ -18,7 +18,7 @@ export interface AuditLogOptions extends RequestOptions {
 export interface AuditPageOptions extends AuditLogOptions {
   /** 1000 by default, and at most. */
   limit?: number;
-  /** The id of an entry: returns what is older. */
+  /** The id of an entry: returns older entries. */
   before?: string;
 }
 
@@ -43,18 +43,20 @@ export class AuditLog {
    * const entries = await client.auditLog.list({ action: "key.*", limit: 20 });
    * ```
    */
-  async list({
-    action,
-    actor,
-    resource,
-    from,
-    to,
-    limit,
-    before,
-    ...options
-  }: AuditPageOptions = {}): Promise<AuditEntry[]> {
-    const query = { action, actor, resource, from, to, limit, before };
-    return (await this.#transport.call("listAuditLog", { query, options })).data;
+  async list(options: AuditPageOptions = {}): Promise<AuditEntry[]> {
+    return (await this.#transport.call("listAuditLog", pageCall(options))).data;
+  }
+
+  /**
+   * The same page as CSV.
+   *
+   * @example
+   * ```ts
+   * const csv = await client.auditLog.csv({ action: "key.*" });
+   * ```
+   */
+  async csv(options: AuditPageOptions = {}): Promise<string> {
+    return (await this.#transport.csv("listAuditLog", pageCall(options))).text;
   }
 
   /**
@@ -87,4 +89,8 @@ export class AuditLog {
     const query = head ? { head: `${head.count}:${head.hash}` } : {};
     return this.#transport.call("verifyAuditLog", { query, options });
   }
+}
+
+function pageCall({ action, actor, resource, from, to, limit, before, ...options }: AuditPageOptions) {
+  return { query: { action, actor, resource, from, to, limit, before }, options };
 }

@@ -53,7 +53,7 @@ export class BucketKeys {
   }
 
   /**
-   * Changes many keys. With `dryRun` it only tells which; of more than 1,000 it starts a job.
+   * Changes many keys. With `dryRun` it only returns which; of more than 1,000 it starts a job.
    *
    * @example
    * ```ts
@@ -67,7 +67,7 @@ export class BucketKeys {
   }
 
   /**
-   * Deletes many keys: they stop working at once. With `dryRun` it only tells which; of more than 1,000 it starts a job.
+   * Deletes many keys: they stop working at once. With `dryRun` it only returns which; of more than 1,000 it starts a job.
    *
    * @example
    * ```ts

@@ -29,7 +29,7 @@ export class Buckets {
   }
 
   /**
-   * Makes a key bucket. A bucket with default settings also comes into being with its first consumer.
+   * Makes a key bucket. A bucket with default settings is also created automatically with its first consumer.
    *
    * @example
    * ```ts
@@ -65,7 +65,7 @@ export class Buckets {
   }
 
   /**
-   * Deletes a key bucket. One that holds consumers is refused without `force`.
+   * Deletes a key bucket. One that holds consumers is rejected without `force`.
    *
    * @example
    * ```ts

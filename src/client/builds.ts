@@ -45,12 +45,12 @@ export async function waitForBuild(
   statusId: string,
   { onStep, ...options }: BuildOptions,
 ): Promise<DeploymentStatus> {
-  const told = new Map<StepName, DeploymentStep["status"]>();
+  const seen = new Map<StepName, DeploymentStep["status"]>();
   for (let pause = firstPauseMs; ; pause = Math.min(pause * 1.3, longestPauseMs)) {
     const status = await transport.call("getDeploymentStatus", { params: { projectName, statusId }, options });
     for (const step of stepsOf(status.steps)) {
-      if (step.status === (told.get(step.name) ?? "PENDING")) continue;
-      told.set(step.name, step.status);
+      if (step.status === (seen.get(step.name) ?? "PENDING")) continue;
+      seen.set(step.name, step.status);
       onStep?.(step);
     }
     if (status.status === "SUCCESS") return status;
@@ -59,7 +59,7 @@ export async function waitForBuild(
   }
 }
 
-/** In the order in which they are taken, whatever the order of the answer. */
+/** In the order in which they are taken, whatever the order of the response. */
 const stepNames: StepName[] = ["upload", "unpack", "validate", "build", "start"];
 
 function stepsOf(steps: DeploymentStatus["steps"]): Step[] {

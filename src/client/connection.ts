@@ -64,7 +64,7 @@ export class Connection {
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
         // A POST that is led elsewhere would become a GET, and the token would go where nobody sent it.
         redirect: "manual",
-        // Streams are sent as they come, before the answer.
+        // Streams are sent as they come, before the response.
         ...(body instanceof ReadableStream ? { duplex: "half" } : {}),
       } as RequestInit);
       return await read(response);
@@ -84,7 +84,7 @@ export class Connection {
 }
 
 function timedOut(url: string, timeoutMs: number, cause: unknown): TollgateError {
-  const detail = `${new URL(url).origin} did not answer within ${timeoutMs} ms.`;
+  const detail = `${new URL(url).origin} did not respond within ${timeoutMs} ms.`;
   return new TollgateError({ status: 0, code: "timeout", detail, cause });
 }
 

@@ -13,7 +13,7 @@ import type { Transport } from "./transport.ts";
 /** How much of a key's value is shown. */
 export type KeyFormat = "none" | "masked" | "visible";
 
-/** What a consumer is answered with. */
+/** What a consumer gets. */
 export interface IncludeOptions {
   includeApiKeys?: boolean;
   includeManagers?: boolean;
@@ -30,7 +30,7 @@ export interface ListConsumersOptions extends IncludeOptions, TagOptions, PageOp
 }
 
 export interface CreateConsumerOptions extends CreateOptions {
-  /** Makes a key with the consumer; the answer's `apiKeys` holds its value. */
+  /** Makes a key with the consumer; the response's `apiKeys` holds its value. */
   withApiKey?: boolean;
 }
 
@@ -60,7 +60,7 @@ export class Consumers {
   }
 
   /**
-   * Makes a consumer, with its keys and managers, or nothing of them. The answer holds the values of the keys that were made.
+   * Makes a consumer, with its keys and managers, or nothing of them. The response holds the values of the keys that were made.
    *
    * @example
    * ```ts

@@ -3,15 +3,15 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openPage } from "../../test/support/chromium.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { refused } from "../../test/support/tollgate-client.ts";
+import { rejected } from "../../test/support/tollgate-client.ts";
 import { BuildError, type DeploymentLogLine, type DeploymentStatus, Tollgate } from "./index.ts";
 
-/** Answers as a server does, as fast or as slowly as a test wants. */
-let answers: (request: Request, path: string) => Response | Promise<Response>;
+/** Returns as a server does, as fast or as slowly as a test wants. */
+let respond: (request: Request, path: string) => Response | Promise<Response>;
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
-  fetch: (request) => answers(request, new URL(request.url).pathname),
+  fetch: (request) => respond(request, new URL(request.url).pathname),
 });
 afterAll(() => server.stop(true));
 
@@ -50,7 +50,7 @@ let uploaded: { bytes: number; headers: Headers } | undefined;
 
 function builds(...statuses: DeploymentStatus[]): void {
   uploaded = undefined;
-  answers = async (request, path) => {
+  respond = async (request, path) => {
     if (path === "/v1/deployments/sources")
       return Response.json({ uploadUrl: `${server.url.origin}/v1/deployments/sources/${statusId}.tar.gz?token=up_1` });
     if (request.method === "PUT") {
@@ -78,7 +78,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 describe("deploy", () => {
-  test("packs a folder, uploads it, follows the steps and answers the deployment", async () => {
+  test("packs a folder, uploads it, follows the steps and returns the deployment", async () => {
     builds(queued, building, building, live);
     const seen: string[] = [];
     const deployment = await client.deploy(folder.path, {
@@ -105,7 +105,7 @@ describe("deploy", () => {
     ["a Blob", () => new Blob([content])],
     ["a stream", () => new Blob([content]).stream()],
   ];
-  test.each(archives)("takes %s, and tells how much is sent", async (kind, make) => {
+  test.each(archives)("takes %s, and reports how much is sent", async (kind, make) => {
     builds(live);
     const progress: [number, number | undefined][] = [];
     const onProgress = (sent: { sentBytes: number; totalBytes: number | undefined }) =>
@@ -124,16 +124,16 @@ describe("deploy", () => {
     expect(uploaded!.bytes).toBe(content.length);
   });
 
-  test("tells browsers too how much is sent, and why an archive was refused", async () => {
+  test("reports to browsers too how much is sent, and why an archive was rejected", async () => {
     builds(live);
-    const usual = answers;
+    const usual = respond;
     const bundle = await Bun.build({ entrypoints: [join(import.meta.dir, "index.ts")], target: "browser" });
     const problem = { status: 400, code: "archive_refused", detail: "It is not gzip." };
-    let isRefusing = false;
-    answers = async (request, path) => {
+    let isRejecting = false;
+    respond = async (request, path) => {
       if (path === "/") return new Response("<title>page</title>", { headers: { "content-type": "text/html" } });
       if (path === "/client.js") return new Response(bundle.outputs[0]);
-      if (request.method !== "PUT" || !isRefusing) return usual(request, path);
+      if (request.method !== "PUT" || !isRejecting) return usual(request, path);
       await request.arrayBuffer();
       return Response.json(problem, { status: 400 });
     };
@@ -152,7 +152,7 @@ describe("deploy", () => {
         })()`;
       expect(await opened.page.evaluate(deploying)).toEqual(["orders-main-1", content.length, content.length]);
       expect(uploaded!.bytes).toBe(content.length);
-      isRefusing = true;
+      isRejecting = true;
       expect(await opened.page.evaluate(deploying)).toEqual(problem);
     } finally {
       await opened.close();
@@ -161,7 +161,7 @@ describe("deploy", () => {
 
   test("throws what the build says", async () => {
     const errors = [{ file: "tollgate.json", line: 3, column: 7, message: "There is no policy quotta" }];
-    const failed = { status: "ERROR", message: "The project has a mistake" } as const;
+    const failed = { status: "ERROR", message: "The project has an error" } as const;
     builds(building, {
       ...live,
       status: "ERROR",
@@ -170,23 +170,23 @@ describe("deploy", () => {
     });
     const error = await client.deploy(folder.path, { project: "orders" }).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(BuildError);
-    expect(error).toMatchObject({ step: "validate", message: "The project has a mistake", errors, statusId });
+    expect(error).toMatchObject({ step: "validate", message: "The project has an error", errors, statusId });
   });
 
-  test("tells why an archive was refused, and looks for nothing more", async () => {
+  test("throws why an archive was rejected, and polls no further", async () => {
     builds(live);
-    const usual = answers;
+    const usual = respond;
     const problem = { status: 400, code: "archive_refused", detail: "It is not gzip." };
-    answers = async (request, path) => {
+    respond = async (request, path) => {
       if (request.method !== "PUT") return usual(request, path);
       await request.arrayBuffer();
       return Response.json(problem, { status: 400 });
     };
     const deploying = client.deploy(new Blob(["no archive"]), { project: "orders" });
-    expect(await refused(deploying)).toMatchObject(problem);
+    expect(await rejected(deploying)).toMatchObject(problem);
   });
 
-  test("stops when it is told to", async () => {
+  test("stops when it is aborted", async () => {
     builds(building);
     const controller = new AbortController();
     const deploying = client.deploy(folder.path, {
@@ -214,7 +214,7 @@ describe("a log that is followed", () => {
   function streams(...connections: number[][]): { queries: string[]; ended: Promise<void> } {
     const queries: string[] = [];
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    answers = (request) => {
+    respond = (request) => {
       const { searchParams } = new URL(request.url);
       queries.push(searchParams.toString());
       if (!searchParams.has("follow")) return Response.json({ data: [line(2), line(3)] });
@@ -232,7 +232,7 @@ describe("a log that is followed", () => {
     return { queries, ended };
   }
 
-  test("survives a lost connection, tells what it missed, and tells nothing twice", async () => {
+  test("survives a lost connection, yields what it missed, and nothing twice", async () => {
     const { queries, ended } = streams([1, 2], [3, 4]);
     const told: string[] = [];
     for await (const { message } of client.deployments.followLogs("orders-main-1", { kind: "console" })) {
@@ -248,18 +248,18 @@ describe("a log that is followed", () => {
 
   test("ends when its deployment does", async () => {
     const { queries } = streams([1], []);
-    const existing = answers;
+    const existing = respond;
     const gone = Response.json({ code: "not_found", detail: "It is gone." }, { status: 404 });
-    answers = (request, path) => (queries.length === 0 ? existing(request, path) : gone);
+    respond = (request, path) => (queries.length === 0 ? existing(request, path) : gone);
     const told: string[] = [];
     const following = (async () => {
       for await (const { message } of client.deployments.followLogs("orders-main-1")) told.push(message);
     })();
-    expect(await refused(following)).toMatchObject({ status: 404, code: "not_found" });
+    expect(await rejected(following)).toMatchObject({ status: 404, code: "not_found" });
     expect(told).toEqual(["line 1"]);
   });
 
-  test("ends when it is told to", async () => {
+  test("ends when it is aborted", async () => {
     const { ended } = streams([1]);
     const controller = new AbortController();
     const following = (async () => {

@@ -5,7 +5,7 @@ import { sqlite } from "../../test/support/engines.ts";
 import { openApi } from "../../test/support/project.ts";
 import { useServer } from "../../test/support/server.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { clientOf, refused } from "../../test/support/tollgate-client.ts";
+import { clientOf, rejected } from "../../test/support/tollgate-client.ts";
 import { until } from "../../test/support/until.ts";
 import { BuildError, type Deployment, type Tollgate } from "./index.ts";
 
@@ -42,7 +42,7 @@ async function project(name: string, path: string, more: object = {}): Promise<s
   return place;
 }
 
-/** What the deployment answers, as the world sees it. */
+/** What the deployment returns, as the world sees it. */
 async function visit(path: string): Promise<number> {
   const { host } = new URL(deployment.url);
   const response = await fetch(`${server.url}${path}`, { headers: { host } });
@@ -58,11 +58,11 @@ describe("a folder that was deployed", () => {
     expect(await client.deployments.list("orders")).toEqual([deployment]);
     expect(await client.deployments.list("nothing")).toEqual([]);
     expect(await client.deployments.listAll({ project: "orders" }).all()).toEqual([deployment]);
-    expect(await refused(client.deployments.get("nothing"))).toMatchObject({ status: 404 });
+    expect(await rejected(client.deployments.get("nothing"))).toMatchObject({ status: 404 });
   });
 
   test(
-    "goes on serving where the next one has a mistake, which is told by its place",
+    "goes on serving where the next one has an error, which is reported with its place",
     async () => {
       const seen: string[] = [];
       const wrong = await project("wrong", "/wrong", { policies: ["no-such-policy"] });
@@ -96,12 +96,12 @@ describe("a folder that was deployed", () => {
       });
       expect([await visit("/one"), await visit("/two")]).toEqual([200, 404]);
       const unknown = client.deployments.rollBack(deployment.name, { version: 9 });
-      expect(await refused(unknown)).toMatchObject({ status: 400, errors: [{ pointer: "/version" }] });
+      expect(await rejected(unknown)).toMatchObject({ status: 400, errors: [{ pointer: "/version" }] });
 
       const { statusId } = await client.deployments.redeploy(deployment.name);
       expect(await client.deployments.waitFor("orders", statusId)).toMatchObject({ status: "SUCCESS" });
       expect([await visit("/one"), await visit("/two")]).toEqual([404, 200]);
-      expect(await refused(client.deployments.redeploy("nothing"))).toMatchObject({ status: 404 });
+      expect(await rejected(client.deployments.redeploy("nothing"))).toMatchObject({ status: 404 });
     },
     patienceMs,
   );
@@ -109,7 +109,7 @@ describe("a folder that was deployed", () => {
   test(
     "tells what it logs, now and as it comes",
     async () => {
-      // Whoever follows is told what comes after: so it goes on coming until it is told.
+      // A follower receives what comes after: so it goes on coming until it is received.
       let isTold = false;
       const told = (async () => {
         for await (const line of client.deployments.followLogs(deployment.name, { kind: "access" }))
@@ -123,24 +123,27 @@ describe("a folder that was deployed", () => {
 
       const lines = await client.deployments.logs(deployment.name, { kind: "access", limit: 2 });
       expect(lines).toMatchObject([{ path: "/followed" }, { path: "/followed" }]);
-      expect(await refused(client.deployments.logs("nothing"))).toMatchObject({ status: 404 });
-      expect(await refused(client.deployments.followLogs("nothing").next())).toMatchObject({ status: 404 });
+      expect(await rejected(client.deployments.logs("nothing"))).toMatchObject({ status: 404 });
+      expect(await rejected(client.deployments.followLogs("nothing").next())).toMatchObject({ status: 404 });
     },
     patienceMs,
   );
 });
 
 test(
-  "a deployment is deleted, and its address leads nowhere",
+  "a deployment is deleted, and its address returns 404",
   async () => {
     await client.deployments.delete(deployment.name);
     expect(await visit("/one")).toBe(404);
-    expect(await refused(client.deployments.delete(deployment.name))).toMatchObject({ status: 404, code: "not_found" });
+    expect(await rejected(client.deployments.delete(deployment.name))).toMatchObject({
+      status: 404,
+      code: "not_found",
+    });
   },
   patienceMs,
 );
 
-test("what is no archive is refused, and nothing comes of it", async () => {
-  const deploying = client.deploy(new Blob(["no archive"]), { project: "refused" });
-  expect(await refused(deploying)).toMatchObject({ status: 400, code: "archive_refused" });
+test("what is no archive is rejected, and nothing comes of it", async () => {
+  const deploying = client.deploy(new Blob(["no archive"]), { project: "rejected" });
+  expect(await rejected(deploying)).toMatchObject({ status: 400, code: "archive_refused" });
 });

@@ -74,7 +74,7 @@ export class Deployments {
   }
 
   /**
-   * Deletes a deployment: its address answers 404 at once.
+   * Deletes a deployment: its address returns 404 at once.
    *
    * @example
    * ```ts
@@ -86,7 +86,7 @@ export class Deployments {
   }
 
   /**
-   * Builds the stored source again. Answers when that is in the queue.
+   * Builds the stored source again. Resolves when that is in the queue.
    *
    * @example
    * ```ts

@@ -27,11 +27,11 @@ export interface TollgateErrorFields {
  */
 export class TollgateError extends Error {
   override readonly name = "TollgateError";
-  /** The HTTP status; 0 where there was no answer. */
+  /** The HTTP status; 0 where there was no response. */
   readonly status: number;
   /**
    * Stable, to switch on: one of the server's (docs/errors.md), or one of the client's own: `network` (no connection, or a
-   * broken one), `timeout`, `unexpected_answer` (something answered that is no Tollgate server, such as a proxy),
+   * broken one), `timeout`, `unexpected_answer` (a response that is not from a Tollgate server, such as a proxy's),
    * `account_required` (the operator must name an account), `invalid_parameter` (a name that no thing can have).
    */
   readonly code: string;
@@ -55,8 +55,8 @@ export class TollgateError extends Error {
   }
 }
 
-/** What an answer that refuses says. */
-export function refusal(response: Response, text: string): TollgateError {
+/** The error of a response that is not 2xx. */
+export function rejection(response: Response, text: string): TollgateError {
   const { status, headers } = response;
   const seen = { status, requestId: headers.get("x-request-id") ?? undefined, retryAfterSeconds: retryAfter(headers) };
   const problem = problemIn(text);
@@ -64,7 +64,7 @@ export function refusal(response: Response, text: string): TollgateError {
   const location = headers.get("location");
   const detail = location
     ? `The server is elsewhere: ${status} leads to ${location}. Give the client that address.`
-    : `The answer was ${status} ${response.statusText}, and not from a Tollgate server. Is the address right?`;
+    : `The response was ${status} ${response.statusText}, and not from a Tollgate server. Is the address right?`;
   return new TollgateError({ ...seen, code: "unexpected_answer", detail });
 }
 
@@ -83,7 +83,7 @@ function problemIn(text: string): Problem | undefined {
   }
 }
 
-/** Proxies may answer with a date, which our server never does; then the client waits as long as it would without one. */
+/** Proxies may respond with a date, which our server never does; then the client waits as long as it would without one. */
 function retryAfter(headers: Headers): number | undefined {
   const text = headers.get("retry-after");
   return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;

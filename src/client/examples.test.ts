@@ -44,7 +44,7 @@ const programOf = (document: string) =>
     .map(({ code }) => code)
     .join("\n");
 
-// What a server answers does not depend on the engine.
+// What a server returns does not depend on the engine.
 const server = useServer(sqlite);
 let folder: TemporaryFolder;
 beforeAll(async () => {

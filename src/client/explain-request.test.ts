@@ -57,6 +57,28 @@ test.each<[Partial<Request>, string]>([
     "504: the code of policy mine (modules/a.ts) did not respond in time.",
   ],
   [
+    {
+      status: 403,
+      decisions: rejected("api-key", { reason: "ip_required", maskedKey: "****01234567", keyId: "key_1" }),
+    },
+    "403: the key ****01234567 (key_1) has allowed addresses, and the client's is not known.",
+  ],
+  [
+    { status: 403, decisions: rejected("api-key", { reason: "ip_not_allowed", maskedKey: "****01234567" }) },
+    "403: the key ****01234567 may not be used from the client's address, which is not one of its allowed addresses.",
+  ],
+  [
+    {
+      status: 503,
+      decisions: rejected("rate-limit", { reason: "unusable_secret", message: "The secret A is not set." }),
+    },
+    "503: policy mine (rate-limit) cannot run: The secret A is not set.",
+  ],
+  [
+    { status: 408, decisions: rejected("validate", { reason: "request_timeout", status: 408 }) },
+    "408: the client took too long to send its body.",
+  ],
+  [
     { status: 503, decisions: rejected("modules/a.ts", { reason: "deployment_unavailable" }) },
     "503: the code of policy mine (modules/a.ts) had too many requests at once.",
   ],

@@ -37,8 +37,17 @@ const rejections: Record<string, Explanation> = {
     `the key ${key} is malformed: it is mistyped, or it is no key of bucket ${bucket}`,
   "api-key unknown": ({ maskedKey: key, bucket }) =>
     `the key ${key} is not in bucket ${bucket}: it was deleted or changed, or never existed`,
-  "api-key expired": ({ maskedKey: key, keyId, consumer, expiredOn }) =>
-    `the key ${key}${keyId ? ` (${keyId})` : ""}${consumer ? ` of consumer ${consumer}` : ""} expired on ${moment(expiredOn)}`,
+  "api-key expired": (detail) => `${knownKey(detail)} expired on ${moment(detail.expiredOn)}`,
+  "api-key disabled": (detail) => `${knownKey(detail)} is disabled`,
+  "api-key ip_required": (detail) => `${knownKey(detail)} has allowed addresses, and the client's is not known`,
+  "api-key ip_not_allowed": (detail, _, { ip }) =>
+    `${knownKey(detail)} may not be used from ${ip ?? "the client's address"}, which is not one of its allowed addresses`,
+  "api-key rate_limited": (detail) => `${knownKey(detail)} has a limit of its own: it ${rateOf(detail)}`,
+  "permission missing": ({ keyId, consumer, permission, permissions = [] }) =>
+    `key ${keyId}${consumer === undefined ? "" : ` of consumer ${consumer}`} lacks the permission ${permission}; ` +
+    `it has ${permissions.length === 0 ? "none" : permissions.join(", ")}`,
+  "permission anonymous": ({ permission }) =>
+    `the route needs a key with the permission ${permission}, and the request had no key`,
   "quota exceeded": ({ consumer, meter, used = 0, limit = 0, amount = 0, plans, resetsOn }) =>
     `consumer ${consumer} has used ${number(used)} of ${number(limit)} ${meter} of ${planNames(plans)} in this period` +
     `${used >= limit ? "" : `, and this request takes ${number(amount)}`}; it resets on ${moment(resetsOn)}`,
@@ -47,9 +56,8 @@ const rejections: Record<string, Explanation> = {
     `consumer ${consumer} has no active subscription in metering bucket ${bucket}`,
   "quota meter_not_in_plan": ({ consumer, meter, plans }) =>
     `${planNames(plans)} of consumer ${consumer} has no meter ${meter}`,
-  "rate-limit exceeded": ({ by, consumer, keyId, limit = 0, windowSeconds = 0, resetsOn }) =>
-    `${limited(by, consumer, keyId)} has made ${number(limit)} of ${number(limit)} requests in ` +
-    `${windowSeconds === 1 ? "a second" : `${number(windowSeconds)} seconds`}; the limit resets on ${moment(resetsOn)}`,
+  "rate-limit exceeded": (detail) => `${limited(detail)} ${rateOf(detail)}`,
+  "secrets unusable_secret": ({ message }) => `the upstream of the route cannot be used: ${sentence(message)}`,
   "validate invalid": ({ errors = [] }) =>
     `the request does not match its operation: ${errors.map(({ pointer, detail }) => `${pointer || "the body"} ${detail}`).join("; ")}`,
   "validate too_costly": () => "the request has too many parts to be validated within the limits",
@@ -65,6 +73,9 @@ const anyPolicy: Record<string, Explanation> = {
   handler_crashed: ({ message }, decision) => `the code of ${nameOf(decision)} was stopped: ${sentence(message)}`,
   handler_timeout: (_, decision) => `the code of ${nameOf(decision)} did not respond in time`,
   deployment_unavailable: (_, decision) => `the code of ${nameOf(decision)} had too many requests at once`,
+  unusable_secret: ({ message }, decision) => `${nameOf(decision)} cannot run: ${sentence(message)}`,
+  malformed_request: () => "the client sent a body that breaks the protocol",
+  request_timeout: () => "the client took too long to send its body",
   response: ({ status }, decision) => `${nameOf(decision)} responded with ${status}`,
 };
 
@@ -124,7 +135,17 @@ function planNames(plans: string[] | undefined): string {
   return `${names.length === 1 ? "plan" : "plans"} ${names.join(" and ")}`;
 }
 
-function limited(by: string | undefined, consumer: string | undefined, keyId: string | undefined): string {
+/** A key that exists; whose it is may not be recorded. */
+function knownKey({ maskedKey, keyId, consumer }: DecisionDetail): string {
+  return `the key ${maskedKey}${keyId ? ` (${keyId})` : ""}${consumer ? ` of consumer ${consumer}` : ""}`;
+}
+
+function rateOf({ limit = 0, used = limit, windowSeconds = 0, resetsOn }: DecisionDetail): string {
+  const window = windowSeconds === 1 ? "a second" : `${number(windowSeconds)} seconds`;
+  return `has made ${number(used)} of ${number(limit)} requests in ${window}; the limit resets on ${moment(resetsOn)}`;
+}
+
+function limited({ by, consumer, keyId }: DecisionDetail): string {
   if (by === "consumer" && consumer !== undefined) return `consumer ${consumer}`;
   if (by === "key" && keyId !== undefined)
     return `key ${keyId}${consumer === undefined ? "" : ` of consumer ${consumer}`}`;

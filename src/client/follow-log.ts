@@ -11,21 +11,21 @@ export interface FollowOptions extends RequestOptions {
   kind?: DeploymentLogLine["kind"];
 }
 
-/** New lines of a deployment. After a lost connection it asks for what was missed, and leaves out what was told before. */
+/** New lines of a deployment. After a lost connection it asks for what was missed, and leaves out what was yielded before. */
 export async function* followLog(
   transport: Transport,
   deploymentName: string,
   { kind, ...options }: FollowOptions,
 ): AsyncGenerator<DeploymentLogLine, void, undefined> {
   const params = { deploymentName };
-  const told = new Set<string>();
+  const seen = new Set<string>();
   let last: DeploymentLogLine | undefined;
 
   for (;;) {
     const response = await transport.open("readDeploymentLog", { params, query: { kind, follow: true }, options });
     try {
       for await (const line of linesOf(response, await missed())) {
-        if (told.has(line.id)) continue;
+        if (seen.has(line.id)) continue;
         remember(line);
         yield line;
       }
@@ -47,8 +47,8 @@ export async function* followLog(
 
   function remember(line: DeploymentLogLine): void {
     last = line;
-    told.add(line.id);
-    if (told.size > mostRemembered) told.delete(told.values().next().value!);
+    seen.add(line.id);
+    if (seen.size > mostRemembered) seen.delete(seen.values().next().value!);
   }
 }
 

@@ -28,6 +28,6 @@ export type { Sessions } from "./sessions.ts";
 export type { Readiness } from "./system.ts";
 export { type KeyUsage, Tollgate, type TollgateOptions } from "./tollgate.ts";
 export type { Archive, UploadProgress } from "./upload.ts";
-export type { Events, SubscriptionUsage, UsageEvent } from "./usage.ts";
+export type { Events, SubscriptionUsage, UsageEvent, UsageSeriesOptions } from "./usage.ts";
 export type { Variables } from "./variables.ts";
 export type { DeliveryOptions, Webhooks } from "./webhooks.ts";

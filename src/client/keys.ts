@@ -34,7 +34,7 @@ export class Keys {
   }
 
   /**
-   * Makes a key, generated unless a value is given. The answer holds the value.
+   * Makes a key, generated unless a value is given. The response holds the value.
    *
    * @example
    * ```ts
@@ -46,7 +46,7 @@ export class Keys {
   }
 
   /**
-   * Makes up to 1,000 keys, or none of them. The answer holds their values, in the same order.
+   * Makes up to 1,000 keys, or none of them. The response holds their values, in the same order.
    *
    * @example
    * ```ts
@@ -100,7 +100,7 @@ export class Keys {
   }
 
   /**
-   * Makes a new key, and has those without an expiry end at the given time; a past time revokes them at once. Answers the id
+   * Makes a new key, and has those without an expiry end at the given time; a past time revokes them at once. Returns the id
    * of the new key.
    *
    * @example

@@ -1,4 +1,4 @@
-/** One page, as the server answers it. */
+/** One page, as the server returns it. */
 export interface Page<Item> {
   data: Item[];
   limit: number;

@@ -90,7 +90,7 @@ export class ManagerInvites {
   }
 
   /**
-   * Invites somebody by their e-mail address. The server sends no e-mail: the id in the answer is what your own page accepts.
+   * Invites somebody by their e-mail address. The server sends no e-mail: the id in the response is what your own page accepts.
    *
    * @example
    * ```ts

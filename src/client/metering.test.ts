@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { sqlite } from "../../test/support/engines.ts";
 import { subscriptionInput } from "../../test/support/metering.ts";
 import { useServer } from "../../test/support/server.ts";
-import { clientOf, refused } from "../../test/support/tollgate-client.ts";
+import { clientOf, rejected } from "../../test/support/tollgate-client.ts";
 import type { Plan, Subscription, SubscriptionCreate, Tollgate, UsageEvent } from "./index.ts";
 
 // The client does not know which engine the server has.
@@ -30,7 +30,7 @@ test("metering buckets are made, read, listed and deleted", async () => {
   expect(await client.metering.get(made.id)).toEqual(made);
   expect(await client.metering.list({ limit: 1 }).all()).toContainEqual(made);
   await client.metering.delete(made.id);
-  expect(await refused(client.metering.get(made.id))).toMatchObject({ status: 404, code: "not_found" });
+  expect(await rejected(client.metering.get(made.id))).toMatchObject({ status: 404, code: "not_found" });
 });
 
 test("a metering bucket with subscriptions is deleted by force", async () => {
@@ -38,7 +38,7 @@ test("a metering bucket with subscriptions is deleted by force", async () => {
   const plans = client.plans(bucket.id);
   const its = await plans.create({ label: "Base", planExternalId: "base", meters: { requests: { max: 1 } } });
   await client.subscriptions(bucket.id).create(subscriptionInput([its]) as SubscriptionCreate);
-  expect(await refused(client.metering.delete(bucket.id))).toMatchObject({ code: "metering_bucket_not_empty" });
+  expect(await rejected(client.metering.delete(bucket.id))).toMatchObject({ code: "metering_bucket_not_empty" });
   await client.metering.delete(bucket.id, { force: true });
 });
 
@@ -49,9 +49,9 @@ test("plans are made, read, changed, found and deleted", async () => {
   expect((await plans.update(made.id, { trialDays: 14 })).trialDays).toBe(14);
   expect((await plans.list({ planExternalId: "silver" }).all()).map(({ id }) => id)).toEqual([made.id]);
   const again = plans.create({ label: "Silver", planExternalId: "silver", meters: { requests: { max: 5 } } });
-  expect(await refused(again)).toMatchObject({ status: 409, code: "plan_exists" });
+  expect(await rejected(again)).toMatchObject({ status: 409, code: "plan_exists" });
   await plans.delete(made.id);
-  expect(await refused(plans.delete(made.id))).toMatchObject({ status: 404 });
+  expect(await rejected(plans.delete(made.id))).toMatchObject({ status: 404 });
 });
 
 test("subscriptions are made, read, changed, found and deleted", async () => {
@@ -62,12 +62,24 @@ test("subscriptions are made, read, changed, found and deleted", async () => {
   const found = await subscriptions.list({ customerKey: "subscriber", status: "past-due", planId: plan.id }).all();
   expect(found.map(({ id }) => id)).toEqual([made.id]);
   expect(await subscriptions.list({ customerKey: "subscriber", status: "active" }).all()).toEqual([]);
-  expect(await refused(subscriptions.update(made.id, { prorate: 0.5 }))).toMatchObject({ status: 400 });
+  expect(await rejected(subscriptions.update(made.id, { prorate: 0.5 }))).toMatchObject({ status: 400 });
   await subscriptions.delete(made.id);
-  expect(await refused(subscriptions.get(made.id))).toMatchObject({ status: 404 });
+  expect(await rejected(subscriptions.get(made.id))).toMatchObject({ status: 404 });
 });
 
 describe("usage", () => {
+  test("lists of usage as CSV go from page to page, with one line of names", async () => {
+    for (const name of ["csv-1", "csv-2", "csv-3"]) await subscribe(name);
+    const pages: string[] = [];
+    for await (const page of client.metering.usageCsv(bucketId, { limit: 1 })) pages.push(page);
+    const { total } = await client.metering.usage(bucketId).page();
+    expect(pages).toHaveLength(total);
+    const lines = pages.join("").trimEnd().split("\r\n");
+    expect(lines).toHaveLength(total + 1);
+    expect(lines.filter((line) => line.startsWith("subscriptionId,"))).toHaveLength(1);
+    for (const name of ["csv-1", "csv-2", "csv-3"]) expect(lines.join("\n")).toContain(`,${name},`);
+  });
+
   test("events are counted once, and the rejected are named", async () => {
     const { id } = await subscribe("sender");
     const events = client.events(bucketId);
@@ -78,14 +90,14 @@ describe("usage", () => {
     expect((await usage.get({ at: server.clock.iso(-365 * 86_400_000) })).meters.requests?.used).toBe(0);
     expect((await usage.history()).at(-1)?.meters.requests?.used).toBe(3);
     expect(await client.metering.reconcile(bucketId)).toMatchObject({ agrees: true, differences: [] });
-    expect(await refused(client.events("mtr_none").send(sent))).toMatchObject({ status: 404 });
+    expect(await rejected(client.events("mtr_none").send(sent))).toMatchObject({ status: 404 });
   });
 
   test("a quota is taken from as long as it lasts", async () => {
     const usage = client.usage(bucketId, (await subscribe("consumer")).id);
     expect(await usage.consume({ requests: 8 })).toMatchObject({ allowed: true, meters: { requests: { used: 8 } } });
     expect(await usage.consume({ requests: 8 })).toMatchObject({ allowed: false, meters: { requests: { used: 8 } } });
-    expect(await refused(usage.consume({ bananas: 1 }))).toMatchObject({ status: 400, code: "validation_failed" });
+    expect(await rejected(usage.consume({ bananas: 1 }))).toMatchObject({ status: 400, code: "validation_failed" });
   });
 
   test("the same Idempotency-Key takes once", async () => {

@@ -87,6 +87,29 @@ export class Metering {
   }
 
   /**
+   * The same as CSV, a row for each meter of each subscription: a text for each page, of which the first alone has the
+   * names of the columns.
+   *
+   * @example
+   * ```ts
+   * for await (const lines of client.metering.usageCsv(bucketId, { near: 0.8 })) process.stdout.write(lines);
+   * ```
+   */
+  async *usageCsv(
+    bucketId: string,
+    { near, meter, limit, offset, ...options }: ListUsageOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
+    const query = { near: near?.toString(), meter, limit };
+    for (let at = offset, isFirst = true; ; isFirst = false) {
+      const call = { params: { bucketId }, query: { ...query, offset: at }, options };
+      const { text, nextOffset } = await this.#transport.csv("listUsage", call);
+      yield isFirst ? text : text.slice(text.indexOf("\n") + 1);
+      if (nextOffset === undefined) return;
+      at = nextOffset;
+    }
+  }
+
+  /**
    * One metering bucket.
    *
    * @example
@@ -99,7 +122,7 @@ export class Metering {
   }
 
   /**
-   * Deletes a metering bucket. One that holds subscriptions is refused without `force`.
+   * Deletes a metering bucket. One that holds subscriptions is rejected without `force`.
    *
    * @example
    * ```ts

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { RudeServer, type Treatment } from "../../test/support/rude-server.ts";
-import { refused } from "../../test/support/tollgate-client.ts";
+import { rejected } from "../../test/support/tollgate-client.ts";
 import { until } from "../../test/support/until.ts";
 import { Tollgate, type TollgateOptions } from "./index.ts";
 
@@ -43,7 +43,7 @@ describe("a call is tried again", () => {
     ["503", away],
     ["429", busy(1)],
     ["a broken connection", "hang up"],
-    ["half an answer", "hang up in the middle"],
+    ["half a response", "hang up in the middle"],
     ["a first try that is still under way", unfinished],
   ];
   test.each(troubles)("after %s", async (_, trouble) => {
@@ -79,7 +79,7 @@ describe("a call is tried again", () => {
     expect(pauses).toEqual([7200]);
   });
 
-  test("questions by POST, which need no key", async () => {
+  test("reads by POST, which need no key", async () => {
     const client = clientFor(["hang up", { status: 200, body: { valid: false, code: "not_found" } }]);
     expect(await client.verifyKey("main", "tg_x")).toEqual({ valid: false, code: "not_found" });
     expect(keysSent()).toEqual([undefined, undefined]);
@@ -97,7 +97,7 @@ describe("a call is tried again", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("a change that was refused, and with it its If-Match", async () => {
+  test("a change that was rejected, and with it its If-Match", async () => {
     const client = clientFor([away, consumer]);
     await client.consumers("main").update("acme", {}, { ifMatch: '"1"' });
     expect(server.requests.map(({ headers }) => headers["if-match"])).toEqual(['"1"', '"1"']);
@@ -105,9 +105,9 @@ describe("a call is tried again", () => {
 });
 
 describe("a call is not tried again", () => {
-  test("more often than the client was told", async () => {
+  test("more often than the client's options say", async () => {
     const client = clientFor([busy(1)], { retries: 2 });
-    expect(await refused(client.whoAmI())).toMatchObject({
+    expect(await rejected(client.whoAmI())).toMatchObject({
       status: 429,
       code: "too_many",
       retryAfterSeconds: 1,
@@ -118,50 +118,50 @@ describe("a call is not tried again", () => {
 
   test("where trying is switched off", async () => {
     const client = clientFor([away], { retries: 0 });
-    expect(await refused(client.whoAmI())).toMatchObject({ status: 503 });
+    expect(await rejected(client.whoAmI())).toMatchObject({ status: 503 });
     expect(server.requests).toHaveLength(1);
   });
 
   test("where the server asks for more patience than anybody has", async () => {
     const client = clientFor([busy(3600), identity]);
-    expect(await refused(client.whoAmI())).toMatchObject({ status: 429, retryAfterSeconds: 3600 });
+    expect(await rejected(client.whoAmI())).toMatchObject({ status: 429, retryAfterSeconds: 3600 });
     expect(server.requests).toHaveLength(1);
   });
 
   test("where a change may have been made already", async () => {
     const client = clientFor(["hang up", consumer]);
     const change = client.consumers("main").update("acme", { description: "new" });
-    expect(await refused(change)).toMatchObject({ status: 0, code: "network" });
+    expect(await rejected(change)).toMatchObject({ status: 0, code: "network" });
     expect(server.requests).toHaveLength(1);
   });
 
-  const refusals = [400, 401, 403, 404, 409, 412, 413, 422, 500];
-  test.each(refusals)("after %d", async (status) => {
-    const client = clientFor([problem(status, "refused"), consumer]);
-    expect(await refused(create(client))).toMatchObject({ status, code: "refused", detail: "It is refused." });
+  const rejections = [400, 401, 403, 404, 409, 412, 413, 422, 500];
+  test.each(rejections)("after %d", async (status) => {
+    const client = clientFor([problem(status, "rejected"), consumer]);
+    expect(await rejected(create(client))).toMatchObject({ status, code: "rejected", detail: "It is rejected." });
     expect(server.requests).toHaveLength(1);
   });
 
   test("a deletion of what was never there", async () => {
     const client = clientFor([problem(404, "not_found")]);
-    expect(await refused(client.consumers("main").delete("acme"))).toMatchObject({ status: 404 });
+    expect(await rejected(client.consumers("main").delete("acme"))).toMatchObject({ status: 404 });
   });
 });
 
-describe("what is no answer of Tollgate", () => {
+describe("what is no response of Tollgate", () => {
   test("a page of a proxy", async () => {
     const client = clientFor([{ status: 502, headers: { "content-type": "text/html" }, body: "<h1>Bad</h1>" }]);
-    expect(await refused(client.whoAmI())).toMatchObject({ status: 502, code: "unexpected_answer", errors: [] });
+    expect(await rejected(client.whoAmI())).toMatchObject({ status: 502, code: "unexpected_answer", errors: [] });
   });
 
   test("a page where JSON should be", async () => {
     const client = clientFor([{ status: 200, headers: { "content-type": "text/html" }, body: "<h1>Hello</h1>" }]);
-    expect(await refused(client.whoAmI())).toMatchObject({ status: 200, code: "unexpected_answer" });
+    expect(await rejected(client.whoAmI())).toMatchObject({ status: 200, code: "unexpected_answer" });
   });
 
   test("a way to elsewhere, where the token does not go", async () => {
     const client = clientFor([{ status: 301, headers: { location: "https://elsewhere.example/v1" } }]);
-    const error = await refused(create(client));
+    const error = await rejected(create(client));
     expect(error).toMatchObject({ status: 301, code: "unexpected_answer" });
     expect(error.detail).toContain("https://elsewhere.example/v1");
     expect(server.requests).toHaveLength(1);
@@ -169,7 +169,7 @@ describe("what is no answer of Tollgate", () => {
 
   test("nobody at the address", async () => {
     const client = clientFor([], { url: "http://127.0.0.1:1" });
-    const error = await refused(client.whoAmI());
+    const error = await rejected(client.whoAmI());
     expect(error).toMatchObject({ status: 0, code: "network", requestId: undefined });
     expect(error.detail).toContain("http://127.0.0.1:1");
     expect(error.cause).toBeDefined();
@@ -178,7 +178,7 @@ describe("what is no answer of Tollgate", () => {
 });
 
 describe("time", () => {
-  test("a server that says nothing is given up, and asked again", async () => {
+  test("a server that stays silent times out, and the request is retried", async () => {
     const client = clientFor(["silence", identity], { timeoutMs: 50 });
     expect(await client.whoAmI()).toMatchObject({ sub: "me" });
     expect(server.requests).toHaveLength(2);
@@ -186,7 +186,7 @@ describe("time", () => {
 
   test("one call may have less patience than the others", async () => {
     const client = clientFor(["silence"], { retries: 0 });
-    expect(await refused(client.whoAmI({ timeoutMs: 20 }))).toMatchObject({ status: 0, code: "timeout" });
+    expect(await rejected(client.whoAmI({ timeoutMs: 20 }))).toMatchObject({ status: 0, code: "timeout" });
   });
 
   test("a signal gives up a call that waits", async () => {
@@ -230,7 +230,7 @@ describe("what is sent", () => {
   test("the account is asked for once, and again only if that failed", async () => {
     const list = { status: 200, body: { data: [], limit: 1, offset: 0, total: 0 } };
     const client = clientFor([problem(500, "internal_error"), identity, list], { account: undefined });
-    expect(await refused(client.buckets.list().all())).toMatchObject({ status: 500 });
+    expect(await rejected(client.buckets.list().all())).toMatchObject({ status: 500 });
     await Promise.all([client.buckets.list().all(), client.tokens.list().all()]);
     expect(server.requests.map(({ path }) => path).filter((path) => path === "/v1/who-am-i")).toHaveLength(2);
   });

@@ -26,11 +26,11 @@ export const realWaiting: Waiting = {
 };
 
 /**
- * Whether the server may have done what was asked although we were not told so:
- * `repeatable` requests can be sent again all the same, the others only where the server says that it refused.
+ * Whether the server may have had the effect although its response was lost:
+ * `repeatable` requests can be sent again all the same, the others only where the server says that it rejected them.
  */
 export function isWorthRetrying(error: TollgateError, repeatable: boolean): boolean {
-  // The first try of ours may still be under way where its answer was lost.
+  // The first try of ours may still be under way where its response was lost.
   if (error.status === 429 || error.status === 503 || error.code === "request_in_progress") return true;
   return repeatable && (error.code === "network" || error.code === "timeout");
 }

@@ -13,7 +13,7 @@ const installed = (name: string) => join(projectFolder, "node_modules/.bin", nam
 /** A busy machine takes its time with compilers and browsers. */
 const patienceMs = 60_000;
 
-// What a server answers does not depend on the engine.
+// What a server returns does not depend on the engine.
 const server = useServer(sqlite);
 
 /** Somebody else's project, with the package installed as `npm run build:client` and npm make it. */
@@ -35,15 +35,15 @@ async function run(command: string[]) {
   return { output, errors, status };
 }
 
-/** What every runtime must be able to do. Answers a line. */
+/** What every runtime must be able to do. Returns a line. */
 const program = `
 async function tour(Tollgate, options, name) {
   const client = new Tollgate(options);
   const { apiKeys } = await client.consumers("main").create({ name }, { withApiKey: true });
   const { valid } = await client.verifyKey("main", apiKeys[0].key);
   const consumers = await client.consumers("main").list({ limit: 1 }).all();
-  const refused = await client.consumers("main").create({ name }).catch((error) => error.code);
-  return [valid, consumers.some((consumer) => consumer.name === name), refused].join(" ");
+  const rejected = await client.consumers("main").create({ name }).catch((error) => error.code);
+  return [valid, consumers.some((consumer) => consumer.name === name), rejected].join(" ");
 }`;
 const expected = "true true consumer_exists";
 

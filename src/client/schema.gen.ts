@@ -1151,6 +1151,10 @@ export interface DecisionDetail {
   keyId?: string;
   consumer?: string;
   expiredOn?: string;
+  /** What the route needs. */
+  permission?: string;
+  /** What the key has. */
+  permissions?: string[];
   meter?: string;
   /** What the request takes of the meter. */
   amount?: number;
@@ -1287,9 +1291,9 @@ export interface Analytics {
     isOther?: true;
     totals: {
       requests: number;
-      /** 4xx that the gateway or a policy answered on a route. */
+      /** 4xx that the gateway or a policy returned on a route. */
       rejected: number;
-      /** 5xx, whoever answered. */
+      /** 5xx, from the gateway, a policy or the target. */
       errors: number;
       /** Time to the head of the response, within 5 %; null without requests. */
       p50Ms: number | null;
@@ -1303,9 +1307,9 @@ export interface Analytics {
     points: {
       time: string;
       requests: number;
-      /** 4xx that the gateway or a policy answered on a route. */
+      /** 4xx that the gateway or a policy returned on a route. */
       rejected: number;
-      /** 5xx, whoever answered. */
+      /** 5xx, from the gateway, a policy or the target. */
       errors: number;
       /** Time to the head of the response, within 5 %; null without requests. */
       p50Ms: number | null;
@@ -1448,7 +1452,7 @@ export interface WebhookDeliveryDetail {
   }[];
 }
 
-/** What each operation takes and answers. */
+/** What each operation takes and returns. */
 export interface Operations {
   /** Tell who the token belongs to */
   whoAmI: {
@@ -1636,11 +1640,11 @@ export interface Operations {
       bucketName: string;
     };
     query: {
-      /** Answer with the consumer's keys. */
+      /** Include the consumer's keys. */
       "include-api-keys"?: boolean;
-      /** Answer with the consumer's managers. */
+      /** Include the consumer's managers. */
       "include-managers"?: boolean;
-      /** Answer with the open invites. */
+      /** Include the open invites. */
       "include-manager-invites"?: boolean;
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
@@ -1681,11 +1685,11 @@ export interface Operations {
       consumerName: string;
     };
     query: {
-      /** Answer with the consumer's keys. */
+      /** Include the consumer's keys. */
       "include-api-keys"?: boolean;
-      /** Answer with the consumer's managers. */
+      /** Include the consumer's managers. */
       "include-managers"?: boolean;
-      /** Answer with the open invites. */
+      /** Include the open invites. */
       "include-manager-invites"?: boolean;
       /** How key values are shown: not at all, whole, or their last characters. */
       "key-format"?: "none" | "visible" | "masked";
@@ -2676,12 +2680,12 @@ export interface Operations {
       deploymentName: string;
     };
     query: {
-      /** How many of the newest lines to answer; over 1000 becomes 1000. */
+      /** How many of the newest lines to return; over 1000 becomes 1000. */
       limit?: number;
       /** Only lines from this moment on. */
       since?: string;
       kind?: "access" | "console" | "build";
-      /** Answers new lines as server-sent events, as they come, until the client goes. */
+      /** Streams new lines as server-sent events, as they come, until the client goes. */
       follow?: boolean;
       /** The account to act in, for the operator. Other tokens act in their own account. */
       accountName?: string;
@@ -2707,7 +2711,7 @@ export interface Operations {
       to?: string;
       /** Page size; at most 1000. */
       limit?: number;
-      /** The id of an entry: answers what is older. */
+      /** The id of an entry: returns older entries. */
       before?: string;
     };
     body: undefined;

@@ -307,7 +307,7 @@ export class Tollgate {
 
   /**
    * Deploys a gateway project: a folder (not in browsers), or a gzip tar of one as bytes, Blob or stream. Packs, uploads, waits
-   * until it is live, and answers the deployment. Throws a BuildError where the project does not build or start.
+   * until it is live, and returns the deployment. Throws a BuildError where the project does not build or start.
    *
    * @example
    * ```ts
@@ -332,7 +332,7 @@ export class Tollgate {
 
 function transportOf(options: TollgateOptions, waiting: Waiting): Transport {
   const { url, token, account, userAgent, retries = 3, timeoutMs = 30_000 } = options;
-  // Browsers refuse to call their own fetch as a method of something else.
+  // Browsers throw where their own fetch is called as a method of something else.
   const fetch: Fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
   const connection = new Connection({ fetch, retries, timeoutMs, waiting });
   return new Transport({ url: checkedUrl(url), token, account, userAgent }, connection);

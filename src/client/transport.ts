@@ -1,5 +1,5 @@
 import type { Connection, Exchange } from "./connection.ts";
-import { refusal, TollgateError } from "./errors.ts";
+import { rejection, TollgateError } from "./errors.ts";
 import { rememberETag } from "./etags.ts";
 import { List, type Page, type PageOptions } from "./list.ts";
 import type { ChangeOptions, CreateOptions, RequestOptions, TagOptions } from "./options.ts";
@@ -33,9 +33,15 @@ export type Call<Operation extends Name> = {
 type ListOperation = { [Key in Name]: Operations[Key]["response"] extends Page<unknown> ? Key : never }[Name];
 type ItemOf<Operation extends ListOperation> = Operations[Operation]["response"]["data"][number];
 
-interface Answer<Body> {
+interface JsonResponse<Body> {
   body: Body;
   headers: Headers;
+}
+
+interface CsvPage {
+  text: string;
+  /** Where the list goes on; undefined on its last page, and for what is no list. */
+  nextOffset: number | undefined;
 }
 
 /** Makes requests of the interface's operations, and reads what comes back. */
@@ -69,26 +75,38 @@ export class Transport {
   async send<Operation extends Name>(
     operation: Operation,
     call: Call<Operation>,
-  ): Promise<Answer<Operations[Operation]["response"]>> {
+  ): Promise<JsonResponse<Operations[Operation]["response"]>> {
     const exchange = await this.#exchangeOf(operation, call);
-    // Where the answer to the first try was lost, the second finds nothing to delete.
+    // Where the response to the first try was lost, the second finds nothing to delete.
     return this.connection.exchange(exchange, (response, retry) => {
       const isAborted = exchange.method === "DELETE" && retry > 0 && response.status === 404;
       return isAborted ? Promise.resolve({ body: undefined, headers: response.headers }) : readJson(response);
     });
   }
 
-  /** What a path outside the interface answers, whatever its status; it takes no token. */
+  /** The response of a path outside the interface, whatever its status; it takes no token. */
   probe<Body>(path: string, options: RequestOptions | undefined): Promise<Body> {
     const exchange = { method: "GET", url: `${this.#settings.url}${path}`, headers: {}, isRepeatable: true, options };
     return this.connection.attempt(exchange, async (response) => JSON.parse(await response.text()));
   }
 
-  /** For answers that go on: the timeout ends when the answer begins. */
+  /** Lists and series as CSV, for a spreadsheet. */
+  async csv<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<CsvPage> {
+    const exchange = await this.#exchangeOf(operation, call);
+    exchange.headers.accept = "text/csv";
+    return this.connection.exchange(exchange, async (response) => {
+      const text = await response.text();
+      if (!response.ok) throw rejection(response, text);
+      const next = /[?&]offset=(\d+)[^>]*>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+      return { text, nextOffset: next === undefined ? undefined : Number(next) };
+    });
+  }
+
+  /** For streamed responses: the timeout ends when the response begins. */
   async open<Operation extends Name>(operation: Operation, call: Call<Operation>): Promise<Response> {
     const exchange = await this.#exchangeOf(operation, call);
     return this.connection.exchange(exchange, async (response) => {
-      if (!response.ok) throw refusal(response, await response.text());
+      if (!response.ok) throw rejection(response, await response.text());
       return response;
     });
   }
@@ -136,7 +154,7 @@ export class Transport {
       url: `${url}${path}${query.size > 0 ? `?${query}` : ""}`,
       headers,
       body: body === undefined ? undefined : JSON.stringify(body),
-      // A change that was made, and whose answer was lost, may be refused the second time: the caller must look.
+      // A change that was made, and whose response was lost, may be rejected the second time: the caller must look.
       isRepeatable: method !== "PATCH",
       options,
     };
@@ -158,17 +176,17 @@ function* parametersOf(query: object): Generator<[string, string]> {
   }
 }
 
-async function readJson<Body>(response: Response): Promise<Answer<Body>> {
+async function readJson<Body>(response: Response): Promise<JsonResponse<Body>> {
   const text = await response.text();
-  if (!response.ok) throw refusal(response, text);
+  if (!response.ok) throw rejection(response, text);
   const { headers } = response;
-  // The types say that an operation without a body answers undefined.
+  // The types say that an operation without a body returns undefined.
   if (response.status === 204) return { body: undefined as Body, headers };
   let body: Body;
   try {
     body = JSON.parse(text);
   } catch {
-    throw refusal(response, "");
+    throw rejection(response, "");
   }
   rememberETag(body, headers.get("etag"));
   return { body, headers };

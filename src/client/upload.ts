@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.ts";
-import { refusal, TollgateError } from "./errors.ts";
+import { rejection, TollgateError } from "./errors.ts";
 import type { RequestOptions } from "./options.ts";
 
 /** A packed project: a gzip tar. */
@@ -18,7 +18,7 @@ export interface UploadOptions extends RequestOptions {
 /** 50 MiB, the most that is taken, over a slow line. */
 const usualTimeoutMs = 10 * 60 * 1000;
 
-/** Sends an archive once: its address is good for one, and a broken one is told best by the status of the deployment. */
+/** Sends an archive once: its address is good for one, and the status of the deployment says best what broke. */
 export async function upload(
   connection: Connection,
   url: string,
@@ -34,7 +34,7 @@ export async function upload(
   const body = onProgress ? counted(source, onProgress) : source;
   const exchange = { method: "PUT", url, headers: { "content-type": "application/gzip" }, body, isRepeatable: false };
   await connection.attempt({ ...exchange, options: { signal, timeoutMs } }, async (response) => {
-    if (!response.ok) throw refusal(response, await response.text());
+    if (!response.ok) throw rejection(response, await response.text());
     await response.body?.cancel();
   });
 }
@@ -56,7 +56,7 @@ function counted(
   return stream.pipeThrough(counter);
 }
 
-/** What is used of XMLHttpRequest: the only way in which browsers tell how much of an upload is sent. */
+/** What is used of XMLHttpRequest: the only way in which browsers report how much of an upload is sent. */
 interface BrowserRequest {
   open(method: string, url: string): void;
   setRequestHeader(name: string, value: string): void;
@@ -92,7 +92,7 @@ function uploadFromBrowser(
     request.onload = () => {
       const { status, statusText, responseText } = request;
       if (status >= 200 && status < 300) resolve();
-      else reject(refusal(new Response(null, { status, statusText }), responseText));
+      else reject(rejection(new Response(null, { status, statusText }), responseText));
     };
     request.open("PUT", url);
     request.setRequestHeader("content-type", "application/gzip");

@@ -3,6 +3,11 @@ import type { CreateOptions, RequestOptions } from "./options.ts";
 import type { ConsumedQuota, ConsumeQuota, IngestedEvents, Usage, UsageSeries } from "./schema.gen.ts";
 import type { Transport } from "./transport.ts";
 
+export interface UsageSeriesOptions extends TimeRange, RequestOptions {
+  /** What each point covers; fits the range by default. */
+  step?: "1h" | "1d" | undefined;
+}
+
 /** What one subscription uses. */
 export class SubscriptionUsage {
   readonly #transport: Transport;
@@ -50,17 +55,28 @@ export class SubscriptionUsage {
    * console.log(`about ${meters.requests?.forecast} of ${meters.requests?.max}`);
    * ```
    */
-  series({
-    from,
-    to,
-    step,
-    ...options
-  }: TimeRange & { step?: "1h" | "1d" | undefined } & RequestOptions = {}): Promise<UsageSeries> {
-    return this.#transport.call("getUsageSeries", { params: this.#subscription, query: { from, to, step }, options });
+  series(options: UsageSeriesOptions = {}): Promise<UsageSeries> {
+    return this.#transport.call("getUsageSeries", this.#seriesCall(options));
   }
 
   /**
-   * Takes from the quota all that is asked for, or nothing. A retry never takes twice.
+   * The same as CSV: a row for each point of each meter.
+   *
+   * @example
+   * ```ts
+   * const csv = await client.usage(bucketId, subscriptionId).seriesCsv({ step: "1d" });
+   * ```
+   */
+  async seriesCsv(options: UsageSeriesOptions = {}): Promise<string> {
+    return (await this.#transport.csv("getUsageSeries", this.#seriesCall(options))).text;
+  }
+
+  #seriesCall({ from, to, step, ...options }: UsageSeriesOptions) {
+    return { params: this.#subscription, query: { from, to, step }, options };
+  }
+
+  /**
+   * Takes all of the amounts from the quota, or nothing. A retry never takes twice.
    *
    * @example
    * ```ts
@@ -73,7 +89,7 @@ export class SubscriptionUsage {
   }
 }
 
-/** A CloudEvent 1.0 that tells what a customer used. */
+/** A CloudEvent 1.0 of what a customer used. */
 export interface UsageEvent {
   specversion: "1.0";
   /** With `source`, what makes the event one that is counted once, however often it is sent. */
@@ -101,8 +117,8 @@ export class Events {
   }
 
   /**
-   * Counts what was used. Answers when it is durable; look at `rejected`, which names the events that were not taken. An event
-   * that was sent before counts as a duplicate, also where the answer to the first try was lost.
+   * Counts what was used. Resolves when it is durable; look at `rejected`, which names the events that were not taken. An event
+   * that was sent before counts as a duplicate, also where the response to the first try was lost.
    *
    * @example
    * ```ts

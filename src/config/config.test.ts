@@ -9,11 +9,11 @@ test.each([
   ["OTEL_EXPORTER_OTLP_HEADERS", "the-secret"],
   ["OTEL_TRACES_SAMPLER", "sometimes"],
   ["OTEL_TRACES_SAMPLER_ARG", "2"],
-])("%s=%s is a mistake", (name, value) => {
-  const mistakes = mistakesOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://h", [name]: value });
-  expect(mistakes).toHaveLength(1);
-  expect(mistakes[0]).toStartWith(`${name} must be `);
-  expect(mistakes[0]).not.toContain("the-secret");
+])("%s=%s is an error", (name, value) => {
+  const errors = errorsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://h", [name]: value });
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toStartWith(`${name} must be `);
+  expect(errors[0]).not.toContain("the-secret");
 });
 
 test("an empty environment is a configuration", () => {
@@ -21,6 +21,8 @@ test("an empty environment is a configuration", () => {
     host: "127.0.0.1",
     port: 8787,
     gatewayListener: undefined,
+    tls: undefined,
+    httpListener: undefined,
     maxConnections: undefined,
     maxConnectionsPerAddress: undefined,
     maxUpstreamConnections: undefined,
@@ -127,8 +129,42 @@ describe("what is read:", () => {
   });
 });
 
-describe("what is refused, by name:", () => {
-  const refused: [string, string][] = [
+describe("TLS:", () => {
+  const acme = { TOLLGATE_ACME: "on", TOLLGATE_HTTP_PORT: "80", TOLLGATE_PUBLIC_URL: "https://a.example" };
+
+  test("ACME has Let's Encrypt for its default, and the port for plain HTTP is where the world connects", () => {
+    expect(readConfig({ ...acme, TOLLGATE_ACME_EMAIL: "ops@a.example" })).toMatchObject({
+      tls: {
+        files: [],
+        acme: { directory: "https://acme-v02.api.letsencrypt.org/directory", email: "ops@a.example" },
+      },
+      httpListener: { host: "127.0.0.1", port: 80 },
+    });
+    const separate = { ...acme, TOLLGATE_GATEWAY_PORT: "443", TOLLGATE_GATEWAY_HOST: "0.0.0.0" };
+    expect(readConfig(separate).httpListener).toEqual({ host: "0.0.0.0", port: 80 });
+  });
+
+  const wrong: [Environment, string][] = [
+    [{ TOLLGATE_HTTP_PORT: "80" }, "TOLLGATE_HTTP_PORT needs TLS"],
+    [{ TOLLGATE_ACME: "on", TOLLGATE_HTTP_PORT: "80" }, "TOLLGATE_ACME needs TOLLGATE_PUBLIC_URL"],
+    [{ ...acme, TOLLGATE_HTTP_PORT: "" }, "TOLLGATE_ACME needs TOLLGATE_HTTP_PORT"],
+    [{ ...acme, TOLLGATE_ACME: "yes", TOLLGATE_HTTP_PORT: "" }, "TOLLGATE_ACME must be on or off"],
+    [{ ...acme, TOLLGATE_ACME_EMAIL: "nobody" }, "TOLLGATE_ACME_EMAIL must be"],
+    [{ ...acme, TOLLGATE_ACME_DIRECTORY: "http://ca.example" }, "TOLLGATE_ACME_DIRECTORY must be"],
+    [{ ...acme, TOLLGATE_ACME_CA: "/nowhere/ca.pem" }, "TOLLGATE_ACME_CA: /nowhere/ca.pem cannot be read (ENOENT)"],
+    [{ ...acme, TOLLGATE_PUBLIC_URL: "http://a.example" }, "TOLLGATE_PUBLIC_URL must begin with https://"],
+    [{ ...acme, TOLLGATE_GATEWAY_URL: "http://{name}.a.example" }, "TOLLGATE_GATEWAY_URL must begin with https://"],
+    [{ TOLLGATE_TLS_CERT: "a.pem" }, "TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must name as many files"],
+  ];
+  test.each(wrong)("%o is an error", (environment, expected) => {
+    const errors = errorsOf(environment);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toStartWith(expected);
+  });
+});
+
+describe("what is rejected, by name:", () => {
+  const rejected: [string, string][] = [
     ["TOLLGATE_PORT", "http"],
     ["TOLLGATE_PORT", "-1"],
     ["TOLLGATE_PORT", "65536"],
@@ -151,7 +187,7 @@ describe("what is refused, by name:", () => {
     ["TOLLGATE_ENCRYPTION_KEY", bytes.toString("base64").slice(4)],
     ["TOLLGATE_ENCRYPTION_KEY", `${bytes.toString("base64")},`],
     ["TOLLGATE_ENCRYPTION_KEY", `${bytes.toString("base64")},short`],
-    // Decoders skip what is not base64; a typing mistake must not become another key.
+    // Decoders skip what is not base64; a typo must not become another key.
     ["TOLLGATE_ENCRYPTION_KEY", `${bytes.toString("base64").slice(0, 20)} ${bytes.toString("base64").slice(20)}`],
     ["TOLLGATE_ENCRYPTION_KEY", `"${bytes.toString("base64")}"`],
     ["TOLLGATE_ACCEPT_KEY_LOSS", "true"],
@@ -165,28 +201,28 @@ describe("what is refused, by name:", () => {
     ["TOLLGATE_REQUEST_DAYS", "-1"],
     ["TOLLGATE_CLIENT_ADDRESSES", "half"],
   ];
-  test.each(refused)("%s=%s", (name, value) => {
-    const mistakes = mistakesOf({ [name]: value });
-    expect(mistakes).toHaveLength(1);
-    expect(mistakes[0]).toStartWith(`${name} must be `);
+  test.each(rejected)("%s=%s", (name, value) => {
+    const errors = errorsOf({ [name]: value });
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toStartWith(`${name} must be `);
   });
 
   test.each([
     ["http://gateway.example.com", "must hold {name} once"],
     ["ftp://{name}.example.com", "must be an http or https address"],
     ["https://example.com/{name}", "must hold {name} in its host"],
-  ])("TOLLGATE_GATEWAY_URL=%s", (value, mistake) => {
-    expect(mistakesOf({ TOLLGATE_GATEWAY_URL: value })).toEqual([`TOLLGATE_GATEWAY_URL ${mistake}.`]);
+  ])("TOLLGATE_GATEWAY_URL=%s", (value, error) => {
+    expect(errorsOf({ TOLLGATE_GATEWAY_URL: value })).toEqual([`TOLLGATE_GATEWAY_URL ${error}.`]);
   });
 
   test("PostgreSQL without an encryption key: one in a container's folder would be gone with it", async () => {
     const folder = await temporaryFolder("data");
     const environment = { DATABASE_URL: "postgres://h/d", TOLLGATE_DATA_DIR: folder.path };
-    const [mistake, ...others] = mistakesOf(environment);
+    const [error, ...others] = errorsOf(environment);
     expect(others).toEqual([]);
-    expect(mistake).toStartWith("TOLLGATE_ENCRYPTION_KEY must be set where DATABASE_URL is");
-    expect(mistake).toContain("`openssl rand -base64 32`");
-    expect(mistake).toContain(`${folder.path}/encryption-key`);
+    expect(error).toStartWith("TOLLGATE_ENCRYPTION_KEY must be set where DATABASE_URL is");
+    expect(error).toContain("`openssl rand -base64 32`");
+    expect(error).toContain(`${folder.path}/encryption-key`);
     // What was started before this was required goes on with the key file that it has.
     await Bun.write(`${folder.path}/encryption-key`, `${bytes.toString("base64")}\n`);
     expect(readConfig(environment).encryptionKeys).toEqual([]);
@@ -195,13 +231,13 @@ describe("what is refused, by name:", () => {
 
   test("the admin's token as the operator's", () => {
     const token = "one token for two purposes".replaceAll(" ", "-");
-    expect(mistakesOf({ TOLLGATE_ADMIN_TOKEN: token, TOLLGATE_OPERATOR_TOKEN: token })).toEqual([
+    expect(errorsOf({ TOLLGATE_ADMIN_TOKEN: token, TOLLGATE_OPERATOR_TOKEN: token })).toEqual([
       "TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.",
     ]);
   });
 });
 
-test("every mistake is reported together, and no secret is repeated", () => {
+test("every error is reported together, and no secret is repeated", () => {
   const environment = {
     TOLLGATE_PORT: "many",
     DATABASE_URL: "mysql://user:the-password@host/name",
@@ -214,10 +250,10 @@ test("every mistake is reported together, and no secret is repeated", () => {
     TOLLGATE_STALE_SECONDS: "long",
     TOLLGATE_CACHE_MB: "much",
   };
-  const mistakes = mistakesOf(environment);
-  expect(mistakes.map((mistake) => mistake.split(" ")[0]).sort()).toEqual(Object.keys(environment).sort());
-  const { message } = new ConfigError(mistakes);
-  expect(message).toStartWith("The configuration has 10 mistakes:\n  - ");
+  const errors = errorsOf(environment);
+  expect(errors.map((error) => error.split(" ")[0]).sort()).toEqual(Object.keys(environment).sort());
+  const { message } = new ConfigError(errors);
+  expect(message).toStartWith("The configuration has 10 errors:\n  - ");
   for (const secret of ["the-password", "the admin", "the operator", "the-encryption"])
     expect(message).not.toContain(secret);
 });
@@ -227,23 +263,23 @@ test("a variable that is named like a setting and is none is noticed; others are
   expect(readConfig(environment).unknownSettings).toEqual(["TOLLGATE_PROT", "TOLLGATE_port"]);
 });
 
-test("an encryption key is read as written or refused, never as another", () => {
+test("an encryption key is read as written or rejected, never as another", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 0, maxLength: 64 }), (key) => {
       const text = Buffer.from(key).toString("base64");
       fc.pre(text !== "");
       if (key.length === 32)
         expect(readConfig({ TOLLGATE_ENCRYPTION_KEY: text }).encryptionKeys[0]).toEqual(Buffer.from(key));
-      else expect(mistakesOf({ TOLLGATE_ENCRYPTION_KEY: text })).toHaveLength(1);
+      else expect(errorsOf({ TOLLGATE_ENCRYPTION_KEY: text })).toHaveLength(1);
     }),
   );
 });
 
-function mistakesOf(environment: Environment): string[] {
+function errorsOf(environment: Environment): string[] {
   try {
     readConfig(environment);
   } catch (error) {
-    if (error instanceof ConfigError) return error.mistakes;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
   return [];

@@ -8,6 +8,7 @@ import { isLocalhost } from "../platform/egress/addresses.ts";
 import { TrustedProxies } from "../platform/http1/trusted-proxies.ts";
 import { type LogLevel, levels } from "../platform/telemetry/log.ts";
 import type { TraceOptions } from "../platform/telemetry/tracer.ts";
+import { readTlsConfig, type TlsConfig } from "./tls.ts";
 import { readTraceOptions } from "./traces.ts";
 
 export interface Config {
@@ -15,6 +16,10 @@ export interface Config {
   port: number;
   /** Where deployments are served, if not at `host` and `port`. */
   gatewayListener: { host: string; port: number } | undefined;
+  /** Undefined: plain HTTP. */
+  tls: TlsConfig | undefined;
+  /** With TLS: plain HTTP that redirects to it. */
+  httpListener: { host: string; port: number } | undefined;
   /** Open connections of clients; by default as many as there are descriptors for. */
   maxConnections: number | undefined;
   maxConnectionsPerAddress: number | undefined;
@@ -33,7 +38,7 @@ export interface Config {
   databaseUrl: string | undefined;
   /** How clients reach the server, without a slash at its end; by default host and port. */
   publicUrl: string | undefined;
-  /** Where the management interface answers too, if there is a public URL. */
+  /** Further hosts of the management interface, if there is a public URL. */
   allowedHosts: string[];
   /** How the world reaches a deployment: an address with `{name}` in its host. By default one of localhost. */
   gatewayUrl: string | undefined;
@@ -63,14 +68,14 @@ export interface Config {
   clientAddresses: "full" | "prefix" | "none";
   /** Where spans of requests go; undefined: nowhere. */
   traces: TraceOptions | undefined;
-  /** Variables named like a setting that are none: typing mistakes, most likely. */
+  /** Variables named like a setting that are none: typos, most likely. */
   unknownSettings: string[];
 }
 
 export class ConfigError extends Error {
-  constructor(readonly mistakes: string[]) {
+  constructor(readonly errors: string[]) {
     super(
-      `The configuration has ${mistakes.length === 1 ? "a mistake" : `${mistakes.length} mistakes`}:\n${mistakes.map((mistake) => `  - ${mistake}`).join("\n")}`,
+      `The configuration has ${errors.length === 1 ? "an error" : `${errors.length} errors`}:\n${errors.map((error) => `  - ${error}`).join("\n")}`,
     );
   }
 }
@@ -80,6 +85,13 @@ export const settings = [
   "TOLLGATE_PORT",
   "TOLLGATE_GATEWAY_HOST",
   "TOLLGATE_GATEWAY_PORT",
+  "TOLLGATE_TLS_CERT",
+  "TOLLGATE_TLS_KEY",
+  "TOLLGATE_HTTP_PORT",
+  "TOLLGATE_ACME",
+  "TOLLGATE_ACME_EMAIL",
+  "TOLLGATE_ACME_DIRECTORY",
+  "TOLLGATE_ACME_CA",
   "TOLLGATE_MAX_CONNECTIONS",
   "TOLLGATE_MAX_CONNECTIONS_PER_ADDRESS",
   "TOLLGATE_MAX_UPSTREAM_CONNECTIONS",
@@ -118,9 +130,16 @@ const clientSettings = ["TOLLGATE_URL", "TOLLGATE_TOKEN", "TOLLGATE_WEBHOOK_SECR
 
 export type Environment = Record<string, string | undefined>;
 
-/** Reads every setting, and reports every mistake together. */
+/** Reads every setting, and reports every error together. */
 export function readConfig(environment: Environment): Config {
-  const mistakes: string[] = [];
+  const { config, errors } = parseConfig(environment);
+  if (errors.length > 0) throw new ConfigError(errors);
+  return config;
+}
+
+/** Settings with errors have their defaults. */
+export function parseConfig(environment: Environment): { config: Config; errors: string[] } {
+  const errors: string[] = [];
   const given = (name: string) => environment[name]?.trim() || undefined;
 
   function integer(name: string, fallback: number, minimum: number, maximum: number): number {
@@ -128,7 +147,7 @@ export function readConfig(environment: Environment): Config {
     if (text === undefined) return fallback;
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value;
-    mistakes.push(`${name} must be an integer from ${minimum} to ${maximum}, not ${JSON.stringify(text)}.`);
+    errors.push(`${name} must be an integer from ${minimum} to ${maximum}, not ${JSON.stringify(text)}.`);
     return fallback;
   }
 
@@ -138,7 +157,7 @@ export function readConfig(environment: Environment): Config {
     const parsed = URL.parse(text);
     if (parsed && protocols.includes(parsed.protocol)) return text;
     // The value is not repeated: a database address holds a password.
-    mistakes.push(
+    errors.push(
       `${name} must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}.`,
     );
     return undefined;
@@ -147,21 +166,21 @@ export function readConfig(environment: Environment): Config {
   function token(name: string): string | undefined {
     const text = given(name);
     if (text === undefined || /^[\x21-\x7e]{16,512}$/.test(text)) return text;
-    mistakes.push(`${name} must be 16 to 512 visible ASCII characters without spaces.`);
+    errors.push(`${name} must be 16 to 512 visible ASCII characters without spaces.`);
     return undefined;
   }
 
   function accountName(): string {
     const text = given("TOLLGATE_ACCOUNT") ?? "default";
     if (!namePattern.test(text))
-      mistakes.push(`TOLLGATE_ACCOUNT must be ${namePatternText}, not ${JSON.stringify(text)}.`);
+      errors.push(`TOLLGATE_ACCOUNT must be ${namePatternText}, not ${JSON.stringify(text)}.`);
     return text;
   }
 
   function logLevel(): LogLevel {
     const text = given("TOLLGATE_LOG") ?? "info";
     const level = levels.find((known) => known === text);
-    if (!level) mistakes.push(`TOLLGATE_LOG must be debug, info, warn or error, not ${JSON.stringify(text)}.`);
+    if (!level) errors.push(`TOLLGATE_LOG must be debug, info, warn or error, not ${JSON.stringify(text)}.`);
     return level ?? "info";
   }
 
@@ -171,7 +190,7 @@ export function readConfig(environment: Environment): Config {
     try {
       new GatewayAddresses(text);
     } catch (error) {
-      mistakes.push(`TOLLGATE_GATEWAY_URL ${(error as Error).message}.`);
+      errors.push(`TOLLGATE_GATEWAY_URL ${(error as Error).message}.`);
     }
     return text.replace(/\/$/, "");
   }
@@ -180,31 +199,31 @@ export function readConfig(environment: Environment): Config {
     const hosts = (given("TOLLGATE_ALLOWED_HOSTS") ?? "").split(",").map((host) => host.trim());
     const named = hosts.filter((host) => host !== "");
     if (!named.every(isHost))
-      mistakes.push("TOLLGATE_ALLOWED_HOSTS must be names of hosts, such as manage.internal, separated by commas.");
+      errors.push("TOLLGATE_ALLOWED_HOSTS must be names of hosts, such as manage.internal, separated by commas.");
     return named;
   }
 
-  /** A server behind a proxy listens on loopback: what it is called outside tells whether others reach it. */
+  /** A server behind a proxy listens on loopback: its public name decides whether others reach it. */
   function egress(host: string): "any" | "public" {
     const urls = [given("TOLLGATE_PUBLIC_URL"), given("TOLLGATE_GATEWAY_URL")?.replace("{name}", "name")];
     const hosts = [host, ...urls.flatMap((text) => (text && URL.parse(text)?.hostname) || [])];
     const text = given("TOLLGATE_EGRESS") ?? (hosts.every(isLoopback) ? "any" : "public");
     if (text === "any" || text === "public") return text;
-    mistakes.push(`TOLLGATE_EGRESS must be any or public, not ${JSON.stringify(text)}.`);
+    errors.push(`TOLLGATE_EGRESS must be any or public, not ${JSON.stringify(text)}.`);
     return "public";
   }
 
   function insight(): boolean {
     const text = given("TOLLGATE_INSIGHT") ?? "on";
     if (text !== "on" && text !== "off")
-      mistakes.push(`TOLLGATE_INSIGHT must be on or off, not ${JSON.stringify(text)}.`);
+      errors.push(`TOLLGATE_INSIGHT must be on or off, not ${JSON.stringify(text)}.`);
     return text !== "off";
   }
 
   function clientAddresses(): Config["clientAddresses"] {
     const text = given("TOLLGATE_CLIENT_ADDRESSES") ?? "full";
     if (text === "full" || text === "prefix" || text === "none") return text;
-    mistakes.push(`TOLLGATE_CLIENT_ADDRESSES must be full, prefix or none, not ${JSON.stringify(text)}.`);
+    errors.push(`TOLLGATE_CLIENT_ADDRESSES must be full, prefix or none, not ${JSON.stringify(text)}.`);
     return "none";
   }
 
@@ -212,7 +231,7 @@ export function readConfig(environment: Environment): Config {
     const texts = given("TOLLGATE_ENCRYPTION_KEY")?.split(",") ?? [];
     const keys = texts.map((text) => parseKey(text.trim()));
     if (keys.includes(undefined))
-      mistakes.push(
+      errors.push(
         "TOLLGATE_ENCRYPTION_KEY must be 32 bytes as 64 hex digits or base64 (`openssl rand -base64 32` makes one); " +
           "several are separated by commas, the newest first.",
       );
@@ -223,7 +242,7 @@ export function readConfig(environment: Environment): Config {
     const names = given("TOLLGATE_ACCEPT_KEY_LOSS")?.split(",") ?? [];
     const trimmed = names.map((name) => name.trim().toLowerCase());
     if (!trimmed.every((name) => /^[0-9a-f]{8}$/.test(name)))
-      mistakes.push(
+      errors.push(
         "TOLLGATE_ACCEPT_KEY_LOSS must be the names of the lost encryption keys, separated by commas: eight hex digits each, " +
           "as the start that lacked them printed them.",
       );
@@ -236,8 +255,7 @@ export function readConfig(environment: Environment): Config {
 
   function boolean(name: string): boolean {
     const text = given(name) ?? "false";
-    if (text !== "true" && text !== "false")
-      mistakes.push(`${name} must be true or false, not ${JSON.stringify(text)}.`);
+    if (text !== "true" && text !== "false") errors.push(`${name} must be true or false, not ${JSON.stringify(text)}.`);
     return text === "true";
   }
 
@@ -245,8 +263,15 @@ export function readConfig(environment: Environment): Config {
     const port = optionalInteger("TOLLGATE_GATEWAY_PORT", 0, 65_535);
     const gatewayHost = given("TOLLGATE_GATEWAY_HOST");
     if (port !== undefined) return { host: gatewayHost ?? host, port };
-    if (gatewayHost !== undefined) mistakes.push("TOLLGATE_GATEWAY_HOST needs TOLLGATE_GATEWAY_PORT.");
+    if (gatewayHost !== undefined) errors.push("TOLLGATE_GATEWAY_HOST needs TOLLGATE_GATEWAY_PORT.");
     return undefined;
+  }
+
+  /** At the host that the world reaches: challenges of certificates come from there. */
+  function httpListener(): Config["httpListener"] {
+    const httpPort = optionalInteger("TOLLGATE_HTTP_PORT", 0, 65_535);
+    const publicHost = given("TOLLGATE_GATEWAY_PORT") === undefined ? host : (given("TOLLGATE_GATEWAY_HOST") ?? host);
+    return httpPort === undefined ? undefined : { host: publicHost, port: httpPort };
   }
 
   function trustedProxies(): string[] {
@@ -255,7 +280,7 @@ export function readConfig(environment: Environment): Config {
     try {
       new TrustedProxies(named);
     } catch (error) {
-      mistakes.push(
+      errors.push(
         "TOLLGATE_TRUSTED_PROXIES must be addresses, networks such as 10.0.0.0/8, or loopback, separated by commas: " +
           `${(error as Error).message}.`,
       );
@@ -269,6 +294,8 @@ export function readConfig(environment: Environment): Config {
     host,
     port: integer("TOLLGATE_PORT", 8787, 0, 65_535),
     gatewayListener: gatewayListener(),
+    tls: readTlsConfig(given, errors),
+    httpListener: httpListener(),
     maxConnections: optionalInteger("TOLLGATE_MAX_CONNECTIONS", 1, 10_000_000),
     maxConnectionsPerAddress: optionalInteger("TOLLGATE_MAX_CONNECTIONS_PER_ADDRESS", 1, 10_000_000),
     maxUpstreamConnections: optionalInteger("TOLLGATE_MAX_UPSTREAM_CONNECTIONS", 1, 10_000_000),
@@ -296,7 +323,7 @@ export function readConfig(environment: Environment): Config {
     insight: insight(),
     requestDays: integer("TOLLGATE_REQUEST_DAYS", 7, 0, 3_650),
     clientAddresses: clientAddresses(),
-    traces: readTraceOptions(given, mistakes),
+    traces: readTraceOptions(given, errors),
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),
@@ -304,16 +331,15 @@ export function readConfig(environment: Environment): Config {
   const keyFile = join(config.dataDirectory, "encryption-key");
   // A key file made here would be gone with the container, and the next node could not start.
   if (config.databaseUrl && given("TOLLGATE_ENCRYPTION_KEY") === undefined && !existsSync(keyFile))
-    mistakes.push(
+    errors.push(
       "TOLLGATE_ENCRYPTION_KEY must be set where DATABASE_URL is: all nodes of a database share it. Make one for a new database " +
         `with \`openssl rand -base64 32\` and keep it safe; else set the one that its nodes use (or put their key file at ${keyFile}).`,
     );
   if (config.adminToken !== undefined && config.adminToken === config.operatorToken)
-    mistakes.push("TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.");
+    errors.push("TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.");
   if (config.proxyProtocol && config.trustedProxies.length === 0)
-    mistakes.push("TOLLGATE_PROXY_PROTOCOL needs TOLLGATE_TRUSTED_PROXIES: the proxies that send its header.");
-  if (mistakes.length > 0) throw new ConfigError(mistakes);
-  return config;
+    errors.push("TOLLGATE_PROXY_PROTOCOL needs TOLLGATE_TRUSTED_PROXIES: the proxies that send its header.");
+  return { config, errors };
 }
 
 /** Reached only with so many keys in use that memory for them is what the machine is there for. */
@@ -328,6 +354,6 @@ function isLoopback(host: string): boolean {
 
 function parseKey(text: string): Buffer | undefined {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return Buffer.from(text, "hex");
-  // Checked here, because Buffer skips what is not base64 and would make another key of a typing mistake.
+  // Checked here, because Buffer skips what is not base64 and would make another key of a typo.
   return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, "base64") : undefined;
 }

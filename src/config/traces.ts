@@ -4,23 +4,23 @@ import type { TraceOptions } from "../platform/telemetry/tracer.ts";
 /** OpenTelemetry's own variables, which collectors' documentation names. Unset: no tracing. */
 export function readTraceOptions(
   given: (name: string) => string | undefined,
-  mistakes: string[],
+  errors: string[],
 ): TraceOptions | undefined {
   const endpoint = given("OTEL_EXPORTER_OTLP_ENDPOINT");
   if (endpoint === undefined) return undefined;
   if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ""))
-    mistakes.push("OTEL_EXPORTER_OTLP_ENDPOINT must be an address that begins with http:// or https://.");
+    errors.push("OTEL_EXPORTER_OTLP_ENDPOINT must be an address that begins with http:// or https://.");
 
   const name = given("OTEL_TRACES_SAMPLER") ?? "parentbased_always_on";
   const sampler = samplers.find((known) => known === name);
-  if (!sampler) mistakes.push(`OTEL_TRACES_SAMPLER must be ${samplers.join(", ")}, not ${JSON.stringify(name)}.`);
+  if (!sampler) errors.push(`OTEL_TRACES_SAMPLER must be ${samplers.join(", ")}, not ${JSON.stringify(name)}.`);
 
   const ratio = Number(given("OTEL_TRACES_SAMPLER_ARG") ?? "1");
-  if (!(ratio >= 0 && ratio <= 1)) mistakes.push("OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1.");
+  if (!(ratio >= 0 && ratio <= 1)) errors.push("OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1.");
 
   return {
     endpoint,
-    headers: readHeaders(given("OTEL_EXPORTER_OTLP_HEADERS"), mistakes),
+    headers: readHeaders(given("OTEL_EXPORTER_OTLP_HEADERS"), errors),
     serviceName: given("OTEL_SERVICE_NAME") ?? "tollgate",
     sampler: sampler ?? "always_off",
     ratio,
@@ -28,7 +28,7 @@ export function readTraceOptions(
 }
 
 /** `name=value,name=value`, values percent-encoded. The values are not repeated in messages: they are credentials. */
-function readHeaders(text: string | undefined, mistakes: string[]): Record<string, string> {
+function readHeaders(text: string | undefined, errors: string[]): Record<string, string> {
   try {
     const pairs = (text ?? "").split(",").filter((pair) => pair.trim() !== "");
     const entries = pairs.map((pair): [string, string] => {
@@ -40,7 +40,7 @@ function readHeaders(text: string | undefined, mistakes: string[]): Record<strin
     new Headers(entries);
     return Object.fromEntries(entries);
   } catch {
-    mistakes.push(
+    errors.push(
       "OTEL_EXPORTER_OTLP_HEADERS must be name=value pairs, separated by commas, with values percent-encoded.",
     );
     return {};

@@ -15,13 +15,8 @@ import { deferred, type HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Log } from "../platform/telemetry/log.ts";
-import {
-  formatTraceparent,
-  newSpanId,
-  parseTraceparent,
-  type TraceContext,
-} from "../platform/telemetry/trace-context.ts";
-import type { RequestTrace, Tracer } from "../platform/telemetry/tracer.ts";
+import { formatTraceparent, newSpanId } from "../platform/telemetry/trace-context.ts";
+import { sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
 import { AccessReport } from "./access-report.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import { Exchange, type IncomingRequest, splitUrl } from "./exchange.ts";
@@ -87,7 +82,7 @@ export class Gateway implements Starter {
     const name = host === null ? undefined : this.options.addresses.nameIn(host);
     if (name === undefined) return undefined;
     const { path, search } = splitUrl(request.target);
-    const trace = this.#traceOf(request);
+    const trace = traceOf(request.headers.get("traceparent"), this.options.tracer);
     const incoming: IncomingRequest = {
       request,
       requestId: requestIdOf(request),
@@ -98,20 +93,12 @@ export class Gateway implements Starter {
       path,
       search,
       trace,
-      sampled: trace?.isSampled && "spans" in trace ? trace : undefined,
+      sampled: sampledTrace(trace),
     };
     const version = this.#deployments.get(name);
     if (version) this.#serve(version, incoming);
     else void this.#serveCold(name, incoming);
     return deferred;
-  }
-
-  /** Without an exporter the client's trace is only recorded and passed on. */
-  #traceOf({ headers }: HttpRequest): TraceContext | RequestTrace | undefined {
-    const header = headers.get("traceparent");
-    const { tracer } = this.options;
-    if (tracer) return tracer.begin(header);
-    return header === null ? undefined : parseTraceparent(header);
   }
 
   prepare(version: StartableVersion): Promise<void> {

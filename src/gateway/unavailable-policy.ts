@@ -9,6 +9,9 @@ export class UnavailablePolicy implements Policy {
 
   enter(context: RequestContext): HttpResponse {
     (context as RequestContext & Partial<Exchange>).failure = this.reason;
-    return reject(context, "deployment_unavailable", { retryAfterSeconds: 1 });
+    return reject(context, "deployment_unavailable", {
+      retryAfterSeconds: 1,
+      decision: { reason: "unusable_secret" },
+    });
   }
 }

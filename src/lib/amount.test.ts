@@ -41,7 +41,7 @@ test("what floating point gets wrong is right", () => {
   expect(numberOf(amountOf(0.3)! - amountOf(0.5)!)).toBe(-0.2);
 });
 
-test("what cannot be kept exactly is refused", () => {
+test("what cannot be kept exactly is rejected", () => {
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 1e300, 1e-10, 0.1234567891])
     expect(amountOf(value)).toBeUndefined();
 });

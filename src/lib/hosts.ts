@@ -1,11 +1,14 @@
 const longestName = 255;
 
 /** A name or an address (IPv6 in brackets) with an optional port. */
-const host = /^(?:[a-z0-9_](?:[a-z0-9_-]|\.(?!\.))*|\[[0-9a-f:.]{2,45}\])(?::\d{0,5})?$/i;
+const host = /^(?:[a-z0-9_](?:[a-z0-9_-]|\.(?!\.))*|\[[0-9a-f:.]{2,45}\])(?::(\d{0,5}))?$/i;
+const highestPort = 65_535;
 
 /** Whether it is a valid Host header. */
 export function isHost(text: string): boolean {
-  return text.length <= longestName + ":65535".length && host.test(text);
+  if (text.length > longestName + ":65535".length) return false;
+  const match = host.exec(text);
+  return match !== null && Number(match[1] ?? 0) <= highestPort;
 }
 
 /** In lower case, without the port and a trailing dot, for comparisons. */

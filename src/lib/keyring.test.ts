@@ -66,6 +66,6 @@ test("it opens a view into a larger buffer, as drivers hand them out", () => {
   expect(keyring.open(larger.subarray(7, 7 + sealed.length), purpose)).toBe("text");
 });
 
-test("a keyring without a key is refused", () => {
+test("a keyring without a key is rejected", () => {
   expect(() => new Keyring([])).toThrow("needs a key");
 });

@@ -65,7 +65,7 @@ test("a failure is reported, and the next turn tries again", async () => {
   expect(failures.map(String)).toEqual(["Error: failure 1", "Error: failure 2"]);
 });
 
-test("it can begin at once, and work that takes long is told of the stop", async () => {
+test("it can begin at once, and work that takes long is aborted by the stop", async () => {
   let runs = 0;
   const task = repeatFromNow(
     1_000,

@@ -26,7 +26,7 @@ function newCache() {
   return new SecondChanceCache<Sized>(maximumBytes, (value) => value.bytes);
 }
 
-test("it answers what was set last or nothing, never what was deleted", () => {
+test("it returns what was set last or nothing, never what was deleted", () => {
   fc.assert(
     fc.property(steps, (all) => {
       const cache = newCache();

@@ -64,7 +64,7 @@ function value(stamp: number, length = 100): CachedText {
   };
 }
 
-test("it answers what was set last or nothing, never what was deleted", () => {
+test("it returns what was set last or nothing, never what was deleted", () => {
   fc.assert(
     fc.property(steps, (all) => {
       const cache = newCache();

@@ -29,7 +29,7 @@ const shared = {
 /** `max-age` of a year: these names change with their content. */
 const immutable = "public, max-age=31536000, immutable";
 
-/** Whether the console answers at this path. */
+/** Whether the console responds at this path. */
 export const isConsolePath = (path: string): boolean => path === "/console" || path.startsWith("/console/");
 
 /** The console, from memory. Every path that is no file is the page itself, which shows what the path names. */

@@ -79,13 +79,13 @@ export function openControlPlane(
   { buckets, verifier, deploymentLogs, requests, windows, gateway }: DataPlane,
   { keyring, auditKeys, address, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
-  const { config, clock, log, metrics, storage, lifecycle } = foundation;
+  const { config, clock, log, metrics, storage, tracer, lifecycle } = foundation;
   const authentication = new Authentication(storage, config.operatorToken);
   metrics.cache("tokens", () => authentication.credentials);
   lifecycle.onClose("token uses", () => authentication.saveLastUse());
   lifecycle.every(30, "token uses", () => authentication.saveLastUse());
 
-  const sessions = new Sessions(storage, authentication, new OwnOrigin(config.publicUrl));
+  const sessions = new Sessions(storage, authentication, new OwnOrigin(config.publicUrl, config.tls !== undefined));
   metrics.cache("sessions", () => sessions.cache);
   lifecycle.onClose("session uses", () => sessions.saveLastUse());
   lifecycle.every(30, "session uses", () => sessions.saveLastUse());
@@ -157,6 +157,7 @@ export function openControlPlane(
     clock,
     log,
     metrics,
+    tracer,
   });
 
   // One after the other: together they would block writers for as long as all of them take.

@@ -115,7 +115,11 @@ export function openDataPlane(
     secrets,
     egress,
     policies: new PolicyFactory({ verifier, ledger, windows }),
-    addresses: new GatewayAddresses(config.gatewayUrl ?? "http://{name}.localhost", config.publicUrl, hostAliases),
+    addresses: new GatewayAddresses(
+      config.gatewayUrl ?? (config.tls ? "https://{name}.localhost" : "http://{name}.localhost"),
+      config.publicUrl,
+      hostAliases,
+    ),
     clock,
     log,
     metrics,

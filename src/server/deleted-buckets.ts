@@ -36,7 +36,7 @@ export class DeletedBuckets {
       () => removeDeletedBuckets(this.storage, signal),
       () => removeDeletedMetering(this.storage, signal),
     ];
-    // Not within the commit that woke it: who deleted a bucket is answered first.
+    // Not within the commit that woke it: whoever deleted a bucket gets the response first.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#isWanted && !signal.aborted) {
       this.#isWanted = false;

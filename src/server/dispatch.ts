@@ -3,7 +3,8 @@ import { problemResponse, toResponse, withoutSniffing } from "../core/http/respo
 import type { ProblemCode } from "../core/problems/catalogue.ts";
 import { Problem } from "../core/problems/problem.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { HttpRequest } from "../platform/http1/http-request.ts";
+import { hostnameOf, isLoopbackHost } from "../lib/hosts.ts";
+import { deferred, type HttpRequest } from "../platform/http1/http-request.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
 import type { HandlerResult } from "../platform/http1/server-connection.ts";
 import { splitTarget } from "../platform/http1/target.ts";
@@ -23,6 +24,8 @@ export interface DispatchOptions {
   gateway: { handle(request: HttpRequest): HandlerResult | undefined };
   /** The hosts of the management API. */
   hosts: OwnHosts;
+  /** Browsers shall use the management API with TLS alone. */
+  hasTls: boolean;
 }
 
 type Dispatch = (request: HttpRequest) => HandlerResult;
@@ -52,9 +55,11 @@ export function serveDeployments({ clock, system, gateway }: DispatchOptions): D
 }
 
 function dispatchManagement(
-  { clock, system, console, handle, hosts }: DispatchOptions,
+  options: DispatchOptions,
   deployment: (request: HttpRequest) => HandlerResult | undefined,
 ): Dispatch {
+  const { clock, hosts } = options;
+  const manage = options.hasTls ? withTransportSecurity(management(options)) : management(options);
   // The last host known to be the management API's: most requests use one, and skip the look-up.
   let ownHost: string | null | undefined;
   return (request) => {
@@ -65,6 +70,12 @@ function dispatchManagement(
       if (hosts.has(requestedHost)) ownHost = requestedHost;
       else if (!hosts.isOpen(splitTarget(request.target).path)) return rejected(request, "misdirected_request", clock);
     }
+    return manage(request);
+  };
+}
+
+function management({ system, console, handle }: DispatchOptions): Dispatch {
+  return (request) => {
     // By far the most frequent paths.
     if (request.target.startsWith("/v1/")) return handle(request);
     if (request.method !== "GET" && request.method !== "HEAD") return handle(request);
@@ -72,6 +83,23 @@ function dispatchManagement(
     if (isConsolePath(path)) return withoutSniffing(console.handle(request, path));
     const route = system[path];
     return route ? call(route, request) : handle(request);
+  };
+}
+
+/**
+ * For a year, for this host alone: names below it may belong to deployments. Loopback names are left out, as browsers would then
+ * reject every other program's plain HTTP there.
+ */
+function withTransportSecurity(dispatch: Dispatch): Dispatch {
+  const add = (response: HttpResponse) => {
+    response.headers.set("strict-transport-security", "max-age=31536000");
+    return response;
+  };
+  return (request) => {
+    const result = dispatch(request);
+    const host = request.headers.get("host");
+    if (result === deferred || host === null || isLoopbackHost(hostnameOf(host))) return result;
+    return result instanceof Promise ? result.then(add) : add(result);
   };
 }
 

@@ -14,6 +14,10 @@ import { openDataPlane } from "./data-plane.ts";
 import { openFoundation } from "./foundation.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { OwnAddress } from "./own-address.ts";
+import { openTls } from "./tls.ts";
+
+/** With everything on that follows changes. */
+const acme = { TOLLGATE_ACME: "on", TOLLGATE_HTTP_PORT: "0", TOLLGATE_PUBLIC_URL: "https://manage.example.com" };
 
 const lifecycle = new Lifecycle(() => {});
 let folder: TemporaryFolder | undefined;
@@ -27,13 +31,14 @@ test("every kind of change has the followers that the catalogue names, and no ot
   folder = await temporaryFolder("followers");
   const database = await sqlite.freshDatabase();
   lifecycle.onClose("database", () => database.drop());
-  const config = readConfig(serverEnvironment(database, folder.path, {}));
+  const config = readConfig(serverEnvironment(database, folder.path, acme));
   const log = new Log({ level: "error", readable: false, sink: { write: () => true } });
   const foundation = await openFoundation(config, { clock: new FakeClock(), log, lifecycle });
   const keyring = new Keyring([Buffer.alloc(32)]);
   const auditKeys = await SigningKeys.open(foundation.storage, keyring, 0);
   const options = { keyring, auditKeys, address: new OwnAddress(config) };
   const { builds, jobs } = openControlPlane(foundation, openDataPlane(foundation, options), options);
+  openTls(foundation, { ...options, customHosts: async () => [] });
   await builds.start();
   await jobs.start();
 

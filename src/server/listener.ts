@@ -9,7 +9,7 @@ import type { Log } from "../platform/telemetry/log.ts";
 /** How long to wait at shutdown for requests in progress. */
 const graceMilliseconds = 15_000;
 
-type Connections = Pick<HttpServerOptions, "limiter" | "timeouts" | "trustedProxies" | "proxyProtocol">;
+type Connections = Pick<HttpServerOptions, "limiter" | "timeouts" | "trustedProxies" | "proxyProtocol" | "tls">;
 
 export interface ListenOptions extends Connections {
   host: string;

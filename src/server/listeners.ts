@@ -6,32 +6,39 @@ import type { DataPlane } from "./data-plane.ts";
 import { type DispatchOptions, serveAll, serveDeployments, serveHealthAlone, serveManagement } from "./dispatch.ts";
 import type { Foundation } from "./foundation.ts";
 import { type Listener, type ListenOptions, listen } from "./listener.ts";
+import type { OwnAddress } from "./own-address.ts";
 import { OwnHosts } from "./own-hosts.ts";
+import { servePlainHttp } from "./plain-http.ts";
+import type { Tls } from "./tls.ts";
 
 interface Planes {
   controlPlane: ControlPlane;
   dataPlane: DataPlane;
   console: ConsolePages;
   limits: ConnectionLimits;
+  address: OwnAddress;
+  tls: Tls | undefined;
 }
 
-/** One listener for everything, or one for the management API and one for deployments. */
+/** One listener for everything, or one for the management API and one for deployments; beside TLS one for plain HTTP. */
 export function openListeners(
   { config, clock, log, metrics, lifecycle }: Foundation,
-  { controlPlane, dataPlane, console, limits }: Planes,
+  { controlPlane, dataPlane, console, limits, address, tls }: Planes,
 ): { listener: Listener; gatewayListener: Listener | undefined } {
   const { system, pipeline } = controlPlane;
   const limiter = new ConnectionLimiter(limits);
   metrics.connections(() => limiter);
+  const hosts = new OwnHosts(config.publicUrl, config.allowedHosts);
   const dispatch: DispatchOptions = {
     clock,
     system,
     console,
     handle: (request) => pipeline.handle(request),
     gateway: dataPlane.gateway,
-    hosts: new OwnHosts(config.publicUrl, config.allowedHosts),
+    hosts,
+    hasTls: tls !== undefined,
   };
-  const open = (host: string, port: number, handle: ListenOptions["handle"]) => {
+  const open = (host: string, port: number, handle: ListenOptions["handle"], isPlain = false) => {
     const listener = listen({
       host,
       port,
@@ -44,10 +51,17 @@ export function openListeners(
       timeouts: { bodySeconds: config.bodyTimeoutSeconds, minBodyBytesPerSecond: config.bodyMinBytesPerSecond },
       trustedProxies: new TrustedProxies(config.trustedProxies),
       proxyProtocol: config.proxyProtocol,
+      ...(tls && !isPlain && { tls: tls.options }),
     });
     lifecycle.onClose("listener", () => listener.stop());
     return listener;
   };
+  const plain = config.httpListener;
+  if (plain) {
+    const portOf = (hostname: string) => address.externalPorts[hosts.owns(hostname) ? "management" : "gateway"];
+    const challenge = async (token: string) => tls?.challenge(token);
+    open(plain.host, plain.port, servePlainHttp({ system, challenge, portOf }), true);
+  }
   if (!config.gatewayListener)
     return { listener: open(config.host, config.port, serveAll(dispatch)), gatewayListener: undefined };
   const { host, port } = config.gatewayListener;

@@ -5,7 +5,7 @@ export class OwnAddress {
   #port: number | undefined;
   #gatewayPort: number | undefined;
 
-  constructor(private readonly config: Pick<Config, "host" | "publicUrl" | "gatewayUrl">) {}
+  constructor(private readonly config: Pick<Config, "host" | "publicUrl" | "gatewayUrl" | "tls">) {}
 
   listensOn(port: number, gatewayPort = port): void {
     this.#port = port;
@@ -15,7 +15,7 @@ export class OwnAddress {
   /** Where this process listens. */
   get url(): string {
     const { host } = this.config;
-    return `http://${host.includes(":") ? `[${host}]` : host}:${this.#listening()}`;
+    return `${this.#protocol}://${host.includes(":") ? `[${host}]` : host}:${this.#listening()}`;
   }
 
   get publicUrl(): string {
@@ -23,13 +23,24 @@ export class OwnAddress {
   }
 
   urlOf(deployment: string): string {
-    const template = this.config.gatewayUrl ?? `http://{name}.localhost:${this.#gatewayPort ?? this.#listening()}`;
+    const template =
+      this.config.gatewayUrl ?? `${this.#protocol}://{name}.localhost:${this.#gatewayPort ?? this.#listening()}`;
     return template.replace("{name}", deployment);
   }
 
   /** With its port, as callers write it. */
   hostOf(deployment: string): string {
     return this.urlOf(deployment).replace(/^https?:\/\/|\/$/gi, "");
+  }
+
+  /** The ports that clients know: those of the public URLs, which a proxy or a firewall may map to ours. */
+  get externalPorts(): { management: number; gateway: number } {
+    const portOf = (url: string) => Number(new URL(url).port) || 443;
+    return { management: portOf(this.publicUrl), gateway: portOf(this.urlOf("name")) };
+  }
+
+  get #protocol(): string {
+    return this.config.tls ? "https" : "http";
   }
 
   #listening(): number {

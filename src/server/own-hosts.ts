@@ -23,6 +23,11 @@ export class OwnHosts {
     return this.#names.has(hostname) || isLoopbackHost(hostname);
   }
 
+  /** Without a public URL: names of this machine, as opposed to those of deployments. */
+  owns(hostname: string): boolean {
+    return this.#names?.has(hostname) ?? !hostname.endsWith(".localhost");
+  }
+
   isOpen(path: string): boolean {
     return openPaths.has(path);
   }

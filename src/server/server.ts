@@ -14,6 +14,7 @@ import { openFoundation } from "./foundation.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { openListeners } from "./listeners.ts";
 import { OwnAddress } from "./own-address.ts";
+import { openTls } from "./tls.ts";
 
 export { version };
 
@@ -61,15 +62,19 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const connections = shareDescriptors(descriptorLimit(), config);
     const dataPlane = openDataPlane(foundation, { keyring, hostAliases, connections });
     const controlPlane = openControlPlane(foundation, dataPlane, { keyring, auditKeys, address, builderCommand });
+    const tls = openTls(foundation, { keyring, address, customHosts: async () => [] });
     const { listener, gatewayListener } = openListeners(foundation, {
       controlPlane,
       dataPlane,
       console: new ConsolePages(await readConsolePack()),
       limits: connections.clients,
+      address,
+      tls,
     });
     // Closed before the listener, which waits for open responses.
     lifecycle.onClose("followed logs", () => controlPlane.followers.closeAll());
     address.listensOn(listener.port, gatewayListener?.port);
+    await tls?.start();
     await controlPlane.builds.start();
     await controlPlane.jobs.start();
     await controlPlane.webhooks.start();
@@ -78,7 +83,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     if (config.maxConnections !== undefined && config.maxConnections > maxConnections)
       log.warn("TOLLGATE_MAX_CONNECTIONS is more than the limit of open files allows (ulimit -n)", { maxConnections });
     for (const name of config.unknownSettings) log.warn("unknown setting; is it a typo?", { name });
-    const serverUrl = writeServerUrl(dataDirectory, address.url);
+    const serverUrl = writeServerUrl(dataDirectory, config.tls ? address.publicUrl : address.url);
     lifecycle.onClose("server url", () => serverUrl.remove());
     const gateway = gatewayListener && { gatewayPort: gatewayListener.port };
     const console = `${address.publicUrl}/console`;

@@ -39,7 +39,7 @@ export function openWebhooks({ config, clock, log, storage, lifecycle }: Foundat
       lifecycle.onClose("webhook messages", () => Promise.all([changes.stop(), timed.stop()]));
       await engine.start();
       storage.feed.subscribe((published) => {
-        if (published.some(({ details }) => details !== undefined)) changes.wake();
+        if (published.some((change) => fanOut.isUrgent(change))) changes.wake();
       });
       lifecycle.every(lookSeconds, "webhook messages", async () => {
         changes.wake();

@@ -347,7 +347,7 @@ describe("every page", () => {
 });
 
 describe("who may not", () => {
-  check("a reader sees no actions, and is told what is not allowed", async () => {
+  check("a reader sees no actions, and reads what is not allowed", async () => {
     const { body } = await console.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
     await console.signIn(body.token);
     await console.show("/consumers/main/acme");
@@ -381,7 +381,7 @@ describe("who may not", () => {
 });
 
 test("nothing went wrong, and nothing was asked of any other server", async () => {
-  // The page itself gives up requests whose answers it no longer needs.
+  // The page itself gives up requests whose responses it no longer needs.
   expect(console.errors.filter((error) => !error.endsWith("net::ERR_ABORTED"))).toEqual([]);
   const isOwn = (url: string) => url.startsWith(`${console.server.url}/`) || url.startsWith("data:");
   expect(console.requestedUrls.filter((url) => !isOwn(url))).toEqual([]);

@@ -11,7 +11,7 @@ export const settings = {
   TOLLGATE_PUBLIC_URL: "http://tollgate.test",
 };
 
-/** What a server of the release answered, for later ones to answer too. */
+/** What a server of the release returned, for later ones to return too. */
 export interface Released {
   /** Of the server's clock. */
   time: string;

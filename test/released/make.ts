@@ -1,6 +1,6 @@
 /**
  * `bun test/released/make.ts` in the checkout of a release: fills a server of that release on both engines through its own
- * interface and writes what its databases hold, and what it answered, to `test/released/<version>/`. See README.md.
+ * interface and writes what its databases hold, and what it returned, to `test/released/<version>/`. See README.md.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

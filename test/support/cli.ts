@@ -7,7 +7,7 @@ import type { TemporaryFolder } from "./temporary-folder.ts";
 
 const program = [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 
-/** Makes `tollgate` a program of a folder below `folder`. Answers that folder, to be put on the PATH. */
+/** Makes `tollgate` a program of a folder below `folder`. Returns that folder, to be put on the PATH. */
 export async function installProgram(folder: string): Promise<string> {
   const bin = join(folder, "bin");
   await mkdir(bin);
@@ -79,8 +79,8 @@ export class Cli {
     return { status, stdout, stderr };
   }
 
-  /** What it prints with --json. Fails where it is refused. */
-  async json<Answer>(words: string | string[], options: CliOptions = {}): Promise<Answer> {
+  /** What it prints with --json. Fails where it is rejected. */
+  async json<Result>(words: string | string[], options: CliOptions = {}): Promise<Result> {
     const { status, stdout, stderr } = await this.run(
       [...(typeof words === "string" ? words.split(" ") : words), "--json"],
       options,

@@ -18,7 +18,7 @@ export interface ServerAddress {
   readonly url: string;
 }
 
-/** Calls the interface as a user would. Every answer is held against the server's own /openapi.json. */
+/** Calls the interface as a user would. Every response is checked against the server's own /openapi.json. */
 export class Client {
   constructor(
     private readonly server: ServerAddress,
@@ -65,7 +65,7 @@ export class Client {
       redirect: "manual",
     });
     const text = await response.text();
-    const answer = {
+    const received = {
       method,
       path: path.replace(/[?#].*$/s, ""),
       status: response.status,
@@ -73,8 +73,8 @@ export class Client {
       body: parsed(response, text),
       text,
     };
-    contract.check(answer);
-    return answer;
+    contract.check(received);
+    return received;
   }
 
   #json(method: string, path: string, body: unknown, headers?: RequestHeaders): Promise<ClientResponse> {
@@ -93,6 +93,6 @@ function parsed(response: Response, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${response.url} answered ${response.status} with a body that is not JSON: ${text.slice(0, 500)}`);
+    throw new Error(`${response.url} returned ${response.status} with a body that is not JSON: ${text.slice(0, 500)}`);
   }
 }

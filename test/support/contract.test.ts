@@ -3,16 +3,16 @@ import type { Server } from "bun";
 import { Client } from "./client.ts";
 import { expectProblem } from "./expect-problem.ts";
 
-/** A little server with a contract, which answers whatever a test tells it to. */
+/** A little server with a contract, which returns whatever a test tells it to. */
 let server: Server<undefined>;
 let client: Client;
-let answer: () => Response;
+let respond: () => Response;
 
 beforeAll(() => {
   server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: (request) => (request.url.endsWith("/openapi.json") ? Response.json(document) : answer()),
+    fetch: (request) => (request.url.endsWith("/openapi.json") ? Response.json(document) : respond()),
   });
   client = new Client({ url: server.url.origin }, "a-token");
 });
@@ -21,34 +21,34 @@ afterAll(() => server.stop(true));
 
 const thing = { id: "thing_1", createdOn: "2026-01-15T10:00:00.000Z" };
 
-describe("an answer that keeps the contract passes:", () => {
+describe("a response that keeps the contract passes:", () => {
   test("a documented body", async () => {
-    answer = () => Response.json(thing, { headers: { etag: '"1"' } });
+    respond = () => Response.json(thing, { headers: { etag: '"1"' } });
     expect(await client.get("/things/thing_1")).toMatchObject({ status: 200, body: thing, path: "/things/thing_1" });
   });
 
   test("a trailing slash and a query", async () => {
-    answer = () => Response.json(thing, { headers: { etag: '"1"' } });
+    respond = () => Response.json(thing, { headers: { etag: '"1"' } });
     expect(await client.get("/things/thing_1/?tag.a=b")).toMatchObject({ path: "/things/thing_1/" });
   });
 
   test("no body", async () => {
-    answer = () => new Response(null, { status: 204 });
+    respond = () => new Response(null, { status: 204 });
     expect(await client.delete("/things/thing_1")).toMatchObject({ status: 204, body: undefined, text: "" });
   });
 
   test("a path with fewer parameters is matched first", async () => {
-    answer = () => Response.json([thing]);
+    respond = () => Response.json([thing]);
     expect((await client.post("/things/$bulk", [{}])).body).toEqual([thing]);
   });
 
   test("a problem at an unknown path", async () => {
-    answer = () => problem(404, "route_not_found", "/nowhere");
+    respond = () => problem(404, "route_not_found", "/nowhere");
     expectProblem(await client.get("/nowhere"), 404, "route_not_found");
   });
 });
 
-describe("an answer that breaks the contract is an error:", () => {
+describe("a response that breaks the contract is an error:", () => {
   const breaches: Record<string, [() => Response, string]> = {
     "undocumented status": [() => Response.json(thing, { status: 201 }), "the status is not documented, only 200, 404"],
     "missing field": [() => Response.json({ id: "x" }, { headers: { etag: "1" } }), "createdOn"],
@@ -60,27 +60,27 @@ describe("an answer that breaks the contract is an error:", () => {
     "broken problem": [() => problem(404, "", "/things/1", { code: 5 }), "/code"],
   };
   test.each(Object.entries(breaches))("%s", async (_name, [broken, message]) => {
-    answer = broken;
+    respond = broken;
     await expect(client.get("/things/thing_1")).rejects.toThrow(message);
   });
 
   test("a body where there is none", async () => {
-    answer = () => new Response("gone", { status: 202 });
-    await expect(client.delete("/things/thing_1")).rejects.toThrow("DELETE /things/{id} answered 202");
+    respond = () => new Response("gone", { status: 202 });
+    await expect(client.delete("/things/thing_1")).rejects.toThrow("DELETE /things/{id} returned 202");
   });
 
   test("success at an unknown path", async () => {
-    answer = () => Response.json({});
-    await expect(client.get("/nowhere")).rejects.toThrow("GET /nowhere (not documented) answered 200");
+    respond = () => Response.json({});
+    await expect(client.get("/nowhere")).rejects.toThrow("GET /nowhere (not documented) returned 200");
   });
 });
 
 test("expectProblem fails where a member is wrong", async () => {
-  const refusal = async (change: object) => {
-    answer = () => problem(404, "not_found", "/things/1", change);
+  const rejection = async (change: object) => {
+    respond = () => problem(404, "not_found", "/things/1", change);
     return client.get("/things/1");
   };
-  expectProblem(await refusal({ errors: [{ pointer: "/a" }] }), 404, "not_found", { pointer: "/a" });
+  expectProblem(await rejection({ errors: [{ pointer: "/a" }] }), 404, "not_found", { pointer: "/a" });
   for (const change of [
     { status: 400 },
     { code: "other" },
@@ -91,10 +91,10 @@ test("expectProblem fails where a member is wrong", async () => {
     { trace: { requestId: "another", timestamp: "2026-01-15T10:00:00.000Z" } },
     { trace: { requestId: "request-1", timestamp: "2026-01-15" } },
   ]) {
-    const response = await refusal(change);
+    const response = await rejection(change);
     expect(() => expectProblem(response, 404, "not_found")).toThrow();
   }
-  const response = await refusal({});
+  const response = await rejection({});
   expect(() => expectProblem(response, 404, "not_found", { pointer: "/a" })).toThrow();
 });
 

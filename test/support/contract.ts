@@ -15,7 +15,7 @@ const unknownPath: DocumentedResponse = {
   content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
 };
 
-/** Holds answers against the OpenAPI document of the server that gave them. */
+/** Checks responses against the OpenAPI document of the server that gave them. */
 export class Contract {
   readonly #find;
   readonly #schemas = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
@@ -29,39 +29,41 @@ export class Contract {
   }
 
   /** Throws an error that names the operation and what differs. */
-  check(answer: ClientResponse): void {
-    const found = this.#find(answer.method, answer.path);
-    const difference = found ? this.#ofOperation(answer, found.operation) : this.#ofUnknownPath(answer);
+  check(response: ClientResponse): void {
+    const found = this.#find(response.method, response.path);
+    const difference = found ? this.#ofOperation(response, found.operation) : this.#ofUnknownPath(response);
     if (difference === undefined) return;
-    const name = found ? `${answer.method} ${found.template}` : `${answer.method} ${answer.path} (not documented)`;
+    const name = found
+      ? `${response.method} ${found.template}`
+      : `${response.method} ${response.path} (not documented)`;
     throw new Error(
-      `${name} answered ${answer.status}, against /openapi.json: ${difference}\n${answer.text.slice(0, 2000)}`,
+      `${name} returned ${response.status}, against /openapi.json: ${difference}\n${response.text.slice(0, 2000)}`,
     );
   }
 
-  #ofOperation(answer: ClientResponse, operation: Operation): string | undefined {
-    const documented = responseFor(this.document, operation, answer.status);
-    if (documented) return this.#ofResponse(answer, documented);
+  #ofOperation(response: ClientResponse, operation: Operation): string | undefined {
+    const documented = responseFor(this.document, operation, response.status);
+    if (documented) return this.#ofResponse(response, documented);
     return `the status is not documented, only ${Object.keys(operation.responses).join(", ")}`;
   }
 
-  #ofUnknownPath(answer: ClientResponse): string | undefined {
-    if ([404, 405].includes(answer.status)) return this.#ofResponse(answer, unknownPath);
-    return "what is not documented must be refused with 404 or 405";
+  #ofUnknownPath(response: ClientResponse): string | undefined {
+    if ([404, 405].includes(response.status)) return this.#ofResponse(response, unknownPath);
+    return "what is not documented must be rejected with 404 or 405";
   }
 
-  #ofResponse(answer: ClientResponse, documented: DocumentedResponse): string | undefined {
+  #ofResponse(response: ClientResponse, documented: DocumentedResponse): string | undefined {
     for (const [name, header] of Object.entries(documented.headers ?? {})) {
-      if (header.required && !answer.headers.has(name)) return `the header ${name} is missing`;
+      if (header.required && !response.headers.has(name)) return `the header ${name} is missing`;
     }
     const types = Object.keys(documented.content ?? {});
-    if (types.length === 0 || bodilessStatuses.includes(answer.status) || answer.method === "HEAD") {
-      return answer.text === "" ? undefined : "the body must be empty";
+    if (types.length === 0 || bodilessStatuses.includes(response.status) || response.method === "HEAD") {
+      return response.text === "" ? undefined : "the body must be empty";
     }
-    const type = answer.headers.get("content-type")?.split(";")[0]?.trim() ?? "none";
+    const type = response.headers.get("content-type")?.split(";")[0]?.trim() ?? "none";
     const content = documented.content?.[type];
     if (!content) return `the content type is ${type}, documented is ${types.join(", ")}`;
-    return content.schema && this.#ofBody(answer.body, content.schema);
+    return content.schema && this.#ofBody(response.body, content.schema);
   }
 
   #ofBody(body: unknown, schema: object): string | undefined {
@@ -100,7 +102,7 @@ export function contractOf(serverUrl: string): Promise<Contract> {
 
 async function fetchContract(serverUrl: string): Promise<Contract> {
   const response = await fetch(`${serverUrl}/openapi.json`);
-  if (!response.ok) throw new Error(`GET /openapi.json answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`GET /openapi.json returned ${response.status}: ${await response.text()}`);
   // Its address is all that sets a server's document apart.
   const document = { ...((await response.json()) as OpenApiDocument), servers: [] };
   const text = JSON.stringify(document);

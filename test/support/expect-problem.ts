@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { ClientResponse } from "./client.ts";
 
-/** `pointer`: of one of the mistakes that `errors` must name. */
+/** `pointer`: of one of the errors that `errors` must name. */
 export function expectProblem(
   response: ClientResponse,
   status: number,

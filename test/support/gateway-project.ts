@@ -18,7 +18,7 @@ export async function buildProject(files: Files, egress: "any" | "public" = "any
   return runBuilder(inChunks(await archiveOf(files)), { egress });
 }
 
-/** Stands in a text where a mistake is to be reported, and is taken out before it is built. */
+/** Stands in a text where an error is to be reported, and is taken out before it is built. */
 export const here = "▶";
 
 /** Builds a project with one mark in it, and says which of the errors are at the mark and which are not. */

@@ -28,7 +28,7 @@ export class DeploymentTable implements LiveDeployments {
   loads = 0;
   #next = 1;
 
-  /** Points a deployment to a new version, and answers what a gateway would be asked to prepare. */
+  /** Points a deployment to a new version, and returns what a gateway would be asked to prepare. */
   version(name: string, artifact: Artifact): StartableVersion {
     const versionSeq = this.#next++;
     this.artifacts.set(versionSeq, artifact);
@@ -56,14 +56,14 @@ export class DeploymentTable implements LiveDeployments {
   async artifact({ versionSeq }: LiveDeployment): Promise<Artifact> {
     this.loads += 1;
     const artifact = this.artifacts.get(versionSeq);
-    if (!artifact) throw new Error("storage does not answer");
+    if (!artifact) throw new Error("storage does not respond");
     return artifact;
   }
 }
 
 const noSecrets = { values: new Map(), onChange: () => () => {}, redact: (text: string) => text, close: () => {} };
 
-/** A gateway behind a real server. Whatever is not for a deployment is answered 418 by it. */
+/** A gateway behind a real server. Whatever is not for a deployment gets 418 from it. */
 export class TestGateway {
   readonly deployments = new DeploymentTable();
   readonly entries: LogEntry[] = [];

@@ -29,8 +29,8 @@ export class HalfUpload {
     this.socket.destroy();
   }
 
-  /** The whole answer, once the server has closed the connection. */
-  get answer(): Promise<string> {
+  /** The whole response, once the server has closed the connection. */
+  get response(): Promise<string> {
     return this.#ended.promise;
   }
 }

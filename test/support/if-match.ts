@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { Client } from "./client.ts";
 import { expectProblem } from "./expect-problem.ts";
 
-/** That only who has seen the newest state may change or delete what is at a path, and that a refusal changes nothing. */
+/** That only who has seen the newest state may change or delete what is at a path, and that a rejection changes nothing. */
 export async function expectIfMatchToGuard(
   client: Client,
   { path, etag }: { path: string; etag: string },
@@ -25,10 +25,10 @@ export async function expectOneToWin(
   { path, etag }: { path: string; etag: string },
   change: (index: number) => object,
 ): Promise<void> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, index) => client.patch(path, change(index), { "if-match": etag })),
   );
-  const [won, ...more] = answers.filter(({ status }) => status === 200);
+  const [won, ...more] = responses.filter(({ status }) => status === 200);
   expect(more).toEqual([]);
   expect((await client.get(path)).body).toEqual(won!.body);
 }

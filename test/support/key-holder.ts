@@ -34,7 +34,7 @@ export function verify(client: Client, bucket: string, key: string): Promise<Cli
   return client.post(`${bucket}/verify-key`, { key });
 }
 
-/** What a gateway would be told: `valid`, or why not. */
+/** The verdict a gateway would get: `valid`, or why not. */
 export async function verdict(client: Client, bucket: string, key: string): Promise<string> {
   const { status, body } = await verify(client, bucket, key);
   expect(status).toBe(200);

@@ -22,7 +22,7 @@ export class LogStream {
     this.ended = this.#read(body).catch(() => {});
   }
 
-  /** Answers once the server follows. */
+  /** Resolves once the server follows. */
   static async open(serverUrl: string, deployment: string, query = "", token = adminToken): Promise<LogStream> {
     const abort = new AbortController();
     const response = await fetch(`${serverUrl}/v1/deployments/${deployment}/logs?follow=true${query}`, {

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { Client, ClientResponse } from "./client.ts";
 
-/** What the interface answers; the contract has checked its shape. */
+/** What the interface returns; the contract has checked its shape. */
 type Body = ClientResponse["body"];
 
 let count = 0;
@@ -107,10 +107,10 @@ export async function usedOf(client: Client, path: string, at?: string): Promise
 
 /** All that can be seen of a bucket, to tell whether anything changed. */
 export async function meteringState(client: Client, bucket: string): Promise<unknown> {
-  const answers: unknown[] = [];
+  const responses: unknown[] = [];
   const look = async (path: string): Promise<Body> => {
     const { status, body, headers } = await client.get(path);
-    answers.push({ path, status, body: status === 200 ? body : undefined, etag: headers.get("etag") });
+    responses.push({ path, status, body: status === 200 ? body : undefined, etag: headers.get("etag") });
     return body;
   };
   await look(bucket);
@@ -120,5 +120,5 @@ export async function meteringState(client: Client, bucket: string): Promise<unk
     await look(`${bucket}/subscriptions/${id}/usage/history`);
   }
   await look(`${bucket}/reconciliation`);
-  return answers;
+  return responses;
 }

@@ -50,7 +50,7 @@ test("a folder that the user postgres cannot enter is rejected by name, if that 
   await closed.remove();
 });
 
-test("a cluster starts, answers, stops, and stops once more", async () => {
+test("a cluster starts, responds, stops, and stops once more", async () => {
   const folder = await temporaryFolder("postgres");
   const port = await freePort();
   const cluster = await createCluster(folder.path, port);

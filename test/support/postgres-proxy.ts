@@ -61,7 +61,7 @@ export class PostgresProxy {
     server.on("data", (piece) => {
       if (!isLosing) client.write(piece);
       else {
-        // The server has answered, so the transaction is committed.
+        // The server has responded, so the transaction is committed.
         this.lostResponses += 1;
         client.destroy();
       }

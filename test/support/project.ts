@@ -43,9 +43,9 @@ export interface Branch extends Project {
 /** The path is with its query, to be sent to the server under test. */
 export async function requestUpload(client: Client, { accountName = account, project, branch }: Branch) {
   const body = { accountName, projectName: project, branchName: branch };
-  const answer = await client.post(`/v1/deployments/sources?accountName=${accountName}`, body);
-  if (answer.status !== 200) throw new Error(`No upload address: ${answer.text}`);
-  const uploadUrl = new URL(answer.body.uploadUrl);
+  const response = await client.post(`/v1/deployments/sources?accountName=${accountName}`, body);
+  if (response.status !== 200) throw new Error(`No upload address: ${response.text}`);
+  const uploadUrl = new URL(response.body.uploadUrl);
   const statusId = uploadUrl.pathname.match(/([0-9a-f-]{36})\.tar\.gz$/)![1]!;
   return { path: uploadUrl.pathname + uploadUrl.search, statusId };
 }
@@ -75,7 +75,7 @@ export function settledStatus(client: Client, place: Project, statusId: string) 
 export async function build(client: Client, place: Branch, files: ProjectFiles) {
   const { path, statusId } = await requestUpload(client, place);
   const uploaded = await client.anonymous().raw("PUT", path, await projectArchive(files));
-  if (uploaded.status !== 200) throw new Error(`The upload was refused: ${uploaded.text}`);
+  if (uploaded.status !== 200) throw new Error(`The upload was rejected: ${uploaded.text}`);
   return { statusId, status: await settledStatus(client, place, statusId) };
 }
 
@@ -110,12 +110,12 @@ export async function rebuild(client: Client, place: Project, name: string) {
   return { statusId: body.statusId as string, status: await settledStatus(client, place, body.statusId) };
 }
 
-/** Every step that a status tells of, by its status. */
+/** Every step of a status, by its own status. */
 export function stepsOf(status: { steps: Record<string, { status: string }> }): Record<string, string> {
   return Object.fromEntries(Object.entries(status.steps).map(([name, step]) => [name, step.status]));
 }
 
-/** What a browser does with a name below localhost, without asking the system's resolver. */
+/** What a browser does with a name below localhost, without the system's resolver. */
 export function callHost(serverUrl: string, host: string, path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("host", host);

@@ -1,13 +1,13 @@
 import { connect } from "node:net";
 
-export interface RawAnswer {
+export interface RawResponse {
   text: string;
   /** Whether the connection was broken off rather than ended or left open. */
   isBroken: boolean;
 }
 
 /** Sends bytes and gathers what comes back, until `isEnough` of it is there or the connection is over. */
-export function talk(port: number, request: string, isEnough: (text: string) => boolean): Promise<RawAnswer> {
+export function talk(port: number, request: string, isEnough: (text: string) => boolean): Promise<RawResponse> {
   return new Promise((resolve) => {
     let text = "";
     let isBroken = false;

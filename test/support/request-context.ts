@@ -53,14 +53,15 @@ export async function pass(
   target: (context: RequestContext) => Response | Promise<Response> = () => new Response("from the target"),
 ): Promise<Response> {
   let entered = 0;
-  let answer: HttpResponse | undefined;
+  let response: HttpResponse | undefined;
   for (const policy of policies) {
-    answer = await policy.enter?.(context);
-    if (answer) break;
+    response = await policy.enter?.(context);
+    if (response) break;
     entered += 1;
   }
-  answer ??= responseOf(await target(context));
-  for (const policy of policies.slice(0, entered).reverse()) answer = (await policy.leave?.(context, answer)) ?? answer;
-  for (const [name, value] of context.responseHeaders ?? []) answer.headers.set(name, value);
-  return webResponseOf(answer);
+  response ??= responseOf(await target(context));
+  for (const policy of policies.slice(0, entered).reverse())
+    response = (await policy.leave?.(context, response)) ?? response;
+  for (const [name, value] of context.responseHeaders ?? []) response.headers.set(name, value);
+  return webResponseOf(response);
 }

@@ -9,7 +9,7 @@ export interface ReceivedRequest {
   body: string;
 }
 
-/** What a request gets: an answer, a broken connection, or nothing at all. */
+/** What a request gets: a response, a broken connection, or nothing at all. */
 export type Treatment =
   | { status: number; headers?: Record<string, string>; body?: unknown }
   | "hang up"

@@ -58,8 +58,8 @@ export class TestSandboxes {
         const sender = new HttpRequest(method, path, headers, body, "192.0.2.1");
         signal?.addEventListener("abort", () => sender.abort());
         const request = { method, protocol: protocol.slice(0, -1), host, target: pathname + search, headers, body };
-        const answer = sandbox.handle(module, request, contextOf(options.context), { timeoutSeconds, sender });
-        return answer.then((response) => {
+        const handled = sandbox.handle(module, request, contextOf(options.context), { timeoutSeconds, sender });
+        return handled.then((response) => {
           signal?.addEventListener("abort", () => response.discard());
           return webResponseOf(response);
         });

@@ -52,7 +52,7 @@ export class SpawnedServer {
     return [...this.process.stdout, ...this.process.stderr];
   }
 
-  /** Where the log does not go: what a person at the terminal is told. */
+  /** Where the log does not go: what a person at the terminal reads. */
   get errorOutput(): string[] {
     return this.process.stderr;
   }
@@ -80,7 +80,7 @@ export class SpawnedServer {
     this.#url = String(line.url);
   }
 
-  /** Answers when the process has ended. Its database is there until `stop`. */
+  /** Resolves when the process has ended. Its database is there until `stop`. */
   kill(signal: NodeJS.Signals): Promise<ExitStatus> {
     return this.process.kill(signal);
   }

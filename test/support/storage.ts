@@ -11,7 +11,7 @@ import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 /** Storage on a database of its own, without a server above it. */
 export class TestStorage {
   readonly clock = new FakeClock();
-  /** What the feed told, and how late the changes of other nodes were, in the order in which they came. */
+  /** What the feed announced, and how late the changes of other nodes were, in the order in which they came. */
   changes: Change[] = [];
   lags: number[] = [];
   #database: Database | undefined;

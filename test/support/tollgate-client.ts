@@ -15,10 +15,10 @@ export function operatorOf(server: Address): Tollgate {
   return new Tollgate({ url: server.url, token: operatorToken });
 }
 
-/** What a call is refused with. */
-export async function refused(call: Promise<unknown>): Promise<TollgateError> {
+/** What a call is rejected with. */
+export async function rejected(call: Promise<unknown>): Promise<TollgateError> {
   const outcome = await call.then(
-    (answer) => `answered ${JSON.stringify(answer)}`,
+    (response) => `returned ${JSON.stringify(response)}`,
     (error: unknown) => error,
   );
   expect(outcome).toBeInstanceOf(TollgateError);

@@ -1,7 +1,7 @@
 const pauseMs = 5;
 
 /**
- * Waits for what another process brings about, and fails after `withinMs`. The answer of `condition` is
+ * Waits for what another process brings about, and fails after `withinMs`. The result of `condition` is
  * handed back as soon as it is neither false, null nor undefined.
  */
 export async function until<T>(
@@ -10,8 +10,8 @@ export async function until<T>(
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + options.withinMs;
   for (;;) {
-    const answer = await condition();
-    if (answer !== false && answer !== null && answer !== undefined) return answer;
+    const response = await condition();
+    if (response !== false && response !== null && response !== undefined) return response;
     if (performance.now() >= deadline) {
       const what = typeof options.what === "function" ? options.what() : (options.what ?? condition.toString());
       throw new Error(`Waited ${options.withinMs} ms in vain for ${what}`);

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { started, stopped } from "./left-running.ts";
 
-/** What came over one connection, as text, and the connection to answer on. */
+/** What came over one connection, as text, and the connection to respond on. */
 export interface RawRequest {
   /** First line and headers. */
   head: string;
@@ -12,7 +12,7 @@ export interface RawRequest {
   socket: Socket;
 }
 
-/** An upstream that answers byte by byte as a test says, also what no server should. */
+/** An upstream that responds byte by byte as a test says, also what no server should. */
 export class RawUpstream {
   readonly requests: RawRequest[] = [];
   /** Connections that were ended, by whichever side. */
@@ -20,7 +20,7 @@ export class RawUpstream {
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
 
-  private constructor(answer: (request: RawRequest) => void) {
+  private constructor(respond: (request: RawRequest) => void) {
     this.#server = createServer((socket) => {
       this.#sockets.add(socket);
       let text = "";
@@ -45,13 +45,13 @@ export class RawUpstream {
         );
         const request = { head, method, path, headers, socket };
         this.requests.push(request);
-        answer(request);
+        respond(request);
       });
     });
   }
 
-  static async start(answer: (request: RawRequest) => void): Promise<RawUpstream> {
-    const upstream = new RawUpstream(answer);
+  static async start(respond: (request: RawRequest) => void): Promise<RawUpstream> {
+    const upstream = new RawUpstream(respond);
     await new Promise<void>((resolve) => upstream.#server.listen(0, "127.0.0.1", resolve));
     started(upstream, "an upstream");
     return upstream;
@@ -68,6 +68,6 @@ export class RawUpstream {
   }
 }
 
-export function answerText(body: string, headers: string[] = []): string {
+export function responseText(body: string, headers: string[] = []): string {
   return ["HTTP/1.1 200 OK", `content-length: ${Buffer.byteLength(body)}`, ...headers, "", body].join("\r\n");
 }

@@ -112,7 +112,7 @@ export class UsageModel {
     return periodAt(anchor, renewal, at);
   }
 
-  /** As `…/usage` should answer it. */
+  /** As `…/usage` should return it. */
   usage(subscription: ModelSubscription, at: number) {
     const { start, end } = this.period(subscription, at);
     const max = this.#allowed(subscription, at);

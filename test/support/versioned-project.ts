@@ -1,6 +1,6 @@
 import { openApi, type ProjectFiles } from "./project.ts";
 
-/** An upstream that answers with the first part of the path it is asked for. */
+/** An upstream that responds with the first part of the request's path. */
 export function echoUpstream() {
   return Bun.serve({
     port: 0,
@@ -9,7 +9,7 @@ export function echoUpstream() {
   });
 }
 
-/** A project that tells which of its versions answers, at a route that is forwarded. */
+/** A project whose responses name its version, at a route that is forwarded. */
 export function versionOf(upstream: Bun.Server<unknown>, version: string): ProjectFiles {
   return { "openapi.json": openApi({ "/forwarded": forwarded(upstream, version) }) };
 }

@@ -15,13 +15,13 @@ export interface Received {
   message: any;
 }
 
-type Answer = (received: Received) => Response | Promise<Response>;
+type Respond = (received: Received) => Response | Promise<Response>;
 
 /** A real HTTP server on loopback that webhooks are delivered to. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
-  /** What it answers from now on. */
-  answer: Answer = () => new Response(null, { status: 204 });
+  /** How it responds from now on. */
+  respond: Respond = () => new Response(null, { status: 204 });
   #server: Bun.Server<undefined> | undefined;
 
   start(): void {
@@ -32,7 +32,7 @@ export class WebhookReceiver {
       fetch: async (request) => {
         const received = await read(request);
         this.received.push(received);
-        return this.answer(received);
+        return this.respond(received);
       },
     });
     started(this, "a webhook receiver");

@@ -28,12 +28,12 @@ const mostGrowthMegabytes = 200;
 /** Where an archive and what is made of it are kept. */
 const archiveTables = ["deployment_sources", "deployment_source_chunks", "deployment_artifacts", "deployment_versions"];
 
-/** Hostile uploads: each is refused with its reason or built, and nothing of it stays behind. */
+/** Hostile uploads: each is rejected with its reason or built, and nothing of it stays behind. */
 export const archives: Part = async ({ random, effort, tell }) => {
   const database = await sqlite.freshDatabase();
   const temporary = await temporaryFolder("archives");
   const server = await spawnServer(sqlite, { database, environment: { TMPDIR: temporary.path } });
-  const tally: Record<Exclude<Outcome, "any">, number> = { refused: 0, built: 0, wrong: 0 };
+  const tally: Record<Exclude<Outcome, "any">, number> = { rejected: 0, built: 0, wrong: 0 };
   let slowestMs = 0;
   let slowestProbeMs = 0;
   const memoryBefore = residentMegabytes(server.processId);
@@ -71,9 +71,9 @@ export const archives: Part = async ({ random, effort, tell }) => {
   expect(readdirSync(temporary.path), "files left on the disk").toEqual([]);
   await temporary.remove();
   await database.drop();
-  const sum = tally.refused + tally.built + tally.wrong;
+  const sum = tally.rejected + tally.built + tally.wrong;
   tell(
-    `${sum} archives: ${tally.refused} refused at the door, ${tally.wrong} found wrong by the builder, ${tally.built} built; ` +
+    `${sum} archives: ${tally.rejected} rejected at the door, ${tally.wrong} found wrong by the builder, ${tally.built} built; ` +
       `the slowest took ${(slowestMs / 1000).toFixed(1)} s, requests meanwhile at most ${slowestProbeMs.toFixed(0)} ms; ` +
       `memory grew by ${grown.toFixed(0)} MB; nothing left in tables or on the disk`,
   );
@@ -87,16 +87,16 @@ async function upload(
 ): Promise<Exclude<Outcome, "any">> {
   const place = { project: "hostile", branch: "main" };
   const { path, statusId } = await requestUpload(client, place);
-  const answer = await client.anonymous().raw("PUT", path, archive);
-  expect([200, 400, 413], answer.text).toContain(answer.status);
+  const response = await client.anonymous().raw("PUT", path, archive);
+  expect([200, 400, 413], response.text).toContain(response.status);
   const status = await settledStatus(client, place, statusId);
   const { body } = await client.get(`/v1/accounts/${account}/projects/${place.project}/deployments`);
   const { name } = body.data[0];
-  const outcome = answer.status !== 200 ? "refused" : status.status === "SUCCESS" ? "built" : "wrong";
-  if (outcome === "refused") {
-    expect(answer.body.code).toBe(answer.status === 413 ? "body_too_large" : "archive_refused");
-    expect(answer.body.detail).toMatch(/^\S.{8,}\.$/s);
-    expect(status.steps.upload).toMatchObject({ status: "ERROR", message: answer.body.detail });
+  const outcome = response.status !== 200 ? "rejected" : status.status === "SUCCESS" ? "built" : "wrong";
+  if (outcome === "rejected") {
+    expect(response.body.code).toBe(response.status === 413 ? "body_too_large" : "archive_refused");
+    expect(response.body.detail).toMatch(/^\S.{8,}\.$/s);
+    expect(status.steps.upload).toMatchObject({ status: "ERROR", message: response.body.detail });
     await expectNothingKept(database);
   } else if (outcome === "wrong") {
     const failed = Object.values<{ status: string; message?: string }>(status.steps).find(

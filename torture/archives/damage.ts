@@ -11,10 +11,10 @@ export async function cut(): Promise<HostileArchive[]> {
   const gzipBoundaries = [2, 10, packed.length >> 1, packed.length - 8, packed.length - 4];
   return [
     ...aroundEach(blocks, tar.length - 2 * block).map(
-      (at): HostileArchive => [`a tar cut at ${at}`, "refused", () => gzipSync(tar.subarray(0, at))],
+      (at): HostileArchive => [`a tar cut at ${at}`, "rejected", () => gzipSync(tar.subarray(0, at))],
     ),
     ...aroundEach(gzipBoundaries, packed.length).map(
-      (at): HostileArchive => [`an archive cut at ${at}`, "refused", () => packed.subarray(0, at)],
+      (at): HostileArchive => [`an archive cut at ${at}`, "rejected", () => packed.subarray(0, at)],
     ),
   ];
 }

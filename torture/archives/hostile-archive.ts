@@ -3,8 +3,8 @@ import { tarOfEntries } from "../../test/support/archives.ts";
 import { openApi } from "../../test/support/project.ts";
 import { tarEnd } from "./tar-bytes.ts";
 
-/** What must become of it: refused at the door, built, found wrong by the builder; or any of these, but cleanly. */
-export type Outcome = "refused" | "built" | "wrong" | "any";
+/** What must become of it: rejected at the door, built, found wrong by the builder; or any of these, but cleanly. */
+export type Outcome = "rejected" | "built" | "wrong" | "any";
 
 export type Bytes = () => Uint8Array | Promise<Uint8Array>;
 

@@ -45,7 +45,7 @@ async function jump(server: TestServer, promises: Promises | undefined): Promise
   expect(await verdict(client, holder.bucket, key.lasting)).toBe("valid");
   expect((await token.expiring.get("/v1/who-am-i")).status).toBe(401);
   expect((await token.lasting.get("/v1/who-am-i")).status).toBe(200);
-  promises?.kept("What expires by the new time is refused from the next request on; all else goes on.");
+  promises?.kept("What expires by the new time is rejected from the next request on; all else goes on.");
   expect((await metersOf(client, path)).requests.used).toBe(0);
   expect((await metersOf(client, path, began)).requests.used).toBe(7);
   promises?.kept("Usage is counted in the period of the new time; earlier periods stay as they were.");

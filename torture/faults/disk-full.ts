@@ -33,18 +33,18 @@ async function fill(promises: Promises, folder: string, isMounted: boolean): Pro
   for (const path of ["/open", "/guarded", "/hello"]) expect(await scene.status(path)).toBe(200);
   const bucket = scene.keysPath.split("/consumers")[0]!;
   const acknowledged = new Set<string>(["acme"]);
-  let refused = 0;
+  let rejected = 0;
 
   /** Until the disk has nothing left, and some more. */
   const writeUntilFull = async (round: number) => {
     for (let index = 0, since = 0; since < 20; index++) {
       const name = `round-${round}-${index}`;
       const metadata = { ballast: "x".repeat(8_000) };
-      const answer = await server.client.post(`${bucket}/consumers?with-api-key=true`, { name, metadata });
-      expect([200, 503], answer.text).toContain(answer.status);
-      if (answer.status === 200) acknowledged.add(name);
+      const response = await server.client.post(`${bucket}/consumers?with-api-key=true`, { name, metadata });
+      expect([200, 503], response.text).toContain(response.status);
+      if (response.status === 200) acknowledged.add(name);
       else since += 1;
-      if (answer.status === 503) refused += 1;
+      if (response.status === 503) rejected += 1;
     }
   };
   const expectAcknowledged = async () => {
@@ -61,8 +61,8 @@ async function fill(promises: Promises, folder: string, isMounted: boolean): Pro
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     if (round === 1) {
       space.free();
-      const answer = await server.client.post(`${bucket}/consumers?with-api-key=true`, { name: "freed" });
-      expect(answer.status, answer.text).toBe(200);
+      const response = await server.client.post(`${bucket}/consumers?with-api-key=true`, { name: "freed" });
+      expect(response.status, response.text).toBe(200);
       acknowledged.add("freed");
       promises.kept("Space that is made is used at once");
     } else {
@@ -74,13 +74,13 @@ async function fill(promises: Promises, folder: string, isMounted: boolean): Pro
     await expectAcknowledged();
   }
   promises.kept("Reads, known keys and gateways go on.");
-  promises.kept("Writes are refused with 503.");
+  promises.kept("Writes are rejected with 503.");
   promises.kept("Nothing that was acknowledged is lost");
 
   await scene.close();
   await server.stop();
   const way = isMounted ? "a file system of 48 MiB" : "a limit on the size of files";
-  return `filled twice (${way}), once killed in it; ${refused} writes refused, ${acknowledged.size} acknowledged and all there`;
+  return `filled twice (${way}), once killed in it; ${rejected} writes rejected, ${acknowledged.size} acknowledged and all there`;
 }
 
 /** Only where the machine lets us; else the size of files is limited, which SQLite meets in the same way. */

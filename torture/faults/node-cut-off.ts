@@ -8,7 +8,7 @@ import type { Fault } from "./fault.ts";
 import { StallableLine } from "./stallable-line.ts";
 
 const staleSeconds = 3;
-/** A look-up that gets no answer is given up after two seconds, and machines are busy. */
+/** A look-up that gets no response is given up after two seconds, and machines are busy. */
 const slackSeconds = 4;
 const writesEndWithinMs = 20_000;
 const catchesUpWithinMs = 10_000;
@@ -36,31 +36,31 @@ export const nodeCutOff: Fault = async (promises) => {
   expect((await verify(near.client, bucket, scene.key.value)).body).toMatchObject({ valid: false, code: "not_found" });
   const write = timed(far.client.post(scene.keysPath, {}));
   let acceptedFor = 0;
-  for (let refusals = 0; refusals < 2; ) {
+  for (let rejections = 0; rejections < 2; ) {
     const { status, body } = await verify(far.client, bucket, scene.key.value);
     expect(status === 503 || body.valid).toBe(true);
-    if (status === 503) refusals += 1;
+    if (status === 503) rejections += 1;
     else acceptedFor = (performance.now() - cutAt) / 1000;
     expect(acceptedFor).toBeLessThan(staleSeconds + slackSeconds);
     expect((await near.client.get("/v1/who-am-i")).status).toBe(200);
   }
   promises.kept("The other nodes do not notice.");
   promises.kept("The node goes by what it knows for `TOLLGATE_STALE_SECONDS`, and a few seconds, at most:");
-  promises.kept("After that it answers 503, to known keys too.");
-  const { answer, afterMs } = await write;
-  expect(answer.status).toBe(503);
+  promises.kept("After that it returns 503, to known keys too.");
+  const { response, afterMs } = await write;
+  expect(response.status).toBe(503);
   expect(afterMs).toBeLessThan(writesEndWithinMs);
-  promises.kept("Writes are answered with 503 within 20 seconds.");
+  promises.kept("Writes get 503 within 20 seconds.");
 
   line.resume();
   await until(async () => (await verify(far.client, bucket, scene.key.value)).body?.code === "not_found", {
     withinMs: catchesUpWithinMs,
-    what: "the node to refuse the revoked key",
+    what: "the node to reject the revoked key",
   });
   const { key } = (await near.client.post(scene.keysPath, {})).body;
   const newVersion = async () => {
-    const answer = await scene.call("/hello", { headers: { authorization: `Bearer ${key}` } }, far);
-    return (await answer.text()) === `version ${version}`;
+    const response = await scene.call("/hello", { headers: { authorization: `Bearer ${key}` } }, far);
+    return (await response.text()) === `version ${version}`;
   };
   await until(newVersion, { withinMs: catchesUpWithinMs, what: "the node to serve the new version" });
   expect((await far.client.post(scene.keysPath, {})).status).toBe(200);
@@ -71,11 +71,11 @@ export const nodeCutOff: Fault = async (promises) => {
   await near.stop();
   await line.close();
   await database.drop();
-  return `a revoked key was accepted for ${acceptedFor.toFixed(1)} s with TOLLGATE_STALE_SECONDS=${staleSeconds}, then refused; caught up after`;
+  return `a revoked key was accepted for ${acceptedFor.toFixed(1)} s with TOLLGATE_STALE_SECONDS=${staleSeconds}, then rejected; caught up after`;
 };
 
-async function timed<Answer>(asked: Promise<Answer>): Promise<{ answer: Answer; afterMs: number }> {
+async function timed<Result>(asked: Promise<Result>): Promise<{ response: Result; afterMs: number }> {
   const started = performance.now();
-  const answer = await asked;
-  return { answer, afterMs: performance.now() - started };
+  const response = await asked;
+  return { response, afterMs: performance.now() - started };
 }

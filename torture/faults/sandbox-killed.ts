@@ -24,8 +24,8 @@ export const sandboxKilled: Fault = async (promises) => {
     const cut = Array.from({ length: underWay }, () => scene.call("/wait"));
     await until(() => scene.upstream.arrived === arrived, { withinMs: 10_000, what: "the code to be at all of them" });
     for (const processId of sandboxes()) process.kill(processId, "SIGKILL");
-    for (const answer of await Promise.all(cut)) {
-      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([502, "handler_crashed"]);
+    for (const response of await Promise.all(cut)) {
+      expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([502, "handler_crashed"]);
       failed += 1;
     }
     const isBack = async () => {

@@ -21,9 +21,9 @@ export const slowUpstream: Fault = async (promises) => {
   const started = performance.now();
   const slow = Promise.all(
     Array.from({ length: hanging }, async () => {
-      const answer = await scene.call("/slow");
-      const { code } = (await answer.json()) as { code: string };
-      return { status: answer.status, code, afterMs: performance.now() - started };
+      const response = await scene.call("/slow");
+      const { code } = (await response.json()) as { code: string };
+      return { status: response.status, code, afterMs: performance.now() - started };
     }),
   );
   await until(() => scene.upstream.waiting > hanging / 2, { withinMs: 5000, what: "requests to hang at the upstream" });
@@ -39,7 +39,7 @@ export const slowUpstream: Fault = async (promises) => {
   promises.kept("A request gets 504 `upstream_timeout` once the route's `timeoutSeconds` are over.");
   const median = timings.toSorted((one, other) => one - other)[timings.length >> 1]!;
   expect(median).toBeLessThan(unhinderedMs);
-  promises.kept("Other routes, code and the management interface are answered meanwhile.");
+  promises.kept("Other routes, code and the management interface go on meanwhile.");
 
   const gone = new AbortController();
   const leaving = Array.from({ length: hanging }, () =>
@@ -48,7 +48,7 @@ export const slowUpstream: Fault = async (promises) => {
   await until(() => scene.upstream.waiting > 0, { withinMs: 5000, what: "requests to hang again" });
   gone.abort();
   await Promise.all(leaving);
-  await until(() => scene.upstream.waiting === 0, { withinMs: 3000, what: "the upstream to be let go" });
+  await until(() => scene.upstream.waiting === 0, { withinMs: 3000, what: "the upstream's connections to close" });
   const isTidy = () => openDescriptors(server.processId) <= descriptorsBefore + keptDescriptors;
   await until(isTidy, {
     withinMs: 10_000,

@@ -22,7 +22,7 @@ export const storageGone: Fault = async (promises) => {
 
   const rounds = 2;
   const callsEach = 20;
-  let refused = 0;
+  let rejected = 0;
   for (let round = 0; round < rounds; round++) {
     await cluster.stop();
     for (let call = 0; call < callsEach; call++) {
@@ -34,10 +34,10 @@ export const storageGone: Fault = async (promises) => {
       expect(verified.body).toMatchObject({ valid: true });
     }
     const started = performance.now();
-    const answers = await Promise.all(Array.from({ length: callsEach }, () => client.post(scene.keysPath, {})));
+    const responses = await Promise.all(Array.from({ length: callsEach }, () => client.post(scene.keysPath, {})));
     expect(performance.now() - started).toBeLessThan(soonMs);
-    for (const { status, headers } of answers) expect([status, headers.has("retry-after")]).toEqual([503, true]);
-    refused += answers.length;
+    for (const { status, headers } of responses) expect([status, headers.has("retry-after")]).toEqual([503, true]);
+    rejected += responses.length;
     expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     await cluster.start();
@@ -46,12 +46,12 @@ export const storageGone: Fault = async (promises) => {
   }
   promises.kept("Deployments go on serving.");
   promises.kept("Keys and tokens that the node has seen go on working");
-  promises.kept("Writes are refused with 503 and `Retry-After`, soon.");
-  promises.kept("`/readyz` answers 503, `/healthz` 200.");
+  promises.kept("Writes are rejected with 503 and `Retry-After`, soon.");
+  promises.kept("`/readyz` returns 503, `/healthz` 200.");
   promises.kept("It goes on by itself when PostgreSQL is back.");
 
   expect((await client.get(scene.keysPath)).body.total).toBe(keysBefore);
-  promises.kept("What was refused was not done.");
+  promises.kept("What was rejected was not done.");
 
   const calls = 1 + rounds * callsEach;
   await until(async () => (await scene.used()) === calls, {
@@ -63,5 +63,5 @@ export const storageGone: Fault = async (promises) => {
   await scene.close();
   await server.stop();
   await cluster.remove();
-  return `${rounds} times; ${3 * rounds * callsEach} gateway requests served meanwhile and counted after, ${refused} writes refused`;
+  return `${rounds} times; ${3 * rounds * callsEach} gateway requests served meanwhile and counted after, ${rejected} writes rejected`;
 };

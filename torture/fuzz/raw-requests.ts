@@ -2,7 +2,7 @@ import { talk } from "../../test/support/raw-http.ts";
 import type { Random } from "../random.ts";
 import type { World } from "../world.ts";
 
-const answersWithinMs = 10_000;
+const respondsWithinMs = 10_000;
 
 /** What no client library would send. Each is a whole request, or ends with its connection. */
 function rawRequests({ account, tokens }: World): string[] {
@@ -57,10 +57,10 @@ function rawRequests({ account, tokens }: World): string[] {
 export async function sendRaw(serverUrl: string, world: World, random: Random): Promise<void> {
   const request = random.pick(rawRequests(world));
   const port = Number(new URL(serverUrl).port);
-  const answered = talk(port, request, (text) => text.includes("\r\n\r\n"));
-  const { text } = await Promise.race([answered, Bun.sleep(answersWithinMs).then(() => ({ text: "silence" }))]);
+  const received = talk(port, request, (text) => text.includes("\r\n\r\n"));
+  const { text } = await Promise.race([received, Bun.sleep(respondsWithinMs).then(() => ({ text: "silence" }))]);
   // 501 and 505 say that the request is none that HTTP/1.1 knows.
   const isFault = /^HTTP\/1\.1 5(?!01|05)/.test(text);
   if (isFault || text === "silence")
-    throw new Error(`${JSON.stringify(request.slice(0, 300))} was answered with ${JSON.stringify(text.slice(0, 500))}`);
+    throw new Error(`${JSON.stringify(request.slice(0, 300))} got ${JSON.stringify(text.slice(0, 500))}`);
 }

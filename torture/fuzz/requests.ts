@@ -43,7 +43,7 @@ export interface FuzzRequest {
 
 /** Bun sends a method that it does not know as GET: those are for the raw requests. */
 const otherMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** Who is refused at the door tests nothing behind it: most may enter. */
+/** Who is rejected at the door tests nothing behind it: most may enter. */
 const callers = [
   ...Array(12).fill("admin"),
   "editor",
@@ -224,7 +224,7 @@ function mutated(value: unknown, mutation: Mutation): unknown {
       else set(mutation.name, hostile);
       break;
     case "double": {
-      // The second of two that exclude each other is refused when the first has been written.
+      // The second of two that exclude each other is rejected when the first has been written.
       const member = container[key];
       const list = Array.isArray(container) ? container : member;
       if (Array.isArray(list)) list.push(...structuredClone(list));

@@ -3,9 +3,9 @@ import { contractOf } from "../../test/support/contract.ts";
 import type { FuzzRequest } from "./requests.ts";
 
 /** On a machine that does other things as well; a request that hangs would take for ever. */
-const answersWithinMs = 10_000;
+const respondsWithinMs = 10_000;
 
-/** Fails where there is no answer in time, where it is one of the server's own faults, or not as it is described. */
+/** Fails where there is no response in time, where it is one of the server's own faults, or not as it is described. */
 export async function send(serverUrl: string, request: FuzzRequest): Promise<ClientResponse> {
   const { method, path, headers, body } = request;
   const contract = await contractOf(serverUrl);
@@ -13,14 +13,14 @@ export async function send(serverUrl: string, request: FuzzRequest): Promise<Cli
     method,
     headers,
     redirect: "manual",
-    signal: AbortSignal.timeout(answersWithinMs),
+    signal: AbortSignal.timeout(respondsWithinMs),
     ...(body === undefined ? {} : { body: new Blob([body]) }),
   });
   const isEndless = response.headers.get("content-type") === "text/event-stream";
   const text = isEndless ? "" : await response.text();
   if (isEndless) await response.body?.cancel();
   const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
-  const answer: ClientResponse = {
+  const received: ClientResponse = {
     method,
     // As fetch sends it, without `.` and `..`. `$bulk` may be written in two ways; the contract knows one.
     path: new URL(serverUrl + path).pathname.replaceAll("%24", "$"),
@@ -29,7 +29,7 @@ export async function send(serverUrl: string, request: FuzzRequest): Promise<Cli
     body: isJson && text !== "" ? JSON.parse(text) : text,
     text,
   };
-  if (answer.status >= 500) throw new Error(`a fault of the server: ${answer.status} ${text}`);
-  contract.check(answer);
-  return answer;
+  if (received.status >= 500) throw new Error(`a fault of the server: ${received.status} ${text}`);
+  contract.check(received);
+  return received;
 }

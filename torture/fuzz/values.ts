@@ -48,7 +48,12 @@ function objectsOf(schema: JsonSchema, schemas: Record<string, JsonSchema>): fc.
 const earliest = new Date("2020-01-01T00:00:00Z");
 const latest = new Date("2035-01-01T00:00:00Z");
 
-function textsOf({ format, pattern, minLength = 0, maxLength = 40 }: JsonSchema): fc.Arbitrary<string> {
+function textsOf({
+  format,
+  pattern,
+  minLength = 0,
+  maxLength = Number.POSITIVE_INFINITY,
+}: JsonSchema): fc.Arbitrary<string> {
   if (format === "date-time")
     return fc.date({ min: earliest, max: latest, noInvalidDate: true }).map((date) => date.toISOString());
   if (format === "email") return fc.stringMatching(/^[a-z]{1,8}@[a-z]{1,8}\.example$/);

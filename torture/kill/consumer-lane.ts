@@ -8,7 +8,7 @@ const past = "2000-01-01T00:00:00.000Z";
 const mostConsumers = 60;
 
 interface ModelKey {
-  /** Undefined until it is seen: a roll does not tell the value. */
+  /** Undefined until it is seen: a roll does not return the value. */
   value: string | undefined;
   expiresOn: string | null;
 }
@@ -82,11 +82,11 @@ export class ConsumerLane extends Lane {
       kind: "consumers made with two keys",
       subject: name,
       send: posting(`${this.bucket}/consumers?with-api-key=true`, body),
-      acknowledge: (answer) => {
-        expectStatus(answer, [200]);
-        expect(answer.body.apiKeys).toHaveLength(2);
+      acknowledge: (response) => {
+        expectStatus(response, [200]);
+        expect(response.body.apiKeys).toHaveLength(2);
         this.#consumers.set(name, { revision: 0, keys: new Map() });
-        this.#addKeys(name, answer.body.apiKeys);
+        this.#addKeys(name, response.body.apiKeys);
       },
     };
   }
@@ -100,10 +100,10 @@ export class ConsumerLane extends Lane {
         { description: "second" },
         { expiresOn: past },
       ]),
-      acknowledge: (answer) => {
-        expectStatus(answer, [200]);
-        expect(answer.body.data).toHaveLength(3);
-        this.#addKeys(name, answer.body.data);
+      acknowledge: (response) => {
+        expectStatus(response, [200]);
+        expect(response.body.data).toHaveLength(3);
+        this.#addKeys(name, response.body.data);
       },
     };
   }
@@ -114,11 +114,11 @@ export class ConsumerLane extends Lane {
       kind: "rolls",
       subject: name,
       send: posting(`${this.bucket}/consumers/${name}/roll-key`, { expiresOn }),
-      acknowledge: (answer) => {
-        expectStatus(answer, [204]);
+      acknowledge: (response) => {
+        expectStatus(response, [204]);
         const { keys } = this.#consumers.get(name)!;
         for (const key of keys.values()) key.expiresOn ??= expiresOn;
-        keys.set(answer.headers.get("location")!.split("/").at(-1)!, { value: undefined, expiresOn: null });
+        keys.set(response.headers.get("location")!.split("/").at(-1)!, { value: undefined, expiresOn: null });
       },
     };
   }
@@ -129,8 +129,8 @@ export class ConsumerLane extends Lane {
       kind: "changes",
       subject: name,
       send: (client) => client.patch(`${this.bucket}/consumers/${name}`, { metadata: { revision } }),
-      acknowledge: (answer) => {
-        expectStatus(answer, [200]);
+      acknowledge: (response) => {
+        expectStatus(response, [200]);
         this.#consumers.get(name)!.revision = revision;
       },
     };
@@ -143,8 +143,8 @@ export class ConsumerLane extends Lane {
       kind: "keys deleted",
       subject: name,
       send: (client) => client.delete(`${this.bucket}/consumers/${name}/keys/${id}`),
-      acknowledge: (answer, isRetry) => {
-        expectStatus(answer, isRetry ? [204, 404] : [204]);
+      acknowledge: (response, isRetry) => {
+        expectStatus(response, isRetry ? [204, 404] : [204]);
         keys.delete(id);
       },
     };
@@ -155,8 +155,8 @@ export class ConsumerLane extends Lane {
       kind: "consumers deleted",
       subject: name,
       send: (client) => client.delete(`${this.bucket}/consumers/${name}`),
-      acknowledge: (answer, isRetry) => {
-        expectStatus(answer, isRetry ? [204, 404] : [204]);
+      acknowledge: (response, isRetry) => {
+        expectStatus(response, isRetry ? [204, 404] : [204]);
         this.#consumers.delete(name);
       },
     };
@@ -198,7 +198,7 @@ export class ConsumerLane extends Lane {
     }
   }
 
-  /** What the list says is what a gateway is told. */
+  /** What the list says is what a gateway receives. */
   async #verifySomeKeys(client: Client): Promise<void> {
     const all = [...this.#consumers.values()].flatMap(({ keys }) => [...keys.values()]);
     for (let round = 0; round < Math.min(5, all.length); round++) {

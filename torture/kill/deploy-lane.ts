@@ -50,8 +50,8 @@ export class DeployLane extends Lane {
       const { body } = await client.get(`/v1/deployments/${hostname.split(".")[0]}/versions`);
       expect(body.data.map((version: { statusId: string }) => version.statusId)).toEqual([statusId]);
       const serves = async () => {
-        const answer = await callHost(this.server.url, hostname, "/forwarded");
-        return answer.status === 200 && (await answer.text()) === marker;
+        const response = await callHost(this.server.url, hostname, "/forwarded");
+        return response.status === 200 && (await response.text()) === marker;
       };
       await until(serves, { withinMs: 5000, what: `${hostname} to serve` });
       this.served += 1;
@@ -69,9 +69,9 @@ export class DeployLane extends Lane {
         projectName: place.project,
         branchName: "main",
       }),
-      acknowledge: (answer) => {
-        expectStatus(answer, [200]);
-        const { pathname, search } = new URL(answer.body.uploadUrl);
+      acknowledge: (response) => {
+        expectStatus(response, [200]);
+        const { pathname, search } = new URL(response.body.uploadUrl);
         const statusId = pathname.split("/").at(-1)!.replace(".tar.gz", "");
         this.#address = { place, marker, path: pathname + search, statusId };
       },
@@ -85,14 +85,14 @@ export class DeployLane extends Lane {
       kind: "uploads",
       send: async (client) => {
         const archive = await projectArchive(versionOf(this.upstream, marker));
-        const answer = await client.anonymous().raw("PUT", path, archive);
-        if (answer.status === 409)
+        const response = await client.anonymous().raw("PUT", path, archive);
+        if (response.status === 409)
           isStored = (await readStatus(client, place, statusId)).body.steps.upload.status === "SUCCESS";
-        return answer;
+        return response;
       },
-      acknowledge: (answer, isRetry) => {
-        if (isRetry && isStored) expectStatus(answer, [409]);
-        else expectStatus(answer, [200]);
+      acknowledge: (response, isRetry) => {
+        if (isRetry && isStored) expectStatus(response, [409]);
+        else expectStatus(response, [200]);
         this.#address = undefined;
         this.#taken.push(upload);
       },

@@ -10,25 +10,25 @@ const clients = 4;
 
 /**
  * What gateways count is written behind, so a kill may lose the last of it: no more than that, and nothing is counted twice.
- * Answers what it did, in figures.
+ * Returns what it did, in figures.
  */
 export async function killGateway(): Promise<string> {
   const database = await sqlite.freshDatabase();
   let server = await spawnServer(sqlite, { database });
   const scene = await GatewayScene.open(() => server);
-  const answeredAt: number[] = [];
+  const respondedAt: number[] = [];
   let sent = 0;
   const client = async () => {
     for (;;) {
       sent += 1;
-      const answer = await scene.call("/guarded").catch(() => undefined);
-      if (!answer) return;
-      expect(answer.status).toBe(200);
-      answeredAt.push(performance.now());
+      const response = await scene.call("/guarded").catch(() => undefined);
+      if (!response) return;
+      expect(response.status).toBe(200);
+      respondedAt.push(performance.now());
     }
   };
   const traffic = Promise.all(Array.from({ length: clients }, client));
-  const isLongEnough = () => answeredAt.length > 0 && answeredAt.at(-1)! - answeredAt[0]! > 2 * lostMs;
+  const isLongEnough = () => respondedAt.length > 0 && respondedAt.at(-1)! - respondedAt[0]! > 2 * lostMs;
   await until(isLongEnough, { withinMs: 20_000, what: "two seconds of traffic" });
   const killedAt = performance.now();
   await server.kill("SIGKILL");
@@ -36,11 +36,11 @@ export async function killGateway(): Promise<string> {
   await server.stop();
   server = await spawnServer(sqlite, { database });
   const used = await scene.used();
-  const certain = answeredAt.filter((at) => at < killedAt - lostMs).length;
+  const certain = respondedAt.filter((at) => at < killedAt - lostMs).length;
   expect(used).toBeGreaterThanOrEqual(certain);
   expect(used).toBeLessThanOrEqual(sent);
   await scene.close();
   await server.stop();
   await database.drop();
-  return `a gateway killed under load: of ${answeredAt.length} requests that it answered ${used} were counted`;
+  return `a gateway killed under load: of ${respondedAt.length} requests that it served ${used} were counted`;
 }

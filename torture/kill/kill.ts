@@ -92,7 +92,7 @@ function figures({ lanes, deployLane, webhookLane }: Scene): string {
   }
   const acknowledged = [...kinds].map(([kind, count]) => `${count} ${kind}`).join(", ");
   return (
-    `acknowledged ${acknowledged}; ${inDoubt} requests without an answer, of which ${happened} had happened, ` +
+    `acknowledged ${acknowledged}; ${inDoubt} requests without a response, of which ${happened} had happened, ` +
     `each done once after it was sent again; ${deployLane.served} deployments came to serve; ` +
     `${webhookLane.messages.arrived} webhook messages arrived, ${webhookLane.messages.repeated} of them again`
   );

@@ -10,13 +10,13 @@ export interface Attempt {
   /** The consumer that it changes, where it changes one. */
   subject?: string;
   send(client: Client): Promise<ClientResponse>;
-  /** Takes the answer into the model, and fails where it is not what the model expects. */
-  acknowledge(answer: ClientResponse, isRetry: boolean): void;
+  /** Takes the response into the model, and fails where it is not what the model expects. */
+  acknowledge(response: ClientResponse, isRetry: boolean): void;
 }
 
 export interface LaneCounts {
   acknowledged: Record<string, number>;
-  /** Requests that got no answer, and how many of those had happened all the same. */
+  /** Requests that got no response, and how many of those had happened all the same. */
   inDoubt: number;
   happened: number;
 }
@@ -34,44 +34,44 @@ export abstract class Lane {
   /** Fails unless the server has what was acknowledged. What is in doubt may be there whole, or not at all. */
   abstract verify(client: Client): Promise<void>;
 
-  /** Until something is not answered, or `isOver`. */
+  /** Until a request gets no response, or `isOver`. */
   async run(client: Client, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       const attempt = this.next();
       this.inDoubt = attempt;
-      const answer = await attempt.send(client).catch(ifUnanswered);
-      if (!answer || isNotNow(answer)) {
+      const response = await attempt.send(client).catch(ifNoResponse);
+      if (!response || isNotNow(response)) {
         this.counts.inDoubt += 1;
         return;
       }
-      this.#take(attempt, answer, false);
+      this.#take(attempt, response, false);
     }
   }
 
-  /** As a client does that must have it done once: the same request again, until it is answered. */
+  /** As a client does that must have it done once: the same request again, until it gets a response. */
   protected async retryInDoubt(client: Client): Promise<void> {
     const attempt = this.inDoubt;
     if (!attempt) return;
-    const answer = await until(
+    const response = await until(
       async () => {
         const each = await attempt.send(client);
         return isNotNow(each) ? undefined : each;
       },
-      { withinMs: retryWithinMs, what: `an answer to ${attempt.kind}` },
+      { withinMs: retryWithinMs, what: `a response to ${attempt.kind}` },
     );
-    if (hadHappened(answer)) this.counts.happened += 1;
-    this.#take(attempt, answer, true);
+    if (hadHappened(response)) this.counts.happened += 1;
+    this.#take(attempt, response, true);
   }
 
-  #take(attempt: Attempt, answer: ClientResponse, isRetry: boolean): void {
+  #take(attempt: Attempt, response: ClientResponse, isRetry: boolean): void {
     this.inDoubt = undefined;
-    attempt.acknowledge(answer, isRetry);
+    attempt.acknowledge(response, isRetry);
     this.counts.acknowledged[attempt.kind] = (this.counts.acknowledged[attempt.kind] ?? 0) + 1;
   }
 }
 
-/** A connection that broke is what is waited for; an answer against the interface's description is not. */
-function ifUnanswered(error: unknown): undefined {
+/** A connection that broke is what is waited for; a response against the interface's description is not. */
+function ifNoResponse(error: unknown): undefined {
   if (error instanceof Error && error.message.includes("/openapi.json")) throw error;
   return undefined;
 }

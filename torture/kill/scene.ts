@@ -58,7 +58,7 @@ export class Scene {
     return [...this.consumerLanes, ...this.usageLanes, this.deployLane, this.webhookLane];
   }
 
-  /** Has all lanes write, and strikes in the middle of it. Answers when every lane has noticed. */
+  /** Has all lanes write, and strikes in the middle of it. Resolves when every lane has noticed. */
   async strike(blow: () => Promise<unknown>): Promise<void> {
     let isOver = false;
     const running = Promise.all(this.lanes.map((lane) => lane.run(this.#server.client, () => isOver)));

@@ -81,9 +81,9 @@ export class UsageLane extends Lane {
     return {
       kind: "takings from a quota",
       send: posting(`${this.subscription.path}/quotas/consume`, { meters: { units } }),
-      acknowledge: (answer) => {
-        expectStatus(answer, [200]);
-        if (answer.body.allowed) this.unitsTaken += units;
+      acknowledge: (response) => {
+        expectStatus(response, [200]);
+        if (response.body.allowed) this.unitsTaken += units;
       },
     };
   }

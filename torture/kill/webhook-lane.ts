@@ -86,15 +86,15 @@ export class WebhookLane extends Lane {
     return {
       kind: "consumers with a webhook",
       send: posting(consumers, { name, metadata: { step } }),
-      acknowledge: (answer) => {
-        expectStatus(answer, [200]);
+      acknowledge: (response) => {
+        expectStatus(response, [200]);
         this.#names.push(name);
         this.#expect("consumer.created", name, step);
       },
     };
   }
 
-  /** Sent again it changes nothing more: the same step may then be told twice, as two changes. */
+  /** Sent again it changes nothing more: the same step may then be announced twice, as two changes. */
   #update(name: string): Attempt {
     const step = ++this.#count;
     let sent = 0;
@@ -106,8 +106,8 @@ export class WebhookLane extends Lane {
           return client.get(`${consumers}/${name}`);
         return client.patch(`${consumers}/${name}`, { metadata: { step } });
       },
-      acknowledge: (answer) => {
-        expectStatus(answer, [200]);
+      acknowledge: (response) => {
+        expectStatus(response, [200]);
         this.#expect("consumer.updated", name, step);
       },
     };
@@ -117,8 +117,8 @@ export class WebhookLane extends Lane {
     return {
       kind: "deletions with a webhook",
       send: (client) => client.delete(`${consumers}/${name}`),
-      acknowledge: (answer, isRetry) => {
-        expectStatus(answer, isRetry ? [204, 404] : [204]);
+      acknowledge: (response, isRetry) => {
+        expectStatus(response, isRetry ? [204, 404] : [204]);
         this.#names = this.#names.filter((known) => known !== name);
         this.#expect("consumer.deleted", name, undefined);
       },

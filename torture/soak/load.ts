@@ -17,9 +17,9 @@ export function workOf(client: Client, scene: GatewayScene, random: Random): Wor
   const gateway = (name: string, path: string, text: RegExp): Work => ({
     name,
     async run() {
-      const answer = await scene.call(path);
-      const body = await answer.text();
-      if (answer.status !== 200 || !text.test(body)) throw new Error(`${path} answered ${answer.status} ${body}`);
+      const response = await scene.call(path);
+      const body = await response.text();
+      if (response.status !== 200 || !text.test(body)) throw new Error(`${path} returned ${response.status} ${body}`);
     },
   });
   return [

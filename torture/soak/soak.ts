@@ -25,7 +25,7 @@ interface Sample {
   descriptors: number;
 }
 
-/** Mixed load on everything at once: memory levels off, no descriptor is left open, and answers do not become slower. */
+/** Mixed load on everything at once: memory levels off, no descriptor is left open, and responses do not become slower. */
 export const soak: Part = async ({ random, effort, tell }) => {
   const server = await spawnServer(sqlite);
   const scene = await GatewayScene.open(() => server);

@@ -7,7 +7,7 @@ import { tokenRoles, type World } from "../world.ts";
 
 export interface Credential {
   name: string;
-  /** What a role of this account may; what nobody may who is refused at the door; what another account's may. */
+  /** What a role of this account may; what nobody may who is rejected at the door; what another account's may. */
   kind: { role: Role } | "nobody" | "stranger";
   /** As somebody sends requests who holds it. */
   as(client: Client): Client;

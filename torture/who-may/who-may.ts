@@ -40,7 +40,7 @@ async function whoMayOn(engine: Engine, { tell }: Torture): Promise<void> {
   const changes = new ChangeDetector(state);
   const isIdle = async () =>
     !(await tableContent(database, "deployment_builds")).some(({ state }) => state === "queued" || state === "running");
-  let [passed, refused, worlds] = [0, 0, 0];
+  let [passed, rejected, worlds] = [0, 0, 0];
 
   for (const each of operations) {
     const { operation, method } = each;
@@ -48,19 +48,19 @@ async function whoMayOn(engine: Engine, { tell }: Torture): Promise<void> {
     const may = (credential: Credential) => isOpen || passes(credential, operation);
     for (const credential of credentials.filter((credential) => !may(credential))) {
       await changes.look();
-      const answer = await sendGood(credential.as(client), operator, each, ours);
+      const response = await sendGood(credential.as(client), operator, each, ours);
       const what = `${operation.operationId} with ${credential.name}`;
-      expectStatus(answer, refusals(credential), what);
-      expect(answer.body).toMatchObject({ status: answer.status, code: expect.stringMatching(/^\w+$/) });
+      expectStatus(response, rejections(credential), what);
+      expect(response.body).toMatchObject({ status: response.status, code: expect.stringMatching(/^\w+$/) });
       expect([what, await changes.look()]).toEqual([what, []]);
-      refused += 1;
+      rejected += 1;
     }
     const isLasting = isOpen || method === "GET" || onBuilt.has(operation.operationId);
     for (const credential of credentials.filter(may)) {
       const world = isLasting ? ours : await furnishWorld(operator, `world-${++worlds}`);
       const holder = isLasting ? credential.as(client) : holderIn(client, world, credential);
-      const answer = await sendGood(holder, operator, each, world);
-      expectStatus(answer, [200, 202, 204], `${operation.operationId} with ${credential.name}`);
+      const response = await sendGood(holder, operator, each, world);
+      expectStatus(response, [200, 202, 204], `${operation.operationId} with ${credential.name}`);
       passed += 1;
     }
     // What is built goes on changing the database.
@@ -71,7 +71,7 @@ async function whoMayOn(engine: Engine, { tell }: Torture): Promise<void> {
   await database.drop();
   tell(
     `${engine.name}: ${operations.length} operations × ${credentials.length} credentials: ` +
-      `${passed} passed, ${refused} were refused and changed nothing`,
+      `${passed} passed, ${rejected} were rejected and changed nothing`,
   );
 }
 
@@ -87,8 +87,8 @@ function rolesOf({ operationId, description }: DescribedOperation): Role[] {
   return roles.split(", ") as Role[];
 }
 
-/** A stranger is told nothing: what is another account's looks like what does not exist. */
-function refusals({ kind }: Credential): number[] {
+/** A stranger learns nothing: what is another account's looks like what does not exist. */
+function rejections({ kind }: Credential): number[] {
   if (kind === "nobody") return [401, 429];
   return kind === "stranger" ? [403, 404] : [403];
 }

@@ -35,9 +35,9 @@ eachEngine((engine) => {
       ["129 characters", { name: "a".repeat(129) }, "/name"],
       ["a number", { name: 5 }, "/name"],
       ["null", { name: null }, "/name"],
-      ["a read-only field", { name: "refused", id: "acct_1" }, "/id"],
-      ["an unknown field", { name: "refused", owner: "me" }, "/owner"],
-      ["a list", [{ name: "refused" }], ""],
+      ["a read-only field", { name: "rejected", id: "acct_1" }, "/id"],
+      ["an unknown field", { name: "rejected", owner: "me" }, "/owner"],
+      ["a list", [{ name: "rejected" }], ""],
     ];
     test.each(badBodies)("are not created from %s", async (_what, body, pointer) => {
       const before = await operator.get("/v1/accounts");
@@ -64,12 +64,12 @@ eachEngine((engine) => {
 
     test("have a name of their own, also when twenty ask for it at once", async () => {
       const before = (await operator.get("/v1/accounts")).body.total;
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, () => operator.post("/v1/accounts", { name: "contested" })),
       );
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      for (const refused of answers.filter(({ status }) => status !== 200))
-        expectProblem(refused, 409, "account_exists");
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+      for (const rejected of responses.filter(({ status }) => status !== 200))
+        expectProblem(rejected, 409, "account_exists");
       expect((await operator.get("/v1/accounts")).body.total).toBe(before + 1);
     });
 

@@ -104,8 +104,8 @@ eachEngine((engine) => {
 async function contents(operator: Client, path: string): Promise<unknown> {
   const paths = [path, `${path}/key-buckets`, `${path}/key-buckets/main/consumers?include-api-keys=true`];
   const others = [`${path}/tokens`, `${path}/projects/orders/deployments`];
-  const answers = await Promise.all([...paths, ...others].map((each) => operator.get(each)));
-  return JSON.parse(JSON.stringify(answers.map(({ body }) => body)).replace(/"lastUsedOn":"[^"]*"/g, '"_":0'));
+  const responses = await Promise.all([...paths, ...others].map((each) => operator.get(each)));
+  return JSON.parse(JSON.stringify(responses.map(({ body }) => body)).replace(/"lastUsedOn":"[^"]*"/g, '"_":0'));
 }
 
 function withoutPlaceAndTime(response: ClientResponse): unknown {

@@ -109,12 +109,12 @@ eachEngine((engine) => {
       test.each(operations)(`${role}, %s`, async (_what, allowed, call) => {
         const { holder, account } = await prepare(operator, role);
         const before = await state(operator, account);
-        const answer = await call(holder, account);
+        const response = await call(holder, account);
         if (allowed.includes(role)) {
-          expect(answer.text).not.toContain('"forbidden"');
-          expect([200, 204]).toContain(answer.status);
+          expect(response.text).not.toContain('"forbidden"');
+          expect([200, 204]).toContain(response.status);
         } else {
-          expectProblem(answer, 403, "forbidden");
+          expectProblem(response, 403, "forbidden");
           expect(await state(operator, account)).toEqual(before);
         }
       });
@@ -134,6 +134,6 @@ async function state(operator: Client, { path, bucket }: Account): Promise<unkno
   const included = "include-api-keys=true&include-managers=true&include-manager-invites=true";
   const ofAccount = [`${path}/key-buckets`, `${path}/tokens`, `${path}/projects/orders/deployments`];
   const paths = ["/v1/accounts", ...ofAccount, `${bucket}/consumers?${included}`];
-  const answers = await Promise.all(paths.map((each) => operator.get(each)));
-  return answers.map(({ text }) => text.replace(/,"lastUsedOn":"[^"]*"/, ""));
+  const responses = await Promise.all(paths.map((each) => operator.get(each)));
+  return responses.map(({ text }) => text.replace(/,"lastUsedOn":"[^"]*"/, ""));
 }

@@ -100,7 +100,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       path: "/v1/accounts/{accountName}/tokens",
       area,
       summary: "Create a token",
-      description: "The answer holds its value, this once.",
+      description: "The response holds its value, this once.",
       access: "administer",
       body: tokenInput,
       response: createdToken,

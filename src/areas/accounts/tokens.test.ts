@@ -73,9 +73,9 @@ eachEngine((engine) => {
       expect((await holder.get("/v1/who-am-i")).status).toBe(200);
       clock.advance(1);
       expectProblem(await holder.get("/v1/who-am-i"), 401, "token_expired");
-      const refused = await holder.post("/v1/accounts/default/key-buckets", { name: "made-by-an-expired-token" });
-      expectProblem(refused, 401, "token_expired");
-      expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer/);
+      const rejected = await holder.post("/v1/accounts/default/key-buckets", { name: "made-by-an-expired-token" });
+      expectProblem(rejected, 401, "token_expired");
+      expect(rejected.headers.get("www-authenticate")).toMatch(/^Bearer/);
       expect((await client.get("/v1/accounts/default/key-buckets")).body.total).toBe(0);
     });
 
@@ -136,7 +136,7 @@ eachEngine((engine) => {
   });
 
   describe("credentials", () => {
-    const refused: [what: string, authorization: string | undefined][] = [
+    const rejected: [what: string, authorization: string | undefined][] = [
       ["none", undefined],
       ["an unknown token", "Bearer a-token-that-nobody-was-given"],
       ["a token and more", `Bearer ${adminToken}x`],
@@ -145,18 +145,18 @@ eachEngine((engine) => {
       ["an empty token", "Bearer "],
       ["another scheme", `Basic ${Buffer.from(`admin:${adminToken}`).toString("base64")}`],
     ];
-    test.each(refused)("%s: refused, and told how to do it", async (_what, authorization) => {
+    test.each(rejected)("%s: rejected, and the response says how to send a token", async (_what, authorization) => {
       const headers = authorization === undefined ? undefined : { authorization };
       const before = await client.get("/v1/accounts/default/key-buckets");
-      const answer = await client.anonymous().post("/v1/accounts/default/key-buckets", { name: "refused" }, headers);
-      expectProblem(answer, 401, "unauthenticated");
-      expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer/);
+      const response = await client.anonymous().post("/v1/accounts/default/key-buckets", { name: "rejected" }, headers);
+      expectProblem(response, 401, "unauthenticated");
+      expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
       expect((await client.get("/v1/accounts/default/key-buckets")).body).toEqual(before.body);
     });
 
     test("the name of the scheme may be in any case", async () => {
-      const answer = await client.anonymous().get("/v1/who-am-i", { authorization: `bearer ${adminToken}` });
-      expect(answer.status).toBe(200);
+      const response = await client.anonymous().get("/v1/who-am-i", { authorization: `bearer ${adminToken}` });
+      expect(response.status).toBe(200);
     });
   });
 });

@@ -30,14 +30,14 @@ export async function findToken(reads: Reads, accountSeq: number, id: string): P
   return token;
 }
 
-/** Whether who was let in by a token would still be; storage is asked, so it holds for all nodes. */
+/** Whether a token is still valid; storage is queried, so it holds for all nodes. */
 export async function isTokenGood(reads: Reads, { id, role, account }: Caller, now: number): Promise<boolean> {
   // The operator's token ends with the process.
   if (role === "operator") return true;
   return account !== undefined && store.tokenExists(reads, account.seq, id, now);
 }
 
-/** The value is in the answer and nowhere else: only its hash is stored. */
+/** The value is in the response and nowhere else: only its hash is stored. */
 export async function createToken(
   transaction: WriteTransaction,
   act: Act,

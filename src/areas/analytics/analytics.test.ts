@@ -117,7 +117,7 @@ eachEngine((engine) => {
     expect(posted!.totals).toMatchObject({ requests: 1, bytesIn: 7, bytesOut: 5 });
   });
 
-  test("tells routes, statuses, consumers, versions and deployments apart", async () => {
+  test("distinguishes routes, statuses, consumers, versions and deployments", async () => {
     expect(await byKey("?by=route")).toEqual({
       "/orders/{id}": 5,
       "/guarded": 2,
@@ -149,7 +149,7 @@ eachEngine((engine) => {
     expect(none).toEqual([]);
   });
 
-  test("answers for the account what it answers for its deployments", async () => {
+  test("returns for the account the sum of its deployments", async () => {
     const ofAccount = `/v1/accounts/${account}/analytics`;
     expect((await series("", ofAccount))[0]!.totals.requests).toBe(11);
     const versions = await series("?by=version", ofAccount);

@@ -55,8 +55,8 @@ export const analyticsQuery = z.object({
 
 const counts = {
   requests: z.int(),
-  rejected: z.int().meta({ description: "4xx that the gateway or a policy answered on a route." }),
-  errors: z.int().meta({ description: "5xx, whoever answered." }),
+  rejected: z.int().meta({ description: "4xx that the gateway or a policy returned on a route." }),
+  errors: z.int().meta({ description: "5xx, from the gateway, a policy or the target." }),
   p50Ms: z
     .number()
     .nullable()

@@ -62,7 +62,7 @@ export async function readSeries(reads: Reads, query: SeriesQuery): Promise<Seri
   return rest.totals.requests > 0 ? [...shown, rest] : shown;
 }
 
-/** The rows that tell apart no more than the query asks for. */
+/** The coarsest rows that suffice for the query. */
 function detailFor({ route, consumer }: SeriesQuery, by: Dimension | undefined): Detail {
   if (consumer !== undefined || by === "consumer") return detail.consumers;
   return route !== undefined || by === "route" ? detail.routes : detail.totals;

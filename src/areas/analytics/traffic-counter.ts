@@ -38,7 +38,7 @@ export interface TrafficMinute {
 }
 
 export interface TrafficBounds {
-  /** Cells of one deployment between two writes; over it consumers are not told apart. */
+  /** Cells of one deployment between two writes; over it consumers are not distinguished. */
   cellsOfDeployment: number;
   /** The same for all deployments, with what storage has not confirmed. */
   cells: number;
@@ -138,12 +138,12 @@ export class TrafficCounter {
   #openCell(minute: TrafficMinute, traffic: RouteTraffic, consumer: string, status: number): TrafficCell {
     const { consumers, budget } = traffic;
     const isFull = budget.cells >= this.bounds.cellsOfDeployment || this.#cells >= this.bounds.cells;
-    const told = isFull && consumer !== none ? other : consumer;
-    const cells = consumers.get(told) ?? [];
+    const counted = isFull && consumer !== none ? other : consumer;
+    const cells = consumers.get(counted) ?? [];
     const known = cells.find((cell) => cell.status === status);
     if (known) return known;
     const cell = new TrafficCell(status);
-    consumers.set(told, [...cells, cell]);
+    consumers.set(counted, [...cells, cell]);
     budget.cells += 1;
     minute.cells += 1;
     this.#cells += 1;

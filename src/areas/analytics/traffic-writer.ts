@@ -13,7 +13,7 @@ const longestPauseMilliseconds = 30_000;
 
 /** Of new rows in one deployment, step, time and detail. */
 export interface RowBounds {
-  /** So many are told apart by everything. */
+  /** So many are distinguished by everything. */
   whole: number;
   /** Then so many in all by consumer, without their routes. */
   rows: number;
@@ -145,7 +145,7 @@ export class TrafficWriter {
     return sums;
   }
 
-  /** What is new and has no room left is added to rows that tell less apart. */
+  /** What is new and has no room left is added to coarser rows. */
   async #add(transaction: WriteTransaction, { rows: wanted, ...place }: Increments): Promise<void> {
     let rows = wanted;
     const room = { taken: undefined };

@@ -142,7 +142,7 @@ eachEngine((engine) => {
     expect(series[0]!.totals.latency.quantile(0.5)! / 10).toBeCloseTo(1, 1);
   });
 
-  test("what is more than can be told apart is counted as others, and nothing is lost", async () => {
+  test("what exceeds the bound is counted as others, and nothing is lost", async () => {
     const deployment = await fresh();
     const two = { minute: { whole: 2, rows: 3 }, longer: { whole: 2, rows: 3 } };
     const { counter, writer } = node({ routes: two, consumers: two });

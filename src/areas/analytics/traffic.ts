@@ -20,7 +20,7 @@ export class TrafficCounts {
   }
 }
 
-/** Requests are stored three times over, so that a question that is about few dimensions reads few rows. */
+/** Requests are stored three times over, so that a query of few dimensions reads few rows. */
 export const detail = {
   /** By version and status. */
   totals: 0,
@@ -35,10 +35,10 @@ export type Detail = (typeof detail)[keyof typeof detail];
 /** No route matched, or no consumer is known. */
 export const none = "";
 
-/** In place of routes or consumers that are too many to be told apart. Neither can have this name. */
+/** In place of routes or consumers that are too many to be distinguished. Neither can have this name. */
 export const other = "*";
 
-/** What tells apart the rows of one deployment, step, time and detail. */
+/** What distinguishes the rows of one deployment, step, time and detail. */
 export interface TrafficKey {
   version: number;
   route: string;

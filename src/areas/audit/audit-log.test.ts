@@ -182,7 +182,7 @@ eachEngine((engine) => {
 
     test("does not happen where the entry cannot be written", async () => {
       const { holder, consumer, key, log } = await freshAccount();
-      await runSql(server.database, refusing[engine.name]);
+      await runSql(server.database, rejecting[engine.name]);
       const { status, text } = await holder.get(`${consumer}/keys?key-format=visible`);
       expect({ status, shown: text.includes(key) }).toEqual({ status: 503, shown: false });
       await runSql(server.database, allowing[engine.name]);
@@ -236,7 +236,7 @@ eachEngine((engine) => {
   });
 });
 
-const refusing = {
+const rejecting = {
   sqlite: `CREATE TRIGGER no_reveals BEFORE INSERT ON changes WHEN NEW.kind = 'key.revealed'
     BEGIN SELECT RAISE(ABORT, 'no'); END`,
   postgres: "ALTER TABLE changes ADD CONSTRAINT no_reveals CHECK (kind <> 'key.revealed') NOT VALID",

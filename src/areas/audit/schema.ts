@@ -82,7 +82,7 @@ export const logQuery = z.object({
   from: dateTimeInput.optional().meta({ format: "date-time", description: "Not before this time." }),
   to: dateTimeInput.optional().meta({ format: "date-time", description: "Before this time." }),
   limit: paging.shape.limit,
-  before: z.string().optional().meta({ description: "The id of an entry: answers what is older." }),
+  before: z.string().optional().meta({ description: "The id of an entry: returns older entries." }),
 });
 
 const headPattern = /^(\d{1,15}):([0-9a-f]{64})$/;

@@ -80,9 +80,9 @@ eachEngine((engine) => {
       ["a prefix of 32 characters", { keyPrefix: "p".repeat(32) }],
     ];
     test.each(largest)("takes %s", async (_what, input) => {
-      const answer = await client.post(buckets, { name: newName(), ...input });
-      expect(answer.body).toMatchObject(input);
-      expect((await client.get(`${buckets}/${answer.body.name}`)).body).toEqual(answer.body);
+      const response = await client.post(buckets, { name: newName(), ...input });
+      expect(response.body).toMatchObject(input);
+      expect((await client.get(`${buckets}/${response.body.name}`)).body).toEqual(response.body);
     });
 
     const tooManyTags = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`tag-${index}`, index]));
@@ -115,20 +115,20 @@ eachEngine((engine) => {
       ["an update time", { updatedOn: "2030-01-31T10:00:00Z" }, "/updatedOn"],
       ["an unknown field", { colour: "red" }, "/colour"],
     ];
-    test.each(bad)("refuses %s, and nothing is made", async (_what, input, pointer) => {
+    test.each(bad)("rejects %s, and nothing is made", async (_what, input, pointer) => {
       const before = await all();
-      const answer = await client.post(buckets, { name: newName(), ...(input as object) });
-      expectProblem(answer, 400, "validation_failed", { pointer });
+      const response = await client.post(buckets, { name: newName(), ...(input as object) });
+      expectProblem(response, 400, "validation_failed", { pointer });
       expect(await all()).toEqual(before);
     });
 
-    test("names every mistake", async () => {
-      const answer = await client.post(buckets, { name: "A", isRetrievable: 1, colour: "red", tags: { a: null } });
-      const pointers = answer.body.errors.map(({ pointer }: { pointer: string }) => pointer);
+    test("names every error", async () => {
+      const response = await client.post(buckets, { name: "A", isRetrievable: 1, colour: "red", tags: { a: null } });
+      const pointers = response.body.errors.map(({ pointer }: { pointer: string }) => pointer);
       expect(pointers.sort()).toEqual(["/colour", "/isRetrievable", "/name", "/tags/a"]);
     });
 
-    test("refuses a name that is taken, and leaves the first as it was", async () => {
+    test("rejects a name that is taken, and leaves the first as it was", async () => {
       const bucket = await made({ description: "the first" });
       const before = await client.get(bucket);
       const name = before.body.name;
@@ -139,10 +139,11 @@ eachEngine((engine) => {
     test("has one winner when twenty ask for a name at once", async () => {
       const name = newName();
       const { total } = await all();
-      const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(buckets, { name })));
-      const [winner, ...others] = answers.filter(({ status }) => status === 200);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => client.post(buckets, { name })));
+      const [winner, ...others] = responses.filter(({ status }) => status === 200);
       expect(others).toEqual([]);
-      for (const refused of answers.filter((answer) => answer !== winner)) expectProblem(refused, 409, "bucket_exists");
+      for (const rejected of responses.filter((response) => response !== winner))
+        expectProblem(rejected, 409, "bucket_exists");
       expect((await client.get(`${buckets}/${name}`)).body).toEqual(winner!.body);
       expect((await all()).total).toBe(total + 1);
     });
@@ -163,27 +164,27 @@ eachEngine((engine) => {
       const bucket = await made(full);
       const before = await client.get(bucket);
       clock.advance(minute);
-      const answer = await client.patch(bucket, patch);
-      expect(answer.status).toBe(200);
+      const response = await client.patch(bucket, patch);
+      expect(response.status).toBe(200);
       const kept = { ...before.body };
       for (const field of Object.keys(patch)) delete kept[field];
-      expect(answer.body).toEqual({ ...kept, ...expected, updatedOn: clock.iso() });
+      expect(response.body).toEqual({ ...kept, ...expected, updatedOn: clock.iso() });
 
       const after = await client.get(bucket);
-      expect(after.body).toEqual(answer.body);
-      expect(after.headers.get("etag")).toBe(answer.headers.get("etag"));
+      expect(after.body).toEqual(response.body);
+      expect(after.headers.get("etag")).toBe(response.headers.get("etag"));
       expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
-      expect((await all()).data.at(-1)).toEqual(answer.body);
+      expect((await all()).data.at(-1)).toEqual(response.body);
     });
 
     test("changes nothing without a field", async () => {
       const bucket = await made(full);
       const before = await client.get(bucket);
       clock.advance(minute);
-      const answer = await client.patch(bucket, {});
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual(before.body);
-      expect(answer.headers.get("etag")).toBe(before.headers.get("etag"));
+      const response = await client.patch(bucket, {});
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual(before.body);
+      expect(response.headers.get("etag")).toBe(before.headers.get("etag"));
     });
 
     const bad: [what: string, patch: unknown, pointer: string][] = [
@@ -197,7 +198,7 @@ eachEngine((engine) => {
       ["null as a tag value", { tags: { stage: null } }, "/tags/stage"],
       ["a list", [], ""],
     ];
-    test.each(bad)("refuses %s, and nothing is changed", async (_what, patch, pointer) => {
+    test.each(bad)("rejects %s, and nothing is changed", async (_what, patch, pointer) => {
       const bucket = await made(full);
       const before = await client.get(bucket);
       clock.advance(minute);
@@ -207,7 +208,7 @@ eachEngine((engine) => {
       expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
     });
 
-    test("refuses a bucket that does not exist, and makes none", async () => {
+    test("rejects a bucket that does not exist, and makes none", async () => {
       const bucket = `${buckets}/${newName()}`;
       expectProblem(await client.patch(bucket, { description: "new" }), 404, "not_found");
       expectProblem(await client.get(bucket), 404, "not_found");
@@ -234,14 +235,14 @@ eachEngine((engine) => {
     test("removes an empty one", async () => {
       const bucket = await made();
       const { total } = await all();
-      const answer = await client.delete(bucket);
-      expect(answer).toMatchObject({ status: 204, text: "" });
+      const response = await client.delete(bucket);
+      expect(response).toMatchObject({ status: 204, text: "" });
       expectProblem(await client.get(bucket), 404, "not_found");
       expectProblem(await client.delete(bucket), 404, "not_found");
       expect((await all()).total).toBe(total - 1);
     });
 
-    test.each(["", "?force=false"])("refuses one that holds consumers%s", async (query) => {
+    test.each(["", "?force=false"])("rejects one that holds consumers%s", async (query) => {
       const { bucket, key } = await madeWithKey();
       const before = await client.get(bucket);
       const consumers = await client.get(`${bucket}/consumers?include-api-keys=true`);
@@ -251,10 +252,10 @@ eachEngine((engine) => {
       expect(await isGood(bucket, key)).toBe(true);
     });
 
-    test.each(["yes", "", "1", "TRUE"])("refuses force=%s", async (force) => {
+    test.each(["yes", "", "1", "TRUE"])("rejects force=%s", async (force) => {
       const bucket = await made();
-      const refused = await client.delete(`${bucket}?force=${force}`);
-      expectProblem(refused, 400, "validation_failed", { pointer: "?force" });
+      const rejected = await client.delete(`${bucket}?force=${force}`);
+      expectProblem(rejected, 400, "validation_failed", { pointer: "?force" });
       expect((await client.get(bucket)).status).toBe(200);
     });
 
@@ -292,18 +293,18 @@ eachEngine((engine) => {
       expect(body).toMatchObject({ name, isRetrievable: true, keyPrefix: "tg" });
     });
 
-    test("is not made by a consumer that is refused", async () => {
+    test("is not made by a consumer that is rejected", async () => {
       const name = newName();
-      const refused = await client.post(`${buckets}/${name}/consumers`, { name: "Acme" });
-      expectProblem(refused, 400, "validation_failed", { pointer: "/name" });
+      const rejected = await client.post(`${buckets}/${name}/consumers`, { name: "Acme" });
+      expectProblem(rejected, 400, "validation_failed", { pointer: "/name" });
       expectProblem(await client.get(`${buckets}/${name}`), 404, "not_found");
     });
 
     test("is not made under a name that no bucket may have", async () => {
       const before = await all();
-      const refused = await client.post(`${buckets}/No%20Bucket/consumers`, { name: "acme" });
-      expectProblem(refused, 400, "validation_failed");
-      expect(refused.text).toContain("bucketName");
+      const rejected = await client.post(`${buckets}/No%20Bucket/consumers`, { name: "acme" });
+      expectProblem(rejected, 400, "validation_failed");
+      expect(rejected.text).toContain("bucketName");
       expect(await all()).toEqual(before);
     });
 

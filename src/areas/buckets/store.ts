@@ -45,7 +45,7 @@ export async function updateBucket(
   await transaction.query.updateTable("key_buckets").set(values).where("seq", "=", seq).execute();
 }
 
-/** Refused by the database if consumers are left. */
+/** Rejected by the database if consumers are left. */
 export async function deleteBucket(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.query.deleteFrom("key_buckets").where("seq", "=", seq).execute();
 }

@@ -29,7 +29,7 @@ eachEngine((engine) => {
     caller.stranger = await strangerOf(client, "stranger");
   });
 
-  describe("refused and nothing changed:", () => {
+  describe("rejected and nothing changed:", () => {
     test.each(operations)("$what", async (operation) => {
       const bucket = newBucketPath();
       const consumer = await createWholeConsumer(client, bucket);
@@ -37,9 +37,9 @@ eachEngine((engine) => {
       const before = await stateOf(client, bucket);
 
       for (const nobody of [client.anonymous(), client.as("not-a-token"), client.as("")]) {
-        const refused = await send(nobody, operation, path);
-        expectProblem(refused, 401, "unauthenticated");
-        expect(refused.headers.get("www-authenticate")).toStartWith("Bearer");
+        const rejected = await send(nobody, operation, path);
+        expectProblem(rejected, 401, "unauthenticated");
+        expect(rejected.headers.get("www-authenticate")).toStartWith("Bearer");
       }
 
       const elsewhere = path.replace("/default/", "/no-such-account/");

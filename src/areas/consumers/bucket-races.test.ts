@@ -43,13 +43,13 @@ eachEngine((engine) => {
       const bucket = newBucketPath();
       const names = ["a", "b", "c", "d", "e", "f"];
       for (const name of names) await createWholeConsumer(client, bucket, name);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         ...names.map((name) => client.patch(`${bucket}/consumers/${name}`, { tags: { [`tag-of-${name}`]: round } })),
         client.delete(`${bucket}?force=true`),
         ...names.map((name) => client.post(`${bucket}/consumers/${name}/managers`, { sub: "another" })),
       ]);
-      expect(answers[names.length]?.status).toBe(204);
-      for (const { status } of answers) expect([200, 204, 404]).toContain(status);
+      expect(responses[names.length]?.status).toBe(204);
+      for (const { status } of responses) expect([200, 204, 404]).toContain(status);
       expect((await client.get(`${bucket}/consumers`)).body.total).toBe(0);
       await client.delete(`${bucket}?force=true`);
     }

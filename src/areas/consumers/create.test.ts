@@ -89,8 +89,8 @@ eachEngine((engine) => {
     expect(without.body.apiKeys).toBeUndefined();
     expect((await client.get(`${bucket}/consumers/acme/keys`)).body.total).toBe(0);
     for (const value of ["yes", "1", "TRUE", ""]) {
-      const refused = await client.post(`${bucket}/consumers?with-api-key=${value}`, { name: "another" });
-      expectProblem(refused, 400, "validation_failed", { pointer: "?with-api-key" });
+      const rejected = await client.post(`${bucket}/consumers?with-api-key=${value}`, { name: "another" });
+      expectProblem(rejected, 400, "validation_failed", { pointer: "?with-api-key" });
     }
     expect((await client.get(`${bucket}/consumers`)).body.total).toBe(1);
   });
@@ -200,12 +200,12 @@ eachEngine((engine) => {
   test("of 20 at once with one name, one wins and the others leave nothing", async () => {
     const bucket = newBucketPath();
     const consumer = { name: "acme", tags: { plan: "gold" }, managers: ["jo@acme.example"] };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => client.post(`${bucket}/consumers?with-api-key=true`, consumer)),
     );
-    const [won, ...more] = answers.filter(({ status }) => status === 200);
+    const [won, ...more] = responses.filter(({ status }) => status === 200);
     expect(more).toEqual([]);
-    for (const lost of answers.filter((answer) => answer !== won)) expectProblem(lost, 409, "consumer_exists");
+    for (const lost of responses.filter((response) => response !== won)) expectProblem(lost, 409, "consumer_exists");
     const query = "include-api-keys=true&include-managers=true&include-manager-invites=true&key-format=visible";
     const list = await client.get(`${bucket}/consumers?${query}`);
     expect(list.body).toMatchObject({ data: [{ ...won?.body, managers: [] }], total: 1 });
@@ -215,8 +215,8 @@ eachEngine((engine) => {
   test("20 at once make a bucket once", async () => {
     const bucket = newBucketPath();
     const names = Array.from({ length: 20 }, (_, index) => `consumer-${index}`);
-    const answers = await Promise.all(names.map((name) => client.post(`${bucket}/consumers`, { name })));
-    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+    const responses = await Promise.all(names.map((name) => client.post(`${bucket}/consumers`, { name })));
+    expect(responses.map(({ status }) => status)).toEqual(names.map(() => 200));
     const { body } = await client.get(`${bucket}/consumers`);
     expect(body.data.map(({ name }: { name: string }) => name).sort()).toEqual(names.sort());
     expect(body.total).toBe(20);

@@ -97,8 +97,8 @@ eachEngine((engine) => {
     const bucket = newBucketPath();
     const { path } = await createWholeConsumer(client, bucket);
     await createWholeConsumer(client, bucket, "other");
-    const answers = await Promise.all(Array.from({ length: 10 }, () => client.delete(path)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => client.delete(path)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)]);
     expect((await client.get(`${bucket}/consumers?tag.plan=gold`)).body).toMatchObject({
       data: [{ name: "other" }],
       total: 1,
@@ -110,7 +110,7 @@ eachEngine((engine) => {
     const bucket = newBucketPath();
     for (let round = 0; round < 5; round++) {
       const { path, inviteId } = await createWholeConsumer(client, bucket, `acme-${round}`);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         client.patch(path, { tags: { plan: "silver" } }),
         client.post(`${path}/keys`, {}),
         client.post(`${path}/managers`, { sub: "another" }),
@@ -118,8 +118,8 @@ eachEngine((engine) => {
         client.post(`${path}/manager-invites/${inviteId}/accept`, { sub: "accepted" }),
         client.patch(path, { tags: { plan: "gold", other: true } }),
       ]);
-      for (const { status } of answers) expect([200, 204, 404]).toContain(status);
-      expect(answers[3]?.status).toBe(204);
+      for (const { status } of responses) expect([200, 204, 404]).toContain(status);
+      expect(responses[3]?.status).toBe(204);
       expectProblem(await client.get(path), 404, "not_found");
     }
     for (const query of ["", "?tag.plan=gold", "?tag.plan=silver", "?tag.other=true"]) {
@@ -144,14 +144,14 @@ eachEngine((engine) => {
       expect(await filled()).toEqual([]);
     });
 
-    test("a refused create leaves nothing behind", async () => {
+    test("a rejected create leaves nothing behind", async () => {
       const consumer = {
         name: "acme",
         tags: { plan: "gold" },
         managers: [{ sub: "1" }, "jo@acme.example", { sub: "1" }],
       };
-      const refused = await server.client.post(`${newBucketPath()}/consumers?with-api-key=true`, consumer);
-      expectProblem(refused, 409, "manager_exists");
+      const rejected = await server.client.post(`${newBucketPath()}/consumers?with-api-key=true`, consumer);
+      expectProblem(rejected, 409, "manager_exists");
       expect(await filled()).toEqual([]);
     });
   });

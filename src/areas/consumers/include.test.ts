@@ -116,9 +116,9 @@ eachEngine((engine) => {
 
     test("a reader sees keys masked at most", async () => {
       for (const path of [consumers, `${consumers}/acme`, `${consumers}/nobody`, `${newBucketPath()}/consumers`]) {
-        const refused = await reader.get(`${path}?include-api-keys=true&key-format=visible`);
-        expectProblem(refused, 403, "forbidden");
-        expect(refused.text).not.toContain(supplied);
+        const rejected = await reader.get(`${path}?include-api-keys=true&key-format=visible`);
+        expectProblem(rejected, 403, "forbidden");
+        expect(rejected.text).not.toContain(supplied);
       }
       const allowed = await reader.get(`${consumers}/acme?include-api-keys=true`);
       expect(valuesOf(allowed.body.apiKeys, "key")).toEqual([`****${generated.slice(-8)}`, "****s-ok"]);
@@ -130,8 +130,8 @@ eachEngine((engine) => {
     await client.post("/v1/accounts/default/key-buckets", { name: bucket.split("/").at(-1), isRetrievable: false });
     const { body } = await client.post(`${bucket}/consumers?with-api-key=true`, { name: "acme" });
     for (const path of [`${bucket}/consumers`, `${bucket}/consumers/acme`]) {
-      const refused = await client.get(`${path}?include-api-keys=true&key-format=visible`);
-      expectProblem(refused, 409, "keys_not_retrievable");
+      const rejected = await client.get(`${path}?include-api-keys=true&key-format=visible`);
+      expectProblem(rejected, 409, "keys_not_retrievable");
       expectProblem(await reader.get(`${path}?include-api-keys=true&key-format=visible`), 403, "forbidden");
     }
     const masked = [`****${body.apiKeys[0].key.slice(-8)}`];

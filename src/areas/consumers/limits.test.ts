@@ -35,7 +35,7 @@ const accepted: Sent[] = [
   { what: "metadata with names of functions", body: { metadata: { toString: 1, nested: { valueOf: null } } } },
 ];
 
-const refused: Sent[] = [
+const rejected: Sent[] = [
   { what: "a description of 1,001 characters", body: { description: "d".repeat(1001) }, pointer: "/description" },
   { what: "a description with a NUL character", body: { description: "a\0b" }, pointer: "/description" },
   { what: "a description that is half a character", body: { description: "\ud83d" }, pointer: "/description" },
@@ -90,8 +90,8 @@ eachEngine((engine) => {
     });
   });
 
-  describe("create and update refuse", () => {
-    test.each(refused)("$what", async ({ body, pointer }) => {
+  describe("create and update reject", () => {
+    test.each(rejected)("$what", async ({ body, pointer }) => {
       const consumers = `${newBucketPath()}/consumers`;
       const before = await client.post(consumers, {
         name: "updated",
@@ -118,7 +118,7 @@ eachEngine((engine) => {
     expect((await client.raw("POST", consumers, escaped)).body.metadata).toEqual({ text: "a".repeat(16_000) });
   });
 
-  test.each(["1e999", "-1e999"])("a number too large to keep is refused: %s", async (number) => {
+  test.each(["1e999", "-1e999"])("a number too large to keep is rejected: %s", async (number) => {
     const consumers = `${newBucketPath()}/consumers`;
     for (const [body, pointer] of [
       [`{"name":"acme","tags":{"seats":${number}}}`, "/tags/seats"],
@@ -136,11 +136,11 @@ eachEngine((engine) => {
   });
 
   test.each(["", "a".repeat(129), "Acme", "a_b", "a b", "a.b", "a/b", "ä", "acme\n", "$bulk", "a\0", 5, null, true])(
-    "the name %p is refused",
+    "the name %p is rejected",
     async (name) => {
       const bucket = newBucketPath();
-      const refusal = await client.post(`${bucket}/consumers`, { name });
-      expectProblem(refusal, 400, "validation_failed", { pointer: "/name" });
+      const rejection = await client.post(`${bucket}/consumers`, { name });
+      expectProblem(rejection, 400, "validation_failed", { pointer: "/name" });
       expectProblem(await client.get(bucket), 404, "not_found");
     },
   );

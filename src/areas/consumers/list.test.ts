@@ -106,7 +106,7 @@ eachEngine((engine) => {
     });
   });
 
-  describe("a list refuses", () => {
+  describe("a list rejects", () => {
     test.each([
       ...["0", "-1", "1.5", "ten", "", "1e2", "0x10", "%201", "NaN", "1,2"].map((value) => ["limit", value]),
       ...["-1", "0.5", "none", "", "1e2", "4294967296", "%2B1"].map((value) => ["offset", value]),
@@ -141,8 +141,8 @@ eachEngine((engine) => {
       expectProblem(await client.get(`${bucket}/consumers/acme${rest}`), 404, "not_found");
     }
     for (const list of ["keys", "managers", "manager-invites"]) {
-      const answer = await client.get(`${bucket}/consumers/acme/${list}`);
-      expect(answer.body).toEqual({ data: [], limit: 1000, offset: 0, total: 0 });
+      const response = await client.get(`${bucket}/consumers/acme/${list}`);
+      expect(response.body).toEqual({ data: [], limit: 1000, offset: 0, total: 0 });
     }
     expectProblem(await client.patch(`${bucket}/consumers/acme`, { description: "x" }), 404, "not_found");
     expectProblem(await client.delete(`${bucket}/consumers/acme`), 404, "not_found");

@@ -63,7 +63,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
       area,
       summary: "Create a consumer",
       description:
-        "With its keys and managers, or nothing of them. The answer holds the values of the keys that were created; " +
+        "With its keys and managers, or nothing of them. The response holds the values of the keys that were created; " +
         "a bucket that does not exist yet is made. A tag condition is checked against the tags of the new consumer.",
       access: "edit",
       query: createQuery,
@@ -148,7 +148,7 @@ export function consumerRoutes(consumers: Consumers, keys: Keys, buckets: Bucket
   ];
 }
 
-/** Consumers with what the query asks to include; one question to storage for each kind, not for each consumer. */
+/** Consumers with what the query asks to include; one query for each kind, not for each consumer. */
 function presenter(keys: Keys) {
   return async (reads: Reads, rows: Consumer[], query: z.output<typeof includeQuery>, now: number) => {
     const seqs = rows.map((row) => row.seq);

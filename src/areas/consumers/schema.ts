@@ -56,9 +56,9 @@ export const createQuery = z.object({
 });
 
 export const includeQuery = z.object({
-  "include-api-keys": queryBoolean.default(false).meta({ description: "Answer with the consumer's keys." }),
-  "include-managers": queryBoolean.default(false).meta({ description: "Answer with the consumer's managers." }),
-  "include-manager-invites": queryBoolean.default(false).meta({ description: "Answer with the open invites." }),
+  "include-api-keys": queryBoolean.default(false).meta({ description: "Include the consumer's keys." }),
+  "include-managers": queryBoolean.default(false).meta({ description: "Include the consumer's managers." }),
+  "include-manager-invites": queryBoolean.default(false).meta({ description: "Include the open invites." }),
   "key-format": keyFormat,
 });
 

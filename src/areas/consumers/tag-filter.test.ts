@@ -112,8 +112,8 @@ eachEngine((engine) => {
     await client.post(path, { name: "acme", tags: Object.fromEntries(tags) });
     for (const address of [path, `${path}/acme`]) {
       expect((await client.get(`${address}?${tagQuery(tags.slice(0, 20))}`)).status).toBe(200);
-      const refused = await client.get(`${address}?${tagQuery(tags)}`);
-      expectProblem(refused, 400, "validation_failed", { pointer: "?tag.tag-20" });
+      const rejected = await client.get(`${address}?${tagQuery(tags)}`);
+      expectProblem(rejected, 400, "validation_failed", { pointer: "?tag.tag-20" });
     }
     expect(names((await client.get(`${path}?${tagQuery(tags.slice(1))}`)).body)).toEqual(["acme"]);
   });
@@ -168,7 +168,7 @@ eachEngine((engine) => {
     expect(await totals()).toEqual([0, 1, 0, 0]);
   });
 
-  test("a tag with a NUL character is refused", async () => {
+  test("a tag with a NUL character is rejected", async () => {
     expectProblem(await client.get(`${consumers}?tag.a=%00`), 400, "validation_failed", { pointer: "?tag.a" });
   });
 });

@@ -24,9 +24,9 @@ eachEngine((engine) => {
 
       const before = await stateOf(client, bucket);
       for (const tags of wrongTags) {
-        const refused = await send(client, operation, `${operation.path(consumer)}?${tags}`);
-        expectProblem(refused, 404, "not_found");
-        expect(refused.body.detail).toBe(missing.body.detail);
+        const rejected = await send(client, operation, `${operation.path(consumer)}?${tags}`);
+        expectProblem(rejected, 404, "not_found");
+        expect(rejected.body.detail).toBe(missing.body.detail);
       }
       expect(await stateOf(client, bucket)).toEqual(before);
 
@@ -47,12 +47,31 @@ eachEngine((engine) => {
         ["tag", "?tag"],
         ["tag.=gold", "?tag."],
         ["tag.plan=gold&tag=", "?tag"],
+        ["TAG.plan=silver", "?TAG.plan"],
+        ["tags.plan=silver", "?tags.plan"],
+        ["tag%5Bplan%5D=silver", "?tag[plan]"],
+        ["+tag.plan=silver", "? tag.plan"],
       ]) {
         const rejected = await send(client, operation, `${operation.path(consumer)}?${query}`);
         expectProblem(rejected, 400, "validation_failed", { pointer });
       }
       expect(await stateOf(client, bucket)).toEqual(before);
     });
+  });
+
+  test("an operation that takes no tags rejects them before it changes anything", async () => {
+    const { bucket, keyId } = await createWholeConsumer(client, newBucketPath());
+    const before = await stateOf(client, bucket);
+    const problem = { pointer: "?tag.plan" };
+    const rejections = [
+      await client.delete(`${bucket}?force=true&tag.plan=silver`),
+      await client.patch(`${bucket}?tag.plan=silver`, { description: "changed" }),
+      await client.post(`${bucket}/keys/$delete?tag.plan=silver`, { ids: [keyId] }),
+    ];
+    for (const rejected of rejections) expectProblem(rejected, 400, "validation_failed", problem);
+    const unnamed = await client.delete(`${bucket}?force=true&tag=plan`);
+    expectProblem(unnamed, 400, "validation_failed", { pointer: "?tag" });
+    expect(await stateOf(client, bucket)).toEqual(before);
   });
 
   test("a list and a creation reject a tag without a property too", async () => {
@@ -78,8 +97,8 @@ eachEngine((engine) => {
     const { bucket, path } = await createWholeConsumer(client, newBucketPath());
     const { key } = (await client.post(`${path}/keys`, {})).body;
     for (const round of ["from storage", "from memory"]) {
-      const refused = await client.post(`${bucket}/verify-key?tag.plan=silver`, { key });
-      expectProblem(refused, 404, "not_found");
+      const rejected = await client.post(`${bucket}/verify-key?tag.plan=silver`, { key });
+      expectProblem(rejected, 404, "not_found");
       const verified = await client.post(`${bucket}/verify-key?${rightTags}`, { key });
       expect({ round, valid: verified.body.valid }).toEqual({ round, valid: true });
     }
@@ -97,9 +116,9 @@ eachEngine((engine) => {
 
   test("of ten at once that expect a tag and take it away, one finds it", async () => {
     const { path } = await createWholeConsumer(client, newBucketPath());
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => client.patch(`${path}?tag.plan=gold`, { tags: { taken: index } })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
   });
 });

@@ -53,10 +53,10 @@ eachEngine((engine) => {
 
   test("an empty update changes nothing, not even the time and the ETag", async () => {
     const { path, before, etag } = await create();
-    const answer = await client.patch(path, {});
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual(before);
-    expect(answer.headers.get("etag")).toBe(etag);
+    const response = await client.patch(path, {});
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual(before);
+    expect(response.headers.get("etag")).toBe(etag);
     const read = await client.get(path);
     expect(read.body).toEqual(before);
     expect(read.headers.get("etag")).toBe(etag);
@@ -68,7 +68,7 @@ eachEngine((engine) => {
     expect((await client.patch(path, described)).body).toMatchObject(described);
   });
 
-  describe("refused, and nothing changed:", () => {
+  describe("rejected, and nothing changed:", () => {
     test.each([
       ['{"name":"other"}', "/name"],
       ['{"name":"acme"}', "/name"],
@@ -149,25 +149,25 @@ eachEngine((engine) => {
 
     test("of ten at once that saw the same, one wins", async () => {
       const { path, etag } = await create();
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 10 }, (_, index) => client.patch(path, { description: `${index}` }, { "if-match": etag })),
       );
-      const [won, ...more] = answers.filter(({ status }) => status === 200);
+      const [won, ...more] = responses.filter(({ status }) => status === 200);
       expect(more).toEqual([]);
-      for (const lost of answers.filter((one) => one !== won)) expectProblem(lost, 412, "precondition_failed");
+      for (const lost of responses.filter((one) => one !== won)) expectProblem(lost, 412, "precondition_failed");
       expect((await client.get(path)).body).toEqual(won?.body);
     });
   });
 
   test("of ten changes at once, none is lost", async () => {
     const { path, etag } = await create();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => client.patch(path, { tags: { [`tag-${index}`]: true, common: index } })),
     );
-    const etags = answers.map(({ headers }) => headers.get("etag"));
+    const etags = responses.map(({ headers }) => headers.get("etag"));
     expect(new Set([...etags, etag]).size).toBe(11);
     const { body } = await client.get(path);
-    expect(answers.map((answer) => answer.body)).toContainEqual(body);
+    expect(responses.map((response) => response.body)).toContainEqual(body);
     const consumers = path.replace("/acme", "");
     for (let index = 0; index < 10; index++) {
       const { total } = (await client.get(`${consumers}?tag.common=${index}`)).body;
@@ -184,10 +184,10 @@ eachEngine((engine) => {
     for (const index of indexes)
       await client.post(consumers, { name: `c-${index}`, tags: { plan: planOf(index, 0)! } });
     for (const round of [1, 2, 3]) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         indexes.map((index) => client.patch(`${consumers}/c-${index}`, { tags: { plan: planOf(index, round)! } })),
       );
-      expect(answers.map(({ status }) => status)).toEqual(indexes.map(() => 200));
+      expect(responses.map(({ status }) => status)).toEqual(indexes.map(() => 200));
       for (const plan of plans) expect((await client.get(`${consumers}?tag.plan=${plan}`)).body.total).toBe(16);
     }
   });

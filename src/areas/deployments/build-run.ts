@@ -126,7 +126,7 @@ export class BuildRun {
     }
   }
 
-  /** The builder tells how long each of its steps took; they are told one after the other. */
+  /** The builder returns how long each of its steps took; they are reported one after the other. */
   #addBuilderSteps(report: BuildReport): void {
     let time = Date.parse(this.#steps.unpack.startedOn!);
     for (const name of ["unpack", "validate", "build"] as const) {

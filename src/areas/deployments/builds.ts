@@ -9,7 +9,7 @@ import * as store from "./store.ts";
 
 export type Build = store.BuildOfDeployment;
 
-/** What a build came to, as the interface answers it. */
+/** What a build came to, as the interface returns it. */
 export interface BuildResult {
   success: boolean;
   durationMs: number;
@@ -75,7 +75,7 @@ export async function failBuild(
   recordChange(transaction, act, "deployment.build-failed", { ...resource, action }, { statusId: build.id });
 }
 
-/** Builds the stored source again. Answers the id of its status. */
+/** Builds the stored source again. Returns the id of its status. */
 export async function redeploy(transaction: WriteTransaction, act: Act, name: string): Promise<string> {
   const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
   if (deployment.source_seq === null) throw new Problem("no_source");

@@ -66,7 +66,7 @@ eachEngine((engine) => {
       expect(named(ofProject)).toEqual(["one/main", "one/dev"]);
     });
 
-    test("is refused without a token, and for a limit that is no number", async () => {
+    test("is rejected without a token, and for a limit that is no number", async () => {
       expectProblem(await client.anonymous().get("/v1/deployments"), 401, "unauthenticated");
       expectProblem(await client.get("/v1/deployments?limit=x"), 400, "validation_failed");
     });
@@ -159,10 +159,10 @@ eachEngine((engine) => {
       expect(logs).toBeGreaterThan(2);
 
       const deleted = await client.delete(`/v1/deployments/${deployed.name}`);
-      const answers = await Promise.all(["/forwarded", "/handled"].map((path) => deployed.call(path)));
+      const responses = await Promise.all(["/forwarded", "/handled"].map((path) => deployed.call(path)));
       expect([deleted.status, deleted.text]).toEqual([204, ""]);
-      for (const answer of answers)
-        expect(await answer.json()).toMatchObject({ status: 404, code: "deployment_not_found" });
+      for (const response of responses)
+        expect(await response.json()).toMatchObject({ status: 404, code: "deployment_not_found" });
       expect(await counts()).toEqual([0, 0, 0, 0, 0]);
       const left = (await tableContent(server.database, "deployment_sources")).map((row) => row.seq);
       for (const { source_seq } of await tableContent(server.database, "deployment_source_chunks"))
@@ -253,8 +253,8 @@ eachEngine((engine) => {
 
     test("takes no body", async () => {
       const { name } = await deploy(server, newPlace(), versionOf(upstream, "one"));
-      const answer = await client.post(`/v1/deployments/${name}/deploy`, { version: 1 });
-      expectProblem(answer, 400, "validation_failed", { pointer: "/version" });
+      const response = await client.post(`/v1/deployments/${name}/deploy`, { version: 1 });
+      expectProblem(response, 400, "validation_failed", { pointer: "/version" });
       expect((await client.get(`/v1/deployments/${name}/versions`)).body.total).toBe(1);
     });
 

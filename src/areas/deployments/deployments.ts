@@ -99,9 +99,12 @@ export async function deploymentOfBranch(
   throw new Problem("conflict");
 }
 
+/** Of every account. */
+export const liveProductionNames = (reads: Reads) => store.liveProductionNames(reads);
+
 export const isDeployed = (reads: Reads, seq: number) => store.deploymentExists(reads, seq);
 
-/** Its address answers 404 as soon as this is committed. */
+/** Its address returns 404 as soon as this is committed. */
 export async function deleteDeployment(
   transaction: WriteTransaction,
   act: Act,

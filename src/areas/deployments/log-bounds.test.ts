@@ -109,7 +109,7 @@ test("the largest are cut to one level", () => {
   expect(levelOf(sizes, 15)).toBe(5);
 });
 
-test("code's console is bounded in bytes, and what is left out is counted and told", () => {
+test("code's console is bounded in bytes, and what is left out is counted and logged", () => {
   const pending = new PendingLines();
   const start = 1_000_000;
   const message = "x".repeat(8_000);

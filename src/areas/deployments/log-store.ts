@@ -61,7 +61,7 @@ export async function lastLineSeq(reads: Reads, deploymentSeq: number): Promise<
   return row?.seq ?? 0;
 }
 
-/** At most so many rows; answers how many it removed. */
+/** At most so many rows; returns how many it removed. */
 export async function removeLinesBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
   const removed = await transaction.all<{ deployment_seq: number; bytes: number }>(
     `DELETE FROM deployment_logs WHERE seq IN (

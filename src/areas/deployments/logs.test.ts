@@ -69,7 +69,7 @@ eachEngine((engine) => {
   });
 
   describe("a request", () => {
-    test("is told with its route, status and time", async () => {
+    test("is logged with its route, status and time", async () => {
       const id = requestId();
       await call(deployed, "/orders/7?secret=1", id);
       const [line, ...more] = await linesOf(deployed.name, id, "access", 1);
@@ -89,7 +89,7 @@ eachEngine((engine) => {
       });
     });
 
-    test("that leads nowhere has no route", async () => {
+    test("that matches no route has none", async () => {
       const id = requestId();
       await call(deployed, "/nothing", id);
       const [line] = await linesOf(deployed.name, id, "access", 1);
@@ -104,7 +104,7 @@ eachEngine((engine) => {
       expect(line).toMatchObject({ status: 502, level: "warn", route: "/away" });
     });
 
-    test("is told of its own deployment alone", async () => {
+    test("is logged for its own deployment alone", async () => {
       const other = await deploy(server, newPlace(), versionOf(upstream, "one"));
       const id = requestId();
       await call(deployed, "/orders/1", id);
@@ -130,7 +130,7 @@ eachEngine((engine) => {
   });
 
   describe("code", () => {
-    test("has its console told, with the level and the request", async () => {
+    test("has its console logged, with the level and the request", async () => {
       const id = requestId();
       await call(deployed, "/talk", id);
       const lines = await linesOf(deployed.name, id, "console", 5);
@@ -145,7 +145,7 @@ eachEngine((engine) => {
   });
 
   describe("a build", () => {
-    test("is told from its beginning to the version that is live", async () => {
+    test("is logged from its beginning to the version that is live", async () => {
       const { name, statusId } = await deploy(server, newPlace(), { ...versionOf(upstream, "one"), "odd.txt": "x" });
       const isLive = ({ message }: LogLine) => message === "Version 1 is live.";
       await until(async () => (await read(name)).some(isLive), { withinMs: 5000 });
@@ -169,7 +169,7 @@ eachEngine((engine) => {
     });
   });
 
-  describe("asking for", () => {
+  describe("a request for", () => {
     test("a kind gives that kind alone", async () => {
       const id = requestId();
       await call(deployed, "/talk", id);
@@ -218,14 +218,14 @@ eachEngine((engine) => {
       ["follow=yes", "?follow"],
       ["follow=true&kind=audit", "?kind"],
     ];
-    test.each(bad)("%s is refused", async (query, pointer) => {
-      const answer = await client.get(`/v1/deployments/${deployed.name}/logs?${query}`);
-      expectProblem(answer, 400, "validation_failed", { pointer });
+    test.each(bad)("%s is rejected", async (query, pointer) => {
+      const response = await client.get(`/v1/deployments/${deployed.name}/logs?${query}`);
+      expectProblem(response, 400, "validation_failed", { pointer });
     });
   });
 
   describe("whoever follows", () => {
-    test("is told new lines as they come, and none from before", async () => {
+    test("receives new lines as they come, and none from before", async () => {
       const before = requestId();
       await call(deployed, "/orders/1", before);
       await linesOf(deployed.name, before, "access", 1);
@@ -243,7 +243,7 @@ eachEngine((engine) => {
       await stream.close();
     });
 
-    test("a kind is told that kind alone", async () => {
+    test("one kind receives that kind alone", async () => {
       const stream = await LogStream.open(server.url, deployed.name, "&kind=console");
       const id = requestId();
       await call(deployed, "/talk", id);
@@ -252,7 +252,7 @@ eachEngine((engine) => {
       await stream.close();
     });
 
-    test("a deployment that does not exist is told so", async () => {
+    test("a deployment that does not exist is 404", async () => {
       expectProblem(await client.get("/v1/deployments/nothing/logs?follow=true"), 404, "not_found");
     });
 
@@ -273,7 +273,7 @@ eachEngine((engine) => {
       await stay.close();
     });
 
-    test("a server that stops is let go", async () => {
+    test("a server that stops closes the stream", async () => {
       const stream = await LogStream.open(server.url, deployed.name);
       await server.restart();
       await stream.ended;
@@ -301,7 +301,7 @@ describe("two nodes", () => {
     await one.stop();
   });
 
-  test("tell each other's lines to whoever follows", async () => {
+  test("send each other's lines to followers", async () => {
     const deployed = await deploy(one, newPlace(), talkative);
     const stream = await LogStream.open(other.url, deployed.name);
     const id = requestId();

@@ -34,7 +34,7 @@ afterAll(() => upstream.stop(true));
 let count = 0;
 const newPlace = (): Branch => ({ project: `queue-${++count}`, branch: "main" });
 
-/** Answers the status id as soon as the archive is stored. */
+/** Returns the status id as soon as the archive is stored. */
 async function upload(client: Client, place: Branch, files: ProjectFiles): Promise<string> {
   const { path, statusId } = await requestUpload(client, place);
   expect((await client.raw("PUT", path, await projectArchive(files))).status).toBe(200);
@@ -52,8 +52,8 @@ async function versionsOf(client: Client, place: Branch): Promise<{ number: numb
 
 async function serving(server: { url: string; client: Client }, place: Branch): Promise<string | number> {
   const { url } = await deploymentOf(server.client, place);
-  const answer = await callHost(server.url, new URL(url).hostname, "/forwarded");
-  return answer.status === 200 ? answer.text() : answer.status;
+  const response = await callHost(server.url, new URL(url).hostname, "/forwarded");
+  return response.status === 200 ? response.text() : response.status;
 }
 
 eachEngine((engine) => {
@@ -79,7 +79,7 @@ eachEngine((engine) => {
       return statusId;
     }
 
-    test("the status tells so, and the deployment is building", async () => {
+    test("the status says so, and the deployment is building", async () => {
       const { client } = server;
       const place = newPlace();
       const statusId = await held(place, versionOf(upstream, "one"));

@@ -87,7 +87,7 @@ function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
       area,
       summary: "Upload a project",
       description:
-        "A gzip tar of the project, at most 50 MiB packed, 250 MiB and 5,000 files unpacked. Answered when it is stored; " +
+        "A gzip tar of the project, at most 50 MiB packed, 250 MiB and 5,000 files unpacked. Returns when it is stored; " +
         "the deployment status shows the progress.",
       access: "anyone",
       query: z.object({ token: z.string().optional() }),
@@ -176,7 +176,7 @@ function deploymentEndpoints({ urlOf }: DeploymentServices) {
       area,
       inAccountOfCaller,
       summary: "Delete a deployment",
-      description: "Its address answers 404 at once.",
+      description: "Its address returns 404 at once.",
       access: "edit",
       handle: async ({ act, params, precondition }, transaction) => {
         await deleteDeployment(transaction, act, params.deploymentName, precondition);

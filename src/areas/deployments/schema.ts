@@ -178,14 +178,14 @@ export const logQuery = z.object({
     .refine((limit) => limit >= 1, "must be at least 1")
     .transform((limit) => Math.min(limit, 1000))
     .default(100)
-    .meta({ description: "How many of the newest lines to answer; over 1000 becomes 1000." }),
+    .meta({ description: "How many of the newest lines to return; over 1000 becomes 1000." }),
   since: dateTimeInput.optional().meta({ description: "Only lines from this moment on." }),
   kind: z.enum(logKinds, "must be access, console or build").optional(),
   follow: z
     .enum(["true", "false"], "must be true or false")
     .transform((value) => value === "true")
     .default(false)
-    .meta({ description: "Answers new lines as server-sent events, as they come, until the client goes." }),
+    .meta({ description: "Streams new lines as server-sent events, as they come, until the client goes." }),
 });
 
 export const deploymentQuery = z.object({

@@ -87,14 +87,14 @@ eachEngine((engine) => {
       });
     });
 
-    test("its address answers 404, and is the one that its status tells", async () => {
+    test("its address returns 404, and is the one that its status names", async () => {
       const place = { project: "address", branch: "main" };
       const { statusId } = await requestUpload(client, place);
       const { name, url } = await onlyDeployment(client, "address");
       expect(url).toBe(`http://${name}.localhost:${new URL(server.url).port}`);
       expect((await readStatus(client, place, statusId)).body.url).toBe(url);
-      const answer = await callHost(server.url, new URL(url).hostname, "/");
-      expect(await answer.json()).toMatchObject({ status: 404, code: "deployment_not_found" });
+      const response = await callHost(server.url, new URL(url).hostname, "/");
+      expect(await response.json()).toMatchObject({ status: 404, code: "deployment_not_found" });
     });
   });
 
@@ -154,7 +154,7 @@ eachEngine((engine) => {
     });
   });
 
-  describe("is refused, and makes nothing:", () => {
+  describe("is rejected, and makes nothing:", () => {
     const bad: [what: string, body: unknown, pointer: string][] = [
       ["no account", { ...orders, accountName: undefined }, "/accountName"],
       ["no project", { ...orders, projectName: undefined }, "/projectName"],
@@ -229,9 +229,9 @@ eachEngine((engine) => {
     test("other methods", async () => {
       const before = await everything();
       for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
-        const answer = await client.raw(method, sources);
-        expectProblem(answer, 405, "method_not_allowed");
-        expect(answer.headers.get("allow")).toBe("POST");
+        const response = await client.raw(method, sources);
+        expectProblem(response, 405, "method_not_allowed");
+        expect(response.headers.get("allow")).toBe("POST");
       }
       expect(await everything()).toEqual(before);
     });

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
+import { defaultProductionBranch } from "../../core/artifact/environments.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
@@ -8,7 +9,7 @@ import { removeOldestLines } from "./log-store.ts";
 export type BuildRow = Selectable<Tables["deployment_builds"]>;
 export type VersionRow = Selectable<Tables["deployment_versions"]>;
 
-/** With whether a build of it is waiting or under way, which its state tells. */
+/** With whether a build of it is waiting or under way, which its state shows. */
 export type DeploymentRow = Selectable<Tables["deployments"]> & {
   is_building: number;
   /** Of its project; null for the default. */
@@ -58,6 +59,18 @@ export function listDeployments(reads: Reads, accountSeq: number, project: strin
     accountSeq,
     project,
   ]);
+}
+
+/** The names of all that serve their project's production branch, in every account. */
+export async function liveProductionNames(reads: Reads): Promise<string[]> {
+  const rows = await reads.all<{ name: string }>(
+    `SELECT deployments.name FROM deployments
+      LEFT JOIN production_branches ON production_branches.account_seq = deployments.account_seq
+        AND production_branches.project = deployments.project
+      WHERE deployments.active_version_seq IS NOT NULL AND deployments.branch = COALESCE(production_branches.branch, ?)`,
+    [defaultProductionBranch],
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Of one project, or of all. */
@@ -275,7 +288,7 @@ export async function takeNextBuild(
   transaction: WriteTransaction,
   now: number,
 ): Promise<BuildOfDeployment | undefined> {
-  // The queue is asked every few seconds and empty nearly always.
+  // The queue is polled every few seconds and empty nearly always.
   const some = await transaction.one<{ seq: number }>(
     "SELECT seq FROM deployment_builds WHERE state = 'queued' OR (state = 'running' AND worker_until < ?) LIMIT 1",
     [now],
@@ -328,7 +341,7 @@ export async function readChunk(reads: Reads, sourceSeq: number, position: numbe
   return row?.data;
 }
 
-/** Builds under way stay, however old they are. Answers how many it removed. */
+/** Builds under way stay, however old they are. Returns how many it removed. */
 export async function removeOldBuilds(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM deployment_builds WHERE seq IN (
@@ -340,7 +353,7 @@ export async function removeOldBuilds(transaction: WriteTransaction, before: num
   return removed.length;
 }
 
-/** Sources that neither the deployment nor an unfinished build needs, made before a moment. Answers how many it removed. */
+/** Sources that neither the deployment nor an unfinished build needs, made before a moment. Returns how many it removed. */
 export async function removeUnusedSources(
   transaction: WriteTransaction,
   before: number,

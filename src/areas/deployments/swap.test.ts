@@ -8,14 +8,14 @@ import { echoUpstream, versionWithCode } from "../../../test/support/versioned-p
 const upstream = echoUpstream();
 afterAll(() => upstream.stop(true));
 
-/** A version may answer from the moment in which its activation was asked for until the next one's is seen. */
+/** A version may respond from the moment in which its activation was asked for until the next one's is seen. */
 interface Reign {
   version: string;
   from: number;
   until: number;
 }
 
-interface Answered {
+interface SeenResponse {
   path: string;
   status: number;
   text: string;
@@ -23,9 +23,9 @@ interface Answered {
   until: number;
 }
 
-/** Keeps asking over a number of connections, and writes down every answer. */
+/** Keeps sending requests over a number of connections, and records every response. */
 class Load {
-  readonly answers: Answered[] = [];
+  readonly responses: SeenResponse[] = [];
   #isOn = true;
   readonly #connections: Promise<void>[];
 
@@ -41,7 +41,7 @@ class Load {
       const from = performance.now();
       const response = await this.deployed.call(path);
       const text = await response.text();
-      this.answers.push({ path, status: response.status, text, from, until: performance.now() });
+      this.responses.push({ path, status: response.status, text, from, until: performance.now() });
     }
   }
 
@@ -68,10 +68,10 @@ eachEngine((engine) => {
       last.until = performance.now();
     };
     const load = new Load(deployed, [...Array(10).fill("/forwarded"), ...Array(10).fill("/handled")]);
-    /** Both kinds of routes answer from the version that has the traffic. */
+    /** Both kinds of routes respond from the version that has the traffic. */
     const seen = async (version: string) => {
       for (const path of ["/forwarded", "/handled"])
-        await until(() => load.answers.findLast((answer) => answer.path === path)?.text === version, {
+        await until(() => load.responses.findLast((response) => response.path === path)?.text === version, {
           withinMs: 5000,
         });
     };
@@ -89,13 +89,13 @@ eachEngine((engine) => {
       await load.stop();
     }
 
-    const wrong = load.answers.filter(
+    const wrong = load.responses.filter(
       ({ status, text, from, until }) =>
         status !== 200 || !reigns.some((reign) => reign.version === text && reign.from <= until && reign.until >= from),
     );
     expect(wrong).toEqual([]);
-    expect(load.answers.length).toBeGreaterThan(100);
-    expect(new Set(load.answers.map(({ text }) => text)).size).toBe(6);
+    expect(load.responses.length).toBeGreaterThan(100);
+    expect(new Set(load.responses.map(({ text }) => text)).size).toBe(6);
   });
 
   test("a request that is under way when the version is swapped is finished by the old one", async () => {
@@ -117,8 +117,8 @@ eachEngine((engine) => {
         "/handled": { "x-tollgate": { handler: "modules/slow.ts" } },
       }),
       "modules/slow.ts": `export default async () => {
-        const answer = await fetch("${slow.url.origin}/${version}");
-        return new Response("${version} of " + (await answer.text()));
+        const response = await fetch("${slow.url.origin}/${version}");
+        return new Response("${version} of " + (await response.text()));
       };`,
     });
     const place = { project: "under-way", branch: "main" };
@@ -129,8 +129,8 @@ eachEngine((engine) => {
     await deploy(server, place, versionWithCode(upstream, "new"));
     for (const path of ["/forwarded", "/handled"]) expect(await (await deployed.call(path)).text()).toBe("new");
     gate.resolve();
-    const answers = await Promise.all(begun);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(["old", "old of old"]);
+    const responses = await Promise.all(begun);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await Promise.all(responses.map((response) => response.text()))).toEqual(["old", "old of old"]);
   });
 });

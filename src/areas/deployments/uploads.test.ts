@@ -62,7 +62,7 @@ eachEngine((engine) => {
     });
 
   describe("an archive", () => {
-    test("is answered when it is stored, and then built", async () => {
+    test("returns once it is stored, and is built then", async () => {
       const place = newPlace();
       const { path, statusId } = await requestUpload(client, place);
       const { status, body } = await put(path, good);
@@ -96,11 +96,11 @@ eachEngine((engine) => {
     test("is taken once of twenty that are sent together", async () => {
       const place = newPlace();
       const { path, statusId } = await requestUpload(client, place);
-      const answers = await Promise.all(Array.from({ length: 20 }, () => put(path, good)));
-      const refused = answers.filter(({ status }) => status !== 200);
-      expect(refused).toHaveLength(19);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => put(path, good)));
+      const rejected = responses.filter(({ status }) => status !== 200);
+      expect(rejected).toHaveLength(19);
       // Which of the two depends on whether the one that was taken had ended by then.
-      for (const { status, body } of refused)
+      for (const { status, body } of rejected)
         expect([status, ["upload_in_progress", "upload_used"].includes(body.code)]).toEqual([409, true]);
       expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
       expect((await stored(place)).sources).toHaveLength(1);
@@ -120,7 +120,7 @@ eachEngine((engine) => {
     });
   });
 
-  describe("is refused with its reason, and nothing of it is kept:", () => {
+  describe("is rejected with its reason, and nothing of it is kept:", () => {
     const link = { name: "link", linkname: "/etc/passwd" };
     const bad: [what: string, archive: () => Uint8Array | Promise<Uint8Array>, reason: RegExp][] = [
       ["an empty body", () => new Uint8Array(), /cut short/],
@@ -153,24 +153,24 @@ eachEngine((engine) => {
       ["a bomb", () => withEntry({ name: "zeros" }, new Uint8Array(20 * mebibyte)), /times its size/],
     ];
     test.each(bad)("%s", async (_what, archive, reason) => {
-      await expectRefused(await archive(), reason, 400, "archive_refused");
+      await expectRejected(await archive(), reason, 400, "archive_refused");
     });
 
     test("more than 50 MiB", async () => {
       const archive = gzipSync(await tarOf({ noise: randomBytes(50 * mebibyte) }), { level: 0 });
-      await expectRefused(archive, /larger than 50 MiB/, 413, "body_too_large");
+      await expectRejected(archive, /larger than 50 MiB/, 413, "body_too_large");
     });
 
-    async function expectRefused(archive: Uint8Array, reason: RegExp, status: number, code: string): Promise<void> {
+    async function expectRejected(archive: Uint8Array, reason: RegExp, status: number, code: string): Promise<void> {
       const place = newPlace();
       const { path, statusId } = await requestUpload(client, place);
-      const answer = await put(path, archive);
-      expectProblem(answer, status, code);
-      expect(answer.body.detail).toMatch(reason);
+      const response = await put(path, archive);
+      expectProblem(response, status, code);
+      expect(response.body.detail).toMatch(reason);
 
       const { body } = await readStatus(client, place, statusId);
       expect(body).toMatchObject({ status: "ERROR", buildResult: {} });
-      expect(body.steps.upload).toMatchObject({ status: "ERROR", message: answer.body.detail });
+      expect(body.steps.upload).toMatchObject({ status: "ERROR", message: response.body.detail });
       for (const step of ["unpack", "validate", "build", "start"]) expect(body.steps[step].status).toBe("PENDING");
       const deployment = await deploymentOf(place);
       expect(deployment).toMatchObject({ state: "ERROR", message: "BUILD_FAILED" });
@@ -223,8 +223,8 @@ eachEngine((engine) => {
         "%2e%2e%2fx.tar.gz",
       ];
       for (const name of names) {
-        const answer = await put(`/v1/deployments/sources/${name}?${token}`, good);
-        expectProblem(answer, 404, "not_found");
+        const response = await put(`/v1/deployments/sources/${name}?${token}`, good);
+        expectProblem(response, 404, "not_found");
       }
       await expectStillOpen(place, given);
     });
@@ -237,8 +237,8 @@ eachEngine((engine) => {
       const { name } = await deploymentOf(place);
       const { body } = await client.post(`/v1/deployments/${name}/deploy`);
       const before = await stored(place);
-      const answer = await put(`/v1/deployments/sources/${body.statusId}.tar.gz?${path.split("?")[1]}`, good);
-      expectProblem(answer, 404, "not_found");
+      const response = await put(`/v1/deployments/sources/${body.statusId}.tar.gz?${path.split("?")[1]}`, good);
+      expectProblem(response, 404, "not_found");
       expect(await stored(place)).toEqual(before);
       await settledStatus(client, place, body.statusId);
     });
@@ -265,9 +265,9 @@ eachEngine((engine) => {
       const place = newPlace();
       const given = await requestUpload(client, place);
       for (const method of ["GET", "POST", "PATCH", "DELETE"]) {
-        const answer = await uploader.raw(method, given.path, method === "GET" ? undefined : good);
-        expectProblem(answer, 405, "method_not_allowed");
-        expect(answer.headers.get("allow")).toBe("PUT");
+        const response = await uploader.raw(method, given.path, method === "GET" ? undefined : good);
+        expectProblem(response, 405, "method_not_allowed");
+        expect(response.headers.get("allow")).toBe("PUT");
       }
       await expectStillOpen(place, given);
     });
@@ -305,7 +305,7 @@ eachEngine((engine) => {
         expect(status).toMatchObject({ status: "SUCCESS" });
         if (finish === "break off") half.breakOff();
         else half.send(good.subarray(good.length >> 1));
-        if (finish === "go on") expect(await half.answer).toContain("upload_used");
+        if (finish === "go on") expect(await half.response).toContain("upload_used");
         await until(async () => (await stored(place)).sources.length === 1, { withinMs: 5000 });
         expect((await readStatus(client, place, statusId)).body).toEqual(status);
         expect(Buffer.concat((await stored(place)).chunks).equals(good)).toBe(true);

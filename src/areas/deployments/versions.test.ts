@@ -36,8 +36,8 @@ eachEngine((engine) => {
   const rollBack = (name: string, body?: unknown, headers?: Record<string, string>) =>
     client.post(`/v1/deployments/${name}/rollback`, body, headers);
   const serving = async ({ call }: Deployed, path = "/forwarded") => {
-    const answer = await call(path);
-    return answer.status === 200 ? answer.text() : answer.status;
+    const response = await call(path);
+    return response.status === 200 ? response.text() : response.status;
   };
 
   test("the routes of the serving version and of others are listed, and what policies are set to is not", async () => {
@@ -132,10 +132,10 @@ eachEngine((engine) => {
         [undefined, "two"],
         [{}, "one"],
       ] as const) {
-        const answer = await rollBack(deployment.name, body);
+        const response = await rollBack(deployment.name, body);
         expect(await serving(deployment)).toBe(expected);
-        expect(answer.status).toBe(200);
-        expect(answer.body).toMatchObject({ name: deployment.name, state: "STARTED", message: "" });
+        expect(response.status).toBe(200);
+        expect(response.body).toMatchObject({ name: deployment.name, state: "STARTED", message: "" });
       }
       expect(await active(deployment.name)).toEqual([1]);
     });
@@ -199,7 +199,7 @@ eachEngine((engine) => {
       expect(await serving(deployment)).toBe("one");
     });
 
-    describe("is refused, and the version that serves goes on serving:", () => {
+    describe("is rejected, and the version that serves goes on serving:", () => {
       const bad: [what: string, body: unknown, pointer: string][] = [
         ["a number that no version has", { version: 4 }, "/version"],
         ["zero", { version: 0 }, "/version"],

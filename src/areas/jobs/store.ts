@@ -52,7 +52,7 @@ export function releaseAll(transaction: WriteTransaction): Promise<void> {
   return transaction.run("UPDATE jobs SET worker = NULL, worker_until = NULL WHERE worker IS NOT NULL", []);
 }
 
-/** At most so many that ended before; answers how many it removed. */
+/** At most so many that ended before; returns how many it removed. */
 export async function removeEndedJobs(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
   const removed = await transaction.all(
     `DELETE FROM jobs WHERE seq IN (

@@ -21,10 +21,10 @@ eachEngine((engine) => {
       const secrets: string[] = [adminToken, operatorToken];
       const { bucket, path, keys } = await newKeyHolder(client);
       const hidden = await newKeyHolder(client, { bucketOptions: { isRetrievable: false } });
-      const keep = (answer: { body: { key?: string; token?: string } }) => {
-        const { key, token } = answer.body;
+      const keep = (response: { body: { key?: string; token?: string } }) => {
+        const { key, token } = response.body;
         secrets.push((key ?? token)!);
-        return answer.body;
+        return response.body;
       };
 
       const generated = keep(await client.post(keys, {}, { "idempotency-key": "remembered" })) as { id: string };
@@ -38,8 +38,8 @@ eachEngine((engine) => {
       secrets.push("another-key-of-mine");
       await client.post(`${path}/roll-key`, { expiresOn: "2030-01-01T00:00:00Z" });
       for (const { key } of (await client.get(`${keys}?key-format=visible`)).body.data) secrets.push(key);
-      // A refusal is remembered as well, and may not hold what was sent.
-      await client.post(keys, { key: "a-key-of-my-own-making" }, { "idempotency-key": "refused" });
+      // A rejection is remembered as well, and may not hold what was sent.
+      await client.post(keys, { key: "a-key-of-my-own-making" }, { "idempotency-key": "rejected" });
 
       expect(new Set(secrets).size).toBeGreaterThan(10);
       const tables = await tableNames(server.database);
@@ -86,7 +86,7 @@ eachEngine((engine) => {
     const server = useServer(engine, { environment: { TOLLGATE_ENCRYPTION_KEY: base64(oldKey) } });
     const { client } = server;
 
-    test("a new key in front: old values are read, new ones sealed under it, remembered answers repeated", async () => {
+    test("a new key in front: old values are read, new ones sealed under it, remembered responses repeated", async () => {
       const { bucket, keys } = await newKeyHolder(client);
       const send = () => client.post(keys, { description: "before" }, { "idempotency-key": "before" });
       const before = (await send()).body;

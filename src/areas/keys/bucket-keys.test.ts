@@ -117,7 +117,7 @@ eachEngine((engine) => {
   });
 
   describe("a bulk change", () => {
-    test("by ids answers for each, takes effect at once, and leaves the others", async () => {
+    test("by ids returns for each, takes effect at once, and leaves the others", async () => {
       const bucket = newBucketPath();
       const [one, two, three] = await makeConsumer(client, bucket, "acme", [{}, {}, {}]);
       for (const { key } of [one!, two!, three!]) expect(await verdict(client, bucket, key)).toBe("valid");
@@ -144,7 +144,7 @@ eachEngine((engine) => {
       expect(await idsOf(bucket, "?permission=p")).toEqual([two!.id]);
     });
 
-    test("by conditions changes what fits them; a dry run tells and changes nothing", async () => {
+    test("by conditions changes what matches; a dry run lists it and changes nothing", async () => {
       const bucket = newBucketPath();
       const [one, two] = await makeConsumer(client, bucket, "acme", [{}, {}], { plan: "gold" });
       const [other] = await makeConsumer(client, bucket, "other", [{}]);

@@ -15,7 +15,7 @@ const items = (count: number) => Array.from({ length: count }, (_, index) => ({ 
 eachEngine((engine) => {
   const { client, clock } = useServer(engine);
 
-  test.each([1, 2, 1000])("%i keys are made, in order, and answered whole", async (count) => {
+  test.each([1, 2, 1000])("%i keys are made, in order, and returned whole", async (count) => {
     const { bucket, keys } = await newKeyHolder(client);
     const { status, body } = await client.post(`${keys}/$bulk`, items(count));
     expect(status).toBe(200);
@@ -54,9 +54,9 @@ eachEngine((engine) => {
     ]);
   });
 
-  describe("refused, named, and nothing made:", () => {
+  describe("rejected, named, and nothing made:", () => {
     const oneBad = (bad: unknown, index = 567) => items(1000).with(index, bad as { description: string });
-    const refused: Record<string, [body: unknown, pointer: string]> = {
+    const rejected: Record<string, [body: unknown, pointer: string]> = {
       "no items": [[], ""],
       "1,001 items": [items(1001), ""],
       "one bad key in 1,000": [oneBad({ key: "too short" }), "/567/key"],
@@ -70,14 +70,14 @@ eachEngine((engine) => {
       "a text": ["x", ""],
       "a number": [5, ""],
     };
-    test.each(Object.entries(refused))("%s", async (_name, [body, pointer]) => {
+    test.each(Object.entries(rejected))("%s", async (_name, [body, pointer]) => {
       const holder = await newKeyHolder(client);
-      const answer = await client.post(`${holder.keys}/$bulk`, body);
-      expectProblem(answer, 400, "validation_failed", { pointer });
+      const response = await client.post(`${holder.keys}/$bulk`, body);
+      expectProblem(response, 400, "validation_failed", { pointer });
       expect(await stateOfKeys(client, holder)).toMatchObject({ data: [], total: 0 });
     });
 
-    test("how many there may be is told", async () => {
+    test("the error names the most there may be", async () => {
       const { keys } = await newKeyHolder(client);
       for (const count of [0, 1001]) {
         const { body } = await client.post(`${keys}/$bulk`, items(count));

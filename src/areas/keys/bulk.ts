@@ -55,7 +55,7 @@ export async function changeKeys(
   }
   if ("ids" in change)
     return { results: await changeWithIds(transaction, act, bucket, [...new Set(change.ids)], change.set) };
-  const range = { after: 0, limit: mostInRequest, madeUntil: act.now, walk: "by index" as const };
+  const range = { after: 0, limit: mostInRequest, madeUntil: act.now, few: filtered.fewMatches };
   const keys = await filtered.matchesAfter(transaction, bucket, change.where, range);
   await changeRows(transaction, act, bucket, keys, change.set);
   const status = change.set ? "updated" : "deleted";
@@ -90,7 +90,8 @@ export const changeKeysPiece: JobKind = async (transaction, act, job): Promise<J
     const failed = results.filter(({ status }) => status === "not_found").length;
     return { position, done: ids.length, failed, isLast: position >= change.ids.length };
   }
-  const range = { after: job.position, limit: pieceSize, madeUntil: change.submittedOn, walk: "in order" as const };
+  // In the order of keys at every piece: an index would be read from its beginning each time.
+  const range = { after: job.position, limit: pieceSize, madeUntil: change.submittedOn, few: 0 };
   const keys = await filtered.matchesAfter(transaction, bucket, change.where, range);
   await changeRows(transaction, act, bucket, keys, set);
   return { position: keys.at(-1)?.seq ?? job.position, done: keys.length, failed: 0, isLast: keys.length < pieceSize };

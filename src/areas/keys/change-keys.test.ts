@@ -73,13 +73,13 @@ eachEngine((engine) => {
       const { path, created } = await newKey({ description: "kept" });
       const etag = (await client.get(path)).headers.get("etag");
       clock.advance(1000);
-      const answer = await client.patch(path, {});
-      expect(answer.status).toBe(200);
-      expect(answer.body).toMatchObject({ description: "kept", updatedOn: created.updatedOn });
+      const response = await client.patch(path, {});
+      expect(response.status).toBe(200);
+      expect(response.body).toMatchObject({ description: "kept", updatedOn: created.updatedOn });
       expect((await client.get(path)).headers.get("etag")).toBe(etag);
     });
 
-    test("in a bucket that is not retrievable answers the new value masked", async () => {
+    test("in a bucket that is not retrievable returns the new value masked", async () => {
       const holder = await newKeyHolder(client, { bucketOptions: { isRetrievable: false } });
       const { body } = await client.post(holder.keys, {});
       const patched = await client.patch(`${holder.keys}/${body.id}`, { key: value });
@@ -89,8 +89,8 @@ eachEngine((engine) => {
     });
   });
 
-  describe("an update that is refused changes nothing:", () => {
-    const refused: Record<string, [body: unknown, pointer: string]> = {
+  describe("an update that is rejected changes nothing:", () => {
+    const rejected: Record<string, [body: unknown, pointer: string]> = {
       "a key too short": [{ key: "short" }, "/key"],
       "a key with spaces": [{ key: "a key with some spaces" }, "/key"],
       "no key": [{ key: null }, "/key"],
@@ -100,7 +100,7 @@ eachEngine((engine) => {
       "good and bad together": [{ description: "good", expiresOn: "bad" }, "/expiresOn"],
       "a list": [[{ description: "x" }], ""],
     };
-    test.each(Object.entries(refused))("%s", async (_name, [body, pointer]) => {
+    test.each(Object.entries(rejected))("%s", async (_name, [body, pointer]) => {
       const key = await newKey();
       const before = await stateOfKeys(client, key);
       expectProblem(await client.patch(key.path, body), 400, "validation_failed", { pointer });
@@ -133,8 +133,8 @@ eachEngine((engine) => {
 
     test("of ten at once, one finds the key", async () => {
       const { path } = await newKey();
-      const answers = await Promise.all(Array.from({ length: 10 }, () => client.delete(path)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)]);
+      const responses = await Promise.all(Array.from({ length: 10 }, () => client.delete(path)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)]);
     });
 
     test("leaves the other keys of the consumer", async () => {
@@ -159,8 +159,8 @@ eachEngine((engine) => {
         expect(present).not.toBe(old);
         const before = await stateOfKeys(client, key);
         for (const etag of [old, '"something else"', `W/${present}`]) {
-          const answer = await change(key.path, { "if-match": etag });
-          expect(answer).toMatchObject({ status: 412, body: { code: "precondition_failed" } });
+          const response = await change(key.path, { "if-match": etag });
+          expect(response).toMatchObject({ status: 412, body: { code: "precondition_failed" } });
         }
         expect(await stateOfKeys(client, key)).toEqual(before);
         expect((await change(key.path, { "if-match": `"x", ${present}` })).status).toBeOneOf([200, 204]);
@@ -170,11 +170,11 @@ eachEngine((engine) => {
     test("of ten updates at once from one state, one is done", async () => {
       const { path } = await newKey();
       const headers = { "if-match": (await client.get(path)).headers.get("etag")! };
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 10 }, (_, index) => client.patch(path, { description: `${index}` }, headers)),
       );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(412)]);
-      const winner = answers.find(({ status }) => status === 200);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(412)]);
+      const winner = responses.find(({ status }) => status === 200);
       expect((await client.get(path)).body).toEqual(winner!.body);
     });
   });

@@ -90,7 +90,7 @@ eachEngine((engine) => {
       expect((await client.get(`${keys}/${body.id}?key-format=visible`)).body.key).toBe(key);
     });
 
-    test("is told apart from one in other capitals", async () => {
+    test("is distinguished from one in other capitals", async () => {
       const { bucket, keys } = await newKeyHolder(client);
       await client.post(keys, { key: "a-key-of-my-own-making" });
       expect(await verdict(client, bucket, "A-key-of-my-own-making")).toBe("not_found");
@@ -98,8 +98,8 @@ eachEngine((engine) => {
     });
   });
 
-  describe("refused, and no key made:", () => {
-    const refused: Record<string, [body: unknown, pointer: string]> = {
+  describe("rejected, and no key made:", () => {
+    const rejected: Record<string, [body: unknown, pointer: string]> = {
       "15 characters": [{ key: "x".repeat(15) }, "/key"],
       "513 characters": [{ key: "x".repeat(513) }, "/key"],
       spaces: [{ key: "a key with some spaces" }, "/key"],
@@ -121,7 +121,7 @@ eachEngine((engine) => {
       "a text": ["x", ""],
       "a prototype": [JSON.parse('{"__proto__": {}}'), "/__proto__"],
     };
-    test.each(Object.entries(refused))("%s", async (_name, [body, pointer]) => {
+    test.each(Object.entries(rejected))("%s", async (_name, [body, pointer]) => {
       const holder = await newKeyHolder(client);
       expectProblem(await client.post(holder.keys, body), 400, "validation_failed", { pointer });
       expect(await stateOfKeys(client, holder)).toMatchObject({ data: [], total: 0 });
@@ -134,12 +134,12 @@ eachEngine((engine) => {
       expect(await stateOfKeys(client, holder)).toMatchObject({ data: [], total: 0 });
     });
 
-    test("every mistake is named, and the value is not repeated", async () => {
+    test("every error is named, and the value is not repeated", async () => {
       const { keys } = await newKeyHolder(client);
-      const answer = await client.post(keys, { key: "short-secret", expiresOn: "soon", more: 1 });
+      const response = await client.post(keys, { key: "short-secret", expiresOn: "soon", more: 1 });
       for (const pointer of ["/key", "/expiresOn", "/more"])
-        expectProblem(answer, 400, "validation_failed", { pointer });
-      expect(answer.text).not.toContain("short-secret");
+        expectProblem(response, 400, "validation_failed", { pointer });
+      expect(response.text).not.toContain("short-secret");
     });
 
     test("a consumer that is not there, or a bucket", async () => {
@@ -150,7 +150,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("a repeated Idempotency-Key answers the same key, and makes none", async () => {
+  test("a repeated Idempotency-Key returns the same key, and makes none", async () => {
     const { keys } = await newKeyHolder(client);
     const headers = { "idempotency-key": "only-once" };
     const first = await client.post(keys, { description: "once" }, headers);

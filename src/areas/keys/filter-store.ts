@@ -1,15 +1,11 @@
-import type { SelectQueryBuilder } from "kysely";
-import { reversedSuffix } from "../../core/database/reversed-suffix.ts";
+import type { RawBuilder } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
-import { prefixRange } from "../../lib/prefix-range.ts";
 import { countList, findPosition } from "../../platform/storage/counted-lists.ts";
 import { sql } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import type { Tables } from "../../platform/storage/tables.ts";
-import type { TagFilter } from "../buckets/consumer-address.ts";
-import { conditionsOf, type KeyFilter } from "./filter.ts";
-import { grantsOf } from "./permissions.ts";
-import { disabledKeyList, type KeyRow, keyList } from "./store.ts";
+import type { KeyFilter } from "./filter.ts";
+import { type Condition, conditionsOf, type Seqs } from "./filter-conditions.ts";
+import { type KeyRow, keyList } from "./store.ts";
 
 export interface BucketKeys {
   seq: number;
@@ -21,11 +17,22 @@ export interface ListedKeyRow extends KeyRow {
   consumer_name: string;
 }
 
-/** Up to so many matches are found by the filter's index and sorted; more are met soon enough in the order of keys. */
-const fewMatches = 20_000;
+/**
+ * Up to so many keys of a condition are read from its index and sorted; more are met soon enough in the order of keys. To
+ * find out that there are more takes half a millisecond.
+ */
+export const fewMatches = 10_000;
 
-type Keys = SelectQueryBuilder<Tables, "api_keys", object>;
-type Walk = "by index" | "in order";
+/** How to find the keys that fit a filter. */
+interface Plan {
+  conditions: Condition[];
+  /** The keys of the narrowest condition, where they are few. */
+  lead: Seqs | undefined;
+  /** How many that are. */
+  leading: number;
+  /** What else must hold for them. */
+  checks: RawBuilder<boolean>[];
+}
 
 /** In the order of creation. */
 export async function listFilteredKeys(
@@ -33,45 +40,46 @@ export async function listFilteredKeys(
   bucket: BucketKeys,
   filter: KeyFilter,
   { limit, offset }: Paging,
+  few = fewMatches,
 ): Promise<{ data: ListedKeyRow[]; total: number }> {
-  if (conditionsOf(filter).length === 0) {
+  const plan = await planFor(reads, conditionsOf(bucket.seq, filter), few);
+  if (plan.conditions.length === 0) {
     const { total, fromSeq, skip } = await findPosition(reads, bucket.id, keyList, offset);
     if (offset >= total) return { data: [], total };
-    const seqs = matching(reads, bucket, filter, "in order").where("seq", ">=", fromSeq).orderBy("seq");
-    return { data: await listed(reads, seqs.limit(limit).offset(skip)), total };
+    return { data: await listed(reads, inOrder(bucket, [], fromSeq), { limit, offset: skip }), total };
   }
-  const total = await countMatches(reads, bucket, filter);
+  const total = await countPlanned(reads, bucket, plan, few);
   if (offset >= total) return { data: [], total };
-  const walk = total <= fewMatches ? "by index" : "in order";
-  const seqs = matching(reads, bucket, filter, walk).orderBy(walk === "in order" ? sql`seq` : sql`+seq`);
-  return { data: await listed(reads, seqs.limit(limit).offset(offset)), total };
+  const seqs = plan.lead ? leadBy(plan.lead, plan.checks) : inOrder(bucket, plan.checks, 0);
+  return { data: await listed(reads, seqs, { limit, offset }), total };
 }
 
-export async function countMatches(reads: Reads, bucket: BucketKeys, filter: KeyFilter): Promise<number> {
-  const conditions = conditionsOf(filter);
-  if (conditions.length === 0) return countList(reads, bucket.id, keyList);
-  if (conditions.length === 1 && filter.enabled !== undefined) {
-    const disabled = await countList(reads, bucket.id, disabledKeyList);
-    return filter.enabled ? (await countList(reads, bucket.id, keyList)) - disabled : disabled;
-  }
-  const counted = matching(reads, bucket, filter, "by index").select(({ fn }) => fn.countAll<number>().as("total"));
-  return (await counted.executeTakeFirstOrThrow()).total;
+export async function countMatches(
+  reads: Reads,
+  bucket: BucketKeys,
+  filter: KeyFilter,
+  few = fewMatches,
+): Promise<number> {
+  return countPlanned(reads, bucket, await planFor(reads, conditionsOf(bucket.seq, filter), few), few);
 }
 
-/** At most so many after a position, with a later write of the same transaction in mind. */
+/** At most so many after a position, locked. With a bound of how many a condition may have, the index of one leads. */
 export async function matchesAfter(
   transaction: WriteTransaction,
   bucket: BucketKeys,
   filter: KeyFilter,
-  range: { after: number; limit: number; madeUntil: number; walk: Walk },
+  range: { after: number; limit: number; madeUntil: number; few: number },
 ): Promise<KeyRow[]> {
-  const found = matching(transaction, bucket, filter, range.walk)
-    .selectAll()
-    .where("seq", ">", range.after)
-    .where(sql<boolean>`+created_on <= ${range.madeUntil}`)
-    .orderBy(range.walk === "in order" ? sql`seq` : sql`+seq`)
-    .limit(range.limit);
-  return (transaction.locksRows ? found.forNoKeyUpdate() : found).execute();
+  const { lead, checks } = await planFor(transaction, conditionsOf(bucket.seq, filter), range.few);
+  const made = sql<boolean>`+created_on <= ${range.madeUntil}`;
+  const after = sql<boolean>`+api_keys.seq > ${range.after}`;
+  const seqs = lead ? leadBy(lead, [...checks, made, after]) : inOrder(bucket, [...checks, made], range.after + 1);
+  const found = await seqsOf(transaction, seqs, { limit: range.limit, offset: 0 });
+  if (found.length === 0) return [];
+  // What no longer fits when the row is locked is left out.
+  let rows = transaction.query.selectFrom("api_keys").selectAll().where("seq", "in", found).orderBy("seq");
+  for (const { check } of conditionsOf(bucket.seq, filter)) rows = rows.where(check);
+  return (transaction.locksRows ? rows.forNoKeyUpdate() : rows).execute();
 }
 
 export function keysWithIds(transaction: WriteTransaction, bucket: BucketKeys, ids: string[]): Promise<KeyRow[]> {
@@ -108,93 +116,65 @@ export function listedKeys(reads: Reads, seqs: number[]): Promise<ListedKeyRow[]
     .execute();
 }
 
-async function listed(reads: Reads, seqs: Keys): Promise<ListedKeyRow[]> {
-  const rows = await seqs.select("seq").execute();
-  return listedKeys(
-    reads,
-    rows.map(({ seq }) => seq),
-  );
-}
-
-/**
- * What fits the filter. SQLite plans without statistics, so the walk is chosen here: "by index" names columns bare, so that
- * their indexes lead; "in order" hides them behind a plus sign and in correlated subqueries, so that only the order leads.
- */
-function matching(reads: Reads, bucket: BucketKeys, filter: KeyFilter, walk: Walk): Keys {
-  const isByIndex = walk === "by index";
-  const hidden = isByIndex ? sql`` : sql`+`;
-  let keys: Keys = reads.query.selectFrom("api_keys").where("bucket_seq", "=", bucket.seq);
-  const { unusedSince, neverUsed, expiresBefore, createdBefore, enabled, permission, suffix } = filter;
-  if (suffix !== undefined) {
-    const reversed = sql<string>`(${sql.raw(reversedSuffix)})`;
-    const { from, before } = prefixRange([...suffix].reverse().join(""));
-    keys = keys.where(reversed, ">=", from).where(reversed, "<", before!);
+async function planFor(reads: Reads, conditions: Condition[], few: number): Promise<Plan> {
+  let lead: Condition | undefined;
+  let leading = few + 1;
+  for (const condition of conditions) {
+    if (!condition.keys || leading === 0) continue;
+    const count = await countSeqs(reads, condition.keys, leading);
+    if (count >= leading) continue;
+    lead = condition;
+    leading = count;
   }
-  // The engines do not split an OR into two ranges of one index.
-  if (unusedSince !== undefined && isByIndex)
-    keys = keys.where(
-      sql<boolean>`seq IN (
-        SELECT seq FROM api_keys WHERE bucket_seq = ${bucket.seq} AND last_used_on < ${unusedSince}
-        UNION ALL
-        SELECT seq FROM api_keys WHERE bucket_seq = ${bucket.seq} AND last_used_on IS NULL AND created_on < ${unusedSince}
-      )`,
-    );
-  if (unusedSince !== undefined && !isByIndex)
-    keys = keys.where(
-      sql<boolean>`(${hidden}last_used_on < ${unusedSince} OR (${hidden}last_used_on IS NULL AND ${hidden}created_on < ${unusedSince}))`,
-    );
-  if (neverUsed !== undefined)
-    keys = keys.where(
-      neverUsed ? sql<boolean>`${hidden}last_used_on IS NULL` : sql<boolean>`${hidden}last_used_on IS NOT NULL`,
-    );
-  if (expiresBefore !== undefined)
-    keys = keys.where(sql<boolean>`expires_on IS NOT NULL AND ${hidden}expires_on < ${expiresBefore}`);
-  if (createdBefore !== undefined) keys = keys.where(sql<boolean>`${hidden}created_on < ${createdBefore}`);
-  if (enabled !== undefined) keys = keys.where(sql<boolean>`is_enabled = ${sql.lit(enabled ? 1 : 0)}`);
-  if (permission !== undefined) keys = withPermission(keys, bucket, permission, isByIndex);
-  for (const tag of filter.tags) keys = withTag(keys, bucket, tag, isByIndex);
-  return keys;
+  const checks = conditions.filter((condition) => condition !== lead).map(({ check }) => check);
+  return { conditions, lead: lead?.keys, leading, checks };
 }
 
-function withPermission(keys: Keys, bucket: BucketKeys, permission: string, isByIndex: boolean): Keys {
-  const granted = grantsOf(permission);
-  if (isByIndex)
-    return keys.where("seq", "in", (eb) =>
-      eb
-        .selectFrom("key_permissions")
-        .select("key_seq")
-        .where("key_permissions.bucket_seq", "=", bucket.seq)
-        .where("permission", "in", granted),
-    );
-  return keys.where(({ exists, selectFrom }) =>
-    exists(
-      selectFrom("key_permissions")
-        .select("key_seq")
-        .where("key_permissions.bucket_seq", "=", bucket.seq)
-        .where("permission", "in", granted)
-        .whereRef("key_seq", "=", "api_keys.seq"),
-    ),
-  );
+async function countPlanned(reads: Reads, bucket: BucketKeys, plan: Plan, few: number): Promise<number> {
+  const { conditions, lead, leading, checks } = plan;
+  if (lead) return checks.length === 0 ? leading : countSeqs(reads, leadBy(lead, checks));
+  const [only, ...more] = conditions;
+  if (!only) return countList(reads, bucket.id, keyList);
+  if (more.length > 0) return countSeqs(reads, inOrder(bucket, checks, 0));
+  if (only.count) return only.count(reads, bucket.id);
+  // Often it holds for nearly all.
+  if (only.others) {
+    const others = await countSeqs(reads, only.others, few + 1);
+    if (others <= few) return (await countList(reads, bucket.id, keyList)) - others;
+  }
+  return countSeqs(reads, only.keys ?? inOrder(bucket, checks, 0));
 }
 
-function withTag(keys: Keys, bucket: BucketKeys, tag: TagFilter[number], isByIndex: boolean): Keys {
-  if (isByIndex)
-    return keys.where("consumer_seq", "in", (eb) =>
-      eb
-        .selectFrom("consumer_tags")
-        .select("consumer_tags.consumer_seq")
-        .where("consumer_tags.bucket_seq", "=", bucket.seq)
-        .where("name", "=", tag.name)
-        .where("value", "=", tag.value),
-    );
-  return keys.where(({ exists, selectFrom }) =>
-    exists(
-      selectFrom("consumer_tags")
-        .select("consumer_tags.consumer_seq")
-        .where("consumer_tags.bucket_seq", "=", bucket.seq)
-        .where("name", "=", tag.name)
-        .where("value", "=", tag.value)
-        .whereRef("consumer_tags.consumer_seq", "=", "api_keys.consumer_seq"),
-    ),
-  );
+/** Of keys that an index found, those that fit the rest too. */
+function leadBy(lead: Seqs, checks: RawBuilder<boolean>[]): Seqs {
+  if (checks.length === 0) return lead;
+  return sql`SELECT api_keys.seq FROM (${lead}) AS lead CROSS JOIN api_keys
+    WHERE api_keys.seq = lead.seq AND ${sql.join(checks, sql` AND `)}`;
+}
+
+function inOrder(bucket: BucketKeys, checks: RawBuilder<boolean>[], fromSeq: number): Seqs {
+  const conditions = [sql`bucket_seq = ${bucket.seq}`, sql`seq >= ${fromSeq}`, ...checks];
+  return sql`SELECT seq FROM api_keys WHERE ${sql.join(conditions, sql` AND `)}`;
+}
+
+async function countSeqs(reads: Reads, seqs: Seqs, most?: number): Promise<number> {
+  const bounded = most === undefined ? seqs : sql`SELECT seq FROM (${seqs}) AS every LIMIT ${sql.lit(most)}`;
+  const counted = reads.query
+    .selectFrom(sql<{ seq: number }>`(${bounded})`.as("found"))
+    .select(({ fn }) => fn.countAll<number>().as("total"));
+  return (await counted.executeTakeFirstOrThrow()).total;
+}
+
+async function seqsOf(reads: Reads, seqs: Seqs, { limit, offset }: Paging): Promise<number[]> {
+  const page = reads.query
+    .selectFrom(sql<{ seq: number }>`(${seqs})`.as("found"))
+    .select("found.seq")
+    .orderBy("found.seq")
+    .limit(limit)
+    .offset(offset);
+  return (await page.execute()).map(({ seq }) => seq);
+}
+
+async function listed(reads: Reads, seqs: Seqs, paging: Paging): Promise<ListedKeyRow[]> {
+  return listedKeys(reads, await seqsOf(reads, seqs, paging));
 }

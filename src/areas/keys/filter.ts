@@ -15,9 +15,3 @@ export interface KeyFilter {
   /** Of the consumer. */
   tags: TagFilter;
 }
-
-/** The names of the conditions that a filter has. */
-export function conditionsOf({ tags, ...conditions }: KeyFilter): string[] {
-  const given = Object.entries(conditions).filter(([, value]) => value !== undefined);
-  return [...given.map(([name]) => name), ...tags.map(({ name }) => `tag.${name}`)];
-}

@@ -94,7 +94,7 @@ eachEngine((engine) => {
     // From storage, and then from memory.
     const rounds = [1, 2, 3];
 
-    test("answers what the key may do", async () => {
+    test("returns what the key may do", async () => {
       const { ask } = await keyWith({ permissions: fields.permissions });
       for (const _ of rounds) expect((await ask()).permissions).toEqual(fields.permissions);
       expect(await (await keyWith({})).ask()).not.toContainKey("permissions");

@@ -45,7 +45,7 @@ const sealPurpose = "api-key";
 export class Keys {
   constructor(private readonly keyring: Keyring) {}
 
-  /** All or none. `pointer` tells where in the request the n-th key stands. */
+  /** All or none. `pointer` names where in the request the n-th key is. */
   async create(
     transaction: WriteTransaction,
     act: Act,
@@ -54,10 +54,10 @@ export class Keys {
     inputs: KeyInput[],
     pointer: (index: number) => string,
   ): Promise<PresentedKey[]> {
-    refuseRepeated(inputs, pointer);
+    rejectRepeated(inputs, pointer);
     const values = inputs.map((input) => input.key ?? generateSecret(bucket.key_prefix));
     const rows = inputs.map((input, index) => this.#newRow(act, bucket, holder, values[index]!, input));
-    await refusingTaken(store.insertKeys(transaction, bucket, rows));
+    await rejectingTaken(store.insertKeys(transaction, bucket, rows));
     await markLookalikes(transaction, act, bucket, inputs);
     recordCreated(transaction, act, holder, rows);
     return rows.map((row, index) => presentKey(row, values[index]));
@@ -106,7 +106,7 @@ export class Keys {
       updated_on: act.now,
     };
     const updated = { ...key, ...changed };
-    await refusingTaken(store.updateKey(transaction, key.seq, changed));
+    await rejectingTaken(store.updateKey(transaction, key.seq, changed));
     if (patch.permissions !== undefined) await store.replacePermissions(transaction, [updated]);
     store.countEnabling(transaction, bucket, key, changed.is_enabled);
     await markLookalikes(transaction, act, bucket, [patch]);
@@ -138,7 +138,7 @@ export class Keys {
     return deleteKeysOf(transaction, bucket, holder);
   }
 
-  /** Keys without an expiry get one, and a new key without one is made. Answers the new key's id. */
+  /** Keys without an expiry get one, and a new key without one is made. Returns the new key's id. */
   async roll(
     transaction: WriteTransaction,
     act: Act,
@@ -148,7 +148,7 @@ export class Keys {
   ): Promise<string> {
     const expiring = await store.expireUnlimitedKeys(transaction, holder.seq, expiresOn, act.now);
     const row = this.#newRow(act, bucket, holder, generateSecret(bucket.key_prefix), {});
-    await refusingTaken(store.insertKeys(transaction, bucket, [row]));
+    await rejectingTaken(store.insertKeys(transaction, bucket, [row]));
     const expiry = { expiresOn: formatDateTime(expiresOn) };
     recordChange(
       transaction,
@@ -268,7 +268,7 @@ function recordCreated(
   recordChange(transaction, act, "key.created", { ...resource, subject: holder.id }, { keyIds });
 }
 
-function refuseRepeated(inputs: KeyInput[], pointer: (index: number) => string): void {
+function rejectRepeated(inputs: KeyInput[], pointer: (index: number) => string): void {
   const seen = new Set<string>();
   for (const [index, { key }] of inputs.entries()) {
     if (key === undefined) continue;
@@ -291,7 +291,7 @@ async function markLookalikes(
     await markLookalikeKeys(transaction, act, bucket);
 }
 
-async function refusingTaken<Result>(work: Promise<Result>): Promise<Result> {
+async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

@@ -106,7 +106,7 @@ export class KnownKey {
     return this;
   }
 
-  get refusal(): undefined {
+  get rejection(): undefined {
     return undefined;
   }
 

@@ -85,7 +85,7 @@ eachEngine((engine) => {
       const { key } = await one.consumer("main");
       await verify(one, "main", key);
       const { misses } = one.verifier.cache;
-      expect(verify(one, "main", lookalike)).toMatchObject({ refusal: "malformed" });
+      expect(verify(one, "main", lookalike)).toMatchObject({ rejection: "malformed" });
       expect(one.verifier.cache.misses).toBe(misses);
     });
 
@@ -93,15 +93,15 @@ eachEngine((engine) => {
       const { key } = await one.consumer("main");
       await verify(one, "main", key);
       const { key: theirs } = await other.consumer("doomed");
-      expect(await verify(other, "doomed", theirs)).toMatchObject({ refusal: undefined });
+      expect(await verify(other, "doomed", theirs)).toMatchObject({ rejection: undefined });
       await other.deleteBucket("doomed");
-      expect(verify(one, "main", key)).toMatchObject({ refusal: undefined });
-      expect(await verify(other, "doomed", theirs)).toMatchObject({ refusal: "not_found" });
+      expect(verify(one, "main", key)).toMatchObject({ rejection: undefined });
+      expect(await verify(other, "doomed", theirs)).toMatchObject({ rejection: "not_found" });
       await other.consumer("doomed");
-      expect(await verify(other, "doomed", theirs)).toMatchObject({ refusal: "not_found" });
+      expect(await verify(other, "doomed", theirs)).toMatchObject({ rejection: "not_found" });
 
       await other.deleteAccount();
-      expect(verify(one, "main", key)).toMatchObject({ refusal: undefined });
+      expect(verify(one, "main", key)).toMatchObject({ rejection: undefined });
     });
   });
 });

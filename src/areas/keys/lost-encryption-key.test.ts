@@ -37,10 +37,10 @@ eachEngine((engine) => {
       expect(await verdict(client, holder.bucket, before.key)).toBe("valid");
       const path = `${holder.keys}/${before.id}`;
       expect((await client.get(`${path}?key-format=masked`)).body.key).toBe(`****${before.key.slice(-8)}`);
-      const refused = await client.get(`${path}?key-format=visible`);
-      expectProblem(refused, 409, "key_value_lost");
-      expect(refused.body.detail).toContain(before.id);
-      expect(refused.body.detail).toContain(lostName);
+      const rejected = await client.get(`${path}?key-format=visible`);
+      expectProblem(rejected, 409, "key_value_lost");
+      expect(rejected.body.detail).toContain(before.id);
+      expect(rejected.body.detail).toContain(lostName);
       expectProblem(await client.get(`${holder.keys}?key-format=visible`), 409, "key_value_lost");
     });
 

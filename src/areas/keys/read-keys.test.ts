@@ -43,12 +43,12 @@ eachEngine((engine) => {
       expect(key).toMatchObject({ key: `****${value.slice(-shown)}` });
     });
 
-    test("a format that is none is refused by name", async () => {
+    test("a format that is none is rejected by name", async () => {
       const holder = await newKeyHolder(client);
       const { id } = (await client.post(holder.keys, {})).body;
       for (const format of ["hidden", "VISIBLE", "", "visible&key-format=none"]) {
-        const answer = await client.get(`${path(holder, id)}?key-format=${format}`);
-        expectProblem(answer, 400, "validation_failed", { pointer: "?key-format" });
+        const response = await client.get(`${path(holder, id)}?key-format=${format}`);
+        expectProblem(response, 400, "validation_failed", { pointer: "?key-format" });
       }
     });
 
@@ -56,13 +56,13 @@ eachEngine((engine) => {
       const reader = await callerWithRole(client, "reader");
       const holder = await newKeyHolder(client);
       const { id, key } = (await client.post(holder.keys, {})).body;
-      const refused = await reader.get(`${path(holder, id)}?key-format=visible`);
-      expectProblem(refused, 403, "forbidden");
-      expect(refused.text).not.toContain(key);
+      const rejected = await reader.get(`${path(holder, id)}?key-format=visible`);
+      expectProblem(rejected, 403, "forbidden");
+      expect(rejected.text).not.toContain(key);
       for (const format of ["", "?key-format=masked", "?key-format=none"]) {
-        const answer = await reader.get(path(holder, id) + format);
-        expect(answer.status).toBe(200);
-        expect(answer.text).not.toContain(key);
+        const response = await reader.get(path(holder, id) + format);
+        expect(response.status).toBe(200);
+        expect(response.text).not.toContain(key);
       }
     });
 
@@ -139,7 +139,7 @@ eachEngine((engine) => {
       ["limit=", "?limit"],
       ["offset=-1", "?offset"],
       ["offset=1e3", "?offset"],
-    ])("?%s is refused by name", async (query, pointer) => {
+    ])("?%s is rejected by name", async (query, pointer) => {
       const { keys } = await newKeyHolder(client);
       expectProblem(await client.get(`${keys}?${query}`), 400, "validation_failed", { pointer });
     });
@@ -165,10 +165,10 @@ eachEngine((engine) => {
       const { keys } = await newKeyHolder(client);
       const { body: made } = await client.post(keys, {});
       for (const id of ["key_0QGzNqW81Kx8VhTb3mPcRdZu", "x", "%00", made.key]) {
-        const answer = await client.get(`${keys}/${id}`);
-        expect(answer.status).toBe(404);
-        expect(answer.body).toMatchObject({ code: "not_found" });
-        expect(answer.text).not.toContain(made.key);
+        const response = await client.get(`${keys}/${id}`);
+        expect(response.status).toBe(404);
+        expect(response.body).toMatchObject({ code: "not_found" });
+        expect(response.text).not.toContain(made.key);
       }
     });
 

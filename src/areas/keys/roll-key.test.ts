@@ -102,8 +102,8 @@ eachEngine((engine) => {
     const holder = await newKeyHolder(client);
     await client.post(holder.keys, {});
     const times = Array.from({ length: 10 }, (_, index) => clock.iso((index + 1) * 1000));
-    const answers = await Promise.all(times.map((expiresOn) => roll(holder, { expiresOn })));
-    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(204));
+    const responses = await Promise.all(times.map((expiresOn) => roll(holder, { expiresOn })));
+    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(204));
     const expiries = (await keysOf(holder)).map(({ expiresOn }) => expiresOn);
     expect(expiries).toHaveLength(11);
     expect(expiries.filter((expiresOn) => expiresOn === null)).toHaveLength(1);
@@ -121,7 +121,7 @@ eachEngine((engine) => {
     expect(await keysOf(holder)).toHaveLength(1);
   });
 
-  describe("refused, and nothing rolled:", () => {
+  describe("rejected, and nothing rolled:", () => {
     test.each([
       ["no expiry", {}, "/expiresOn"],
       ["null", { expiresOn: null }, "/expiresOn"],

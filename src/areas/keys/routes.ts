@@ -98,7 +98,7 @@ export function keyRoutes(
       path: keysPath,
       area,
       summary: "Create a key",
-      description: "The answer holds its value.",
+      description: "The response holds its value.",
       access: "edit",
       takesTags: true,
       body: z.union([keyInput, z.undefined().transform((): z.output<typeof keyInput> => ({}))]),
@@ -127,7 +127,8 @@ export function keyRoutes(
       path: `${keysPath}/$bulk`,
       area,
       summary: "Create up to 1,000 keys, all or none",
-      description: "A lone object counts as a list of one. The answer holds their values, in the order of the request.",
+      description:
+        "A lone object counts as a list of one. The response holds their values, in the order of the request.",
       access: "edit",
       takesTags: true,
       body: bulkKeyInput,
@@ -232,7 +233,7 @@ export function keyRoutes(
       area,
       summary: "Tell whether a key is good, and whose it is",
       description:
-        "What a gateway asks. It changes nothing, so an Idempotency-Key is not looked at: the answer is of now. " +
+        "What a gateway asks. It changes nothing, so an Idempotency-Key is not looked at: the response is always current. " +
         "A tag condition that the consumer of a good key does not meet is a 404. A key with a rate limit is counted.",
       access: "verify",
       takesTags: true,
@@ -257,9 +258,9 @@ export function keyRoutes(
       handle: ({ act, params, tags, body, reads }) => {
         const place = buckets.place(act.account.seq, params.bucketName);
         const verdict = verifier.verify(place, body.key, act.now, body);
-        const answer = (found: Verdict) =>
+        const render = (found: Verdict) =>
           tags.length > 0 ? checkTags(reads, place, tags, found) : { text: found.text };
-        return verdict instanceof Promise ? verdict.then(answer) : answer(verdict);
+        return verdict instanceof Promise ? verdict.then(render) : render(verdict);
       },
     }),
   ];

@@ -3,7 +3,7 @@ import { dateTime, dateTimeInput, description, metadataOutput, secret } from "..
 import { isAddress } from "../../lib/ip-address.ts";
 import { ipAddress, keyRuleChanges, keyRuleFields, permission, rateLimit } from "./fields-schema.ts";
 import { permissionPattern } from "./permissions.ts";
-import { keyMistake } from "./value.ts";
+import { keyError } from "./value.ts";
 
 export const keyFormats = ["none", "visible", "masked"] as const;
 export type KeyFormat = (typeof keyFormats)[number];
@@ -34,8 +34,8 @@ const keyValue = secret(
   z
     .string()
     .superRefine((value, context) => {
-      const mistake = keyMistake(value);
-      if (mistake) context.addIssue({ code: "custom", message: mistake });
+      const error = keyError(value);
+      if (error) context.addIssue({ code: "custom", message: error });
     })
     .meta({
       description: "16 to 512 visible ASCII characters, unique in the bucket. Generated if left out.",
@@ -65,10 +65,10 @@ export const nestedKeyInput = z
   .transform(({ id, createdOn, updatedOn, lastUsedOn, ...input }) => input);
 
 const bulkSize = 1000;
-const bulkMistake = `must be an array of 1 to ${bulkSize} keys, or one key`;
+const bulkError = `must be an array of 1 to ${bulkSize} keys, or one key`;
 
 export const bulkKeyInput = z
-  .union([z.array(keyInput).min(1, bulkMistake).max(bulkSize, bulkMistake), keyInput], bulkMistake)
+  .union([z.array(keyInput).min(1, bulkError).max(bulkSize, bulkError), keyInput], bulkError)
   .transform((value) => (Array.isArray(value) ? value : [value]));
 
 export const keyPatch = z

@@ -11,7 +11,7 @@ const value = "a-key-of-my-own-making";
 eachEngine((engine) => {
   const { client } = useServer(engine);
 
-  describe("a value that is taken in the bucket is refused, and nothing made, by", () => {
+  describe("a value that is taken in the bucket is rejected, and nothing made, by", () => {
     test.each([
       ["create", (keys: string) => client.post(keys, { key: value })],
       ["bulk", (keys: string) => client.post(`${keys}/$bulk`, [{}, { key: value }, {}])],
@@ -40,8 +40,8 @@ eachEngine((engine) => {
     test("create with a consumer: neither is made", async () => {
       const { bucket, keys } = await newKeyHolder(client);
       await client.post(keys, { key: value });
-      const answer = await client.post(`${bucket}/consumers`, { name: "second", apiKeys: [{}, { key: value }] });
-      expectProblem(answer, 409, "key_exists");
+      const response = await client.post(`${bucket}/consumers`, { name: "second", apiKeys: [{}, { key: value }] });
+      expectProblem(response, 409, "key_exists");
       expectProblem(await client.get(`${bucket}/consumers/second`), 404, "not_found");
       expect((await client.get(`${bucket}/consumers`)).body.total).toBe(1);
     });
@@ -74,7 +74,7 @@ eachEngine((engine) => {
     const two = await newKeyHolder(client, { name: "two", metadata: { of: "two" } });
     const keyOfOne = (await client.post(one.keys, { key: value })).body;
     const keyOfTwo = (await client.post(two.keys, { key: value })).body;
-    // Turn by turn, so that what is remembered of one meets a question about the other.
+    // Turn by turn, so that what is remembered of one meets a look-up of the other.
     for (let round = 0; round < 3; round++) {
       expect((await verify(client, one.bucket, value)).body).toMatchObject({
         keyId: keyOfOne.id,
@@ -107,12 +107,12 @@ eachEngine((engine) => {
     const bucket = newBucketPath();
     const holders: KeyHolder[] = [];
     for (const name of ["one", "two", "three", "four"]) holders.push(await newKeyHolder(client, { bucket, name }));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) => client.post(holders[index % 4]!.keys, { key: value })),
     );
-    const [winner, ...others] = answers.filter(({ status }) => status === 200);
+    const [winner, ...others] = responses.filter(({ status }) => status === 200);
     expect(others).toEqual([]);
-    for (const loser of answers.filter((answer) => answer !== winner)) expectProblem(loser, 409, "key_exists");
+    for (const loser of responses.filter((response) => response !== winner)) expectProblem(loser, 409, "key_exists");
     expect((await verify(client, bucket, value)).body).toMatchObject({ keyId: winner!.body.id });
     const totals = await Promise.all(holders.map(async ({ keys }) => (await client.get(keys)).body.total));
     expect(totals.reduce((sum, total) => sum + total)).toBe(1);
@@ -126,10 +126,10 @@ eachEngine((engine) => {
         Array.from({ length: 10 }, () => ({})),
       )
     ).body.data;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       made.map(({ id }: { id: string }) => client.patch(`${keys}/${id}`, { key: value })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     const verdicts = await Promise.all(made.map(({ key }: { key: string }) => verdict(client, bucket, key)));
     expect(verdicts.toSorted()).toEqual(["not_found", ...Array(9).fill("valid")]);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { generateSecret } from "../../lib/secret-text.ts";
-import { keyMistake, visibleSuffix } from "./value.ts";
+import { keyError, visibleSuffix } from "./value.ts";
 
 const visibleCharacter = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
 
@@ -29,13 +29,13 @@ test.each([
   ["almost the generated shape, in capitals", "tg_0123456789ABCDEF0123456789ABCDEF_7759B50F", true],
   ["almost the generated shape, a digit short", "tg_0123456789abcdef0123456789abcde_7759b50f", true],
 ])("%s", (_name, value, isGood) => {
-  expect(keyMistake(value) === undefined).toBe(isGood);
+  expect(keyError(value) === undefined).toBe(isGood);
 });
 
 test("every generated key is good", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z0-9_-]{1,32}$/), (prefix) => {
-      expect(keyMistake(generateSecret(prefix))).toBeUndefined();
+      expect(keyError(generateSecret(prefix))).toBeUndefined();
     }),
   );
 });

@@ -1,7 +1,7 @@
 const visible = /^[\x21-\x7e]{16,512}$/;
 
 /** What is wrong with a key value that somebody supplies, if anything. */
-export function keyMistake(value: string): string | undefined {
+export function keyError(value: string): string | undefined {
   return visible.test(value) ? undefined : "must be 16 to 512 visible ASCII characters without spaces";
 }
 

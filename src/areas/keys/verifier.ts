@@ -15,20 +15,28 @@ import { KeyUses } from "./key-uses.ts";
 import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys } from "./known-keys.ts";
 import { verification, type verificationCodes } from "./schema.ts";
 import { findKnownKey, type KnownKeyRow } from "./store.ts";
-import { keyMistake } from "./value.ts";
+import { keyError } from "./value.ts";
 
-type Refusal = (typeof verificationCodes)[number];
+type Rejection = (typeof verificationCodes)[number];
 
-/** A verification: as the interface answers it, and for those who act on it. */
+/** A verification: as the interface returns it, and for those who act on it. */
 export interface Verdict {
   text: string;
   /** Undefined if the key is good; then there is an identity. */
-  refusal: Refusal | undefined;
+  rejection: Rejection | undefined;
   identity: KeyIdentity | undefined;
   /** Where the key's rate limit is used up. */
   retryAfterSeconds: number | undefined;
-  /** Of an expired key: what it was, for the record of the request. */
-  expired?: Pick<KnownKey, "identity" | "expiresOn">;
+  /** Of a key that exists and is not good: whose it is, for the record of the request. */
+  rejected?: Pick<KnownKey, "identity" | "expiresOn">;
+  /** The key's limit, where that is used up. */
+  limit?: UsedLimit;
+}
+
+interface UsedLimit {
+  requests: number;
+  windowSeconds: number;
+  resetsOn: number;
 }
 
 /** What a key is used for, as far as it is known. */
@@ -56,13 +64,13 @@ const limitScope = "key-bucket keys";
 const mostWindows = 1000;
 
 const noMetadata = {};
-const malformed = refusal("malformed");
-const unknown = refusal("not_found");
-const expired = refusal("expired");
-const disabled = refusal("disabled");
-const ipRequired = refusal("ip_required");
-const ipNotAllowed = refusal("ip_not_allowed");
-const permissionMissing = refusal("permission_missing");
+const malformed = rejection("malformed");
+const unknown = rejection("not_found");
+const expired = rejection("expired");
+const disabled = rejection("disabled");
+const ipRequired = rejection("ip_required");
+const ipNotAllowed = rejection("ip_not_allowed");
+const permissionMissing = rejection("permission_missing");
 const anyUsage: KeyUsage = {};
 
 /**
@@ -118,9 +126,9 @@ export class KeyVerifier {
   verify(place: BucketPlace, value: string, now: number, usage = anyUsage): Verdict | Promise<Verdict> {
     const bucket = this.buckets.peekAt(place);
     const known = bucket && this.#peek(bucket.seq, value);
-    // A key that memory knows has the right shape; the others are looked at before storage is asked.
+    // A key that memory knows has the right shape; the others are checked before storage is queried.
     if (known) return this.#use(known, usage, now);
-    if (keyMistake(value) !== undefined) return malformed;
+    if (keyError(value) !== undefined) return malformed;
     return bucket && isForged(bucket, value) ? malformed : this.#verifyFromStorage(place, value, now, usage);
   }
 
@@ -139,18 +147,22 @@ export class KeyVerifier {
 
   /** The limit comes last: what is rejected for another reason does not count. */
   #rejection(key: KnownKey, { ip, permission }: KeyUsage, now: number): Verdict | undefined {
-    if (now >= key.expiresOn) return { ...expired, expired: key };
+    if (now >= key.expiresOn) return { ...expired, rejected: key };
     const rules = this.#rules;
     if (!key.locateRules(rules)) return permission === undefined ? undefined : permissionMissing;
-    if (rules.isDisabled) return disabled;
+    if (rules.isDisabled) return { ...disabled, rejected: key };
     if (rules.hasAddresses) {
-      if (ip === undefined) return ipRequired;
-      if (!this.#address.parse(ip) || !rules.allowsAddress(this.#address)) return ipNotAllowed;
+      if (ip === undefined) return { ...ipRequired, rejected: key };
+      if (!this.#address.parse(ip) || !rules.allowsAddress(this.#address)) return { ...ipNotAllowed, rejected: key };
     }
     if (permission !== undefined && !rules.grants(permission)) return permissionMissing;
     if (!rules.hasLimit) return undefined;
-    const window = this.#windowOf(rules.windowSeconds, rules.shard, now);
-    return window.take(rules.subject, rules.requests) === -1 ? rateLimited(window.end, now) : undefined;
+    const { requests, windowSeconds } = rules;
+    const window = this.#windowOf(windowSeconds, rules.shard, now);
+    if (window.take(rules.subject, requests) !== -1) return undefined;
+    const retryAfterSeconds = Math.ceil((window.end - now) / 1000);
+    const limit = { requests, windowSeconds, resetsOn: window.end };
+    return { ...rejection("rate_limited", retryAfterSeconds), rejected: key, limit };
   }
 
   /** Finding an open window by its name costs more than the rest of the check. */
@@ -210,13 +222,9 @@ function toKnownKey(row: KnownKeyRow): KnownKey {
   });
 }
 
-function refusal(code: Refusal, retryAfterSeconds?: number): Verdict {
+function rejection(code: Rejection, retryAfterSeconds?: number): Verdict {
   const text = render({ valid: false, code, retryAfterSeconds });
-  return { text, refusal: code, identity: undefined, retryAfterSeconds };
-}
-
-function rateLimited(windowEnd: number, now: number): Verdict {
-  return refusal("rate_limited", Math.ceil((windowEnd - now) / 1000));
+  return { text, rejection: code, identity: undefined, retryAfterSeconds };
 }
 
 function render(result: z.input<typeof verification>): string {

@@ -41,12 +41,12 @@ class Bucket {
 
   async createKey(consumer: string, key: string | undefined, expiresIn: number | null): Promise<void> {
     const expiresOn = expiresIn === null ? null : this.clock.now() + expiresIn;
-    const answer = await this.client.post(`${this.path}/consumers/${consumer}/keys`, {
+    const response = await this.client.post(`${this.path}/consumers/${consumer}/keys`, {
       key,
       expiresOn: iso(expiresOn),
     });
-    expect(answer.status).toBe(key !== undefined && this.keys.has(key) ? 409 : 200);
-    if (answer.status === 200) this.#remember(answer.body.key, { id: answer.body.id, consumer, expiresOn });
+    expect(response.status).toBe(key !== undefined && this.keys.has(key) ? 409 : 200);
+    if (response.status === 200) this.#remember(response.body.key, { id: response.body.id, consumer, expiresOn });
   }
 
   async changeValue(index: number, value: string): Promise<void> {
@@ -107,8 +107,8 @@ class Bucket {
 
   async check(): Promise<void> {
     const values = [...this.values];
-    const answers = await Promise.all(values.map((value) => verify(this.client, this.path, value)));
-    const told = Object.fromEntries(values.map((value, index) => [value, answers[index]!.body]));
+    const responses = await Promise.all(values.map((value) => verify(this.client, this.path, value)));
+    const told = Object.fromEntries(values.map((value, index) => [value, responses[index]!.body]));
     expect(told).toEqual(Object.fromEntries(values.map((value) => [value, this.#expected(value)])));
   }
 
@@ -186,13 +186,13 @@ const schedules = fc.array(fc.record({ at: fc.nat(1), change: steps, asksMeanwhi
 eachEngine((engine) => {
   const { client, clock } = useServer(engine);
 
-  test("whatever happens to keys, consumers, buckets and the time, every answer is of now", async () => {
+  test("whatever happens to keys, consumers, buckets and the time, every response is of now", async () => {
     await fc.assert(
       fc.asyncProperty(schedules, async (schedule) => {
         const buckets = [new Bucket(client, clock), new Bucket(client, clock)];
         for (const bucket of buckets) await bucket.begin();
         for (const { at, change, asksMeanwhile } of schedule) {
-          // Questions under way during a change may be answered either way, but must leave nothing stale behind.
+          // Requests under way during a change may see either state, but must leave nothing stale behind.
           const meanwhile = asksMeanwhile ? buckets.flatMap((bucket) => bucket.ask()) : [];
           await change.step(buckets[at]!, clock);
           await Promise.all(meanwhile);

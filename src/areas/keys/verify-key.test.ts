@@ -12,7 +12,7 @@ eachEngine((engine) => {
   const server = useServer(engine);
   const { client, clock } = server;
 
-  test("a good key tells whose it is, from storage and from memory alike", async () => {
+  test("a good key returns its consumer, from storage and from memory alike", async () => {
     const metadata = { seats: 12, nested: { list: [1, null, "ü"] } };
     const { bucket, path, keys } = await newKeyHolder(client, { metadata });
     const consumer = (await client.get(path)).body;
@@ -45,7 +45,7 @@ eachEngine((engine) => {
     expect(await verdict(client, bucket, key)).toBe("valid");
   });
 
-  test("a change of metadata is told with the next question", async () => {
+  test("a change of metadata is in the next response", async () => {
     const { bucket, path, keys } = await newKeyHolder(client, { metadata: { plan: "gold" } });
     const { key } = (await client.post(keys, {})).body;
     const data = async () => (await verify(client, bucket, key)).body.user.data;
@@ -133,7 +133,7 @@ eachEngine((engine) => {
       expect(await verdict(client.as(operatorToken), bucket, key)).toBe("valid");
     });
 
-    test("not a reader, not a stranger, not nobody; and none is told whether the key is good", async () => {
+    test("not a reader, not a stranger, not nobody; and none learns whether the key is good", async () => {
       const { bucket, keys } = await newKeyHolder(client);
       const { key } = (await client.post(keys, {})).body;
       expectProblem(await verify(await callerWithRole(client, "reader"), bucket, key), 403, "forbidden");
@@ -147,7 +147,7 @@ eachEngine((engine) => {
       const verifier = await callerWithRole(client, "verifier");
       const { path, keys } = await newKeyHolder(client);
       const { id } = (await client.post(keys, {})).body;
-      for (const refused of [
+      for (const rejected of [
         await verifier.get(keys),
         await verifier.get(`${keys}/${id}`),
         await verifier.post(keys, {}),
@@ -155,7 +155,7 @@ eachEngine((engine) => {
         await verifier.delete(`${keys}/${id}`),
         await verifier.post(`${path}/roll-key`, { expiresOn: clock.iso(-1) }),
       ])
-        expectProblem(refused, 403, "forbidden");
+        expectProblem(rejected, 403, "forbidden");
       expect((await client.get(keys)).body).toMatchObject({ total: 1, data: [{ id, expiresOn: null }] });
     });
   });
@@ -166,12 +166,12 @@ eachEngine((engine) => {
     ["null", { key: null }, "/key"],
     ["an unknown field", { key: neverMade, bucket: "main" }, "/bucket"],
     ["a list", [neverMade], ""],
-  ])("a question with %s is refused by name", async (_name, body, pointer) => {
+  ])("a request with %s is rejected by name", async (_name, body, pointer) => {
     const { bucket } = await newKeyHolder(client);
     expectProblem(await client.post(`${bucket}/verify-key`, body), 400, "validation_failed", { pointer });
   });
 
-  test("asking makes no bucket and changes nothing", async () => {
+  test("a verification creates no bucket and changes nothing", async () => {
     const { bucket, path, keys } = await newKeyHolder(client);
     const { key } = (await client.post(keys, {})).body;
     const before = (await client.get(`${path}?include-api-keys=true`)).body;

@@ -39,25 +39,25 @@ eachEngine((engine) => {
 
   test("of ten who accept at once, one becomes a manager", async () => {
     const { consumer, path } = await newInvite();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => client.post(`${path}/accept`, { sub: `sub-${index}` })),
     );
-    const [won, ...more] = answers.filter(({ status }) => status === 200);
+    const [won, ...more] = responses.filter(({ status }) => status === 200);
     expect(more).toEqual([]);
-    for (const lost of answers.filter((one) => one !== won)) expectProblem(lost, 404, "not_found");
+    for (const lost of responses.filter((one) => one !== won)) expectProblem(lost, 404, "not_found");
     expect((await client.get(`${consumer}/managers`)).body).toMatchObject({ data: [won?.body], total: 1 });
   });
 
   test("of acceptances and withdrawals at once, one wins and the others hear of it", async () => {
     for (let round = 0; round < 5; round++) {
       const { consumer, path } = await newInvite();
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         client.post(`${path}/accept`, { sub: "1" }),
         client.delete(path),
         client.post(`${path}/accept`, { sub: "2" }),
         client.delete(path),
       ]);
-      const statuses = answers.map(({ status }) => status);
+      const statuses = responses.map(({ status }) => status);
       expect(statuses.toSorted()).toEqual([statuses.includes(200) ? 200 : 204, 404, 404, 404]);
       expect((await client.get(`${consumer}/managers`)).body.total).toBe(statuses.includes(200) ? 1 : 0);
       expect((await client.get(`${consumer}/manager-invites`)).body.total).toBe(0);
@@ -81,7 +81,7 @@ eachEngine((engine) => {
     expect((await client.post(accept, { sub: "somebody else" })).status).toBe(200);
   });
 
-  describe("refused, and the invite stays:", () => {
+  describe("rejected, and the invite stays:", () => {
     test.each([
       ["{}", "/sub"],
       ['{"sub":""}', "/sub"],
@@ -132,10 +132,10 @@ eachEngine((engine) => {
   test("of ten who renew an expired invite at once, one does", async () => {
     const { consumer } = await newInvite();
     clock.advance(sevenDays);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => client.post(`${consumer}/manager-invites`, { email: "jo@acme.example" })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     expect((await client.get(`${consumer}/manager-invites`)).body.total).toBe(1);
   });
 });

@@ -88,14 +88,14 @@ eachEngine((engine) => {
 
   test("of 20 invites of one address at once, one stands", async () => {
     const invites = `${await newConsumer()}/manager-invites`;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         client.post(invites, { email: index % 2 ? "jo@acme.example" : "JO@acme.example" }),
       ),
     );
-    const [won, ...more] = answers.filter(({ status }) => status === 200);
+    const [won, ...more] = responses.filter(({ status }) => status === 200);
     expect(more).toEqual([]);
-    for (const lost of answers.filter((one) => one !== won)) expectProblem(lost, 409, "invite_exists");
+    for (const lost of responses.filter((one) => one !== won)) expectProblem(lost, 409, "invite_exists");
     expect((await client.get(invites)).body).toMatchObject({ data: [won?.body], total: 1 });
   });
 
@@ -111,7 +111,7 @@ eachEngine((engine) => {
     expect((await client.get(`${invites}/${body.id}`)).body.email).toBe(email);
   });
 
-  describe("refused, and nobody invited:", () => {
+  describe("rejected, and nobody invited:", () => {
     test.each([
       ["{}", "/email"],
       ['{"email":""}', "/email"],

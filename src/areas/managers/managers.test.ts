@@ -78,18 +78,18 @@ eachEngine((engine) => {
 
   test("of 20 at once with one sub, one is added", async () => {
     const managers = `${await newConsumer()}/managers`;
-    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post(managers, { sub: "1" })));
-    const [won, ...more] = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => client.post(managers, { sub: "1" })));
+    const [won, ...more] = responses.filter(({ status }) => status === 200);
     expect(more).toEqual([]);
-    for (const lost of answers.filter((one) => one !== won)) expectProblem(lost, 409, "manager_exists");
+    for (const lost of responses.filter((one) => one !== won)) expectProblem(lost, 409, "manager_exists");
     expect((await client.get(managers)).body).toMatchObject({ data: [won?.body], total: 1 });
   });
 
   test("of ten who remove a manager at once, one does", async () => {
     const managers = `${await newConsumer()}/managers`;
     const { body } = await client.post(managers, { sub: "1" });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => client.delete(`${managers}/${body.id}`)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => client.delete(`${managers}/${body.id}`)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)]);
   });
 
   test("a sub that was removed can be added again", async () => {
@@ -110,7 +110,7 @@ eachEngine((engine) => {
     },
   );
 
-  describe("refused, and nothing added:", () => {
+  describe("rejected, and nothing added:", () => {
     test.each([
       ["{}", "/sub"],
       ['{"email":"jo@acme.example"}', "/sub"],

@@ -73,7 +73,7 @@ export async function addManager(
     email_key: input.email === undefined ? null : emailKey(input.email),
     created_on: act.now,
   };
-  const seq = await refusing("manager_exists", transaction.insert("managers", row));
+  const seq = await rejecting("manager_exists", transaction.insert("managers", row));
   const created = { seq, ...row };
   const resource = { ...namedManager(consumer, row), after: presentManager(created) };
   recordChange(transaction, act, "manager.created", resource, { consumerId: consumer.id });
@@ -98,7 +98,7 @@ export async function inviteManager(
     created_on: act.now,
     expires_on: act.now + inviteMilliseconds,
   };
-  const seq = await refusing("invite_exists", transaction.insert("manager_invites", row));
+  const seq = await rejecting("invite_exists", transaction.insert("manager_invites", row));
   const created = { seq, ...row };
   const resource = { ...namedInvite(consumer, row), after: presentInvite(created) };
   recordChange(transaction, act, "manager-invite.created", resource, { consumerId: consumer.id });
@@ -173,7 +173,7 @@ export function revisionOf(row: { id: string }) {
   return { id: row.id, version: 1 };
 }
 
-async function refusing<Result>(code: "manager_exists" | "invite_exists", work: Promise<Result>): Promise<Result> {
+async function rejecting<Result>(code: "manager_exists" | "invite_exists", work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

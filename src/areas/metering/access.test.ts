@@ -116,16 +116,16 @@ eachEngine((engine) => {
     return { total, state: await meteringState(client, bucket) };
   }
 
-  describe("refused, and nothing changed:", () => {
+  describe("rejected, and nothing changed:", () => {
     test.each(operations)("$what", async (operation) => {
       const made = await scene();
       const path = operation.path(made);
       const before = await stateOf(made);
 
       for (const nobody of [client.anonymous(), client.as("not-a-token"), client.as("")]) {
-        const refused = await send(nobody, operation, path, made);
-        expectProblem(refused, 401, "unauthenticated");
-        expect(refused.headers.get("www-authenticate")).toStartWith("Bearer");
+        const rejected = await send(nobody, operation, path, made);
+        expectProblem(rejected, 401, "unauthenticated");
+        expect(rejected.headers.get("www-authenticate")).toStartWith("Bearer");
       }
       for (const role of ["reader", "verifier"] as const)
         if (!operation.also.includes(role))
@@ -177,8 +177,8 @@ eachEngine((engine) => {
   test("plans of another account cannot be subscribed to", async () => {
     const { plan } = await scene();
     const theirs = `/v1/metering/${(await caller.stranger.post("/v1/metering")).body.id}`;
-    const refused = await caller.stranger.post(`${theirs}/subscriptions`, subscriptionInput([plan]));
-    expectProblem(refused, 400, "validation_failed", { pointer: "/planExternalIds/0" });
+    const rejected = await caller.stranger.post(`${theirs}/subscriptions`, subscriptionInput([plan]));
+    expectProblem(rejected, 400, "validation_failed", { pointer: "/planExternalIds/0" });
   });
 
   test("customers of one name in two accounts are counted apart", async () => {

@@ -32,8 +32,8 @@ eachEngine((engine) => {
 
   test("a name is unique in its account, also of ten at once, and free after it was given up", async () => {
     const name = unique("taken");
-    const answers = await Promise.all(Array.from({ length: 10 }, () => client.post("/v1/metering", { name })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => client.post("/v1/metering", { name })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     const { body: other } = await client.post("/v1/metering");
     expectProblem(await client.patch(`/v1/metering/${other.id}`, { name }), 409, "metering_bucket_exists");
     expectProblem(await client.patch(`/v1/metering/${other.id}`, { name: "mtr_x" }), 400, "validation_failed");
@@ -53,14 +53,14 @@ eachEngine((engine) => {
     const path = `/v1/metering/${made.id}`;
     const plan = await createPlan(client, path, { meters: { requests: { max: 10 } } });
     const { id } = await subscribe(client, path, [plan]);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         client.post(`/v1/metering/${index % 2 ? made.id : made.name}/subscriptions/${id}/quotas/consume`, {
           meters: { requests: 1 },
         }),
       ),
     );
-    expect(answers.filter(({ body }) => body.allowed)).toHaveLength(10);
+    expect(responses.filter(({ body }) => body.allowed)).toHaveLength(10);
     expect(await usedOf(client, `${path}/subscriptions/${id}`)).toEqual({ requests: 10 });
   });
 

@@ -136,9 +136,9 @@ eachEngine((engine) => {
     ["GET", "/v1/metering/any/events", "POST"],
     ["GET", "/v1/metering/any/subscriptions/any/quotas/consume", "POST"],
   ])("%s %s is not allowed, only %s", async (method, path, allowed) => {
-    const refused = await client.raw(method, path);
-    expectProblem(refused, 405, "method_not_allowed");
-    expect(refused.headers.get("allow")).toBe(allowed);
+    const rejected = await client.raw(method, path);
+    expectProblem(rejected, 405, "method_not_allowed");
+    expect(rejected.headers.get("allow")).toBe(allowed);
   });
 
   test("the ETag guards deletion", async () => {

@@ -7,11 +7,11 @@ import { startServer, type TestServer, useServer } from "../../../test/support/s
 
 /** How many were allowed. */
 async function allowed(clients: Client[], path: string, requests: Record<string, number>[]): Promise<number> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     requests.map((meters, index) => clients[index % clients.length]!.post(`${path}/quotas/consume`, { meters })),
   );
-  for (const { status, text } of answers) expect({ status, text }).toEqual({ status: 200, text });
-  return answers.filter(({ body }) => body.allowed).length;
+  for (const { status, text } of responses) expect({ status, text }).toEqual({ status: 200, text });
+  return responses.filter(({ body }) => body.allowed).length;
 }
 
 /** Every race, over one node or several. */
@@ -24,7 +24,7 @@ function races(clients: () => Client[]): void {
     expect((await metersOf(client, path)).requests).toEqual({ used: 100, max: 100, available: 0 });
   });
 
-  test("none takes of one meter what another meter refused", async () => {
+  test("none takes of one meter what another meter rejected", async () => {
     const [client] = clients() as [Client];
     const { path } = await subscribed(client, {
       meters: { requests: { max: 20 }, bytes: { max: 7 }, seconds: { max: 1 } },
@@ -96,7 +96,7 @@ eachEngine((engine) => {
 
     test("those with an Idempotency-Key and those without keep to the same quota", async () => {
       const { path } = await subscribed(client, { meters: { requests: { max: 20 } } });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
           client.post(
             `${path}/quotas/consume`,
@@ -105,7 +105,7 @@ eachEngine((engine) => {
           ),
         ),
       );
-      expect(answers.filter(({ body }) => body.allowed)).toHaveLength(20);
+      expect(responses.filter(({ body }) => body.allowed)).toHaveLength(20);
       expect(await usedOf(client, path)).toEqual({ requests: 20 });
     });
   });
@@ -127,20 +127,22 @@ eachEngine((engine) => {
     const clock = new SteppingClock();
     const { client } = useServer(engine, { clock });
 
-    test.each<[what: string, isBefore: (look: number) => boolean, used: [number, number]]>([
-      ["once", (look) => look < 30, [5, 5]],
-      ["to and fro", (look) => look % 3 === 0, [5, 5]],
-      ["after the first", (look) => look === 0, [1, 5]],
-    ])("%s, each period has its own quota", async (_what, isBefore, used) => {
+    test.each<[what: string, isBefore: (look: number) => boolean, usedBefore: number[]]>([
+      ["once", (look) => look < 30, [5]],
+      ["to and fro", (look) => look % 3 === 0, [5]],
+      // The one look may be a request's, or that of a timer of the server.
+      ["after the first", (look) => look === 0, [0, 1]],
+    ])("%s, each period has its own quota", async (_what, isBefore, usedBefore) => {
       clock.isBefore = undefined;
       clock.set("2026-01-15T10:00:00.000Z");
       const { path } = await subscribed(client, { meters: { requests: { max: 5 } } });
       clock.isBefore = isBefore;
       const count = await allowed([client], path, Array(60).fill({ requests: 1 }));
       clock.isBefore = undefined;
-      const inPeriods = [await usedOf(client, path, before), await usedOf(client, path, after)];
-      expect(inPeriods).toEqual(used.map((requests) => ({ requests })));
-      expect(count).toBe(used[0] + used[1]);
+      const { requests = 0 } = await usedOf(client, path, before);
+      expect(usedBefore).toContain(requests);
+      expect(await usedOf(client, path, after)).toEqual({ requests: 5 });
+      expect(count).toBe(requests + 5);
     });
   });
 });
@@ -163,12 +165,12 @@ describe("on two nodes of one database", () => {
     const [one, other] = nodes.map(({ client }) => client) as [Client, Client];
     const { bucket, path } = await subscribed(one);
     const batch = Array.from({ length: 50 }, () => usageEvent({ requests: 1 }));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         record(index % 2 ? one : other, bucket, index % 3 ? batch : batch.toReversed()),
       ),
     );
-    expect(answers.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(50);
+    expect(responses.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(50);
     expect(await usedOf(other, path)).toEqual({ requests: 50 });
   });
 });

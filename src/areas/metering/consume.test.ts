@@ -13,7 +13,7 @@ eachEngine((engine) => {
   const consume = (path: string, amounts: unknown, headers?: Record<string, string>) =>
     client.post(`${path}/quotas/consume`, { meters: amounts }, headers);
 
-  test("what is there is taken, and told", async () => {
+  test("what is available is taken and reported", async () => {
     const { path, bucket } = await scene();
     const first = await consume(path, { requests: 4 });
     expect(first.body).toEqual({
@@ -35,7 +35,7 @@ eachEngine((engine) => {
     expect(await metersOf(client, path)).toEqual(second.body.meters);
   });
 
-  test("all is taken or nothing, and a refusal changes nothing", async () => {
+  test("all is taken or nothing, and a rejection changes nothing", async () => {
     const { path, bucket } = await scene();
     await consume(path, { requests: 8 });
     for (const amounts of [
@@ -44,10 +44,10 @@ eachEngine((engine) => {
       { bytes: 5, requests: 3 },
       { requests: 2.000000001 },
     ]) {
-      const refused = await consume(path, amounts);
-      expect(refused.status).toBe(200);
-      expect(refused.body.allowed).toBe(false);
-      expect(refused.body.meters).toEqual(await metersOf(client, path));
+      const rejected = await consume(path, amounts);
+      expect(rejected.status).toBe(200);
+      expect(rejected.body.allowed).toBe(false);
+      expect(rejected.body.meters).toEqual(await metersOf(client, path));
       expect(await usedOf(client, path)).toEqual({ requests: 8, bytes: 0 });
     }
     expect((await consume(path, { requests: 2, bytes: 5 })).body.allowed).toBe(true);
@@ -102,7 +102,7 @@ eachEngine((engine) => {
     expect(await usedOf(client, path)).toEqual(Object.fromEntries(names.map((name) => [name, 2.5])));
   });
 
-  describe("refused with 400, and nothing taken:", () => {
+  describe("rejected with 400, and nothing taken:", () => {
     test.each<[body: string, pointer: string]>([
       ['{"meters":{"requests":1,"unknown":1}}', "/meters/unknown"],
       ['{"meters":{"Requests":1}}', "/meters/Requests"],
@@ -128,13 +128,13 @@ eachEngine((engine) => {
       ["", ""],
     ])("%s", async (body, pointer) => {
       const { path } = await scene();
-      const refused = await client.raw("POST", `${path}/quotas/consume`, body);
-      expectProblem(refused, 400, "validation_failed", { pointer });
+      const rejected = await client.raw("POST", `${path}/quotas/consume`, body);
+      expectProblem(rejected, 400, "validation_failed", { pointer });
       expect(await usedOf(client, path)).toEqual({ requests: 0, bytes: 0 });
     });
   });
 
-  test("one Idempotency-Key takes once, and answers the same", async () => {
+  test("one Idempotency-Key takes once, and returns the same", async () => {
     const { path } = await scene();
     const headers = { "idempotency-key": path };
     const first = await consume(path, { requests: 7 }, headers);
@@ -144,9 +144,9 @@ eachEngine((engine) => {
     expectProblem(await consume(path, { requests: 1 }, headers), 422, "idempotency_key_reused");
     expect((await usedOf(client, path)).requests).toBe(7);
 
-    const refusal = { "idempotency-key": `${path} refused` };
-    expect((await consume(path, { requests: 4 }, refusal)).body.allowed).toBe(false);
-    expect((await consume(path, { requests: 4 }, refusal)).body.allowed).toBe(false);
+    const rejection = { "idempotency-key": `${path} rejected` };
+    expect((await consume(path, { requests: 4 }, rejection)).body.allowed).toBe(false);
+    expect((await consume(path, { requests: 4 }, rejection)).body.allowed).toBe(false);
     expectProblem(await consume(path, { unknown: 4 }, { "idempotency-key": "x" }), 400, "validation_failed");
     expect((await usedOf(client, path)).requests).toBe(7);
   });
@@ -155,7 +155,7 @@ eachEngine((engine) => {
     const { path, bucket } = await scene();
     const other = await scene();
     const missing = `${bucket}/subscriptions/sbsc_000000000000000000000000`;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       consume(path, { requests: 1 }),
       consume(path, { unknown: 1 }),
       consume(missing, { requests: 1 }),
@@ -163,7 +163,7 @@ eachEngine((engine) => {
       consume(other.path, { requests: 3 }),
       consume(path, { requests: 1, bytes: 1 }),
     ]);
-    expect(answers.map(({ status, body }) => [status, body.allowed])).toEqual([
+    expect(responses.map(({ status, body }) => [status, body.allowed])).toEqual([
       [200, true],
       [400, undefined],
       [404, undefined],

@@ -6,7 +6,7 @@ import type { Subscription } from "./subscriptions.ts";
 /** How much of each meter a request takes. Whoever asks keeps one and asks with that, as what follows is remembered by it. */
 export type MeterAmounts = ReadonlyMap<string, Amount>;
 
-/** What a customer's subscription allows of a meter, and the counter that tells how far it is. */
+/** What a customer's subscription allows of a meter, and the counter of what was used. */
 export interface MeterLimit {
   counter: QuotaCounter;
   max: Amount;

@@ -74,10 +74,10 @@ eachEngine((engine) => {
       batch.toReversed(),
       batch.toSorted((one, other) => (one.id.at(-1)! < other.id.at(-1)! ? -1 : 1)),
     ];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) => record(client, bucket, orders[index % orders.length])),
     );
-    const total = (field: string) => answers.reduce((sum, answer) => sum + answer[field], 0);
+    const total = (field: string) => responses.reduce((sum, response) => sum + response[field], 0);
     expect([total("accepted"), total("duplicates")]).toEqual([50, 950]);
     expect(await usedOf(client, path)).toEqual({ requests: 1250 });
     expect(await agrees(bucket)).toBe(true);
@@ -89,13 +89,13 @@ eachEngine((engine) => {
     const events = Array.from({ length: 60 }, (_, index) =>
       usageEvent({ requests: 1 }, { subject: index % 2 ? "acme" : "other" }),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 12 }, (_, index) => {
         const part = [...events.slice(index * 5), ...events.slice(0, index * 5)].slice(0, 40);
         return record(client, bucket, index % 2 ? part : part.toReversed());
       }),
     );
-    expect(answers.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(60);
+    expect(responses.reduce((sum, { accepted }) => sum + accepted, 0)).toBe(60);
     expect(await usedOf(client, path)).toEqual({ requests: 30 });
     expect(await usedOf(client, `${bucket}/subscriptions/${other.id}`)).toEqual({ requests: 30 });
     expect(await agrees(bucket)).toBe(true);
@@ -137,7 +137,7 @@ eachEngine((engine) => {
     expect(await usedOf(client, path)).toMatchObject({ requests: 1 });
   });
 
-  test("one Idempotency-Key answers a batch as it was answered first", async () => {
+  test("one Idempotency-Key replays the first response to a batch", async () => {
     const { bucket, path } = await subscribed(client);
     const batch = [usageEvent({ requests: 1 }), usageEvent({ nothing: 1 })];
     const headers = { "idempotency-key": bucket };

@@ -14,12 +14,12 @@ import { addHour } from "./usage-hours.ts";
 import { type CounterChange, type EventRow, insertEvents, knownEvents, raiseCounters, usedIn } from "./usage-store.ts";
 
 /** What is wrong with an event, and where in it. */
-export interface EventMistake {
+export interface EventError {
   pointer: string;
   detail: string;
 }
 
-export interface Rejection extends EventMistake {
+export interface Rejection extends EventError {
   index: number;
 }
 
@@ -44,7 +44,7 @@ export interface Batch {
   bucketId: string;
   items: unknown[];
   /** The items as they were read, where that is done already. */
-  events?: (UsageEvent | EventMistake)[];
+  events?: (UsageEvent | EventError)[];
 }
 
 /** Bounds how long the first of a group waits for the last. */
@@ -68,7 +68,7 @@ export class UsageEvents {
 
   /** Read before its transaction begins, so that other writes do not wait for that too. */
   async #ingestLarge(batch: Batch): Promise<Ingested> {
-    const events: (UsageEvent | EventMistake)[] = [];
+    const events: (UsageEvent | EventError)[] = [];
     for (const [index, item] of batch.items.entries()) {
       if (index % pieceSize === 0) await otherTurns();
       events.push(readEvent(item, index, batch.act.now));
@@ -144,7 +144,7 @@ async function sortOut(reads: Reads, { bucket, notTaken, events, rejected }: Rea
   rejected.sort((one, other) => one.index - other.index);
 }
 
-/** A bucket that does not exist is the mistake of one request, and must not stop the others. */
+/** A bucket that does not exist is the error of one request, and must not stop the others. */
 async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch: Batch): Promise<ReadBatch | Problem> {
   const { act, bucketId, items } = batch;
   let bucket: MeteringBucket;
@@ -200,18 +200,18 @@ class Subscribers {
   }
 
   /** The subscription that the event counts for, or why it does not count. */
-  take(bucket: MeteringBucket, event: UsageEvent): Subscription | EventMistake {
+  take(bucket: MeteringBucket, event: UsageEvent): Subscription | EventError {
     const subscription = this.#subscriptions.get(subscriberKey(bucket, event));
     if (!subscription) return noSubscription;
     return unknownMeter(subscription, event) ?? this.#tooMuch(subscription, event) ?? subscription;
   }
 
   /** A counter must stay within what numbers carry exactly. */
-  #tooMuch(subscription: Subscription, event: UsageEvent): EventMistake | undefined {
+  #tooMuch(subscription: Subscription, event: UsageEvent): EventError | undefined {
     const used = this.#used.get(periodKey(subscription, event))!;
     for (const [meter, amount] of event.amounts)
       if ((used.get(meter) ?? 0n) + amount > mostCounted)
-        return meterMistake(meter, "would add up to more in the period than can be counted exactly");
+        return meterError(meter, "would add up to more in the period than can be counted exactly");
     for (const [meter, amount] of event.amounts) used.set(meter, (used.get(meter) ?? 0n) + amount);
     return undefined;
   }
@@ -227,11 +227,11 @@ function subscriberKey(bucket: MeteringBucket, event: UsageEvent): string {
 
 const mostCounted = amountOf(largestAmount)!;
 
-const noSubscription: EventMistake = { pointer: "/subject", detail: "has no active subscription here" };
+const noSubscription: EventError = { pointer: "/subject", detail: "has no active subscription here" };
 const longestText = 512;
 
 /** The event, or what is wrong with it. */
-function readEvent(item: unknown, index: number, now: number): UsageEvent | EventMistake {
+function readEvent(item: unknown, index: number, now: number): UsageEvent | EventError {
   if (typeof item !== "object" || item === null || Array.isArray(item))
     return { pointer: "", detail: "must be an object" };
   const { specversion, id, source, type, subject, time, data } = item as Record<string, unknown>;
@@ -252,27 +252,27 @@ function isStorable(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }
 
-function readAmounts(data: unknown): Map<string, Amount> | EventMistake {
+function readAmounts(data: unknown): Map<string, Amount> | EventError {
   if (typeof data !== "object" || data === null || Array.isArray(data))
     return { pointer: "/data", detail: "must be an object of meters" };
   const amounts = new Map<string, Amount>();
   for (const [meter, value] of Object.entries(data)) {
     const amount = typeof value === "number" ? amountOf(value) : undefined;
     if (amount === undefined || amount <= 0n)
-      return meterMistake(meter, "must be a number greater than 0 with at most 9 decimals");
+      return meterError(meter, "must be a number greater than 0 with at most 9 decimals");
     amounts.set(meter, amount);
   }
   return amounts.size === 0 ? { pointer: "/data", detail: "must name at least one meter" } : amounts;
 }
 
-function meterMistake(meter: string, detail: string): EventMistake {
+function meterError(meter: string, detail: string): EventError {
   return { pointer: `/data/${meter.slice(0, 64).replaceAll("~", "~0").replaceAll("/", "~1")}`, detail };
 }
 
-function unknownMeter(subscription: Subscription, event: UsageEvent): EventMistake | undefined {
+function unknownMeter(subscription: Subscription, event: UsageEvent): EventError | undefined {
   const meters = metersOf(subscription);
   const unknown = [...event.amounts.keys()].find((meter) => !meters.has(meter));
-  return unknown === undefined ? undefined : meterMistake(unknown, "is not a meter of the subscription's plans");
+  return unknown === undefined ? undefined : meterError(unknown, "is not a meter of the subscription's plans");
 }
 
 const knownMeters = new WeakMap<Subscription, Set<string>>();

@@ -83,11 +83,11 @@ eachEngine((engine) => {
     const old = await Promise.all(
       Array.from({ length: 5 }, () => subscribe(client, bucket, [plan], { ...mine, status: "canceled" })),
     );
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...Array.from({ length: 5 }, () => create(bucket, plan)),
       ...old.map(({ id }) => client.patch(`${bucket}/subscriptions/${id}`, { status: "active" })),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     expect((await client.get(`${bucket}/subscriptions?status=active`)).body.total).toBe(1);
   });
 });

@@ -84,9 +84,9 @@ eachEngine((engine) => {
       [{ from: "9999-12-01T00:00:00Z", to: "9999-12-31T23:59:59Z" }, "?to"],
       [{ from: "0000-01-01T00:00:00Z", to: "0001-01-01T00:00:00Z" }, "?from"],
       [{ to: "0000-06-01T00:00:00Z" }, "?from"],
-    ])("is refused for %j", async (query, pointer) => {
-      const refused = await client.get(`${path}/usage/history?${new URLSearchParams(query)}`);
-      expectProblem(refused, 400, "validation_failed", { pointer });
+    ])("is rejected for %j", async (query, pointer) => {
+      const rejected = await client.get(`${path}/usage/history?${new URLSearchParams(query)}`);
+      expectProblem(rejected, 400, "validation_failed", { pointer });
     });
   });
 

@@ -18,11 +18,11 @@ eachEngine((engine) => {
       if (!isOver) setImmediate(count);
     };
     // From within its own write on: what comes before it, the parsing of the body, is one turn.
-    const answer = record(client, bucket, [...batch, wrong, batch[0]!]).finally(() => {
+    const response = record(client, bucket, [...batch, wrong, batch[0]!]).finally(() => {
       isOver = true;
     });
     setImmediate(count);
-    expect(await answer).toMatchObject({ accepted: 12_000, duplicates: 1, rejected: [{ index: 12_000 }] });
+    expect(await response).toMatchObject({ accepted: 12_000, duplicates: 1, rejected: [{ index: 12_000 }] });
     expect(turns).toBeGreaterThan(48);
     expect(await usedOf(client, path)).toEqual({ requests: 12_000 });
     expect(await record(client, bucket, batch)).toMatchObject({ accepted: 0, duplicates: 12_000, rejected: [] });

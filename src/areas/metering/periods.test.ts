@@ -119,12 +119,12 @@ eachEngine((engine) => {
 
   test.each(["", "2026-01-31", "now", "1767225600000", "2026-02-30T00:00:00Z"])("no moment: ?at=%s", async (moment) => {
     const { path } = await subscribed(client);
-    const refused = await client.get(`${path}/usage?at=${at(moment)}`);
-    expectProblem(refused, 400, "validation_failed", { pointer: "?at" });
+    const rejected = await client.get(`${path}/usage?at=${at(moment)}`);
+    expectProblem(rejected, 400, "validation_failed", { pointer: "?at" });
   });
 
   test.each(["0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])(
-    "a period that reaches beyond what a date-time can say is refused: %s",
+    "a period that reaches beyond what a date-time can say is rejected: %s",
     async (moment) => {
       const { path } = await subscribed(client);
       expectProblem(await client.get(`${path}/usage?at=${moment}`), 400, "validation_failed", { pointer: "?at" });

@@ -68,9 +68,9 @@ eachEngine((engine) => {
 
   test("an empty change changes nothing, not even the time and the ETag", async () => {
     const { path, plan, etag } = await create();
-    const answer = await client.patch(path, {});
-    expect(answer.body).toEqual(plan);
-    expect(answer.headers.get("etag")).toBe(etag);
+    const response = await client.patch(path, {});
+    expect(response.body).toEqual(plan);
+    expect(response.headers.get("etag")).toBe(etag);
     expect((await client.get(path)).body).toEqual(plan);
   });
 
@@ -92,14 +92,14 @@ eachEngine((engine) => {
       seconds: { used: 0, max: 3, available: 3 },
       bytes: { used: 4, max: 0, available: 0 },
     });
-    const refused = await client.post(`${path}/quotas/consume`, { meters: { requests: 1 } });
-    expect(refused.body.allowed).toBe(false);
+    const rejected = await client.post(`${path}/quotas/consume`, { meters: { requests: 1 } });
+    expect(rejected.body.allowed).toBe(false);
     const taken = await client.post(`${path}/quotas/consume`, { meters: { seconds: 3 } });
     expect(taken.body.allowed).toBe(true);
     const gone = await client.post(`${path}/quotas/consume`, { meters: { bytes: 1 } });
     expectProblem(gone, 400, "validation_failed", { pointer: "/meters/bytes" });
-    const { rejected } = await record(client, bucket, [usageEvent({ bytes: 1 }), usageEvent({ seconds: 1 })]);
-    expect(rejected.map(({ index }: { index: number }) => index)).toEqual([0]);
+    const { rejected: invalid } = await record(client, bucket, [usageEvent({ bytes: 1 }), usageEvent({ seconds: 1 })]);
+    expect(invalid.map(({ index }: { index: number }) => index)).toEqual([0]);
 
     await client.patch(`${bucket}/plans/${plan.id}`, { meters });
     expect(await metersOf(client, path)).toEqual({

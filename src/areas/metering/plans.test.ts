@@ -116,8 +116,8 @@ eachEngine((engine) => {
   test("of ten plans of one planExternalId at once, one is made", async () => {
     const bucket = await newMeteringBucket(client);
     const input = planInput();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => client.post(`${bucket}/plans`, input)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => client.post(`${bucket}/plans`, input)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     expect((await client.get(`${bucket}/plans`)).body.total).toBe(1);
   });
 

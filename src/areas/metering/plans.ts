@@ -69,7 +69,7 @@ export async function createPlan(
     created_on: act.now,
     updated_on: act.now,
   };
-  const seq = await refusingTaken(transaction.insert("plans", row));
+  const seq = await rejectingTaken(transaction.insert("plans", row));
   const resource = { ...named(bucket, row), after: presentPlan(row, false) };
   recordChange(transaction, act, "plan.created", resource, { bucketId: bucket.id });
   return { seq, ...row };
@@ -100,7 +100,7 @@ export async function updatePlan(
     updated_on: act.now,
   };
   if (changed.meters !== undefined && changed.meters !== plan.meters) await keepPlan(transaction, plan, act.now);
-  await refusingTaken(store.updatePlan(transaction, plan.seq, changed));
+  await rejectingTaken(store.updatePlan(transaction, plan.seq, changed));
   const updated = { ...plan, ...changed };
   const isSubscribed = (await subscribedPlans(transaction, [plan])).has(plan.seq);
   const snapshots = { before: presentPlan(plan, isSubscribed), after: presentPlan(updated, isSubscribed) };
@@ -141,7 +141,7 @@ function numberOfBoolean(value: boolean | null | undefined): number | null {
   return value === null || value === undefined ? null : Number(value);
 }
 
-async function refusingTaken<Result>(work: Promise<Result>): Promise<Result> {
+async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

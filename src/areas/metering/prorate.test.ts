@@ -104,7 +104,7 @@ eachEngine((engine) => {
     expect((await metersOf(client, path)).requests).toEqual({ used: 30, max: 180, available: 150 });
   });
 
-  test("without a change of plans it is refused, and nothing changes", async () => {
+  test("without a change of plans it is rejected, and nothing changes", async () => {
     const { path, plan, larger } = await scene();
     const before = (await client.get(path)).body;
     for (const body of [

@@ -79,7 +79,7 @@ export class QuotaCounter {
     this.#held -= amount;
   }
 
-  /** What was used never falls, so a total that arrives late is told by being smaller. */
+  /** What was used never falls, so a total that arrives late is recognized by being smaller. */
   learn(total: Amount): void {
     if (total > this.#stored) this.#stored = total;
   }

@@ -23,7 +23,7 @@ eachEngine((engine) => {
     const subscription = await account.subscribe(plan, customer);
     const find = () =>
       ledger.find(customerPlace(account.account.seq, account.bucket.id, customer), storage.clock.now());
-    /** One request on its way in: what it holds, or undefined if it is refused. */
+    /** One request on its way in: what it holds, or undefined if it is rejected. */
     const take = async (amounts = one): Promise<Charge | undefined> => {
       const charge = (await find()).charge(amounts);
       if (!charge || charge.lacking()) return undefined;
@@ -58,7 +58,7 @@ eachEngine((engine) => {
     expect(await take()).toBeUndefined();
   });
 
-  test("answers from memory once it knows", async () => {
+  test("decides from memory once it has loaded", async () => {
     const { find } = await scene();
     expect(find()).toBeInstanceOf(Promise);
     await find();
@@ -212,7 +212,7 @@ eachEngine((engine) => {
     expect(await take(one)).toBeDefined();
   });
 
-  test("what a deleted subscription used is let go, and the others are written", async () => {
+  test("what a deleted subscription used is dropped, and the others are written", async () => {
     const { ledger, account, plan, subscription, spend } = await scene();
     await spend(2);
     const other = await account.subscribe(plan, "other");

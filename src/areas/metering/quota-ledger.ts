@@ -49,7 +49,7 @@ const always = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY 
 type SubscriptionKind = "subscription.created" | "subscription.updated" | "subscription.deleted";
 
 /**
- * Holds gateway traffic to quotas without asking storage: counts in memory, and writes behind in groups what was used.
+ * Holds gateway traffic to quotas without a query: counts in memory, and writes behind in groups what was used.
  *
  * Exact on one node. Of several, each knows what storage had counted when it last wrote: what it does not see is what the
  * others let through since then, and what they had not written by then. So a quota is exceeded by at most what the other

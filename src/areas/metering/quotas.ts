@@ -31,7 +31,7 @@ const largestGroup = 256;
 
 /**
  * Takes from quotas. Requests that arrive together are decided together, in their order, in one transaction: a quota that
- * 64 of them want is read once and written once. Each is answered after the commit.
+ * 64 of them want is read once and written once. Each gets its response after the commit.
  */
 export class Quotas {
   readonly #groups: Groups<Consumption, Consumed>;

@@ -113,7 +113,7 @@ eachEngine((engine) => {
       ["from=2026-01-01", "?from"],
       ["to=soon", "?to"],
       ["from=", "?from"],
-    ])("is refused: %s", async (query, pointer) => {
+    ])("is rejected: %s", async (query, pointer) => {
       const { bucket } = await subscribed(client);
       expectProblem(await client.get(`${bucket}/reconciliation?${query}`), 400, "validation_failed", { pointer });
     });

@@ -105,7 +105,7 @@ export async function updatePlan(
   await transaction.query.updateTable("plans").set(values).where("seq", "=", seq).execute();
 }
 
-/** Refused by the database while a subscription has it. */
+/** Rejected by the database while a subscription has it. */
 export async function deletePlan(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("DELETE FROM plans WHERE seq = ?", [seq]);
 }

@@ -51,9 +51,9 @@ eachEngine((engine) => {
 
   test("an empty change changes nothing, not even the time and the ETag", async () => {
     const { path, subscription, etag } = await create();
-    const answer = await client.patch(path, {});
-    expect(answer.body).toEqual(subscription);
-    expect(answer.headers.get("etag")).toBe(etag);
+    const response = await client.patch(path, {});
+    expect(response.body).toEqual(subscription);
+    expect(response.headers.get("etag")).toBe(etag);
     expect((await client.get(path)).body).toEqual(subscription);
   });
 
@@ -146,8 +146,8 @@ eachEngine((engine) => {
       const { bucket, plan } = await subscribed(client, { trialDays: 36_500 });
       const before = (await client.get(`${bucket}/subscriptions`)).body;
       const input = subscriptionInput([plan], { status: "trialing", trialStartDate: "9999-12-31T00:00:00Z" });
-      const refused = await client.post(`${bucket}/subscriptions`, input);
-      expectProblem(refused, 400, "validation_failed", { pointer: "/trialStartDate" });
+      const rejected = await client.post(`${bucket}/subscriptions`, input);
+      expectProblem(rejected, 400, "validation_failed", { pointer: "/trialStartDate" });
       expect((await client.get(`${bucket}/subscriptions`)).body).toEqual(before);
     });
   });

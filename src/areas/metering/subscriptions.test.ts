@@ -125,9 +125,9 @@ eachEngine((engine) => {
       ["planId=GOLD&subscriptionExternalId=1&status=canceled", [3]],
       ["customerKey=acme&status=canceled", []],
     ])("by %p", async (query, indexes) => {
-      const answer = await client.get(`${bucket}/subscriptions?${query.replace("GOLD", gold.id)}`);
+      const response = await client.get(`${bucket}/subscriptions?${query.replace("GOLD", gold.id)}`);
       const data = indexes.map((index) => all[index]);
-      expect(answer.body).toEqual({ data, limit: 1000, offset: 0, total: indexes.length });
+      expect(response.body).toEqual({ data, limit: 1000, offset: 0, total: indexes.length });
     });
 
     test("comes page by page, and keeps its filter", async () => {
@@ -145,9 +145,9 @@ eachEngine((engine) => {
       ["status=active&status=active", "?status"],
       ["limit=x", "?limit"],
       ["customerKey=%00", "?customerKey"],
-    ])("is refused by %p", async (query, pointer) => {
-      const refused = await client.get(`${bucket}/subscriptions?${query}`);
-      expectProblem(refused, 400, "validation_failed", { pointer });
+    ])("is rejected by %p", async (query, pointer) => {
+      const rejected = await client.get(`${bucket}/subscriptions?${query}`);
+      expectProblem(rejected, 400, "validation_failed", { pointer });
     });
   });
 

@@ -14,7 +14,7 @@ const kind = "usage.counted";
 /** Of totals in one change. */
 const mostTotals = 500;
 
-/** Tells followers how far counters are. Owners are found by subscription; each account is told of its own only. */
+/** Publishes how far counters are. Owners are found by subscription; each account receives its own only. */
 export function recordTotals(
   transaction: WriteTransaction,
   totals: CounterTotal[],

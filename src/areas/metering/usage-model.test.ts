@@ -148,10 +148,10 @@ const commands = [
       on(at, async (subscription, model, real) => {
         const plans = planIndexes.map((each) => pick(model.plans, each)!);
         const planExternalIds = plans.map((plan) => plan.planExternalId);
-        const answer = await real.client.patch(pathOf(real, subscription), { planExternalIds, prorate });
+        const response = await real.client.patch(pathOf(real, subscription), { planExternalIds, prorate });
         const changes = plans.map(({ id }) => id).join() !== subscription.plans.map(({ id }) => id).join();
-        if (!changes && prorate !== undefined) return expectProblem(answer, 400, "validation_failed");
-        expect(answer.body.planExternalIds).toEqual(planExternalIds);
+        if (!changes && prorate !== undefined) return expectProblem(response, 400, "validation_failed");
+        expect(response.body.planExternalIds).toEqual(planExternalIds);
         if (changes) model.changePlans(subscription, plans, prorate, real.clock.now());
       }),
   ),
@@ -162,16 +162,16 @@ const commands = [
       ...each,
       ...(late === undefined ? {} : { time: iso(clock.now() + late) }),
     }));
-    const answer = await record(client, bucket, sent);
+    const response = await record(client, bucket, sent);
     const expected = model.record(events.map((each) => ({ ...each, time: clock.now() + (each.late ?? 0) })));
-    expect({ ...answer, rejected: answer.rejected.map((each: { index: number }) => each.index) }).toEqual(expected);
+    expect({ ...response, rejected: response.rejected.map((each: { index: number }) => each.index) }).toEqual(expected);
   }),
   command("consume", fc.tuple(index, amounts), ([at, wanted]) =>
     on(at, async (subscription, model, real) => {
-      const answer = await real.client.post(`${pathOf(real, subscription)}/quotas/consume`, { meters: wanted });
+      const response = await real.client.post(`${pathOf(real, subscription)}/quotas/consume`, { meters: wanted });
       const allowed = model.consume(subscription, real.clock.now(), wanted);
-      if (allowed === undefined) return expectProblem(answer, 400, "validation_failed");
-      expect(answer.body).toEqual({ allowed, meters: model.usage(subscription, real.clock.now()).meters });
+      if (allowed === undefined) return expectProblem(response, 400, "validation_failed");
+      expect(response.body).toEqual({ allowed, meters: model.usage(subscription, real.clock.now()).meters });
     }),
   ),
   command("delete", index, (at) =>

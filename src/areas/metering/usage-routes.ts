@@ -1,10 +1,12 @@
 import { csvResponse, prefersCsv } from "../../api/csv.ts";
 import { batchedWrite, read, stream } from "../../api/endpoint.ts";
+import { nextPageLink } from "../../api/response.ts";
 import type { Act } from "../../core/access/access.ts";
 import { invalid } from "../../core/problems/problem.ts";
 import { type Amount, amountOf } from "../../lib/amount.ts";
 import { turn } from "../../lib/calendar.ts";
 import { formatDateTime, parseDateTime } from "../../lib/time.ts";
+import { splitTarget } from "../../platform/http1/target.ts";
 import { findBucket } from "./buckets.ts";
 import { previewPlanChange } from "./change-preview.ts";
 import { type Ingested, ingest, type UsageEvents } from "./events.ts";
@@ -53,8 +55,8 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       inAccountOfCaller,
       summary: "Record usage events",
       description:
-        "CloudEvents 1.0 as JSON: one, or an array. Answered after they are durable. An event that is wrong is rejected " +
-        "by its index and the others are counted; a lone event that is wrong is refused with 400.",
+        "CloudEvents 1.0 as JSON: one, or an array. Returns after they are durable. An event that is wrong is rejected " +
+        "by its index and the others are counted; a lone event that is wrong is rejected with 400.",
       access: "verify",
       body: eventsInput,
       largeBody: true,
@@ -163,6 +165,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
         "Those that are active or trialing, in their current periods, the largest share first. Where a `max` is 0, anything used is " +
         "a share of 1. Also as `text/csv`, where the Accept header asks for it.",
       access: "read",
+      isList: true,
       query: usageListQuery,
       otherTypes: ["text/csv"],
       response: usageList,
@@ -170,8 +173,9 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
         const { near, meter, limit, offset } = query;
         const { data, total } = await listUsage(reads, bucket, { near, meter }, act.now, { limit, offset });
-        if (prefersCsv(request)) return csvResponse(shareColumns, data.flatMap(shareRows));
-        return { body: { data: data.map(presentShare), limit, offset, total } };
+        if (!prefersCsv(request)) return { body: { data: data.map(presentShare), limit, offset, total } };
+        const nextPage = nextPageLink(splitTarget(request.target), { data, limit, offset, total });
+        return csvResponse(shareColumns, data.flatMap(shareRows), nextPage);
       },
     }),
     batchedWrite({
@@ -182,7 +186,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       inAccountOfCaller,
       summary: "Take from the quota, or take nothing",
       description:
-        "All of the amounts, or none of them: `allowed` tells. A subscription that is neither active nor trialing allows nothing.",
+        "All of the amounts, or none of them: see `allowed`. A subscription that is neither active nor trialing allows nothing.",
       access: "verify",
       body: consumeInput,
       parse: parseConsumeInput,
@@ -235,7 +239,7 @@ function consumptionOf({ act, params, body }: ConsumeRequest): Consumption {
   return { act, bucketId: params.bucketId, subscriptionId: params.subscriptionId, amounts };
 }
 
-/** A period that reaches out of the years 0000 to 9999 cannot be told; the parameters that led there are named. */
+/** A period that reaches out of the years 0000 to 9999 cannot be written; the parameters that led there are named. */
 function present({ start, end, meters }: Usage, from: string, to: string) {
   requireRepresentable(start, from);
   requireRepresentable(end, to);

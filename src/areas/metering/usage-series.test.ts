@@ -193,6 +193,18 @@ eachEngine((engine) => {
         expectProblem(await client.get(`${bucket}/usage?${query}`), 400, "validation_failed", { pointer: pointer! });
     });
 
+    test("links to the next page, also as CSV", async () => {
+      const { bucket } = await scene();
+      const first = await client.get(`${bucket}/usage?near=0.8&limit=1`);
+      expect(first.headers.get("link")).toBe(`<${bucket}/usage?near=0.8&limit=1&offset=1>; rel="next"`);
+      const csv = await client.get(`${bucket}/usage?near=0.8&limit=1`, { accept: "text/csv" });
+      expect(csv.headers.get("link")).toBe(first.headers.get("link"));
+      for (const accept of ["application/json", "text/csv"])
+        expect((await client.get(`${bucket}/usage?near=0.8&limit=1&offset=1`, { accept })).headers.get("link")).toBe(
+          null,
+        );
+    });
+
     test("is CSV where that is asked for, without formulas", async () => {
       const { bucket, over } = await scene();
       const { text } = await client.get(`${bucket}/usage?near=1`, { accept: "text/csv" });

@@ -93,7 +93,7 @@ const raise = (
   RETURNING *`;
 
 /**
- * At most one change for each counter; answers how far each is. In one order, so that two transactions with several
+ * At most one change for each counter; returns how far each is. In one order, so that two transactions with several
  * counters in common never wait for each other in a circle.
  */
 export async function raiseCounters(transaction: WriteTransaction, changes: CounterChange[]): Promise<CounterTotal[]> {
@@ -129,7 +129,7 @@ function raiseParameters(change: CounterChange): (number | string)[] {
 }
 
 /**
- * Stores events, each as the rows of its meters; answers for each whether it is new. One that is not stays as it was. A large
+ * Stores events, each as the rows of its meters; returns for each whether it is new. One that is not stays as it was. A large
  * batch is one transaction all the same, but those who only read come in between.
  */
 export async function insertEvents(transaction: WriteTransaction, events: EventRow[][]): Promise<boolean[]> {
@@ -152,7 +152,7 @@ async function insertPiece(transaction: WriteTransaction, events: EventRow[][]):
   return isNew;
 }
 
-/** Answers for each event whether it is stored. */
+/** Returns for each event whether it is stored. */
 export async function knownEvents(
   reads: Reads,
   bucketSeq: number,

@@ -11,6 +11,9 @@ export interface DecisionDetail {
   keyId?: string;
   consumer?: string;
   expiredOn?: number;
+  /** permission: what the route needs, and what the key has. */
+  permission?: string;
+  permissions?: string[];
   /** quota and rate-limit: what is limited, how much of it is used, and until when. */
   meter?: string;
   amount?: number;
@@ -55,7 +58,7 @@ export interface RequestEntry {
   consumerId?: string;
   keyId?: string;
   traceId?: string;
-  /** Why the gateway itself rejected it, as the client was told, and in words for its owner. */
+  /** Why the gateway itself rejected it, as the client received it, and in words for its owner. */
   code?: ProblemCode;
   detail?: string;
   /** The error behind it, for its owner alone. */

@@ -56,6 +56,8 @@ const detail = z
     keyId: z.string().optional(),
     consumer: z.string().optional(),
     expiredOn: dateTime.optional(),
+    permission: z.string().optional().meta({ description: "What the route needs." }),
+    permissions: z.array(z.string()).optional().meta({ description: "What the key has." }),
     meter: z.string().optional(),
     amount: z.number().optional().meta({ description: "What the request takes of the meter." }),
     used: z.number().optional(),
@@ -108,7 +110,7 @@ const requestExample = {
   consumerId: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu",
   keyId: "key_0QGzNqW81Kx8VhTb3mPcRdZu",
   code: "quota_exceeded",
-  detail: "The quota is used up until the period ends; Retry-After tells when.",
+  detail: "The quota is used up until the period ends; see Retry-After.",
   decisions: [
     { policy: "keys", type: "api-key", ms: 0.02, outcome: "passed" as const },
     {

@@ -34,6 +34,8 @@ function project(bucketId: string) {
       "/limited": guarded("keys", "limit"),
       "/limited-key": guarded("keys", "key-limit"),
       "/limited-ip": guarded("ip-limit"),
+      "/permitted": guarded("keys", "may-write"),
+      "/perhaps-permitted": guarded("optional-keys", "may-write"),
       "/guarded": guarded("guard"),
       "/guarded-broken": guarded("broken-guard"),
       "/cached": guarded("cached"),
@@ -52,6 +54,8 @@ function project(bucketId: string) {
       upstream: `${upstream.url.origin}/base`,
       policies: {
         keys: { type: "api-key", options: { bucket: "main" } },
+        "optional-keys": { type: "api-key", options: { bucket: "main", allowAnonymous: true } },
+        "may-write": { type: "permission", options: { permission: "orders:write" } },
         plan: { type: "quota", options: { bucketId, meters: { requests: 1 } } },
         tokens: { type: "quota", options: { bucketId, meters: { tokens: 50 } } },
         limit: { type: "rate-limit", options: { requests: 2, windowSeconds: 60 } },
@@ -141,6 +145,56 @@ eachEngine((engine) => {
     expect(await explained("/keyed", { key: keys.acme })).toMatch(
       /^200: the upstream http:\/\/127\.0\.0\.1:\d+\/base\/keyed responded with 200 after [\d.]+ ms\.$/,
     );
+  });
+
+  test("api-key: disabled, another address, over the key's own limit", async () => {
+    const key = (name: string) => `\\*{4}${keys[name]!.slice(-8)} \\(key_\\w{24}\\) of consumer ${name}`;
+    await consumerWithKey("off", { isEnabled: false });
+    expect(await explained("/keyed", { key: keys.off })).toMatch(
+      new RegExp(`^401: the key ${key("off")} is disabled\\.$`),
+    );
+    await consumerWithKey("office", { allowedIps: ["192.0.2.0/24"] });
+    expect(await explained("/keyed", { key: keys.office })).toMatch(
+      new RegExp(
+        `^403: the key ${key("office")} may not be used from 127\\.0\\.0\\.1, which is not one of its allowed addresses\\.$`,
+      ),
+    );
+    await consumerWithKey("slow", { rateLimit: { requests: 2, windowSeconds: 3600 } });
+    for (const _ of [1, 2]) expect((await send("/keyed", { key: keys.slow })).response.status).toBe(200);
+    const { requestId } = await send("/keyed", { key: keys.slow });
+    const request = await kept(requestId);
+    expect(request.decisions[0]!.detail as unknown).toEqual({
+      reason: "rate_limited",
+      maskedKey: masked("slow"),
+      bucket: "main",
+      keyId: expect.stringMatching(/^key_/),
+      consumer: "slow",
+      used: 2,
+      limit: 2,
+      windowSeconds: 3600,
+      resetsOn: new Date((Math.floor(clock.now() / 3_600_000) + 1) * 3_600_000).toISOString(),
+    });
+    expect(explainRequest(request)).toMatch(
+      new RegExp(
+        `^429: the key ${key("slow")} has a limit of its own: it has made 2 of 2 requests in 3,600 seconds; ` +
+          "the limit resets on \\d+ \\w+ \\d{4} at \\d\\d:00 UTC\\.$",
+      ),
+    );
+  });
+
+  test("permission: missing, none at all, no key", async () => {
+    await consumerWithKey("clerk", { permissions: ["orders:read", "stock:*"] });
+    expect(await explained("/permitted", { key: keys.clerk })).toMatch(
+      /^403: key key_\w{24} of consumer clerk lacks the permission orders:write; it has orders:read, stock:\*\.$/,
+    );
+    expect(await explained("/permitted", { key: keys.acme })).toMatch(
+      /^403: key key_\w{24} of consumer acme lacks the permission orders:write; it has none\.$/,
+    );
+    expect(await explained("/perhaps-permitted")).toBe(
+      "403: the route needs a key with the permission orders:write, and the request had no key.",
+    );
+    await consumerWithKey("writer", { permissions: ["orders:*"] });
+    expect(await explained("/permitted", { key: keys.writer })).toMatch(/^200: /);
   });
 
   test("quota: exceeded, too little left, anonymous, no subscription, meter not in plan", async () => {

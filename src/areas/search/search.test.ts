@@ -97,7 +97,7 @@ eachEngine((engine) => {
     expect(await search(made.key)).toEqual([]);
   });
 
-  test("answers 20 at most", async () => {
+  test("returns 20 at most", async () => {
     const crowd = newBucketPath();
     for (let index = 0; index < 25; index++)
       await client.post(`${crowd}/consumers`, { name: `crowd-${String(index).padStart(2, "0")}` });

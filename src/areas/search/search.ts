@@ -15,7 +15,7 @@ export interface Found {
 
 interface SearchScope {
   account: { seq: number; name: string };
-  /** Under which host a deployment answers. */
+  /** Under which host a deployment is served. */
   hostOf(deployment: string): string;
 }
 

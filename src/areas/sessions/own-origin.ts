@@ -6,13 +6,17 @@ import type { HttpRequest } from "../../platform/http1/http-request.ts";
 export class OwnOrigin {
   readonly #public: string | undefined;
 
-  constructor(publicUrl: string | undefined) {
+  /** Without a public URL it is the request's own host, with TLS or without. */
+  constructor(
+    publicUrl: string | undefined,
+    private readonly hasTls = false,
+  ) {
     this.#public = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
   }
 
-  /** Whether browsers reach this server over https. Without a public URL it speaks plain http itself. */
+  /** Whether browsers reach this server over https. */
   get isSecure(): boolean {
-    return this.#public?.startsWith("https:") ?? false;
+    return this.#public?.startsWith("https:") ?? this.hasTls;
   }
 
   /** Throws unless a page of this server sent the request, with JSON if it has a body. */
@@ -24,7 +28,7 @@ export class OwnOrigin {
         detail:
           `The request must come from a page of ${own ?? "this server"}; its Origin is ${origin ?? "missing"}. ${this.#hint(origin, own)}`.trim(),
       });
-    // Forms of other sites can send text and form data without asking first, but no JSON.
+    // Forms of other sites can send text and form data without a preflight, but no JSON.
     if (hasBody(request) && !/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? ""))
       throw new Problem("unsupported_media_type", { detail: "Bodies sent with a session must be application/json." });
   }
@@ -38,7 +42,7 @@ export class OwnOrigin {
   #of(request: HttpRequest): string | undefined {
     if (this.#public !== undefined) return this.#public;
     const host = request.headers.get("host");
-    return host === null ? undefined : `http://${host.toLowerCase()}`;
+    return host === null ? undefined : `${this.hasTls ? "https" : "http"}://${host.toLowerCase()}`;
   }
 
   #hint(origin: string | null, own: string | undefined): string {

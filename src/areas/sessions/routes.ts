@@ -20,7 +20,7 @@ export function sessionRoutes(sessions: Sessions) {
       area,
       summary: "Sign in with a token",
       description:
-        "Answers with a cookie that stands for the token: 12 hours after the last request, and at most 7 days. The `Origin` must be this server's own.",
+        "Sets a cookie that stands for the token: 12 hours after the last request, and at most 7 days. The `Origin` must be this server's own.",
       access: "anyone",
       isForOwnPages: true,
       body: sessionInput,

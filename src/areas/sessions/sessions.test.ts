@@ -124,7 +124,7 @@ eachEngine((engine) => {
       expect((await browser.get("/v1/who-am-i", { cookie })).status).toBe(200);
     });
 
-    test("over https without a public URL is told which setting is missing", async () => {
+    test("over https without a public URL names the missing setting", async () => {
       const origin = server.url.replace("http:", "https:");
       const response = await browser.post("/v1/sessions", { token: adminToken }, { ...json, origin });
       expectProblem(response, 403, "origin_mismatch");

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
 import { z } from "zod";
 import { dateTime, secret, text } from "../../core/schemas/schemas.ts";
 

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
 import { afterAll, describe, expect, test } from "bun:test";
 import { eachEngine, postgres } from "../../../test/support/engines.ts";
 import { build, deploy, openApi } from "../../../test/support/project.ts";
@@ -111,8 +112,8 @@ eachEngine((engine) => {
     expect((await seen()).API_TOKEN).toBe("value-of-the-start");
     for (let round = 0; round < 5; round++) {
       await secret(place.project, "API_TOKEN", `value-of-round-${round}`);
-      const answers = await Promise.all([seen(), seen(), seen()]);
-      for (const answer of answers) expect(answer.API_TOKEN).toBe(`value-of-round-${round}`);
+      const responses = await Promise.all([seen(), seen(), seen()]);
+      for (const response of responses) expect(response.API_TOKEN).toBe(`value-of-round-${round}`);
     }
     await secret(place.project, "ANOTHER", "another-secret-value");
     expect((await seen()).ANOTHER).toBe("another-secret-value");

@@ -46,7 +46,7 @@ export class Secrets {
     });
   }
 
-  /** Throws where storage does not answer. */
+  /** Throws where storage does not respond. */
   async open(deploymentSeq: number): Promise<DeploymentSecrets> {
     let secrets = this.#open.get(deploymentSeq);
     if (!secrets) {

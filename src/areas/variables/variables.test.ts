@@ -77,14 +77,14 @@ eachEngine((engine) => {
     ["a name with a digit first", "1A", { value: "1" }],
   ])("reject %s, and nothing changes", async (_, name, body) => {
     const project = newProject();
-    const answer = await put(`${project}/${name}`, body);
-    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+    const response = await put(`${project}/${name}`, body);
+    expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
     expect(await names(project)).toEqual([]);
   });
 
   test("reject a project that cannot be", async () => {
-    const answer = await put(`/v1/accounts/${account}/projects/Not_A_Project/variables/A`, { value: "1" });
-    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+    const response = await put(`/v1/accounts/${account}/projects/Not_A_Project/variables/A`, { value: "1" });
+    expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
   });
 
   test("are at most 100 in a project", async () => {

@@ -58,6 +58,9 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "deployment.activated": ({ action }) =>
     action === "deployment.rolled_back" ? "deployment.rolled_back" : "deployment.succeeded",
   "deployment.deleted": "deployment.deleted",
+  "certificate.issued": null,
+  "certificate.failed": null,
+  "certificate.deleted": null,
   "webhook.created": null,
   "webhook.updated": null,
   "webhook.secret-rotated": null,
@@ -89,7 +92,7 @@ export function eventDataOf({ details }: RecordedChange): object {
   };
 }
 
-/** `bucket` for those of both kinds: the type of the event tells which. */
+/** `bucket` for those of both kinds: the type of the event says which. */
 function fieldOf(type: string): string {
   return type.endsWith("bucket") ? "bucket" : type;
 }

@@ -18,7 +18,7 @@ eachEngine((engine) => {
 
   beforeEach(() => {
     receiver.received.length = 0;
-    receiver.answer = () => new Response("thanks");
+    receiver.respond = () => new Response("thanks");
   });
 
   interface Hook {
@@ -75,7 +75,7 @@ eachEngine((engine) => {
 
   test("a failing endpoint is retried by the schedule, then has failed, and a retry brings it back", async () => {
     const of = await hook();
-    receiver.answer = () => new Response("busy", { status: 503 });
+    receiver.respond = () => new Response("busy", { status: 503 });
     const id = await send(of);
     const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
     for (const [index, delay] of delays.entries()) {
@@ -91,7 +91,7 @@ eachEngine((engine) => {
     expect(failed).not.toHaveProperty("nextAttemptOn");
     expect(new Set(receiver.received.map((each) => each.id)).size).toBe(1);
 
-    receiver.answer = () => new Response(null, { status: 204 });
+    receiver.respond = () => new Response(null, { status: 204 });
     await client.post(`${of.path}/deliveries/${id}/retry`);
     expect(await attempts(of, id, 9)).toMatchObject({ status: "succeeded", attempts: 9 });
     expect(receiver.received[8]!.id).toBe(receiver.received[0]!.id);
@@ -99,16 +99,16 @@ eachEngine((engine) => {
 
   test("redirects are not followed", async () => {
     const of = await hook();
-    receiver.answer = () => Response.redirect(receiver.url("/elsewhere"), 307);
+    receiver.respond = () => Response.redirect(receiver.url("/elsewhere"), 307);
     const delivery = await attempts(of, await send(of), 1);
     expect(delivery).toMatchObject({ status: "pending", attemptLog: [{ status: 307 }] });
     expect(receiver.received).toHaveLength(1);
   });
 
-  test("410 disables at once, tells the others, and fails what is pending", async () => {
+  test("410 disables at once, notifies the other endpoints, and fails what is pending", async () => {
     const other = await hook(receiver.url("/other"), ["webhook.disabled"]);
     const of = await hook(receiver.url("/gone"));
-    receiver.answer = ({ path }) => new Response("x".repeat(5000), { status: path === "/gone" ? 410 : 200 });
+    receiver.respond = ({ path }) => new Response("x".repeat(5000), { status: path === "/gone" ? 410 : 200 });
     const id = await send(of);
     const delivery = await attempts(of, id, 1);
     expect(delivery).toMatchObject({ status: "failed", attemptLog: [{ status: 410, response: "x".repeat(4096) }] });
@@ -121,7 +121,7 @@ eachEngine((engine) => {
 
   test("five days without a success disable it", async () => {
     const of = await hook();
-    receiver.answer = () => new Response(null, { status: 500 });
+    receiver.respond = () => new Response(null, { status: 500 });
     await attempts(of, await send(of), 1);
     clock.advance(5 * 24 * hour - second);
     await attempts(of, await send(of), 1);
@@ -132,7 +132,7 @@ eachEngine((engine) => {
     const pending = async () => (await client.get(`${of.path}/deliveries?status=pending`)).body.data.length === 0;
     await until(pending, { withinMs: 5000, what: "pending deliveries to fail" });
 
-    receiver.answer = () => new Response(null, { status: 200 });
+    receiver.respond = () => new Response(null, { status: 200 });
     expect((await client.patch(of.path, { isEnabled: true })).body).not.toHaveProperty("disabledReason");
     expect(await attempts(of, await send(of), 1)).toMatchObject({ status: "succeeded" });
   });
@@ -155,7 +155,7 @@ eachEngine((engine) => {
 
   test("an endpoint that hangs delays no other", async () => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    receiver.answer = async ({ path }) => {
+    receiver.respond = async ({ path }) => {
       if (path === "/hangs") await held;
       return new Response();
     };
@@ -177,11 +177,11 @@ eachEngine((engine) => {
 
   test("deliveries under way when the server stops are made again with the same id", async () => {
     const of = await hook();
-    receiver.answer = () => new Promise<never>(() => {});
+    receiver.respond = () => new Promise<never>(() => {});
     const id = await send(of);
     await receiver.wait(1);
     await server.restart();
-    receiver.answer = () => new Response();
+    receiver.respond = () => new Response();
     expect(await attempts(of, id, 1)).toMatchObject({ status: "succeeded", attempts: 1 });
     expect(receiver.received[1]!.id).toBe(receiver.received[0]!.id);
   });

@@ -1,14 +1,19 @@
 import type { Clock } from "../../lib/clock.ts";
 import { parseDateTime } from "../../lib/time.ts";
+import type { Change } from "../../platform/storage/change.ts";
 import { DurableReader, type RecordedChange } from "../../platform/storage/durable-reader.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import { eventDataOf, eventTypeOf } from "./change-events.ts";
 import { enqueue, WebhookDirectory } from "./messages.ts";
-import { accountOf } from "./store.ts";
+import { accountOf, accountsWithWebhooks } from "./store.ts";
 import { trialEndingId, trialLeadMilliseconds } from "./subscription-times.ts";
 import { uncheckCounters } from "./timer-store.ts";
 
-const pageSize = 100;
+const page = 100;
+
+/** What an account without a webhook is still looked through for. */
+const wanted = `(kind IN ('subscription.created', 'subscription.updated')
+  OR account_seq IN (SELECT account_seq FROM webhooks))`;
 
 /**
  * Turns changes into messages. The cursor moves in the transaction that stores the messages, so each change has its message once,
@@ -16,16 +21,24 @@ const pageSize = 100;
  */
 export class FanOut {
   readonly #reader: DurableReader;
+  #accounts = new Set<number>();
 
   constructor(
-    storage: Storage,
+    private readonly storage: Storage,
     private readonly clock: Clock,
   ) {
-    this.#reader = new DurableReader(storage, "webhooks", pageSize);
+    this.#reader = new DurableReader(storage, "webhooks", { page, wanted });
+  }
+
+  /** Whether a change is worth a run of its own at once. Webhooks that another node has made are known from the next run on. */
+  isUrgent({ kind, accountSeq, details }: Change): boolean {
+    if (details === undefined || accountSeq === null) return false;
+    return this.#accounts.has(accountSeq) || kind.startsWith("webhook.");
   }
 
   /** Reads all that is new. False where there was nothing. */
   async run(signal: AbortSignal): Promise<boolean> {
+    this.#accounts = await accountsWithWebhooks(this.storage.reads);
     let hasRead = false;
     await this.#reader.readAll(async (transaction, changes) => {
       hasRead = true;

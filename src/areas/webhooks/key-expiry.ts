@@ -16,7 +16,7 @@ function scanOf(type: "key.expiring" | "key.expired", lead: number): TimedScan<E
     page: keysByExpiry,
     async emit(transaction, directory, row, now) {
       const moment = row.time - lead;
-      // Its end was set after the moment: the change that set it has told.
+      // Its end was set after the moment: the change that set it has been sent.
       if (row.updated_on > moment) return;
       // After a time without a server only what is still true is announced: not that a key will expire which has.
       const later = lead === 0 ? undefined : Math.max(0, ...leads.filter((other) => other < lead));

@@ -70,7 +70,7 @@ test("what comes with time has one message, though both nodes look for it", asyn
 test("what a node was at when it stopped is delivered by the other", async () => {
   const { id } = await hook(["consumer.updated"]);
   let hangs = true;
-  receiver.answer = () => (hangs ? new Promise<never>(() => {}) : new Response());
+  receiver.respond = () => (hangs ? new Promise<never>(() => {}) : new Response());
   await nodes[0]!.client.patch(`${consumers}/expiring`, { description: "changed" });
   await receiver.wait(1);
   hangs = false;
@@ -85,7 +85,7 @@ test("a thousand deliveries that wait for an endpoint that hangs delay no other"
   const { client } = nodes[0]!;
   const { id } = await hook(["consumer.updated"]);
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  receiver.answer = async ({ path }) => {
+  receiver.respond = async ({ path }) => {
     if (path === "/hook") await held;
     return new Response();
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { answerText, RawUpstream } from "../../../test/support/upstream.ts";
+import { RawUpstream, responseText } from "../../../test/support/upstream.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 import { WebhookSender } from "./sender.ts";
 
@@ -16,9 +16,9 @@ describe("an attempt", () => {
       if (path === "/endless") socket.write("HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\nbeginning");
       else if (path === "/cut") socket.end();
       else if (path === "/nonsense") socket.end("nonsense\r\n\r\n");
-      else if (path === "/large") socket.end(answerText("y".repeat(1_000_000)));
-      else if (path === "/nul") socket.end(answerText("a\0b"));
-      else socket.end(answerText("thanks"));
+      else if (path === "/large") socket.end(responseText("y".repeat(1_000_000)));
+      else if (path === "/nul") socket.end(responseText("a\0b"));
+      else socket.end(responseText("thanks"));
     });
   });
   afterAll(() => upstream.stop());
@@ -46,7 +46,7 @@ describe("an attempt", () => {
     ["/endless", { status: 200, response: "beginning" }],
     ["/large", { status: 200, response: "y".repeat(4096) }],
     ["/nul", { status: 200, response: "a\uFFFDb" }],
-  ])("of an endpoint that answers as %s does is a result, never an exception", async (path, expected) => {
+  ])("of an endpoint that responds as %s does is a result, never an exception", async (path, expected) => {
     expect(await send(path)).toMatchObject(expected);
   });
 

@@ -34,6 +34,11 @@ export function webhooksOf(reads: Reads, accountSeq: number): Promise<WebhookRow
   return reads.all("SELECT * FROM webhooks WHERE account_seq = ? ORDER BY seq", [accountSeq]);
 }
 
+export async function accountsWithWebhooks(reads: Reads): Promise<Set<number>> {
+  const rows = await reads.all<{ account_seq: number }>("SELECT DISTINCT account_seq FROM webhooks", []);
+  return new Set(rows.map((row) => row.account_seq));
+}
+
 export async function listWebhooks(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
   const data = await reads.all<WebhookRow>(
     "SELECT * FROM webhooks WHERE account_seq = ? ORDER BY seq LIMIT ? OFFSET ?",

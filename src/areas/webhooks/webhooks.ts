@@ -140,7 +140,7 @@ export class Webhooks {
     return webhook;
   }
 
-  /** Rejects what can be told from the address alone. A name is resolved and checked with every attempt. */
+  /** Rejects what the address alone rules out. A name is resolved and checked with every attempt. */
   #checkAddress(url: string): void {
     if (isRejectedLiteral(this.egress, url))
       throw invalid("/url", "leads to an address that this server may not reach (TOLLGATE_EGRESS)");

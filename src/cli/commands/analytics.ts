@@ -9,10 +9,10 @@ export const command = remoteCommand({
   summary: "Show how many requests the gateways served, how fast and how well",
   details:
     "Without --by: one line for each step of time. With --by: one line for each route, status, consumer, version or deployment, the largest first. " +
-    "--json has both.",
+    "--json and --csv have both.",
   arguments: { deployment: optionalArgument("the deployment; all of the account if left out") },
   options: {
-    by: option("what to tell apart", oneOf("route", "status", "consumer", "version", "deployment")),
+    by: option("what to group by", oneOf("route", "status", "consumer", "version", "deployment")),
     from: option("from when; a day ago by default", time),
     to: option("until when; now by default", time),
     step: option("what each point covers; fits the range by default", oneOf("1m", "1h", "1d")),
@@ -35,6 +35,8 @@ export const command = remoteCommand({
       ? client.analytics.get(options)
       : client.analytics.ofDeployment(deployment, options);
   },
+  csv: (client, { deployment, by, from, to, step, limit, route, status, consumer }) =>
+    client.analytics.csv({ deployment, by, from, to, step, limit, route, status, consumer }),
   show({ from, to, series }, terminal, { by }) {
     const columns = ["requests", "rejected", "errors", "p50Ms", "p95Ms", "p99Ms", "in", "out"] as const;
     if (by === undefined) {

@@ -57,7 +57,7 @@ Files that begin with a dot and node_modules stay behind.`,
       progress.end();
       if (!(error instanceof BuildError)) throw error;
       await showBuildError(error, folder, terminal);
-      return exitCodes.refused;
+      return exitCodes.failed;
     }
   },
 });

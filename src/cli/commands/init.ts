@@ -16,7 +16,7 @@ export const command = defineCommand({
   options: {
     openapi: option("an OpenAPI document to begin with, as JSON or YAML", named("FILE", "file")),
     upstream: option(
-      "with --openapi: where that API answers; by default the first server that the document names",
+      "with --openapi: where that API is served; by default the first server that the document names",
       named("URL"),
     ),
     force: flag("also where there are files already; those of the same name are replaced"),

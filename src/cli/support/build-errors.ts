@@ -11,11 +11,11 @@ const mostShown = 50;
 export async function showBuildError(error: BuildError, folder: string | undefined, terminal: Terminal): Promise<void> {
   await showBuildMessages(terminal, error.errors, folder, "red");
   const count = error.errors.length;
-  const what = count === 0 ? error.message : `${count} ${count === 1 ? "mistake" : "mistakes"}.`;
+  const what = count === 0 ? error.message : `${count} ${count === 1 ? "error" : "errors"}.`;
   terminal.note(`${terminal.noteStyle("red", "Not deployed:")} ${what} Nothing changed for those who call it.`);
 }
 
-/** Each mistake with the line it points at, and a caret under the place. */
+/** Each error with the line it points at, and a caret under the place. */
 export async function showBuildMessages(
   terminal: Terminal,
   messages: BuildMessage[],

@@ -43,7 +43,7 @@ function fromJson(text: string): BulkItem[] {
   } catch (error) {
     throw new UsageError(`it is not JSON: ${(error as Error).message}`);
   }
-  // What a list or a create answered can be sent again.
+  // What a list or a create returned can be sent again.
   const data = isObject(content) && Array.isArray(content.data) ? content.data : content;
   return (Array.isArray(data) ? data : [data]).map((fields, index) => {
     if (!isObject(fields)) throw new UsageError(`item ${index + 1} is not an object.`);

@@ -67,7 +67,7 @@ class KeySender {
         .keys(this.#options.bucket, consumer)
         .list({ keyFormat: "none" })
         .all()
-        .catch((error: unknown) => this.#refused(items, consumer, error));
+        .catch((error: unknown) => this.#rejected(items, consumer, error));
       if (existing) await this.#sendTo(consumer, items, existing);
     }
   }
@@ -94,7 +94,7 @@ class KeySender {
     const content = JSON.stringify([again ? crypto.randomUUID() : "", bucket, consumer, number, lines]);
     const idempotencyKey = hash("sha256", content);
     const keys = await this.#create(consumer, items, idempotencyKey).catch((error: unknown) =>
-      isSentBefore(error) ? this.#run.existing(items.length) : this.#refused(items, consumer, error),
+      isSentBefore(error) ? this.#run.existing(items.length) : this.#rejected(items, consumer, error),
     );
     if (!keys) return;
     if (!this.#replays.has(idempotencyKey)) return this.#made(consumer, keys);
@@ -111,17 +111,17 @@ class KeySender {
     );
   }
 
-  /** A chunk is made whole or not at all. What spoils it is told apart, and the rest is sent again. */
+  /** A chunk is made whole or not at all. What spoils it is singled out, and the rest is sent again. */
   async #send(consumer: string, items: BulkItem[]): Promise<void> {
     let rest = items;
     while (rest.length > 0) {
       const left = await this.#try(consumer, rest);
-      if (left.length === rest.length) return this.#run.failed(rest, "is refused with the others of its chunk");
+      if (left.length === rest.length) return this.#run.failed(rest, "is rejected with the others of its chunk");
       rest = left;
     }
   }
 
-  /** Answers those that are still to be made. */
+  /** Returns those that are still to be made. */
   async #try(consumer: string, items: BulkItem[]): Promise<BulkItem[]> {
     try {
       this.#made(consumer, await this.#create(consumer, items));
@@ -136,17 +136,17 @@ class KeySender {
     if (error.code === "key_exists" && error.errors.length === 0) return this.#withoutExisting(consumer, items);
     const byIndex = Map.groupBy(error.errors, ({ pointer }) => Number(pointer.split("/")[1]));
     if (error.errors.length === 0 || byIndex.has(Number.NaN)) {
-      this.#refused(items, consumer, error);
+      this.#rejected(items, consumer, error);
       return [];
     }
     for (const [index, errors] of byIndex) {
-      const told = errors.map(({ pointer, detail }) => ({ pointer: pointer.replace(/^\/\d+/, ""), detail }));
-      this.#run.failed([items[index]!], reasonOf(new TollgateError({ ...error, errors: told })));
+      const shown = errors.map(({ pointer, detail }) => ({ pointer: pointer.replace(/^\/\d+/, ""), detail }));
+      this.#run.failed([items[index]!], reasonOf(new TollgateError({ ...error, errors: shown })));
     }
     return items.filter((_, index) => !byIndex.has(index));
   }
 
-  /** The refusal does not say which: each value is asked about. */
+  /** The rejection does not say which: each value is looked up. */
   async #withoutExisting(consumer: string, items: BulkItem[]): Promise<BulkItem[]> {
     const unknown: BulkItem[] = [];
     for (const item of items) {
@@ -161,7 +161,7 @@ class KeySender {
   }
 
   /** All of them for the same reason. */
-  #refused(items: BulkItem[], consumer: string, error: unknown): undefined {
+  #rejected(items: BulkItem[], consumer: string, error: unknown): undefined {
     if (isFatal(error)) throw error;
     this.#run.failed(items, `${consumer}: ${reasonOf(error as TollgateError)}`);
   }

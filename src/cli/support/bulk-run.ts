@@ -54,14 +54,14 @@ export class BulkRun {
     const untouched = this.#total - this.#done;
     const parts = [`${this.#made} made`];
     if (this.#existing > 0) parts.push(`${this.#existing} there already`);
-    if (this.#failed.length > 0) parts.push(`${this.#failed.length} refused`);
+    if (this.#failed.length > 0) parts.push(`${this.#failed.length} rejected`);
     if (untouched > 0) parts.push(`${untouched} not reached`);
     terminal.note(`${parts.join(", ")}.`);
     if (this.#failed.length + untouched === 0) return exitCodes.fine;
     terminal.note(
-      `  ${terminal.noteStyle("cyan", "→")} Run it again when that is mended: what is made is not made twice.`,
+      `  ${terminal.noteStyle("cyan", "→")} Run it again when that is fixed: what exists is not created twice.`,
     );
-    return exitCodes.refused;
+    return exitCodes.failed;
   }
 
   get #done(): number {
@@ -73,7 +73,7 @@ export class BulkRun {
   }
 }
 
-/** Why an item was refused, in one line. */
+/** Why an item was rejected, in one line. */
 export function reasonOf({ detail, errors }: TollgateError): string {
   return errors.length === 0
     ? detail

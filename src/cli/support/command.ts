@@ -56,7 +56,7 @@ export interface CommandDescription<A extends Arguments, O extends Options> {
   arguments: A;
   options: O;
   examples: Example[];
-  /** Answers the exit code; nothing is 0. */
+  /** Returns the exit code; nothing is 0. */
   run(values: Values<A, O>, context: Context): Promise<number | undefined>;
 }
 

@@ -31,6 +31,6 @@ test.each([
   ['a\nb,"c', "line 2: a quote is opened and not closed."],
   ['a\nb"c', "line 2: a quote stands in the middle of a value"],
   ['a\n"b"c', "line 2: a quote stands in the middle of a value"],
-])("%j is refused with its line", (text, message) => {
+])("%j is rejected with its line", (text, message) => {
   expect(() => parseCsv(text)).toThrow(message);
 });

@@ -39,7 +39,7 @@ export class DeployProgress {
     if (isFine) this.#line.spin("Waiting");
   };
 
-  /** Removes what still moves. Answers how long it took. */
+  /** Removes what still moves. Returns how long it took. */
   end(): string {
     this.#line.remove();
     return milliseconds(performance.now() - this.#began);

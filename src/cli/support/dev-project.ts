@@ -49,7 +49,7 @@ function* operationsOf(document: Document): Generator<DevProject["operations"][n
 
 /**
  * Copies the project without what would stay behind anyway. Its metering buckets live on another server: all become the one
- * that is here, in the same line, so that mistakes are still reported where they are.
+ * that is here, in the same line, so that errors are still reported where they are.
  */
 export async function copyProject(folder: string, copy: string, meteringBucketId: string | undefined): Promise<void> {
   await rm(copy, { recursive: true, force: true });
@@ -61,7 +61,7 @@ export async function copyProject(folder: string, copy: string, meteringBucketId
   await writeFile(file, settings.replace(/("bucketId"\s*:\s*)"[^"\n]*"/g, `$1"${meteringBucketId}"`));
 }
 
-/** A command line that gets an answer: of a route with a key if there is one. */
+/** A command line that gets a response: of a route with a key if there is one. */
 export function exampleCall(
   { operations, policies }: DevProject,
   url: string,

@@ -17,7 +17,7 @@ import { UsageError } from "./usage-error.ts";
 /** Editors write a file in several steps. */
 const settleMs = 100;
 
-/** Runs until it is interrupted. Answers the exit code. */
+/** Runs until it is interrupted. Returns the exit code. */
 export async function runDev(folder: string, port: number, context: Context): Promise<number> {
   const signal = onInterrupt();
   const gateway = await startGateway(port);

@@ -4,13 +4,13 @@ import { parse as parseJson } from "jsonc-parser";
 import { parse as parseYaml } from "yaml";
 import { UsageError } from "./usage-error.ts";
 
-/** An API that people have already: its document, kept as it is, and where it answers. */
+/** An API that people have already: its document, kept as it is, and where it is served. */
 export interface ExistingApi {
   files: Record<string, string>;
   upstream: string;
 }
 
-/** Throws a UsageError where the file is no OpenAPI document, or nothing says where its API answers. */
+/** Throws a UsageError where the file is no OpenAPI document, or nothing says where its API is served. */
 export async function readExistingApi(path: string, upstream: string | undefined): Promise<ExistingApi> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read (${error.code}).`);
@@ -25,7 +25,7 @@ export async function readExistingApi(path: string, upstream: string | undefined
   const target = upstream ?? document.servers?.map((server) => server?.url).find((url) => url && isUpstream(url));
   if (target === undefined)
     throw new UsageError(
-      `Nothing says where the API of ${basename(path)} answers: it names no server with an http address.`,
+      `Nothing says where the API of ${basename(path)} is served: it names no server with an http address.`,
       "Name it: --upstream URL",
     );
   if (!isUpstream(target))

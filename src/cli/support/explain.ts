@@ -4,9 +4,9 @@ import { Interrupted } from "./prompts.ts";
 import { printable } from "./show.ts";
 import { UsageError } from "./usage-error.ts";
 
-export const exitCodes = { fine: 0, refused: 1, usage: 2, noConnection: 3, interrupted: 130 } as const;
+export const exitCodes = { fine: 0, failed: 1, usage: 2, noConnection: 3, interrupted: 130 } as const;
 
-/** Tells a person what went wrong and what to do next. Answers the exit code. */
+/** Tells a person what went wrong and what to do next. Returns the exit code. */
 export function explain(error: unknown, { terminal, environment }: Context, commandName: string | undefined): number {
   const complain = (message: string) => terminal.note(`${terminal.noteStyle("red", "Error:")} ${printable(message)}`);
   const advise = (advice: string | undefined) =>
@@ -28,10 +28,10 @@ export function explain(error: unknown, { terminal, environment }: Context, comm
       terminal.note(`  ${terminal.noteStyle("bold", fieldOf(pointer))} ${printable(detail)}`);
     advise(adviceFor(error, commandName, environment.TOLLGATE_TOKEN !== undefined));
     if (error.requestId) terminal.note(terminal.noteStyle("dim", `  request id ${printable(error.requestId)}`));
-    return isNoConnection(error) ? exitCodes.noConnection : exitCodes.refused;
+    return isNoConnection(error) ? exitCodes.noConnection : exitCodes.failed;
   }
   complain(error instanceof BuildError || error instanceof Error ? error.message : String(error));
-  return exitCodes.refused;
+  return exitCodes.failed;
 }
 
 /** The server's texts address API clients; for these two the CLI has better words for its users. */

@@ -7,14 +7,7 @@ export function explainFailedStart(error: unknown, config: Config | undefined): 
   return `Tollgate did not start: ${(config && knownReason(error, config)) ?? messageOf(error)}`;
 }
 
-function knownReason(error: unknown, { host, port, dataDirectory, databaseUrl }: Config): string | undefined {
-  const { code, syscall, message } = error as { code?: string; syscall?: string; message?: string };
-  if (code === "EADDRINUSE")
-    return `port ${port} on ${host} is in use by another program. Stop that one, or set TOLLGATE_PORT to another port.`;
-  if (code === "EACCES" && syscall === "listen")
-    return `this user may not listen on port ${port} on ${host}. Set TOLLGATE_PORT to one from 1024 on.`;
-  if (code === "EADDRNOTAVAIL" || message === `Failed to listen at ${host}`)
-    return `this machine has no address ${host} to listen on. Set TOLLGATE_HOST to one that it has, or to 0.0.0.0 for all.`;
+function knownReason(error: unknown, { dataDirectory, databaseUrl }: Config): string | undefined {
   if (databaseUrl === undefined && causes(error).some((cause) => isDiskFull(cause.code)))
     return `the disk that holds ${dataDirectory} is full. Free some space and start again.`;
   return undefined;

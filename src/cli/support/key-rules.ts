@@ -1,7 +1,7 @@
 import { UsageError } from "./usage-error.ts";
 import { boolean, jsonObject, listOption, named, option } from "./values.ts";
 
-/** What a key may be told beside its value. */
+/** What a key may have beside its value. */
 export const keyRuleOptions = {
   enabled: option("whether it works", boolean),
   permission: listOption("something it may do, such as orders:read", named("NAME")),

@@ -16,7 +16,7 @@ export function newProject({ name, productionBranch }: NewProject): Record<strin
         "/hello/{name}": {
           get: {
             operationId: "hello",
-            summary: "Answered by code, for whoever has a key",
+            summary: "Handled by code, for whoever has a key",
             parameters: [{ name: "name", in: "path", required: true, schema: { type: "string", maxLength: 100 } }],
             "x-tollgate": { handler: "modules/hello.ts", policies: ["key", "limit", "valid"] },
             responses: { "200": { description: "A greeting" } },

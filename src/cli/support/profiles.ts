@@ -35,7 +35,7 @@ export class Profiles {
       const { current, profiles } = JSON.parse(text) as Content;
       return { current, profiles: { ...profiles } };
     } catch {
-      throw new Error(`${this.file} is not JSON. Mend it, or remove it and log in again.`);
+      throw new Error(`${this.file} is not JSON. Fix it, or remove it and log in again.`);
     }
   }
 

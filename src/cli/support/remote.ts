@@ -12,6 +12,7 @@ import { connect } from "./connect.ts";
 import { confirm } from "./prompts.ts";
 import { showList, showThing } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
 import { flag, integer, named, option } from "./values.ts";
 
 /** Which server, and in which account. */
@@ -23,7 +24,7 @@ export const targetOptions = {
 /** Of every command that asks a server. */
 export const remoteOptions = {
   ...targetOptions,
-  json: flag("print what the interface answers, as JSON"),
+  json: flag("print the API's response as JSON"),
 };
 
 /** Whether an option is one of those that a command shares with all that ask a server; `login --profile` is not. */
@@ -31,36 +32,50 @@ export function isSharedOption(name: string, { options }: Command): boolean {
   return name in remoteOptions && Object.keys(remoteOptions).every((shared) => shared in options);
 }
 
-export const yesOption = { yes: flag("do it without asking", "y") };
+export const yesOption = { yes: flag("do not ask for confirmation", "y") };
 
 type Remote = typeof remoteOptions;
 type RemoteValues<A extends Arguments, O extends Options> = Values<A, O & Remote>;
 
-interface RemoteDescription<A extends Arguments, O extends Options, Answer>
+interface RemoteDescription<A extends Arguments, O extends Options, Result>
   extends Omit<CommandDescription<A, O>, "run"> {
-  /** What the server is asked. */
-  call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal): Promise<Answer>;
-  /** What people see of the answer; programs get all of it with --json. */
-  show(answer: Answer, terminal: Terminal, values: RemoteValues<A, O>): void;
-  exitCode?(answer: Answer): number;
+  /** The request to the server. */
+  call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal): Promise<Result>;
+  /** What people see of the response; programs get all of it with --json. */
+  show(response: Result, terminal: Terminal, values: RemoteValues<A, O>): void;
+  exitCode?(response: Result): number;
+  /** The same as CSV, in pieces; makes the option --csv. */
+  csv?(client: Tollgate, values: RemoteValues<A, O>): Promise<string | AsyncIterable<string>>;
 }
 
-/** A command that asks a server one thing and shows the answer. */
-export function remoteCommand<A extends Arguments, O extends Options, Answer>(
-  description: RemoteDescription<A, O, Answer>,
+const csvOption = { csv: flag("print it as CSV, for a spreadsheet") };
+
+/** A command that asks a server one thing and shows the response. */
+export function remoteCommand<A extends Arguments, O extends Options, Result>(
+  description: RemoteDescription<A, O, Result>,
 ): Command {
-  const { call, show, exitCode, ...shape } = description;
+  const { call, show, exitCode, csv, ...shape } = description;
   return defineCommand({
     ...shape,
-    options: { ...shape.options, ...remoteOptions },
+    options: { ...shape.options, ...(csv ? csvOption : {}), ...remoteOptions },
     async run(given, context) {
       const values = given as RemoteValues<A, O>;
-      const answer = await call(await connectTo(values, context), values, context.terminal);
-      if (values.json) context.terminal.printJson(answer);
-      else show(answer, context.terminal, values);
-      return exitCode?.(answer);
+      const client = await connectTo(values, context);
+      if (csv && (given as Values<Arguments, typeof csvOption>).csv) {
+        if (values.json) throw new UsageError("Choose --csv or --json, not both.");
+        return printCsv(await csv(client, values), context);
+      }
+      const response = await call(client, values, context.terminal);
+      if (values.json) context.terminal.printJson(response);
+      else show(response, context.terminal, values);
+      return exitCode?.(response);
     },
   });
+}
+
+async function printCsv(text: string | AsyncIterable<string>, { terminal }: Context): Promise<undefined> {
+  for await (const lines of typeof text === "string" ? [text] : text) terminal.write(lines);
+  return undefined;
 }
 
 type Listed<Item> = (keyof Item & string)[];
@@ -73,6 +88,8 @@ interface ListDescription<A extends Arguments, O extends Options, Item extends o
   row?(item: Item): Partial<Record<keyof Item, unknown>>;
   /** What there is none of. */
   things: string;
+  /** All pages as CSV, a text for each. */
+  csv?(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): Promise<AsyncIterable<string>>;
 }
 
 const pagingOptions = {
@@ -85,10 +102,16 @@ const pagingOptions = {
 export function listCommand<A extends Arguments, O extends Options, Item extends object>(
   description: ListDescription<A, O, Item>,
 ): Command {
-  const { list, columns, row, things, ...shape } = description;
+  const { list, columns, row, things, csv, ...shape } = description;
   return remoteCommand({
     ...shape,
     options: { ...shape.options, ...pagingOptions },
+    ...(csv && {
+      csv: async (client: Tollgate, given: RemoteValues<A, O & typeof pagingOptions>) => {
+        const pages = await csv(client, given);
+        return (given as Values<Arguments, typeof pagingOptions>).all ? pages : firstOf(pages);
+      },
+    }),
     async call(client, given): Promise<Page<Item>> {
       const { all, offset = 0 } = given as Values<Arguments, typeof pagingOptions>;
       const found = await list(client, given as RemoteValues<A, O & typeof pagingOptions>);
@@ -114,6 +137,11 @@ export function listCommand<A extends Arguments, O extends Options, Item extends
   });
 }
 
+async function firstOf(pages: AsyncIterable<string>): Promise<string> {
+  for await (const page of pages) return page;
+  return "";
+}
+
 interface DeleteDescription<A extends Arguments, O extends Options> extends Omit<CommandDescription<A, O>, "run"> {
   /** What would be gone, as the end of a question: "the key key_1, which stops working at once". */
   what(values: RemoteValues<A, O>): string;
@@ -129,7 +157,7 @@ export function deleteCommand<A extends Arguments, O extends Options>(descriptio
     async run(given, context) {
       const values = given as Values<A, O & Remote & typeof yesOption>;
       const client = await connectTo(values, context);
-      if (!values.yes && !(await confirm(context.terminal, `Delete ${what(values)}?`))) return refuse(context);
+      if (!values.yes && !(await confirm(context.terminal, `Delete ${what(values)}?`))) return reject(context);
       await remove(client, values);
       context.terminal.note(`Deleted ${what(values).split(",")[0]}.`);
       return undefined;
@@ -137,14 +165,14 @@ export function deleteCommand<A extends Arguments, O extends Options>(descriptio
   });
 }
 
-export function refuse({ terminal }: Context): number {
+export function reject({ terminal }: Context): number {
   terminal.note("Nothing was done.");
   return 1;
 }
 
 /** What most commands show of a thing. */
-export function showFields(answer: object, terminal: Terminal): void {
-  showThing(terminal, answer);
+export function showFields(response: object, terminal: Terminal): void {
+  showThing(terminal, response);
 }
 
 /** The types of the options say so; TypeScript cannot follow it through the generic ones. */

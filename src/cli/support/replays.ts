@@ -1,6 +1,6 @@
 import type { Fetch } from "../../client/index.ts";
 
-/** Which requests the server answered by repeating an answer of before: it says so by a header. */
+/** Which responses the server replayed: it says so by a header. */
 export class Replays {
   readonly #keys = new Set<string>();
 

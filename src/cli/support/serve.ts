@@ -1,4 +1,5 @@
-import { type Config, ConfigError, type Environment, readConfig } from "../../config/config.ts";
+import { type Config, ConfigError, type Environment, parseConfig } from "../../config/config.ts";
+import { listenErrors } from "../../config/ports.ts";
 import { missingPrograms, programsFolder } from "../../lib/program-beside.ts";
 import type { Server } from "../../server/server.ts";
 import { builderCommand } from "./builder-command.ts";
@@ -7,14 +8,14 @@ import { explainFailedStart } from "./failed-start.ts";
 /** A stop that takes longer than this is cut short: something holds a connection open. */
 const patienceMilliseconds = 25_000;
 
-/** Runs the server until it is told to stop. Answers the exit code. */
+/** Runs the server until it is stopped. Returns the exit code. */
 export async function serve(environment: Environment): Promise<number> {
   // From the beginning: who reads "listening" may ask to stop at once.
   const askedToStop = stopSignal();
   let server: Server;
   let config: Config | undefined;
   try {
-    config = readConfig(environment);
+    config = readServerConfig(environment);
     // Only now: a program that starts itself again need not have loaded the server before.
     const { startServer } = await import("../../server/server.ts");
     server = await startServer(config, { readableLog: process.stdout.isTTY === true, builderCommand });
@@ -44,6 +45,18 @@ export async function serve(environment: Environment): Promise<number> {
   clearTimeout(patience);
   return 0;
 }
+
+/** Throws one error for all that is wrong with the settings and with the addresses that they name. */
+function readServerConfig(environment: Environment): Config {
+  const { config, errors } = parseConfig(environment);
+  const addresses = listenErrors(config, errors);
+  if (errors.length > 0) throw new ConfigError([...errors, ...addresses.map(asSentence)]);
+  if (addresses.length > 0) throw new Error(addresses.length === 1 ? addresses[0] : listOf(addresses.map(asSentence)));
+  return config;
+}
+
+const asSentence = (text: string) => text[0]!.toUpperCase() + text.slice(1);
+const listOf = (lines: string[]) => `\n${lines.map((line) => `  - ${line}`).join("\n")}`;
 
 /** The first signal asks to stop; a second one does not wait. */
 function stopSignal(): Promise<void> {

@@ -38,7 +38,12 @@ export class Terminal {
   }
 
   print(text: string): void {
-    process.stdout.write(`${text}\n`);
+    this.write(`${text}\n`);
+  }
+
+  /** As it is: lines that end by themselves. */
+  write(text: string): void {
+    process.stdout.write(text);
   }
 
   printJson(value: unknown): void {

@@ -62,7 +62,7 @@ describe("a command line", () => {
     [["a", "--key-format", "all"], '--key-format must be none, masked, not "all"'],
     [["a", "--tag", "gold"], '--tag must be NAME=VALUE, not "gold"'],
     [["a", "--meter", "requests=x"], '--meter must be a number, not "x"'],
-  ])("%j is refused: %s", (words, message) => {
+  ])("%j is rejected: %s", (words, message) => {
     expect(() => parse(...words)).toThrow(message);
   });
 });

@@ -34,7 +34,7 @@ export const access = {
   administer: ["admin", "operator"],
   operate: ["operator"],
   any: ["verifier", "reader", "editor", "admin", "operator"],
-  /** No token is asked for, and none is looked at: the address itself is the credential. */
+  /** No token is needed, and none is read: the address itself is the credential. */
   anyone: [],
 } as const satisfies Record<string, Role[]>;
 

@@ -3,7 +3,7 @@
  * project. Stored as the text of its JSON and addressed by the SHA-256 of that.
  */
 export interface Artifact {
-  /** Of this shape; a gateway refuses what it does not know. */
+  /** Of this shape; a gateway rejects what it does not know. */
   format: 1;
   /** `context.environment` of the project's code, without the project's secrets. */
   environment: Record<string, string>;
@@ -38,7 +38,7 @@ export interface ArtifactRoute {
   target: { upstream: string } | { handler: string };
   /** Names of policies, in the order in which a request passes them. */
   policies: string[];
-  /** How long the upstream or the handler may take to begin its answer. */
+  /** How long the upstream or the handler may take to begin its response. */
   timeoutSeconds: number;
   /** Only where a policy of the route validates requests. */
   validation?: RouteValidation;

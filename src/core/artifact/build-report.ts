@@ -6,14 +6,14 @@ export interface BuildMessage {
   message: string;
 }
 
-/** What the builder answers: an artifact, or what keeps it from being made. */
+/** What the builder returns: an artifact, or what keeps it from being made. */
 export interface BuildReport {
   /** The step that failed, undefined if none did. */
   failedStep?: "unpack" | "validate" | "build";
   /** Milliseconds that each step took, as far as they were reached. */
   durations: { unpack?: number; validate?: number; build?: number };
   warnings: BuildMessage[];
-  /** Empty if there is an artifact. Mistakes of the archive as a whole have an empty file and line 0. */
+  /** Empty if there is an artifact. Errors of the archive as a whole have an empty file and line 0. */
   errors: BuildMessage[];
   /** The text of an Artifact. */
   artifact?: string;

@@ -3,7 +3,7 @@ export function isModule(type: string): boolean {
   return type.includes("/");
 }
 
-/** Whether it may decide who sees an answer: it authenticates, or runs code of the project. */
+/** Whether it may decide who sees a response: it authenticates, or runs code of the project. */
 function mayDeny(type: string): boolean {
   return type === "api-key" || type === "permission" || isModule(type);
 }

@@ -86,6 +86,10 @@ declare module "../../platform/storage/change.ts" {
     "deployment.build-failed": { statusId: string };
     "deployment.activated": { deploymentSeq: number; accountName: string; versionSeq: number; artifactHash: string };
     "deployment.deleted": undefined;
+    /** The subject is the host. */
+    "certificate.issued": undefined;
+    "certificate.failed": undefined;
+    "certificate.deleted": undefined;
     "webhook.created": undefined;
     "webhook.updated": undefined;
     "webhook.secret-rotated": undefined;

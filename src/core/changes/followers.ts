@@ -11,7 +11,8 @@ export type Follower =
   | "secrets"
   | "removal"
   | "jobs"
-  | "sessions";
+  | "sessions"
+  | "certificates";
 
 /**
  * Who must follow which kind. A cache that misses one lets a revoked key live, so a test compares this table with what a
@@ -65,8 +66,11 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "deployment.upload-requested": [],
   "deployment.build-queued": ["build queue"],
   "deployment.build-failed": [],
-  "deployment.activated": ["deployments"],
-  "deployment.deleted": ["deployments"],
+  "deployment.activated": ["deployments", "certificates"],
+  "deployment.deleted": ["deployments", "certificates"],
+  "certificate.issued": ["certificates"],
+  "certificate.failed": ["certificates"],
+  "certificate.deleted": ["certificates"],
   "webhook.created": [],
   "webhook.updated": [],
   "webhook.secret-rotated": [],

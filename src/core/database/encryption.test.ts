@@ -28,7 +28,7 @@ eachEngine((engine) => {
       expect(existsSync(join(storage.dataDirectory, "encryption-key"))).toBe(false);
     });
 
-    test("a server without a key that was used is refused, and told which one it lacks", async () => {
+    test("a server without a key that was used does not start, and names the one it lacks", async () => {
       await expect(open(second)).rejects.toThrow(
         `This database is sealed under encryption key ${nameOf(first)}, and this server has ${nameOf(second)}. ` +
           "Set TOLLGATE_ENCRYPTION_KEY to the key that the other servers use",
@@ -72,7 +72,7 @@ eachEngine((engine) => {
       await open();
     });
 
-    test("that is damaged is refused by name", async () => {
+    test("that is damaged is rejected by name", async () => {
       writeFileSync(file(), "damaged\n");
       await expect(open()).rejects.toThrow(`${file()} does not hold an encryption key (32 bytes in base64).`);
     });
@@ -109,7 +109,7 @@ eachEngine((engine) => {
   describe("nodes that start at once, each with a key of its own", () => {
     const storage = useStorage(engine);
 
-    test("do not both seal: one wins, the others are refused", async () => {
+    test("do not both seal: one wins, the others are rejected", async () => {
       for (let round = 0; round < 10; round++) {
         await storage.open.write(({ query }) => query.deleteFrom("encryption_keys").execute());
         const outcomes = await Promise.allSettled(

@@ -10,7 +10,7 @@ export interface KeyringOptions {
   configured: Buffer[];
   dataDirectory: string;
   now: number;
-  /** Names of keys that the operator declared lost, and whom to tell what that means. */
+  /** Names of keys that the operator declared lost, and where to log what that means. */
   acceptedLosses?: string[];
   warn?(message: string): void;
 }

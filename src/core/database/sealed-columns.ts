@@ -18,5 +18,6 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: "webhooks", column: "secret", key: ["seq"], purpose: "webhook-secret" },
   { table: "webhooks", column: "previous_secret", key: ["seq"], purpose: "webhook-secret" },
   { table: "audit_keys", column: "private_key", key: ["id"], purpose: "audit-key" },
-  { table: "audit_keys", column: "private_key", key: ["id"], purpose: "audit-key" },
+  { table: "certificates", column: "private_key", key: ["host"], purpose: "certificate-key" },
+  { table: "acme_accounts", column: "private_key", key: ["directory"], purpose: "acme-account-key" },
 ];

@@ -11,7 +11,7 @@ test.each([
   ["http://{name}.example.com/base", "must be an address that ends with its host"],
   ["http://{name}.example.com?x", "must be an address that ends with its host"],
   ["http://{name}.0.0.1", "must be an address that ends with its host"],
-])("%s is refused", (template, sentence) => {
+])("%s is rejected", (template, sentence) => {
   expect(() => new GatewayAddresses(template)).toThrow(sentence);
 });
 

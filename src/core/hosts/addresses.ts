@@ -1,14 +1,14 @@
 import { plainNamePattern } from "../../lib/names.ts";
 import { ownCopy } from "../../lib/own-copy.ts";
 
-/** Hosts that are asked for all the time; strangers' inventions may push them out, never grow without bound. */
+/** Hosts in constant use; invented names may evict them, never grow the cache without bound. */
 const mostRemembered = 4000;
 /** Of a name in DNS, with a port. */
 const longestRemembered = 260;
 
 const place = "{name}";
 
-/** Where deployments answer: a template such as `https://{name}.api.example.com`. */
+/** Where deployments are served: a template such as `https://{name}.api.example.com`. */
 export class GatewayAddresses {
   readonly protocol: "http" | "https";
   readonly #hostBefore: string;

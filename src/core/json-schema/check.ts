@@ -214,7 +214,7 @@ export class Check {
   }
 }
 
-/** As exact as division is; beyond 1e21 nothing is told apart. */
+/** As exact as division is; beyond 1e21 nothing is distinguished. */
 export function isMultiple(value: number, factor: number): boolean {
   const quotient = value / factor;
   return Number.isInteger(quotient) && Math.abs(quotient) < 1e21;

@@ -1,8 +1,8 @@
-import { jsonPointer } from "../problems/field-errors.ts";
 import type { FieldError } from "../problems/problem.ts";
 import { type Budget, BudgetSpent } from "./budget.ts";
 import { Check, isMultiple } from "./check.ts";
 import { evaluatedItems, evaluatedProperties } from "./evaluated.ts";
+import { below } from "./pointer.ts";
 import {
   type ArrayRules,
   type Contains,
@@ -140,14 +140,14 @@ class Explanation {
         this.#report(pointer, `must NOT have more than ${from} items`);
       else if (schema.verdict === undefined)
         for (let index = from; index < value.length; index++)
-          this.explain(schema, value[index], `${pointer}/${index}`, depth);
+          this.explain(schema, value[index], below(pointer, index), depth);
     };
     if (maxItems !== undefined && value.length > maxItems)
       this.#report(pointer, `must NOT have more than ${maxItems} items`);
     if (minItems !== undefined && value.length < minItems)
       this.#report(pointer, `must NOT have fewer than ${minItems} items`);
     for (const [index, schema] of prefixItems.entries())
-      if (index < value.length) this.explain(schema, value[index], `${pointer}/${index}`, depth);
+      if (index < value.length) this.explain(schema, value[index], below(pointer, index), depth);
     if (items) this.#items(items, prefixItems.length, explainFrom, value, pointer, depth);
     if (contains && !this.#check.fitsContains(contains, value, depth)) this.#contains(contains, value, pointer, depth);
     if (unevaluatedItems) explainFrom(unevaluatedItems, evaluatedItems(this.#check, node, value, depth));
@@ -166,14 +166,14 @@ class Explanation {
     if (from > 0 || items.verdict !== false) explainFrom(items, from);
     else
       for (let index = 0; index < value.length; index++)
-        this.explain(items, value[index], `${pointer}/${index}`, depth);
+        this.explain(items, value[index], below(pointer, index), depth);
   }
 
   #contains({ node, min, max }: Contains, value: unknown[], pointer: string, depth: number): void {
     let count = 0;
     if (node.verdict !== true && !(max! < min)) {
       for (const [index, item] of value.entries()) {
-        if (!this.#check.child(node, item, depth)) this.explain(node, item, `${pointer}/${index}`, depth);
+        if (!this.#check.child(node, item, depth)) this.explain(node, item, below(pointer, index), depth);
         else if (++count > max!) break;
       }
     }
@@ -249,8 +249,4 @@ const order = ["number", "string", "array", "object"];
 
 function kindOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
-}
-
-function below(pointer: string, name: string): string {
-  return pointer + jsonPointer([name]);
 }

@@ -1,4 +1,4 @@
-import { jsonPointer } from "../problems/field-errors.ts";
+import { below } from "./pointer.ts";
 
 /** Deeper ones are nothing that people mean, and parsers differ in what they make of them. */
 export const deepestJson = 200;
@@ -100,5 +100,5 @@ export function duplicateMember(text: string): string | undefined {
 }
 
 function pointerTo(open: Open[]): string {
-  return jsonPointer(open.map(({ names, name, index }) => (names ? name : index)));
+  return open.reduce((pointer, { names, name, index }) => below(pointer, names ? name : index), "");
 }

@@ -1,3 +1,4 @@
+import { Turns } from "../../lib/turns.ts";
 import { SchemaTooLarge } from "./budget.ts";
 import { formatOf } from "./formats.ts";
 import { Pattern } from "./patterns.ts";
@@ -19,14 +20,16 @@ import {
 const largestSchema = 50_000;
 
 const sliceMilliseconds = 5;
+const turns = new Turns();
 
 /** While others are served in between. */
 export async function prepareInSlices(schema: unknown): Promise<SchemaNode> {
+  await turns.next();
   const preparation = new Preparation(schema);
   let began = performance.now();
   while (preparation.step()) {
     if (performance.now() - began < sliceMilliseconds) continue;
-    await new Promise((resolve) => setImmediate(resolve));
+    await turns.next();
     began = performance.now();
   }
   return preparation.top;

@@ -13,7 +13,7 @@ export class RouteRequests {
   }
 }
 
-/** What gateways tell of the requests they serve. Routes are templates: paths would make a series each. */
+/** Metrics of the requests that gateways serve. Routes are templates: paths would make a series each. */
 export class GatewayMetrics {
   /** By deployment, then by route. */
   readonly #deployments = new Map<string, Map<string, RouteRequests>>();
@@ -23,7 +23,7 @@ export class GatewayMetrics {
   constructor(bounds: number[]) {
     this.#seconds = new Histogram(
       "tollgate_gateway_request_duration_seconds",
-      "Time from request to the head of the answer, by deployment.",
+      "Time from request to the head of the response, by deployment.",
       bounds,
       "deployment",
     );

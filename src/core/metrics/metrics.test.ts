@@ -29,7 +29,7 @@ test("requests are counted by operation and status, and timed by operation", () 
   expect(found.get('tollgate_request_duration_seconds_sum{operation="createKey"}')).toBe(3);
 });
 
-test("asking twice does not count twice", () => {
+test("two reads do not count twice", () => {
   const metrics = new Metrics();
   const statistics = { hits: 5, misses: 2, size: 3 };
   metrics.cache("keys", () => statistics);
@@ -43,7 +43,7 @@ test("asking twice does not count twice", () => {
   expect(found.get('tollgate_cache_entries{cache="keys"}')).toBe(3);
 });
 
-test("storage tells how long it took, how many shared a commit, and how late changes came", () => {
+test("storage reports how long it took, how many shared a commit, and how late changes came", () => {
   const metrics = new Metrics();
   metrics.storage.operation("query", 0.001);
   metrics.storage.operation("commit", 0.02);
@@ -64,7 +64,7 @@ test("two services in one process do not mix", () => {
   expect(samples(other).get('tollgate_requests_total{operation="getKey",status="200"}')).toBeUndefined();
 });
 
-test("every series tells what it is", () => {
+test("every series has a help text", () => {
   const metrics = new Metrics();
   metrics.request("getKey", 200, 0.1);
   const text = metrics.text();

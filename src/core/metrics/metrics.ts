@@ -10,16 +10,21 @@ export interface CacheStatistics {
   size: number;
 }
 
+export interface CertificateStatistics {
+  name: string;
+  certificate: { notAfter: number };
+}
+
 export interface ConnectionStatistics {
   open: number;
   overflowed: number;
 }
 
-/** Everything that `/metrics` tells, by name. One per service, so that two in one process do not mix. */
+/** Every series of `/metrics`, by name. One per service, so that two in one process do not mix. */
 export class Metrics {
   readonly #requestSeconds = new Histogram(
     "tollgate_request_duration_seconds",
-    "Time from request to answer, by operation.",
+    "Time from request to response, by operation.",
     requestBuckets,
     "operation",
   );
@@ -45,6 +50,8 @@ export class Metrics {
   readonly #statuses = new Map<string, Map<number, number>>();
   readonly #caches = new Map<string, () => CacheStatistics>();
   readonly #invalidRequests = new Map<number, number>();
+  readonly #handshakes = { completed: 0, failed: 0 };
+  #certificates: () => Iterable<CertificateStatistics> = () => [];
   #connections: () => ConnectionStatistics = () => ({ open: 0, overflowed: 0 });
 
   readonly #metrics: Metric[] = [
@@ -55,13 +62,13 @@ export class Metrics {
     this.#requestSeconds,
     {
       name: "tollgate_requests_total",
-      help: "Requests answered, by operation and status.",
+      help: "Requests, by operation and status.",
       type: "counter",
       samples: () => this.#requestSamples(),
     },
     {
       name: "tollgate_cache_hits_total",
-      help: "Look-ups that memory answered.",
+      help: "Look-ups served from memory.",
       type: "counter",
       samples: () => this.#cacheSamples("hits"),
     },
@@ -94,6 +101,18 @@ export class Metrics {
       help: "Connections beyond the limits.",
       type: "counter",
       samples: () => [{ labels: {}, value: this.#connections().overflowed }],
+    },
+    {
+      name: "tollgate_tls_handshakes_total",
+      help: "TLS handshakes of clients, by outcome.",
+      type: "counter",
+      samples: () => this.#handshakeSamples(),
+    },
+    {
+      name: "tollgate_certificate_expiry_timestamp_seconds",
+      help: "When each certificate expires.",
+      type: "gauge",
+      samples: () => this.#certificateSamples(),
     },
     {
       name: "process_resident_memory_bytes",
@@ -133,6 +152,14 @@ export class Metrics {
     this.#connections = statistics;
   }
 
+  handshake(outcome: "completed" | "failed"): void {
+    this.#handshakes[outcome] += 1;
+  }
+
+  certificates(statistics: () => Iterable<CertificateStatistics>): void {
+    this.#certificates = statistics;
+  }
+
   readonly contentType = contentType;
 
   text(): string {
@@ -146,6 +173,15 @@ export class Metrics {
 
   *#invalidSamples(): Generator<Sample> {
     for (const [status, value] of this.#invalidRequests) yield { labels: { status }, value };
+  }
+
+  *#handshakeSamples(): Generator<Sample> {
+    for (const [outcome, value] of Object.entries(this.#handshakes)) yield { labels: { outcome }, value };
+  }
+
+  *#certificateSamples(): Generator<Sample> {
+    for (const { name, certificate } of this.#certificates())
+      yield { labels: { name }, value: certificate.notAfter / 1000 };
   }
 
   *#cacheSamples(kind: keyof CacheStatistics): Generator<Sample> {

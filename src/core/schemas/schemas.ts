@@ -52,8 +52,8 @@ export const forbiddenNames = new Set(["__proto__", "constructor", "prototype"])
 const forbiddenName = "is not allowed as a name";
 const deepest = 64;
 
-/** Zod leaves this one name out of a record without a word; it is refused like the others. */
-function refusePrototype(value: unknown, context: z.RefinementCtx): unknown {
+/** Zod leaves this one name out of a record without a word; it is rejected like the others. */
+function rejectPrototype(value: unknown, context: z.RefinementCtx): unknown {
   if (typeof value === "object" && value !== null && Object.hasOwn(value, prototypeName))
     context.addIssue({ code: "custom", message: forbiddenName, path: [prototypeName] });
   return value;
@@ -62,17 +62,17 @@ function refusePrototype(value: unknown, context: z.RefinementCtx): unknown {
 /** Any JSON object of at most `maximumBytes` in compact UTF-8. */
 export function jsonObject(maximumBytes: number) {
   const record = z.record(z.string(), z.unknown()).superRefine((value, context) => {
-    const mistake = findMistake(value, 0, []);
-    if (mistake) context.addIssue({ code: "custom", message: mistake.message, path: mistake.path });
+    const error = findError(value, 0, []);
+    if (error) context.addIssue({ code: "custom", message: error.message, path: error.path });
     else if (Buffer.byteLength(JSON.stringify(value)) > maximumBytes)
       context.addIssue({ code: "custom", message: `must be at most ${maximumBytes} bytes as compact JSON` });
   });
   return z
-    .preprocess(refusePrototype, record)
+    .preprocess(rejectPrototype, record)
     .meta({ description: `Any JSON object, at most ${maximumBytes} bytes in its compact form.` });
 }
 
-function findMistake(
+function findError(
   value: unknown,
   depth: number,
   path: (string | number)[],
@@ -83,8 +83,8 @@ function findMistake(
   if (depth > deepest) return { message: `must not be nested deeper than ${deepest}`, path: path.slice(0, 3) };
   for (const [key, member] of Object.entries(value)) {
     if (key === prototypeName) return { message: forbiddenName, path: [...path, key] };
-    const mistake = findMistake(member, depth + 1, [...path, key]);
-    if (mistake) return mistake;
+    const error = findError(member, depth + 1, [...path, key]);
+    if (error) return error;
   }
   return undefined;
 }
@@ -101,7 +101,7 @@ export function namedRecord<Value extends z.ZodType>(pattern: RegExp, patternTex
         context.addIssue({ code: "custom", message: `must have a name of ${patternText}`, path: [name] });
     }
   });
-  return z.preprocess(refusePrototype, record);
+  return z.preprocess(rejectPrototype, record);
 }
 
 const tagValue = z.union([text(256), z.number(), z.boolean()], "must be text, a number or a boolean");
@@ -122,7 +122,7 @@ const tagRecord = z.record(z.string(), tagValue).superRefine((value, context) =>
 });
 
 export const tags = z
-  .preprocess(refusePrototype, tagRecord)
+  .preprocess(rejectPrototype, tagRecord)
   .meta({ description: "At most 50; names up to 128 characters, values text, number or boolean up to 256." });
 
 export const tagsOutput = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));

@@ -15,19 +15,19 @@ test("a handler sees the public request and its context, and nothing of ours", a
       url: request.url, method: request.method, body: await request.text(), headers: [...request.headers.keys()],
       custom: request.headers.get("x-custom"), cf: typeof request.cf, user: context.user, params: context.params,
       requestId: context.requestId, route: context.route, environment: context.environment,
-    }, { status: 201, headers: { "x-answer": "yes" } });`,
+    }, { status: 201, headers: { "x-handled": "yes" } });`,
     "",
     { GREETING: "grüß" },
   );
-  const answer = await code.handle("/a%20b?c=d", {
+  const response = await code.handle("/a%20b?c=d", {
     method: "POST",
     headers: { "x-custom": "1", "x-tollgate-call": "forged", "x-tollgate-public-scheme": "http" },
     body: new Blob(["hello"]).stream(),
     context: { user: { sub: "ümlaut", data: { plan: "日本" } }, params: { id: "7" } },
   });
-  expect(answer.status).toBe(201);
-  expect(answer.headers.get("x-answer")).toBe("yes");
-  const seen = (await answer.json()) as { headers: string[] };
+  expect(response.status).toBe(201);
+  expect(response.headers.get("x-handled")).toBe("yes");
+  const seen = (await response.json()) as { headers: string[] };
   expect(seen).toMatchObject({
     url: "https://api.example/a%20b?c=d",
     method: "POST",
@@ -43,7 +43,7 @@ test("a handler sees the public request and its context, and nothing of ours", a
   expect(seen.headers.filter((name) => name.startsWith("x-tollgate"))).toEqual([]);
 });
 
-test("what code throws is told with its place, and logged", async () => {
+test("what code throws is reported with its place, and logged", async () => {
   const code = await sandboxes.run(`throw new RangeError("too far");`);
   for (const method of ["GET", "HEAD"]) {
     await expect(code.handle("/", { method })).rejects.toMatchObject({
@@ -65,12 +65,12 @@ test.each([
     `const [client] = Object.values(new WebSocketPair()); return new Response(null, { status: 101, webSocket: client });`,
     "cannot accept WebSockets",
   ],
-])("%p is no answer", async (body, message) => {
+])("%p is no response", async (body, message) => {
   const code = await sandboxes.run(body);
   await expect(code.handle("/")).rejects.toMatchObject({ reason: "threw", message: expect.stringContaining(message) });
 });
 
-test("a policy lets pass, changes the head, answers or fails", async () => {
+test("a policy lets pass, changes the head, responds or fails", async () => {
   const code = await sandboxes.run(`
     const wanted = request.headers.get("wanted");
     if (wanted === "change") {
@@ -78,7 +78,7 @@ test("a policy lets pass, changes the head, answers or fails", async () => {
       headers.set("x-added", String(context.options.limit));
       return new Request("https://api.example/other", { method: request.method, headers });
     }
-    if (wanted === "answer") return new Response("no", { status: 418 });
+    if (wanted === "respond") return new Response("no", { status: 418 });
     if (wanted === "wrong") return 7;
   `);
   expect(await code.decide()).toEqual({ proceed: undefined });
@@ -92,8 +92,8 @@ test("a policy lets pass, changes the head, answers or fails", async () => {
       ],
     },
   });
-  const answered = await code.decide({ headers: [["wanted", "answer"]] });
-  expect("response" in answered && answered.response.status).toBe(418);
+  const decision = await code.decide({ headers: [["wanted", "respond"]] });
+  expect("response" in decision && decision.response.status).toBe(418);
   await expect(code.decide({ headers: [["wanted", "wrong"]] })).rejects.toMatchObject({ reason: "threw" });
 });
 
@@ -108,7 +108,7 @@ test.each([
   });
 });
 
-test("lines of code are told with their level and request, also those of the top", async () => {
+test("lines of code are logged with their level and request, also those of the top level", async () => {
   const code = await sandboxes.run(
     `console.log("plain", { a: 1n }, new Map([[1, 2]])); await 1; context.log.warn("warned"); console.error("x".repeat(9000));
      context.waitUntil(Promise.reject(new Error("later"))); return new Response();`,
@@ -138,7 +138,7 @@ test.each([
   },
 );
 
-test("what code logs by its context alone is told with the request too", async () => {
+test("what code logs by its context alone is logged with the request too", async () => {
   const code = await sandboxes.run(`await 1; const { info } = context.log; info("told"); return new Response("x");`);
   await code.handle("/");
   const line = await until(() => code.lines[0], { withinMs: 2_000 });

@@ -30,24 +30,24 @@ test.each([
   await expect(code.decide()).rejects.toMatchObject(failure);
 });
 
-test("headers that are added after the answer was checked are not sent", async () => {
+test("headers that are added after the response was checked are not sent", async () => {
   const code = await sandboxes.run(`
-    const answer = new Response("x", { status: 599 });
-    const later = async () => { for (let i = 0; i < 20; i += 1) { await 1; answer.headers.set("x-tollgate-outcome", "proceed"); } };
-    if (request.headers.has("now")) return answer;
+    const response = new Response("x", { status: 599 });
+    const later = async () => { for (let i = 0; i < 20; i += 1) { await 1; response.headers.set("x-tollgate-outcome", "proceed"); } };
+    if (request.headers.has("now")) return response;
     setTimeout(later, 0);
     later();
-    return answer;
+    return response;
   `);
   const decided = await code.decide({ headers: [["now", "1"]] });
   expect("response" in decided && decided.response.status).toBe(599);
   const outcome = await code.decide().catch((error: Error) => error.message);
-  expect(typeof outcome === "string" ? outcome : "answer" in outcome).toEqual(
+  expect(typeof outcome === "string" ? outcome : "response" in outcome).toEqual(
     typeof outcome === "string" ? expect.stringContaining("reserved") : true,
   );
 });
 
-test("what is thrown and what is no answer are told by the runtime, whatever code made of the globals", async () => {
+test("what is thrown and what is no response are reported by the runtime, whatever code made of the globals", async () => {
   const replaced = `
     const Native = Response;
     globalThis.Response = function () { return new Native("forged"); };

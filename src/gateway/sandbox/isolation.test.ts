@@ -7,8 +7,8 @@ const tries = `
   const wanted = new URL(request.url).searchParams;
   try {
     if (wanted.has("fetch")) {
-      const answer = await fetch(wanted.get("fetch"), { redirect: wanted.get("redirect") ?? "follow", headers: { "x-tollgate-scheme": "ftp" } });
-      return Response.json({ status: answer.status, text: await answer.text() });
+      const response = await fetch(wanted.get("fetch"), { redirect: wanted.get("redirect") ?? "follow", headers: { "x-tollgate-scheme": "ftp" } });
+      return Response.json({ status: response.status, text: await response.text() });
     }
     if (wanted.has("import")) return Response.json({ imported: Object.keys(await import(wanted.get("import"))) });
     if (wanted.has("connect")) {
@@ -81,8 +81,8 @@ test("code cannot read files, evaluate text or open sockets", async () => {
 });
 
 test("in mode any, code reaches what the operator's machine reaches", async () => {
-  const answer = await attempt(free, { fetch: upstream.url.href });
-  expect(answer).toEqual({ status: 200, text: '{"reached":true,"internal":[]}' });
+  const response = await attempt(free, { fetch: upstream.url.href });
+  expect(response).toEqual({ status: 200, text: '{"reached":true,"internal":[]}' });
   const dead = await attempt(free, { fetch: "http://127.0.0.1:1/" });
   expect(dead).toMatchObject({ status: 502, text: expect.stringContaining('"egress_failed"') });
 });
@@ -90,8 +90,8 @@ test("in mode any, code reaches what the operator's machine reaches", async () =
 test.each(["127.0.0.1", "localhost", "[::1]", "0x7f.1", "[::ffff:127.0.0.1]"])(
   "in mode public, code does not reach %s",
   async (host) => {
-    const answer = await attempt(confined, { fetch: `http://${host}:${upstream.port}/` });
-    expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('"egress_refused"') });
+    const response = await attempt(confined, { fetch: `http://${host}:${upstream.port}/` });
+    expect(response).toMatchObject({ status: 403, text: expect.stringContaining('"egress_refused"') });
   },
 );
 

@@ -65,9 +65,9 @@ test("stopping waits for what is under way and leaves nothing behind", async () 
   );
   const [processId] = code.sandbox.processIds;
   expect(readdirSync(temporary.path)).toHaveLength(1);
-  const answer = code.handle("/");
+  const response = code.handle("/");
   await sandboxes.sandboxes.stop();
-  expect(await (await answer).text()).toBe("late");
+  expect(await (await response).text()).toBe("late");
   expect(processRuns(processId!)).toBe(false);
   expect(readdirSync(temporary.path)).toEqual([]);
   await temporary.remove();

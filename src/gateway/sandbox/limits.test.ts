@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandboxes.stop());
 
-async function answers(code: RunningCode): Promise<boolean> {
+async function responds(code: RunningCode): Promise<boolean> {
   return (await (await code.handle("/")).text()) === "well";
 }
 
@@ -36,19 +36,19 @@ test("code that spins is cut off with all it holds up, and nobody else notices",
   spinning.then(() => {
     done = true;
   });
-  let answered = 0;
+  let served = 0;
   await until(
     async () => {
-      if (await answers(neighbour)) answered += 1;
+      if (await responds(neighbour)) served += 1;
       return done;
     },
     { withinMs: 15_000 },
   );
-  expect(answered).toBeGreaterThan(10);
+  expect(served).toBeGreaterThan(10);
   expect(await spinning).toMatchObject({ reason: "stuck" });
   expect(await heldUp).not.toBeUndefined();
   expect(performance.now() - startedAt).toBeGreaterThan(1_900);
-  expect(await answers(code)).toBe(true);
+  expect(await responds(code)).toBe(true);
   expect(code.lines.at(-1)).toMatchObject({ level: "error", message: expect.stringContaining("busy for 2 s") });
 }, 20_000);
 
@@ -60,8 +60,8 @@ test.each(["/heap", "/slow-buffers"])(
       reason: "memory",
       message: expect.stringContaining("320 MiB"),
     });
-    expect(await answers(code)).toBe(true);
-    expect(await answers(neighbour)).toBe(true);
+    expect(await responds(code)).toBe(true);
+    expect(await responds(neighbour)).toBe(true);
   },
   15_000,
 );
@@ -71,12 +71,12 @@ test("code that takes gigabytes faster than anybody looks gets no more from the 
   await expect(code.handle("/buffers")).rejects.toMatchObject({
     message: expect.stringMatching(/allocation failed|more than 320 MiB/),
   });
-  expect(await answers(neighbour)).toBe(true);
+  expect(await responds(neighbour)).toBe(true);
 }, 15_000);
 
-test("an answer that does not begin in time is given up", async () => {
+test("a response that does not begin in time is given up", async () => {
   await expect(neighbour.handle("/wait", { timeoutSeconds: 0.3 })).rejects.toMatchObject({ reason: "timeout" });
-  expect(await answers(neighbour)).toBe(true);
+  expect(await responds(neighbour)).toBe(true);
 });
 
 test("more requests at once than the limit are rejected at once", async () => {
@@ -87,5 +87,5 @@ test("more requests at once than the limit are rejected at once", async () => {
   await expect(neighbour.handle("/")).rejects.toMatchObject({ reason: "busy" });
   client.abort();
   expect(await Promise.all(waiting)).toEqual(Array(3).fill("the client went away"));
-  expect(await answers(neighbour)).toBe(true);
+  expect(await responds(neighbour)).toBe(true);
 });

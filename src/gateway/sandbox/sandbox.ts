@@ -266,10 +266,10 @@ export class WorkerdSandbox implements Sandbox {
     if (!hasWorked) return;
     const ping: Ping = { process, cpuSeconds };
     this.#ping = ping;
-    const answered = () => {
+    const settled = () => {
       if (this.#ping === ping) this.#ping = undefined;
     };
-    process.ping().then(answered, answered);
+    process.ping().then(settled, settled);
   }
 
   /** Lets the process finish what it streams, and has the next request start another. */

@@ -28,8 +28,8 @@ test("bodies stream through in both directions without being held", async () => 
   const before = process.memoryUsage().rss;
   let most = 0;
   let size = 0;
-  const answer = await code.handle("/", { method: "POST", body: manyMegabytes() });
-  for await (const chunk of answer.body!) {
+  const response = await code.handle("/", { method: "POST", body: manyMegabytes() });
+  for await (const chunk of response.body!) {
     size += chunk.length;
     most = Math.max(most, process.memoryUsage().rss);
   }
@@ -46,9 +46,9 @@ test("events arrive one by one, each before the next is made", async () => {
   const write = (text: string) => writer.write(new TextEncoder().encode(text));
   const head = code.handle("/", { method: "POST", body: events.readable });
   write("data: 0\n\n");
-  const answer = await head;
-  expect(answer.headers.get("content-type")).toBe("text/event-stream");
-  const reader = answer.body!.getReader();
+  const response = await head;
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  const reader = response.body!.getReader();
   for (const count of [0, 1, 2]) {
     expect(new TextDecoder().decode((await reader.read()).value)).toBe(`data: ${count}\n\n`);
     if (count < 2) write(`data: ${count + 1}\n\n`);
@@ -69,8 +69,8 @@ test("a client that goes away is felt by the code", async () => {
     return new Response(endless);
   `);
   const client = new AbortController();
-  const answer = await code.handle("/", { signal: client.signal });
-  const reader = answer.body!.getReader();
+  const response = await code.handle("/", { signal: client.signal });
+  const reader = response.body!.getReader();
   await reader.read();
   client.abort();
   await until(() => code.lines.some(({ message }) => message === "cancelled"), { withinMs: 3_000 });

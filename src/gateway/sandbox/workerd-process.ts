@@ -143,8 +143,8 @@ export class WorkerdProcess {
   async #sendEnvironment(environment: Record<string, string>): Promise<void> {
     const headers = new HttpHeaders({ [callHeader]: encodeCall({ run: "environment" }) });
     const body = JSON.stringify(environment);
-    const { response: answering } = this.send({ method: "POST", host: "sandbox", target: "/", headers, body });
-    const response = await answering;
+    const { response: responding } = this.send({ method: "POST", host: "sandbox", target: "/", headers, body });
+    const response = await responding;
     response.discard();
     if (response.status !== 204) throw new Error(`The environment was rejected with ${response.status}`);
     this.environment = environment;

@@ -64,7 +64,7 @@ test.each([
   expect(isPublicAddress(address)).toBe(false);
 });
 
-test("every address of a private range is refused, and wrapped in IPv6 as well", () => {
+test("every address of a private range is rejected, and wrapped in IPv6 as well", () => {
   const byte = fc.integer({ min: 0, max: 255 });
   const range = fc.constantFrom([10], [127], [192, 168], [169, 254]);
   fc.assert(

@@ -49,7 +49,7 @@ test.each([
   "http://169.254.169.254/latest/meta-data",
   "ws://localhost/",
   "file:///etc/passwd",
-])("mode public refuses %s", async (url) => {
+])("mode public rejects %s", async (url) => {
   const locating = (async () => new Egress("public").locate(url))();
   await expect(locating).rejects.toThrow(EgressDenied);
   await expect(locating).rejects.toThrow(/TOLLGATE_EGRESS/);
@@ -75,8 +75,8 @@ test("mode any does not reach metadata by a name, and connects to the address th
   const names: Record<string, string[]> = { "meta.test": ["10.0.0.1", "169.254.169.254"], "api.test": ["127.0.0.1"] };
   const egress = new Egress("any", { addresses: async (name) => names[name] ?? [] });
   await expect((async () => egress.locate("http://meta.test/"))()).rejects.toThrow(EgressDenied);
-  const answer = await ask(egress, `http://api.test:${server.port}/`);
-  expect(await answer.text()).toBe(`api.test:${server.port}`);
+  const response = await ask(egress, `http://api.test:${server.port}/`);
+  expect(await response.text()).toBe(`api.test:${server.port}`);
 });
 
 test("a name that was resolved a moment ago is located without a promise", async () => {
@@ -87,7 +87,7 @@ test("a name that was resolved a moment ago is located without a promise", async
   expect(egress.locate(url)).toBe(first);
 });
 
-test("one address that is not public refuses the name", async () => {
+test("one address that is not public rejects the name", async () => {
   const egress = new Egress("public", { addresses: async () => ["93.184.216.34", "10.0.0.1"] });
   await expect(egress.locate("http://mixed.example/") as Promise<UpstreamAddress>).rejects.toThrow(
     "mixed.example is not a public address",
@@ -98,15 +98,15 @@ test("the name is looked up once: what is checked is what is connected to", asyn
   let lookups = 0;
   const rebinding = { addresses: async () => (lookups++ === 0 ? ["127.0.0.1"] : ["10.0.0.1"]) };
   const egress = new Egress("public", rebinding, (address) => address === "127.0.0.1");
-  const answer = await ask(egress, `http://api.test:${server.port}/`);
-  expect(await answer.text()).toBe(`api.test:${server.port}`);
+  const response = await ask(egress, `http://api.test:${server.port}/`);
+  expect(await response.text()).toBe(`api.test:${server.port}`);
   expect(lookups).toBe(1);
 });
 
 test("a redirect is handed on, not followed", async () => {
-  const answer = await ask(new Egress("any"), `${server.url}away`);
-  expect(answer.status).toBe(302);
-  expect(answer.headers.get("location")).toBe("http://127.0.0.1:1/");
+  const response = await ask(new Egress("any"), `${server.url}away`);
+  expect(response.status).toBe(302);
+  expect(response.headers.get("location")).toBe("http://127.0.0.1:1/");
 });
 
 test("it says what to connect to and as whom", async () => {
@@ -145,8 +145,8 @@ test("a certificate must be that of the name, though the connection goes to an a
   try {
     const ca = await Bun.file(file("ca.pem")).text();
     const egress = new Egress("public", toLoopback, () => true);
-    const answer = await ask(egress, `https://api.test:${secure.port}/`, ca);
-    expect(await answer.text()).toBe("over TLS");
+    const response = await ask(egress, `https://api.test:${secure.port}/`, ca);
+    expect(await response.text()).toBe("over TLS");
     const other = ask(egress, `https://other.test:${secure.port}/`, ca);
     await expect(other).rejects.toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });
     const untrusted = ask(egress, `https://api.test:${secure.port}/`);

@@ -48,7 +48,7 @@ describe("what other servers write", () => {
   });
 });
 
-describe("what two servers could read differently is refused", () => {
+describe("what two servers could read differently is rejected", () => {
   test.each([
     '{"not":"chunked"}',
     "5\r\nhello\r\n0\r\n\0\r\n\r\n",

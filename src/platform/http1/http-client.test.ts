@@ -8,7 +8,7 @@ import { HttpHeaders } from "./headers.ts";
 import { HttpClient } from "./http-client.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-/** A server that is told, for each piece that comes, what to do. */
+/** A server that is scripted for each piece that comes. */
 class Scripted {
   readonly received: string[] = [];
   connections = 0;
@@ -16,7 +16,7 @@ class Scripted {
   readonly sockets: Socket[] = [];
   readonly #server: Server;
 
-  private constructor(answer: (socket: Socket, text: string, connection: number) => void) {
+  private constructor(response: (socket: Socket, text: string, connection: number) => void) {
     this.#server = createServer((socket) => {
       this.connections += 1;
       const connection = this.connections;
@@ -28,13 +28,13 @@ class Scripted {
       socket.on("data", (piece) => {
         const text = piece.toString("latin1");
         this.received.push(text);
-        answer(socket, text, connection);
+        response(socket, text, connection);
       });
     });
   }
 
-  static async start(answer: (socket: Socket, text: string, connection: number) => void): Promise<Scripted> {
-    const server = new Scripted(answer);
+  static async start(response: (socket: Socket, text: string, connection: number) => void): Promise<Scripted> {
+    const server = new Scripted(response);
     await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
     started(server, "a scripted server");
     return server;
@@ -66,8 +66,8 @@ function requestTo(port: number, parts: Partial<ClientRequest> = {}): ClientRequ
   };
 }
 
-/** Against a server that always answers with these bytes. */
-async function answered<Result>(
+/** Against a server that always responds with these bytes. */
+async function withResponse<Result>(
   bytes: string,
   work: (server: Scripted) => Promise<Result>,
   isEnded = false,
@@ -92,7 +92,7 @@ describe("requests", () => {
     ["POST", "abc", "POST /x HTTP/1.1\r\nhost: HOST\r\nx-a: 1\r\ncontent-length: 3\r\n\r\nabc"],
     ["PUT", "Zürich", "PUT /x HTTP/1.1\r\nhost: HOST\r\nx-a: 1\r\ncontent-length: 7\r\n\r\nZÃ¼rich"],
   ])("%s with %p", async (method, body, expected) => {
-    await answered(ok, async (server) => {
+    await withResponse(ok, async (server) => {
       // What belongs to another connection does not go over this one.
       const headers = new HttpHeaders({ host: "other", "x-a": "1", "content-length": "9", connection: "close" });
       await client.request(requestTo(server.port, { method, body, headers })).response;
@@ -158,7 +158,7 @@ describe("first lines", () => {
     ["GET /y HTTP/1.1\r\nhost: y\r\n\r\nGET", "/x"],
     ["", "/x"],
   ])("%j %j are not sent", async (method, target) => {
-    await answered(ok, async (server) => {
+    await withResponse(ok, async (server) => {
       expect(() => client.request(requestTo(server.port, { method, target }))).toThrow(ProtocolError);
       await client.request(requestTo(server.port)).response;
       expect(server.received.join("")).toStartWith("GET /x HTTP/1.1\r\nhost: 127.0.0.1");
@@ -167,7 +167,7 @@ describe("first lines", () => {
   });
 });
 
-describe("answers", () => {
+describe("responses", () => {
   test.each([
     ["HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello", "hello"],
     ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "hello"],
@@ -175,12 +175,12 @@ describe("answers", () => {
     ["HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\n\r\nhello", "hello"],
     ["HTTP/1.0 200 OK\r\n\r\n", ""],
   ])("%j", async (bytes, expected) => {
-    await answered(
+    await withResponse(
       bytes,
       async (server) => {
-        const answer = await client.request(requestTo(server.port)).response;
-        expect(answer.status).toBe(200);
-        expect(await answer.text()).toBe(expected);
+        const response = await client.request(requestTo(server.port)).response;
+        expect(response.status).toBe(200);
+        expect(await response.text()).toBe(expected);
       },
       true,
     );
@@ -192,8 +192,8 @@ describe("answers", () => {
     ["a length and chunks", "HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\nhello"],
     ["an upgrade that nobody wants", "HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n"],
     ["a head that is too large", `HTTP/1.1 200 OK\r\nx: ${"x".repeat(40_000)}`],
-  ])("%s is no answer", async (_, bytes) => {
-    await answered(bytes, async (server) => {
+  ])("%s is no response", async (_, bytes) => {
+    await withResponse(bytes, async (server) => {
       await expect(client.request(requestTo(server.port)).response).rejects.toThrow(ProtocolError);
       await until(() => server.closed === 1, { withinMs: 2_000 });
     });
@@ -204,10 +204,10 @@ describe("answers", () => {
     ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n"],
     ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n"],
   ])("%j: the half is not taken for the whole", async (bytes) => {
-    await answered(
+    await withResponse(
       bytes,
       async (server) => {
-        const asked = client.request(requestTo(server.port)).response.then((answer) => answer.text());
+        const asked = client.request(requestTo(server.port)).response.then((response) => response.text());
         await expect(asked).rejects.toThrow(ProtocolError);
       },
       true,
@@ -215,18 +215,18 @@ describe("answers", () => {
   });
 
   test("that end with the connection do not end with one that broke", async () => {
-    await answered("HTTP/1.1 200 OK\r\n\r\nhalf", async (server) => {
-      const answer = await client.request(requestTo(server.port)).response;
-      const text = answer.text();
+    await withResponse("HTTP/1.1 200 OK\r\n\r\nhalf", async (server) => {
+      const response = await client.request(requestTo(server.port)).response;
+      const text = response.text();
       server.sockets[0]!.resetAndDestroy();
       await expect(text).rejects.toThrow("ECONNRESET");
     });
   });
 
   test("that nobody wants to the end are broken off", async () => {
-    await answered("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf", async (server) => {
-      const answer = await client.request(requestTo(server.port)).response;
-      answer.discard();
+    await withResponse("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf", async (server) => {
+      const response = await client.request(requestTo(server.port)).response;
+      response.discard();
       await until(() => server.closed === 1, { withinMs: 2_000 });
     });
   });
@@ -250,7 +250,7 @@ describe("answers", () => {
 
 describe("connections", () => {
   test("are kept and used again, one request at a time", async () => {
-    await answered(ok, async (server) => {
+    await withResponse(ok, async (server) => {
       for (const _ of [1, 2, 3])
         expect(await (await client.request(requestTo(server.port)).response).text()).toBe("ok");
       expect(server.connections).toBe(1);
@@ -266,7 +266,7 @@ describe("connections", () => {
     ["HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok and more"],
     ["HTTP/1.1 200 OK\r\ncontent-length: 2\r\nkeep-alive: timeout=1\r\n\r\nok"],
   ])("are not kept after %j", async (bytes) => {
-    await answered(bytes, async (server) => {
+    await withResponse(bytes, async (server) => {
       for (const _ of [1, 2]) await client.request(requestTo(server.port)).response;
       expect(server.connections).toBe(2);
     });
@@ -278,7 +278,7 @@ describe("connections", () => {
       ["keep-alive: timeout=5", 4],
     ] as const) {
       const own = new HttpClient();
-      await answered(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n${header}\r\n\r\nok`, async (server) => {
+      await withResponse(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n${header}\r\n\r\nok`, async (server) => {
         await own.request(requestTo(server.port)).response;
         for (let second = 0; second < seconds; second++) own.checkTimeouts();
         await own.request(requestTo(server.port)).response;
@@ -318,8 +318,8 @@ describe("connections", () => {
   test("are limited in all: idle ones to other servers are closed first", async () => {
     const own = new HttpClient({ maxConnections: 1, maxPerOrigin: 1 });
     const response = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
-    await answered(response, (one) =>
-      answered(response, async (other) => {
+    await withResponse(response, (one) =>
+      withResponse(response, async (other) => {
         for (const { port } of [one, other, one])
           expect((await own.request(requestTo(port)).response).status).toBe(200);
         expect([one.connections, other.connections, own.open]).toEqual([2, 1, 1]);
@@ -346,25 +346,25 @@ describe("connections", () => {
   });
 
   test("are tried at every address of a name, the one that worked last first", async () => {
-    await answered("HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok", async ({ port }) => {
+    await withResponse("HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok", async ({ port }) => {
       const addresses = ["127.0.0.2", "127.0.0.3", "127.0.0.1"];
       const host = `name.test:${port}`;
       const origin = { key: host, host, connect: { hostname: "127.0.0.2", addresses, port, tls: undefined } };
       for (let time = 0; time < 2; time++)
         expect((await client.request(requestTo(port, { origin })).response).status).toBe(200);
-      const refused = { ...origin, key: "x", connect: { ...origin.connect, addresses: ["127.0.0.2", "127.0.0.3"] } };
-      await expect(client.request(requestTo(port, { origin: refused })).response).rejects.toThrow();
+      const rejected = { ...origin, key: "x", connect: { ...origin.connect, addresses: ["127.0.0.2", "127.0.0.3"] } };
+      await expect(client.request(requestTo(port, { origin: rejected })).response).rejects.toThrow();
     });
   });
 
-  test("that turn out to be closed: what may be asked again is, once", async () => {
+  test("that turn out to be closed: what may be retried is, once", async () => {
     for (const [method, body, connections] of [
       ["GET", undefined, 2],
       ["DELETE", undefined, 2],
       ["POST", "x", 1],
       ["PATCH", "x", 1],
     ] as const) {
-      // The first connection answers once and then closes on the next request.
+      // The first connection responds once and then closes on the next request.
       let asked = 0;
       const server = await Scripted.start((socket, _, connection) => {
         asked += 1;
@@ -441,13 +441,13 @@ describe("connections", () => {
     await expect(client.request(requestTo(1, { origin: unix })).response).rejects.toThrow();
   });
 
-  test("that speak another protocol are let go of where nobody wants to, however much was said already", async () => {
+  test("that speak another protocol are closed where nobody wants to, however much was sent already", async () => {
     const server = await Scripted.start((socket) => {
       socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: flood\r\n\r\n");
       socket.write(Buffer.alloc(20_000_000));
     });
-    const answer = await client.request(requestTo(server.port, { upgrade: "flood" })).response;
-    answer.discard();
+    const response = await client.request(requestTo(server.port, { upgrade: "flood" })).response;
+    response.discard();
     await until(() => server.closed === 1, { withinMs: 2_000 });
     await server.stop();
   });
@@ -458,11 +458,11 @@ describe("connections", () => {
         socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\nearly");
       else socket.write(text.toUpperCase());
     });
-    const answer = await client.request(requestTo(server.port, { upgrade: "echo" })).response;
-    expect(answer.status).toBe(101);
-    expect(answer.tunnel).toBeDefined();
+    const response = await client.request(requestTo(server.port, { upgrade: "echo" })).response;
+    expect(response.status).toBe(101);
+    expect(response.tunnel).toBeDefined();
     expect(server.received[0]).toContain("connection: upgrade\r\nupgrade: echo\r\n");
-    answer.discard();
+    response.discard();
     await until(() => server.closed === 1, { withinMs: 2_000 });
     await server.stop();
   });

@@ -43,7 +43,7 @@ export class HttpRequest {
     private readonly responder?: Responder,
   ) {}
 
-  /** Sends the response of a handler that returned `deferred`. Later calls are ignored: they would answer the next request. */
+  /** Sends the response of a handler that returned `deferred`. Later calls are ignored: they would respond to the next request. */
   respond(response: HttpResponse): void {
     if (this.#hasResponded) {
       response.discard();

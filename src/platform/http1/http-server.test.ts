@@ -13,13 +13,13 @@ const plain = (status: number, text: string) => new HttpResponse(status, new Htt
 /** Requests whose sender went away, by path. */
 const gone: string[] = [];
 let release: (() => void) | undefined;
-/** How much of an endless answer was asked for. */
+/** How much of an endless response was asked for. */
 let endlessBytes = 0;
 let endlessCancelled = 0;
 
 /** More than the system's buffers take. */
 const large = "large".repeat(2_000_000);
-/** What takers of bodies were told that go on after the answer. */
+/** What readers of bodies received that go on after the response. */
 const taking: Error[] = [];
 
 const routes: Record<string, (request: HttpRequest) => HttpResponse | Promise<HttpResponse>> = {
@@ -154,7 +154,7 @@ async function say(bytes: string | Buffer, isEnough: (text: string) => boolean =
 
 const ask = (first: string, ...headers: string[]) => `${[first, "Host: a", ...headers].join("\r\n")}\r\n\r\n`;
 
-describe("answers", () => {
+describe("responses", () => {
   test.each([
     ["GET / HTTP/1.1", "200 OK", "hello"],
     ["GET /umlaut HTTP/1.1", "200 OK", "ZÃ¼rich"],
@@ -215,7 +215,7 @@ describe("answers", () => {
 });
 
 describe("connections", () => {
-  test("carry requests that are sent ahead, and answer them in their order", async () => {
+  test("carry requests that are sent ahead, and get their responses in order", async () => {
     const { text } = await say(
       ask("GET /late HTTP/1.1") +
         ask("GET / HTTP/1.1") +
@@ -227,7 +227,7 @@ describe("connections", () => {
     expect(bodies).toEqual(["", "late", "hello", "abc", "ZÃ¼rich"]);
   });
 
-  test("read what is sent ahead no faster than the answers are read", async () => {
+  test("read what is sent ahead no faster than the responses are read", async () => {
     const requests = 30;
     const talk = open();
     talk.socket.pause();
@@ -252,7 +252,7 @@ describe("connections", () => {
     expect(kept.text.match(/200 OK/g)).toHaveLength(2);
   });
 
-  test("tell whoever answers that the client is gone", async () => {
+  test("notify the handler that the client is gone", async () => {
     const talk = open();
     talk.socket.write(ask("GET /held HTTP/1.1"));
     await until(() => release, { withinMs: 2_000 });
@@ -262,7 +262,7 @@ describe("connections", () => {
     release!();
   });
 
-  test("tell so too after a body that came faster than it was taken, and whoever asks late", async () => {
+  test("notify it too after a body that came faster than it was read, and whoever subscribes late", async () => {
     const talk = open();
     let isSent = false;
     release = undefined;
@@ -417,7 +417,7 @@ describe("connections", () => {
     await own.stop(0);
   });
 
-  test("are broken off where nothing can be answered", async () => {
+  test("are closed where no response is possible", async () => {
     const own = new HttpServer({
       address: { hostname: "127.0.0.1", port: 0 },
       now: () => 0,
@@ -442,7 +442,7 @@ describe("connections", () => {
     expect(twice.isClosed).toBe(true);
   });
 
-  test("end when the server stops: those at rest at once, the others after their answer", async () => {
+  test("end when the server stops: those at rest at once, the others after their response", async () => {
     const own = start();
     const idle = open(own.port);
     idle.socket.write(ask("GET / HTTP/1.1"));
@@ -488,7 +488,7 @@ describe("bodies", () => {
     }
   });
 
-  test("that are not there whole when the answer is: whoever takes them learns that no more comes", async () => {
+  test("that are not there whole when the response is: whoever takes them learns that no more comes", async () => {
     for (const [length, keepAlive] of [
       [10, true],
       [1_000_000, false],
@@ -505,7 +505,7 @@ describe("bodies", () => {
     }
   });
 
-  test("that proved too large end the connection, and the answer says so", async () => {
+  test("that proved too large end the connection, and the response says so", async () => {
     const { text } = await say(`${ask("POST /limited HTTP/1.1", "Content-Length: 1000000")}more than ten bytes`);
     expect(text).toStartWith("HTTP/1.1 413 ");
     expect(text).toContain("connection: close\r\n");
@@ -565,11 +565,11 @@ function chunked(text: Buffer, sizes: number[]): Buffer {
   return Buffer.concat([...parts, Buffer.from("0\r\n\r\n")]);
 }
 
-/** The body of an answer, by a reading of its own. */
-function bodyIn(answer: Buffer): Buffer {
-  const end = answer.indexOf("\r\n\r\n");
-  const head = answer.subarray(0, end).toString();
-  let rest = answer.subarray(end + 4);
+/** The body of a response, by a reading of its own. */
+function bodyIn(response: Buffer): Buffer {
+  const end = response.indexOf("\r\n\r\n");
+  const head = response.subarray(0, end).toString();
+  let rest = response.subarray(end + 4);
   if (!head.includes("chunked")) return rest;
   const parts: Buffer[] = [];
   for (;;) {
@@ -587,7 +587,7 @@ describe("what is not HTTP", () => {
     ["TLS", Buffer.from([0x16, 3, 1, 0, 5, 1, 2]), 400],
     ["a length and chunks", ask("POST /echo HTTP/1.1", "Content-Length: 5", "Transfer-Encoding: chunked"), 400],
     ["a head without an end", `GET / HTTP/1.1\r\nX: ${"x".repeat(40_000)}`, 431],
-  ])("%s: refused, and the connection closed", async (_, bytes, status) => {
+  ])("%s: rejected, and the connection closed", async (_, bytes, status) => {
     const { text, isClosed } = await say(bytes);
     expect(text).toStartWith(`HTTP/1.1 ${status} `);
     expect(text).toContain("connection: close\r\n");

@@ -1,3 +1,4 @@
+import type { AcceptedConnection } from "./accepted-connection.ts";
 import { ConnectionLimiter } from "./connection-limiter.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { ProtocolError } from "./protocol-error.ts";
@@ -8,6 +9,7 @@ import {
   type RequestTimeouts,
   ServerConnection,
 } from "./server-connection.ts";
+import { TlsConnection, type TlsOptions } from "./tls-connection.ts";
 import { plainAddress, TrustedProxies } from "./trusted-proxies.ts";
 
 export interface HttpServerOptions extends RequestHandler {
@@ -23,6 +25,8 @@ export interface HttpServerOptions extends RequestHandler {
   trustedProxies?: TrustedProxies;
   /** Trusted proxies begin each connection with a PROXY protocol header. */
   proxyProtocol?: boolean;
+  /** Without it, the server speaks plain HTTP. */
+  tls?: TlsOptions;
 }
 
 const keepAliveMilliseconds = 60_000;
@@ -45,8 +49,8 @@ export class HttpServer implements ConnectionContext {
   readonly #limiter: ConnectionLimiter;
   readonly #overflowContext: ConnectionContext;
   readonly #overflowHandler: RequestHandler;
-  readonly #listener: Bun.SocketListener<ServerConnection>;
-  readonly #connections = new Set<ServerConnection>();
+  readonly #listener: Bun.SocketListener<AcceptedConnection>;
+  readonly #connections = new Set<AcceptedConnection>();
   readonly #timer: Timer;
 
   constructor(private readonly options: HttpServerOptions) {
@@ -61,7 +65,7 @@ export class HttpServer implements ConnectionContext {
       onError: (error) => options.onError(error),
     };
     this.#timer = setInterval(() => this.checkTimeouts(), 1000);
-    const socket: Bun.SocketHandler<ServerConnection> = {
+    const socket: Bun.SocketHandler<AcceptedConnection> = {
       open: (opened) => this.#open(opened),
       data: (from, bytes) => from.data.received(bytes),
       drain: (drained) => drained.data.drained(),
@@ -72,12 +76,12 @@ export class HttpServer implements ConnectionContext {
     };
     this.#listener =
       "unix" in options.address
-        ? Bun.listen<ServerConnection>({ unix: options.address.unix, allowHalfOpen: true, socket })
-        : Bun.listen<ServerConnection>({ ...options.address, exclusive: true, allowHalfOpen: true, socket });
+        ? Bun.listen<AcceptedConnection>({ unix: options.address.unix, allowHalfOpen: true, socket })
+        : Bun.listen<AcceptedConnection>({ ...options.address, exclusive: true, allowHalfOpen: true, socket });
   }
 
   get port(): number {
-    return (this.#listener as Bun.TCPSocketListener<ServerConnection>).port;
+    return (this.#listener as Bun.TCPSocketListener<AcceptedConnection>).port;
   }
 
   /** Stops accepting connections and waits for requests in progress, at most for the grace period. */
@@ -96,17 +100,19 @@ export class HttpServer implements ConnectionContext {
     return false;
   }
 
-  #open(socket: Bun.Socket<ServerConnection>): void {
+  #open(socket: Bun.Socket<AcceptedConnection>): void {
     const ip = plainAddress(socket.remoteAddress ?? "");
     const isTrusted = this.trustedProxies.has(ip);
     // Proxies carry the connections of many clients, and limit those themselves.
     const limited = isTrusted ? "" : ip;
     const isAdmitted = this.#limiter.admits(limited);
-    const connection = isAdmitted
-      ? new ServerConnection(socket, ip, this.options, this)
-      : new ServerConnection(socket, ip, this.#overflowHandler, this.#overflowContext);
+    const handler = isAdmitted ? this.options : this.#overflowHandler;
+    const context = isAdmitted ? this : this.#overflowContext;
+    const expectsProxyHeader = isTrusted && this.options.proxyProtocol === true;
+    const connection = this.options.tls
+      ? this.#tlsConnection(socket, ip, { tls: this.options.tls, handler, context, expectsProxyHeader })
+      : new ServerConnection(socket, ip, handler, context, expectsProxyHeader);
     socket.data = connection;
-    if (isTrusted && this.options.proxyProtocol) connection.expectProxyHeader();
     // TCP keep-alive: detects clients that vanished.
     socket.setKeepAlive(true, keepAliveMilliseconds);
     this.#connections.add(connection);
@@ -114,8 +120,33 @@ export class HttpServer implements ConnectionContext {
     else this.#limiter.addOverflow(connection);
   }
 
-  #closed(connection: ServerConnection): void {
+  #tlsConnection(
+    socket: Bun.Socket<AcceptedConnection>,
+    ip: string,
+    { tls, handler, context, expectsProxyHeader }: TlsServing,
+  ): TlsConnection {
+    return new TlsConnection(socket as Bun.Socket<TlsConnection>, ip, {
+      tls,
+      context,
+      expectsProxyHeader,
+      serve: (secured, client) => new ServerConnection(secured, client, handler, context),
+      servePlain: (plain, client, error) =>
+        new ServerConnection(
+          plain,
+          client,
+          { ...this.#overflowHandler, handle: () => handler.reject(error, client) },
+          this.#overflowContext,
+        ),
+      onClosed: (connection) => this.#forget(connection),
+    });
+  }
+
+  #closed(connection: AcceptedConnection): void {
     connection.closed();
+    if (!this.options.tls) this.#forget(connection);
+  }
+
+  #forget(connection: AcceptedConnection): void {
     this.#connections.delete(connection);
     this.#limiter.remove(connection);
   }
@@ -127,6 +158,13 @@ export class HttpServer implements ConnectionContext {
     this.date = dateOf(this.options.now());
     for (const connection of this.#connections) connection.checkTimeouts();
   }
+}
+
+interface TlsServing {
+  tls: TlsOptions;
+  handler: RequestHandler;
+  context: ConnectionContext;
+  expectsProxyHeader: boolean;
 }
 
 function dateOf(time: number): string {

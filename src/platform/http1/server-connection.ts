@@ -1,3 +1,4 @@
+import type { AcceptedConnection } from "./accepted-connection.ts";
 import { Body, type Flow } from "./body.ts";
 import { BodyReader, textBody } from "./body-reader.ts";
 import { beginsLikeRequest, HeadParser } from "./head.ts";
@@ -60,14 +61,14 @@ const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
 /** A client's connection: parses requests one after the other and writes their responses. */
-export class ServerConnection implements Flow {
+export class ServerConnection implements AcceptedConnection, Flow {
   readonly #output: Output;
   readonly #heads = new HeadParser();
   readonly #writer: ResponseWriter;
   readonly #onWritten = () => this.#responseWritten();
   /** Received and not parsed yet. */
   #buffered: Buffer | undefined;
-  /** The request in progress: not received or not answered completely. */
+  /** The request in progress: not received, or its response not sent, completely. */
   #request: HttpRequest | undefined;
   /** Reads that request's body until it is complete. */
   #reader: BodyReader | undefined;
@@ -84,7 +85,6 @@ export class ServerConnection implements Flow {
   #tunnel: TunnelEnd | undefined;
   #lastActivity: number;
   #isTrusted: boolean;
-  #expectsProxyHeader = false;
   /** The client sends no more. */
   #isHalfClosed = false;
   /** Of the body of the request in progress. */
@@ -95,19 +95,17 @@ export class ServerConnection implements Flow {
   #headStarted: number | undefined;
 
   constructor(
-    private readonly socket: Bun.Socket<ServerConnection>,
+    private readonly socket: Bun.Socket<AcceptedConnection>,
     private ip: string,
     private readonly handler: RequestHandler,
     private readonly context: ConnectionContext,
+    /** The connection begins with a PROXY protocol header. */
+    private expectsProxyHeader = false,
   ) {
     this.#output = new Output(socket);
     this.#writer = new ResponseWriter(this.#output, () => socket.terminate());
     this.#lastActivity = context.second;
     this.#isTrusted = context.trustedProxies.has(ip);
-  }
-
-  expectProxyHeader(): void {
-    this.#expectsProxyHeader = true;
   }
 
   get idleSeconds(): number | undefined {
@@ -122,7 +120,6 @@ export class ServerConnection implements Flow {
     this.socket.end();
   }
 
-  /** Whether a request or its response is in progress. */
   get isBusy(): boolean {
     return !this.#tunnel && (this.#request !== undefined || this.#output.isWaiting);
   }
@@ -169,7 +166,6 @@ export class ServerConnection implements Flow {
     this.#writer.cancel();
   }
 
-  /** Called every second: closes the connection if the client is too slow. */
   checkTimeouts(): void {
     const { second } = this.context;
     const awaitsBody = this.#awaitsBody();
@@ -209,7 +205,6 @@ export class ServerConnection implements Flow {
       this.#onProtocolError(new ProtocolError("the body is sent too slowly", 408));
   }
 
-  /** Closes the connection once it is idle. */
   finish(): void {
     if (this.#tunnel) this.#tunnel.end();
     else if (this.#request === undefined) this.#close();
@@ -283,7 +278,7 @@ export class ServerConnection implements Flow {
       this.#headStarted ??= this.context.second;
       return false;
     }
-    this.#expectsProxyHeader = false;
+    this.expectsProxyHeader = false;
     this.#buffered = header.size < buffered.length ? buffered.subarray(header.size) : undefined;
     if (header.address !== undefined) {
       this.ip = header.address;
@@ -293,7 +288,7 @@ export class ServerConnection implements Flow {
   }
 
   #begin(buffered: Buffer): boolean {
-    if (this.#expectsProxyHeader) return this.#readProxyHeader(buffered);
+    if (this.expectsProxyHeader) return this.#readProxyHeader(buffered);
     // Some clients send an extra CRLF after a body (RFC 9112, 2.2).
     const from = buffered[0] === carriageReturn && buffered[1] === lineFeed ? 2 : 0;
     const head = this.#heads.request(buffered, from);

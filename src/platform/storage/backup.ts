@@ -43,7 +43,7 @@ export async function backUp(directory: string, target: string): Promise<Backup>
   });
 }
 
-/** Takes the place of what a data directory holds, once the backup proved sound. Refused while a server has the directory. */
+/** Takes the place of what a data directory holds, once the backup proved sound. Rejected while a server has the directory. */
 export async function restore(archive: string, directory: string): Promise<Pick<Backup, "hasEncryptionKey">> {
   makeDirectory(directory);
   const lock = lockDirectory(directory);

@@ -4,7 +4,7 @@ import { LocalFeed } from "./change-feed.ts";
 
 const change: Change = { accountSeq: 1, actor: "system", kind: "consumer.deleted", subject: "csmr_1", data: undefined };
 
-test("every listener is told every change, in order and at once", () => {
+test("every listener receives every change, in order and at once", () => {
   const feed = new LocalFeed();
   const told: [string, Change[]][] = [];
   feed.subscribe((changes) => told.push(["first", changes]));

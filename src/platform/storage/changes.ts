@@ -2,7 +2,7 @@ import type { Change } from "./change.ts";
 import { removeInPieces } from "./removal.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 
-/** `origin` is the node that writes: it tells its followers at once, and need not hear of it from the feed again. */
+/** `origin` is the node that writes: it notifies its followers at once, and skips the change in the feed. */
 export async function appendChanges(
   transaction: WriteTransaction,
   changes: Change[],

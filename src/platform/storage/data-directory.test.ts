@@ -21,7 +21,7 @@ test("a directory that is not there is made, for its owner alone", () => {
   makeDirectory(path);
 });
 
-test("a path that cannot be a directory is told by name", () => {
+test("a path that cannot be a directory is named in the error", () => {
   const path = join(folder.path, "file");
   writeFileSync(path, "");
   expect(() => makeDirectory(join(path, "below"))).toThrow(`The data directory ${join(path, "below")} cannot be made`);
@@ -42,7 +42,7 @@ test("the address of a server is written for programs on this machine", () => {
   writeServerUrl(join(folder.path, "nowhere"), "http://127.0.0.1:1").remove();
 });
 
-test("a locked directory is refused with the process that has it, and free again after", () => {
+test("a locked directory is rejected with the process that has it, and free again after", () => {
   const lock = lockDirectory(folder.path);
   expect(() => lockDirectory(folder.path)).toThrow(
     `The data directory ${folder.path} is in use by another Tollgate server (process ${process.pid}). ` +

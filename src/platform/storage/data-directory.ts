@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileError } from "../../lib/file-errors.ts";
 import { makeOwnerOnly } from "./file-modes.ts";
 
-/** Holds the directory for as long as this process lives; the system lets go of it even after a crash. */
+/** Holds the directory for as long as this process lives; the system releases it even after a crash. */
 export interface DirectoryLock {
   release(): void;
 }

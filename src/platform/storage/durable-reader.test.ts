@@ -43,8 +43,8 @@ const freshName = () => `reader ${++readers}`;
 eachEngine((engine) => {
   const storage = useStorage(engine);
 
-  async function caughtUp(page?: number): Promise<DurableReader> {
-    const reader = new DurableReader(storage.open, freshName(), page);
+  async function caughtUp(page = 500, wanted = "TRUE"): Promise<DurableReader> {
+    const reader = new DurableReader(storage.open, freshName(), { page, wanted });
     await drain(reader);
     return reader;
   }
@@ -65,6 +65,13 @@ eachEngine((engine) => {
     });
     expect(await drain(reader)).toEqual([...names("paged", 25), "last"]);
     expect(await drain(reader)).toEqual([]);
+  });
+
+  test("changes that are not wanted are passed over, for good", async () => {
+    const reader = await caughtUp(2, "subject LIKE 'wanted%'");
+    await write(storage, ["other 1", "wanted 1", "other 2", "wanted 2", "other 3", "wanted 3", "other 4"]);
+    expect(await drain(reader)).toEqual(["wanted 1", "wanted 2", "wanted 3"]);
+    expect(await drain(new DurableReader(storage.open, reader.name))).toEqual([]);
   });
 
   test("a change comes with all that was recorded", async () => {
@@ -140,7 +147,7 @@ describe("on PostgreSQL", () => {
   let reader: DurableReader;
 
   beforeEach(async () => {
-    reader = new DurableReader(storage.open, freshName(), 3);
+    reader = new DurableReader(storage.open, freshName(), { page: 3 });
     await drain(reader);
   });
 
@@ -205,7 +212,7 @@ describe("on PostgreSQL", () => {
     try {
       const writing = Promise.all(names("busy", 60).map((subject) => write(storage, [subject])));
       const read: string[] = [];
-      const nodes = [storage.open, other].map((node) => new DurableReader(node, reader.name, 7));
+      const nodes = [storage.open, other].map((node) => new DurableReader(node, reader.name, { page: 7 }));
       const work = async (_: unknown, changes: RecordedChange[]) => {
         read.push(...changes.map(({ subject }) => subject));
       };

@@ -18,7 +18,12 @@ export interface RecordedChange {
 /** Does what must be done with changes, in the transaction that marks them as read. */
 export type ChangeWork = (transaction: WriteTransaction, changes: RecordedChange[]) => Promise<void>;
 
-const defaultPage = 500;
+export interface DurableReaderOptions {
+  /** Of changes in one transaction. */
+  page?: number;
+  /** A condition in SQL on the row of a change: the others are passed over, which costs next to nothing. */
+  wanted?: string;
+}
 
 /**
  * Reads every change that has details, in order, without losing one: its cursor is in storage and moves in the transaction
@@ -26,14 +31,18 @@ const defaultPage = 500;
  */
 export class DurableReader {
   readonly #cursor: FeedCursor;
+  readonly #page: number;
+  readonly #wanted: string;
   #isRegistered = false;
 
   constructor(
     private readonly storage: Storage,
     /** Stays the same for good: it names the cursor. */
     readonly name: string,
-    private readonly page = defaultPage,
+    { page = 500, wanted = "TRUE" }: DurableReaderOptions = {},
   ) {
+    this.#page = page;
+    this.#wanted = wanted;
     this.#cursor = storage.engine === "postgres" ? postgresCursor : sqliteCursor;
   }
 
@@ -43,7 +52,7 @@ export class DurableReader {
     if (!(await this.#cursor.hasUnread(this.storage.reads, this.name))) return 0;
     return this.storage.write(async (transaction) => {
       if (!(await transaction.tryLock(`reader ${this.name}`))) return 0;
-      const rows = await this.#cursor.next(transaction, this.name, this.page);
+      const rows = await this.#cursor.next(transaction, this.name, this.#page, this.#wanted);
       if (rows.length > 0) await work(transaction, rows.map(toChange));
       return rows.length;
     });
@@ -52,7 +61,7 @@ export class DurableReader {
   /** Page after page until there is nothing new. */
   async readAll(work: ChangeWork, signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
-      if ((await this.read(work)) < this.page) return;
+      if ((await this.read(work)) < this.#page) return;
     }
   }
 

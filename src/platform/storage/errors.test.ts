@@ -43,7 +43,7 @@ test.each([
   const translated = translate(error);
   expect(translated).toBeInstanceOf(StorageUnavailable);
   // The operator's detail stays in the cause.
-  expect(translated).toMatchObject({ message: "storage does not answer", cause: error });
+  expect(translated).toMatchObject({ message: "storage does not respond", cause: error });
 });
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   ["22P02", "invalid input syntax"],
   ["SQLITE_ERROR", "no such table"],
   [undefined, "undefined is not a function"],
-])("%s (%s) is a mistake of ours, and stays what it is", (code, message) => {
+])("%s (%s) is an error of ours, and stays what it is", (code, message) => {
   const error = failure(code, message);
   expect(translate(error)).toBe(error);
 });
@@ -62,7 +62,7 @@ test("an error that is translated already stays as it is", () => {
   for (const thing of [undefined, null, "text", 5]) expect(translate(thing)).toBe(thing);
 });
 
-test("a transaction that met another one is worth a second try; a refusal is not", () => {
+test("a transaction that met another one is worth a second try; a rejection is not", () => {
   for (const code of ["40001", "40P01"]) expect(isRetryable(failure(code))).toBe(true);
   for (const error of [failure("23505"), failure(undefined), failure("conflict"), undefined])
     expect(isRetryable(error)).toBe(false);

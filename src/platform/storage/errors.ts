@@ -1,4 +1,4 @@
-/** A unique rule of the database refused a row. The name is `<table>_<columns>_key` on both engines. */
+/** A unique rule of the database rejected a row. The name is `<table>_<columns>_key` on both engines. */
 export class UniqueViolation extends Error {
   constructor(
     readonly constraint: string,
@@ -8,10 +8,10 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** Storage does not answer; nothing was acknowledged, and the same work may succeed later. */
+/** Storage does not respond; nothing was acknowledged, and the same work may succeed later. */
 export class StorageUnavailable extends Error {
   constructor(cause: unknown) {
-    super("storage does not answer", { cause });
+    super("storage does not respond", { cause });
   }
 }
 

@@ -13,8 +13,8 @@ export interface ChangeRow {
 
 /** Where in the changes a reader stands, and how to get on from there. */
 export interface FeedCursor {
-  /** The next changes with details, in order; moves the cursor past them. */
-  next(transaction: WriteTransaction, reader: string, limit: number): Promise<ChangeRow[]>;
+  /** The next changes with details that meet a condition in SQL, in order; moves the cursor past them and the others. */
+  next(transaction: WriteTransaction, reader: string, limit: number, wanted: string): Promise<ChangeRow[]>;
   /** Whether there may be changes that were not read. */
   hasUnread(reads: Reads, reader: string): Promise<boolean>;
   /** Those of an account that were not read, the newest first. Some that were read a moment ago may be among them. */
@@ -25,11 +25,11 @@ export const columns = "seq, at, account_seq, kind, subject, data, details";
 
 /** One writer: what has a higher number was committed later. */
 export const sqliteCursor: FeedCursor = {
-  async next(transaction, reader, limit) {
+  async next(transaction, reader, limit, wanted) {
     const position = await positionOf(transaction, reader);
     const newest = await transaction.one<{ seq: number | null }>("SELECT max(seq) AS seq FROM changes", []);
     const rows = await transaction.all<ChangeRow>(
-      `SELECT ${columns} FROM changes WHERE seq > ? AND details IS NOT NULL ORDER BY seq LIMIT ?`,
+      `SELECT ${columns} FROM changes WHERE seq > ? AND details IS NOT NULL AND ${wanted} ORDER BY seq LIMIT ?`,
       [position, limit],
     );
     const end = rows.length < limit ? (newest?.seq ?? position) : rows.at(-1)!.seq;

@@ -13,7 +13,7 @@ interface Load {
   key: string;
   /** What storage had when this load looked. */
   seen?: { row: Row | undefined };
-  answer: PromiseWithResolvers<Row | undefined>;
+  response: PromiseWithResolvers<Row | undefined>;
   done: Promise<unknown>;
 }
 
@@ -23,7 +23,7 @@ const names = ["a", "b", "c", "d"];
 class World {
   readonly rows = new Map<string, Row>(names.map((key, index) => [key, { group: `group ${index % 2}`, version: 0 }]));
   readonly loads: Load[] = [];
-  /** Changes happen first and are told of later, as on another node. */
+  /** Changes happen first and are announced later, as on another node. */
   #untold: (() => void)[] = [];
   #version = 0;
   readonly #cache = new FollowedCache<Row>(
@@ -33,8 +33,8 @@ class World {
   );
 
   beginLoad(key: string): void {
-    const answer = Promise.withResolvers<Row | undefined>();
-    this.loads.push({ key, answer, done: this.#cache.load(key, () => answer.promise) });
+    const response = Promise.withResolvers<Row | undefined>();
+    this.loads.push({ key, response, done: this.#cache.load(key, () => response.promise) });
   }
 
   read(load: Load): void {
@@ -44,7 +44,7 @@ class World {
   async finish(load: Load): Promise<void> {
     this.read(load);
     this.loads.splice(this.loads.indexOf(load), 1);
-    load.answer.resolve(load.seen?.row);
+    load.response.resolve(load.seen?.row);
     await load.done;
   }
 

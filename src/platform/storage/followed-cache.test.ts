@@ -35,24 +35,24 @@ const known: Row = { group: "one", version: 1 };
 
 describe("how far what is known is believed", () => {
   const newer: Row = { group: "one", version: 2 };
-  const states: Record<Trust, { withoutAsking: boolean; whileStorageFails: boolean }> = {
-    fresh: { withoutAsking: true, whileStorageFails: true },
-    behind: { withoutAsking: false, whileStorageFails: true },
-    away: { withoutAsking: true, whileStorageFails: true },
-    lost: { withoutAsking: false, whileStorageFails: false },
+  const states: Record<Trust, { withoutLookup: boolean; whileStorageFails: boolean }> = {
+    fresh: { withoutLookup: true, whileStorageFails: true },
+    behind: { withoutLookup: false, whileStorageFails: true },
+    away: { withoutLookup: true, whileStorageFails: true },
+    lost: { withoutLookup: false, whileStorageFails: false },
   };
 
-  test.each(Object.entries(states))("%s", async (state, { withoutAsking, whileStorageFails }) => {
+  test.each(Object.entries(states))("%s", async (state, { withoutLookup, whileStorageFails }) => {
     const cache = await cacheWith("a", known);
     feed.state = state as Trust;
-    expect(cache.peek("a")).toEqual(withoutAsking ? known : undefined);
+    expect(cache.peek("a")).toEqual(withoutLookup ? known : undefined);
     if (whileStorageFails) expect(await cache.load("a", unavailable)).toBe(known);
     else await expect(cache.load("a", unavailable)).rejects.toBeInstanceOf(StorageUnavailable);
-    // Storage, where it answers, is always right.
+    // Storage, where it responds, is always right.
     expect(await cache.load("a", async () => newer)).toBe(newer);
   });
 
-  test("what is not known while storage fails is told as unavailable, in every state", async () => {
+  test("what is not cached while storage fails is unavailable, in every state", async () => {
     for (const state of Object.keys(states)) {
       const cache = newCache();
       feed.state = state as Trust;
@@ -68,7 +68,7 @@ describe("how far what is known is believed", () => {
   });
 });
 
-test("storage is asked once; after that memory answers, and both are counted", async () => {
+test("storage is asked once; after that memory responds, and both are counted", async () => {
   const cache = newCache();
   let asked = 0;
   const ask = async () => {
@@ -97,12 +97,12 @@ describe("an eviction during a load", () => {
     "of its group": (cache) => cache.evictGroup("one"),
     "of everything": (cache) => cache.clear(),
   };
-  test.each(Object.entries(evictions))("%s: the answer is used, not remembered", async (_name, evict) => {
+  test.each(Object.entries(evictions))("%s: the response is used, not remembered", async (_name, evict) => {
     const cache = newCache();
-    const answer = Promise.withResolvers<Row>();
-    const loading = cache.load("a", () => answer.promise);
+    const response = Promise.withResolvers<Row>();
+    const loading = cache.load("a", () => response.promise);
     evict(cache);
-    answer.resolve(known);
+    response.resolve(known);
     expect(await loading).toBe(known);
     expect(cache.peek("a")).toBeUndefined();
   });

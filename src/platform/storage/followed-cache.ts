@@ -34,7 +34,7 @@ export class FollowedCache<Value extends object, Key = string> {
     private readonly groupOf?: (value: Value) => string,
   ) {}
 
-  /** The remembered value if it can be believed without asking storage. */
+  /** The cached value if it is valid without a query. */
   peek(key: Key): Value | undefined {
     const value = this.#remembered(key);
     if (value === undefined) return undefined;

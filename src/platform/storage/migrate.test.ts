@@ -24,7 +24,7 @@ eachEngine((engine) => {
     expect(accounts).toEqual([{ name: "kept" }]);
   });
 
-  test("a database that a newer version wrote is refused, by name, and not touched", async () => {
+  test("a database that a newer version wrote is rejected, by name, and not touched", async () => {
     const insert = "INSERT INTO migrations (name, applied_on) VALUES (?, 1)";
     await storage.open.write((transaction) => transaction.run(insert, ["9999-from-the-future"]));
     await storage.close();
@@ -34,7 +34,7 @@ eachEngine((engine) => {
   });
 });
 
-test("names are in order and told apart, because they say what has been done", () => {
+test("names are in order and distinct, because they say what has been done", () => {
   const names = migrations.map((migration) => migration.name);
   expect(names).toEqual([...new Set(names)].sort());
   for (const name of names) expect(name).toMatch(/^\d{4}-[a-z-]+$/);

@@ -40,7 +40,7 @@ export const postgresSpelling: Spelling = {
   sortBytewise: (table, columns) => [
     `ALTER TABLE ${table} ${columns.map((column) => `ALTER COLUMN ${column} TYPE text COLLATE "C"`).join(", ")}`,
   ],
-  // The transaction that wrote a change tells which readers have seen it; `seq` cannot, see postgres-feed.ts.
+  // The transaction that wrote a change decides which readers have seen it; `seq` cannot, see postgres-feed.ts.
   changesExtra: {
     column: ", xid xid8 NOT NULL DEFAULT pg_current_xact_id()",
     statements: ["CREATE INDEX changes_by_xid ON changes (xid)"],

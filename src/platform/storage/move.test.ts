@@ -149,14 +149,14 @@ describe("a move that was cut off", () => {
 });
 
 describe("a move", () => {
-  test("is refused while a server has the directory, and leaves the target empty", async () => {
+  test("is rejected while a server has the directory, and leaves the target empty", async () => {
     const server = await spawnServer(sqlite, { database: source });
     await expect(move()).rejects.toThrow("is in use by another Tollgate server");
     await server.stop();
     expect(await tablesIn(url())).toEqual([]);
   });
 
-  test("is refused where another installation's data is, and where there is nothing to move", async () => {
+  test("is rejected where another installation's data is, and where there is nothing to move", async () => {
     const server = await spawnServer(postgres, { database: target });
     await server.stop();
     await expect(move()).rejects.toThrow("holds data already");

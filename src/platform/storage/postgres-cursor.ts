@@ -16,16 +16,16 @@ const cursorOf = `SELECT position, snapshot, target, pg_current_snapshot()::text
 const moveTo = "UPDATE feed_cursors SET position = ?, snapshot = ?, target = ? WHERE reader = ?";
 
 /** What became visible between two snapshots. */
-const firstPage = `SELECT ${columns} FROM changes
+const firstPage = (wanted: string) => `SELECT ${columns} FROM changes
   WHERE xid >= pg_snapshot_xmin(?::pg_snapshot) AND xid < pg_snapshot_xmax(?::pg_snapshot)
     AND NOT pg_visible_in_snapshot(xid, ?::pg_snapshot) AND pg_visible_in_snapshot(xid, ?::pg_snapshot)
-    AND details IS NOT NULL
+    AND details IS NOT NULL AND ${wanted}
   ORDER BY seq LIMIT ?`;
 /** By number from where the last page ended: a sort of all that is left for each page would be quadratic. */
-const laterPage = `SELECT ${columns} FROM changes
+const laterPage = (wanted: string) => `SELECT ${columns} FROM changes
   WHERE seq > ? AND pg_visible_in_snapshot(xid, ?::pg_snapshot)
     AND (?::text IS NULL OR NOT pg_visible_in_snapshot(xid, ?::pg_snapshot))
-    AND details IS NOT NULL
+    AND details IS NOT NULL AND ${wanted}
   ORDER BY seq LIMIT ?`;
 
 /**
@@ -34,7 +34,7 @@ const laterPage = `SELECT ${columns} FROM changes
  * snapshot is new, or comes from SQLite: everything beyond its position is unread.
  */
 export const postgresCursor: FeedCursor = {
-  async next(transaction, reader, limit) {
+  async next(transaction, reader, limit, wanted) {
     const cursor = await transaction.one<CursorRow>(cursorOf, [reader]);
     if (!cursor) return [];
     if (cursor.is_foreign) {
@@ -50,8 +50,8 @@ export const postgresCursor: FeedCursor = {
     const target = cursor.target ?? cursor.current;
     const rows =
       snapshot !== null && cursor.target === null
-        ? await transaction.all<ChangeRow>(firstPage, [snapshot, target, snapshot, target, limit])
-        : await transaction.all<ChangeRow>(laterPage, [position, target, snapshot, snapshot, limit]);
+        ? await transaction.all<ChangeRow>(firstPage(wanted), [snapshot, target, snapshot, target, limit])
+        : await transaction.all<ChangeRow>(laterPage(wanted), [position, target, snapshot, snapshot, limit]);
     const last = rows.at(-1)?.seq ?? position;
     const isDone = rows.length < limit;
     const moved = isDone ? [Math.max(position, last), target, null] : [last, snapshot, target];

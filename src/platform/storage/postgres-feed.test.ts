@@ -49,7 +49,7 @@ test("a transaction that took an early number and commits late is not lost", asy
   expect(subjects()).toEqual(["late number", "early number", "mark"]);
 });
 
-test("what was rolled back is never told", async () => {
+test("what was rolled back is never announced", async () => {
   const node = await otherNode();
   await node.query("BEGIN");
   await append(node, "rolled back");
@@ -58,7 +58,7 @@ test("what was rolled back is never told", async () => {
   expect(subjects()).toEqual(["mark"]);
 });
 
-test("a node's own changes are told once, before its write is answered", async () => {
+test("a node's own changes are announced once, before its write returns", async () => {
   await storage.open.write(async (transaction) => {
     transaction.record({ accountSeq: null, actor: "system", kind: "account.created", subject: "own", data: undefined });
   });
@@ -67,7 +67,7 @@ test("a node's own changes are told once, before its write is answered", async (
   expect(subjects()).toEqual(["own", "mark"]);
 });
 
-test("changes that were there before the start are not told again", async () => {
+test("changes that were there before the start are not announced again", async () => {
   await append(await otherNode(), "before the start");
   await storage.close();
   storage.changes = [];
@@ -84,7 +84,7 @@ const schedules = fc
   })
   .map((all) => all.map((transaction, index) => ({ ...transaction, name: `transaction ${index}` })));
 
-test("whatever the order of commits, every change is told exactly once", async () => {
+test("whatever the order of commits, every change is announced exactly once", async () => {
   const nodes = await Promise.all(Array.from({ length: 6 }, otherNode));
   await fc.assert(
     fc.asyncProperty(schedules, fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), async (schedule, pauses) => {
@@ -110,7 +110,7 @@ test("whatever the order of commits, every change is told exactly once", async (
   );
 }, 60_000);
 
-test("cut connections are mended, and what was committed meanwhile is told once", async () => {
+test("cut connections are reopened, and what was committed meanwhile is announced once", async () => {
   const node = await otherNode();
   for (let round = 0; round < 3; round++) {
     await node.query(

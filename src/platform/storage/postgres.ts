@@ -38,7 +38,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     application_name: "tollgate",
     types: { getTypeParser },
   });
-  // An idle connection that breaks is replaced at the next query, which then tells of it if it must.
+  // An idle connection that breaks is replaced at the next query, which then throws if it must.
   pool.on("error", () => {});
   // One that breaks in a transaction fails its query; the event beside that would end the process if nobody listened.
   pool.on("connect", (client) => client.on("error", () => {}));
@@ -224,7 +224,7 @@ async function migrate(pool: Pool, { url, migrations, now }: PostgresOptions): P
   }
 }
 
-/** Every failure, of a query or of getting a connection for it, is told in our terms. */
+/** Every failure, of a query or of getting a connection for it, is translated to our errors. */
 class TranslatingDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
 

@@ -17,7 +17,7 @@ const longestPauseMilliseconds = 1000;
  */
 export async function removeInPieces(
   storage: Storage,
-  /** Removes at most so many rows, and answers how many it removed. */
+  /** Removes at most so many rows, and returns how many it removed. */
   removePiece: (transaction: WriteTransaction, rows: number) => Promise<number>,
   { rows = defaultRows, signal }: RemovalOptions = {},
 ): Promise<void> {

@@ -69,7 +69,7 @@ test("a group is bounded, so that the first does not wait for all", async () => 
   expect(Math.max(...groups)).toBe(256);
 });
 
-test("an answer means that the write is in the file", async () => {
+test("a response means that the write is in the file", async () => {
   const missing: string[] = [];
   await Promise.all(
     Array.from({ length: 50 }, async (_, index) => {
@@ -89,7 +89,7 @@ test("writes that wait when it is closed are done first, and one file is left", 
   storage = open();
 });
 
-test("a full disk is 503 for those it hits; what was answered is there, and writing goes on when there is room", async () => {
+test("a full disk is 503 for those it hits; what was acknowledged is there, and writing goes on when there is room", async () => {
   await insertAccount("before");
   const pages = Number(await pragma("page_count"));
   await pragma(`max_page_count = ${pages + 2}`);
@@ -98,10 +98,10 @@ test("a full disk is 503 for those it hits; what was answered is there, and writ
   const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
   expect(failures.length).toBeGreaterThan(0);
   for (const failure of failures) expect(failure).toBeInstanceOf(StorageUnavailable);
-  const answered = ["small", long, "also-small"].filter((_, index) => outcomes[index]?.status === "fulfilled");
-  expect(storedNames()).toEqual(["before", ...answered]);
+  const acknowledged = ["small", long, "also-small"].filter((_, index) => outcomes[index]?.status === "fulfilled");
+  expect(storedNames()).toEqual(["before", ...acknowledged]);
 
   await pragma("max_page_count = 1000000");
   await insertAccount("after");
-  expect(storedNames()).toEqual(["before", ...answered, "after"]);
+  expect(storedNames()).toEqual(["before", ...acknowledged, "after"]);
 });

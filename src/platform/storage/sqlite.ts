@@ -41,7 +41,7 @@ export interface SqliteOptions {
 
 /**
  * SQLite in a directory that this process owns. Writes that arrive together share one transaction, each in
- * a savepoint of its own, and one fsync: an answer goes out only after that commit is on disk.
+ * a savepoint of its own, and one fsync: a response goes out only after that commit is on disk.
  */
 export function openSqlite({ directory, migrations, now, observer }: SqliteOptions): Storage {
   const file = join(directory, "tollgate.db");
@@ -115,7 +115,7 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
           done.push({ job, value, changes });
         } catch (error) {
           job.reject(translate(error));
-          // A full disk ends the whole transaction by itself; then nothing of this group may be answered.
+          // A full disk ends the whole transaction by itself; then nothing of this group may be acknowledged.
           if (!writer.inTransaction || isAlone) throw error;
           statement("ROLLBACK TO job");
         }
@@ -127,7 +127,7 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
       observer.operation("commit", (performance.now() - committing) / 1000);
     } catch (error) {
       if (writer.inTransaction) statement("ROLLBACK");
-      for (const job of jobs) job.reject(translate(error)); // one that was answered already ignores it
+      for (const job of jobs) job.reject(translate(error)); // one that was settled already ignores it
       return;
     }
     observer.operation("write", (performance.now() - started) / 1000);
@@ -236,7 +236,7 @@ function openDatabase(file: string, options: { readonly?: boolean } = {}): Datab
   return database;
 }
 
-/** Statements by their text. Queries with lists in them have many texts, so the oldest are let go. */
+/** Statements by their text. Queries with lists in them have many texts, so the oldest are evicted. */
 class PreparedStatements {
   readonly #statements = new Map<string, Statement>();
 
@@ -285,9 +285,9 @@ function kyselyOver(statements: PreparedStatements, observer: StorageObserver): 
     acquireConnection: async () => connection,
     releaseConnection: async () => {},
     // Transactions belong to the group that runGroup commits; nobody else may begin one.
-    beginTransaction: refuse,
-    commitTransaction: refuse,
-    rollbackTransaction: refuse,
+    beginTransaction: reject,
+    commitTransaction: reject,
+    rollbackTransaction: reject,
     destroy: async () => {},
   };
   return new Kysely<Tables>({
@@ -300,6 +300,6 @@ function kyselyOver(statements: PreparedStatements, observer: StorageObserver): 
   });
 }
 
-async function refuse(): Promise<never> {
+async function reject(): Promise<never> {
   throw new Error("Write through storage.write.");
 }

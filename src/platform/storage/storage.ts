@@ -9,7 +9,7 @@ export interface Reads {
   readonly query: Kysely<Tables>;
   /**
    * One row of a query with `?` for its parameters. Prepared once: compiling a Kysely query takes longer than
-   * running most, so what is asked with every request is asked here.
+   * running most, so what every request queries is queried here.
    */
   one<Row>(sql: string, parameters: unknown[]): Promise<Row | undefined>;
   /** All rows of such a query. */
@@ -17,11 +17,11 @@ export interface Reads {
 }
 
 export interface WriteTransaction extends Reads {
-  /** Inserts one row and answers its `seq`. The statement is prepared once; Kysely would compile it each time. */
+  /** Inserts one row and returns its `seq`. The statement is prepared once; Kysely would compile it each time. */
   insert<Table extends TableName>(table: Table, row: Insertable<Tables[Table]>): Promise<number>;
   /** Inserts rows of equal columns, all or none. */
   insertAll<Table extends TableName>(table: Table, rows: Insertable<Tables[Table]>[]): Promise<void>;
-  /** Inserts the rows whose key is not there yet, and answers for each whether it went in. */
+  /** Inserts the rows whose key is not there yet, and returns for each whether it went in. */
   insertNew<Table extends TableName>(
     table: Table,
     rows: Insertable<Tables[Table]>[],
@@ -49,17 +49,17 @@ export interface Storage {
   readonly reads: Reads;
   readonly feed: ChangeFeed;
   /**
-   * Runs the work in a transaction, all or nothing, and answers once it is durable. It may run more than
+   * Runs the work in a transaction, all or nothing, and returns once it is durable. It may run more than
    * once and shares its transaction's time with others: it must await nothing but the transaction itself,
    * and where it is long the event loop's next turn.
    */
   write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
-  /** Throws if storage does not answer. */
+  /** Throws if storage does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What storage tells of its work, for metrics. */
+/** What storage reports of its work, for metrics. */
 export interface StorageObserver {
   operation(kind: "query" | "write" | "commit", seconds: number): void;
   group(size: number): void;

@@ -44,7 +44,7 @@ eachEngine((engine) => {
     expect(await accountNames()).toEqual(["one"]);
   });
 
-  test("work that fails leaves nothing, and tells nothing", async () => {
+  test("work that fails leaves nothing, and announces nothing", async () => {
     const failing = write(async (transaction) => {
       await transaction.insert("accounts", accountRow("one"));
       transaction.record(change("one"));
@@ -56,7 +56,7 @@ eachEngine((engine) => {
     expect(storage.changes).toEqual([]);
   });
 
-  test("changes are stored with the write, and told before it is answered", async () => {
+  test("changes are stored with the write, and announced before it returns", async () => {
     storage.clock.set("2026-05-01T00:00:00Z");
     await write(async (transaction) => {
       transaction.record({ ...change("one"), accountSeq: 7 });
@@ -162,7 +162,7 @@ eachEngine((engine) => {
     expect(await write((transaction) => transaction.tryLock("a name"))).toBe(true);
   });
 
-  test("it answers a ping", async () => {
+  test("it responds to a ping", async () => {
     await storage.open.ping();
   });
 });

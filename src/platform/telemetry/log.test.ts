@@ -43,7 +43,7 @@ describe("a line", () => {
     );
   });
 
-  test("tells an error with its causes, and no key in them", () => {
+  test("logs an error with its causes, and no key in them", () => {
     const { log, lines } = newLog();
     log.error("failed", { error: new Error(`outer ${key}`, { cause: new TypeError(`inner ${key}`) }) });
     log.warn("failed", { error: "only text" });
@@ -126,13 +126,11 @@ describe("what looks like a generated key or token", () => {
     expect(redactTexts(undefined)).toBeUndefined();
   });
 
-  test("is looked for in no more time than the text is long", () => {
-    const worst = ["a_".repeat(50_000), `_${"a".repeat(100_000)}`, `_${"0".repeat(31)}`.repeat(3000)];
-    const started = performance.now();
-    for (const text of worst) redactText(text);
-    // Quadratic, each of these takes many seconds.
-    expect(performance.now() - started).toBeLessThan(500);
-  });
+  // A search that is quadratic in the text's length would take minutes.
+  test("is searched for in linear time", () => {
+    const worst = ["a_".repeat(200_000), `_${"a".repeat(400_000)}`, `_${"0".repeat(31)}`.repeat(12_000)];
+    for (const text of worst) expect(redactText(text)).toBe(text);
+  }, 20_000);
 });
 
 describe("of a path, what can be a key is not shown", () => {
@@ -152,15 +150,9 @@ describe("of a path, what can be a key is not shown", () => {
     expect(redactPath(path)).toBe(written);
   });
 
-  test("in no more time than it is long", () => {
-    const worst = [
-      "/a".repeat(50_000),
-      `/${"a".repeat(100_000)}`,
-      "/a-b-c-d-e-f-g-h-i-j".repeat(5000),
-      "/".repeat(100_000),
-    ];
-    const started = performance.now();
-    for (const path of worst) redactPath(`${path}/${"X".repeat(20)}`);
-    expect(performance.now() - started).toBeLessThan(500);
-  });
+  test("is redacted in linear time", () => {
+    const plain = ["/a".repeat(200_000), "/a-b-c-d-e-f-g-h-i-j".repeat(20_000), "/".repeat(400_000)];
+    for (const path of plain) expect(redactPath(`${path}/${"X".repeat(20)}`)).toBe(`${path}/[redacted]`);
+    expect(redactPath(`/${"a".repeat(400_000)}`)).toBe("/[redacted]");
+  }, 20_000);
 });

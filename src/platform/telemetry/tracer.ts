@@ -38,6 +38,20 @@ export interface RequestTrace extends TraceContext {
   spans: Span[];
 }
 
+/** The trace of a request with that `traceparent`. Without a tracer the client's is only recorded and passed on. */
+export function traceOf(
+  traceparent: string | null,
+  tracer: Tracer | undefined,
+): TraceContext | RequestTrace | undefined {
+  if (tracer) return tracer.begin(traceparent);
+  return traceparent === null ? undefined : parseTraceparent(traceparent);
+}
+
+/** The trace if its spans are exported. */
+export function sampledTrace(trace: TraceContext | RequestTrace | undefined): RequestTrace | undefined {
+  return trace?.isSampled && "spans" in trace ? trace : undefined;
+}
+
 /** More spans than this wait for no exporter: the newest are dropped. */
 const mostWaiting = 8_192;
 const mostInBatch = 512;

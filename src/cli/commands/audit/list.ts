@@ -20,6 +20,8 @@ export const command = remoteCommand({
   ],
   call: (client, { action, actor, resource, from, to, limit, before }) =>
     client.auditLog.list({ action, actor, resource, from, to, limit, before }),
+  csv: (client, { action, actor, resource, from, to, limit, before }) =>
+    client.auditLog.csv({ action, actor, resource, from, to, limit, before }),
   show(entries, terminal) {
     const rows = entries.map(({ id, time, action, actor, resource, ip }) => ({
       time,

@@ -6,8 +6,8 @@ export const command = deleteCommand({
   arguments: { name: argument("the bucket") },
   options: { force: flag("with the consumers and keys it holds") },
   examples: [
-    { command: "tollgate buckets delete payments", text: "Refused while it holds consumers." },
-    { command: "tollgate buckets delete payments --force --yes", text: "With all of them, and without asking." },
+    { command: "tollgate buckets delete payments", text: "Rejected while it holds consumers." },
+    { command: "tollgate buckets delete payments --force --yes", text: "With all of them, without confirmation." },
   ],
   what: ({ name, force }) => `the key bucket ${name}${force ? ", with every consumer and key in it" : ""}`,
   delete: (client, { name, force }) => client.buckets.delete(name, { force }),

@@ -44,7 +44,7 @@ export const command = defineCommand({
   },
 });
 
-/** Follows first and reads then, so that no line falls between; what both tell is told once. */
+/** Follows first and reads then, so that no line falls between; what both return is printed once. */
 async function* oldAndNew(
   client: Tollgate,
   name: string,
@@ -56,7 +56,7 @@ async function* oldAndNew(
   first.catch(() => undefined);
   const old = await client.deployments.logs(name, { kind, signal, ...options });
   yield* old;
-  const told = new Set(old.map(({ id }) => id));
+  const seen = new Set(old.map(({ id }) => id));
   for (let next = await first; !next.done; next = await following.next())
-    if (!told.has(next.value.id)) yield next.value;
+    if (!seen.has(next.value.id)) yield next.value;
 }

@@ -33,7 +33,7 @@ export const command = defineCommand({
       progress.end();
       if (!(error instanceof BuildError)) throw error;
       await showBuildError(error, undefined, terminal);
-      return exitCodes.refused;
+      return exitCodes.failed;
     }
   },
 });

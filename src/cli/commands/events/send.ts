@@ -35,10 +35,10 @@ its id and source, however often it is sent. Exit code 1 where some were rejecte
   async run({ bucket, customer, meter, id, source, type, time: when, file, json, ...target }, context) {
     const events = file === undefined ? [eventOf({ customer, meter, id, source, type, when })] : await readEvents(file);
     const client = await connectTo(target, context);
-    const answer = await sendAll(client, await meteringBucket(client, bucket), events, context.terminal);
-    if (json) context.terminal.printJson(answer);
-    else show(answer, context.terminal);
-    return answer.rejected.length === 0 ? exitCodes.fine : exitCodes.refused;
+    const response = await sendAll(client, await meteringBucket(client, bucket), events, context.terminal);
+    if (json) context.terminal.printJson(response);
+    else show(response, context.terminal);
+    return response.rejected.length === 0 ? exitCodes.fine : exitCodes.failed;
   },
 });
 
@@ -88,10 +88,10 @@ async function sendAll(
   try {
     for (let at = 0; at < events.length; at += chunkSize) {
       if (events.length > chunkSize) line.bar(`${at} of ${events.length} events`, at, events.length);
-      const answer = await client.events(bucketId).send(events.slice(at, at + chunkSize));
-      sum.accepted += answer.accepted;
-      sum.duplicates += answer.duplicates;
-      sum.rejected.push(...answer.rejected.map(({ index, detail }) => ({ index: index + at, detail })));
+      const response = await client.events(bucketId).send(events.slice(at, at + chunkSize));
+      sum.accepted += response.accepted;
+      sum.duplicates += response.duplicates;
+      sum.rejected.push(...response.rejected.map(({ index, detail }) => ({ index: index + at, detail })));
     }
   } finally {
     line.remove();

@@ -29,7 +29,7 @@ run; lines with neither only where the same file is run again within a day. --ag
     { command: "pass acme/key | tollgate keys create acme --key-stdin", text: "A value of your own." },
     {
       command: "tollgate keys create --file keys.csv",
-      text: "In chunks of 1,000, with a summary of what was refused.",
+      text: "In chunks of 1,000, with a summary of what was rejected.",
     },
   ],
   async run({ consumer, bucket, ifTag, description, expiresOn, keyStdin, file, again, json, ...given }, context) {

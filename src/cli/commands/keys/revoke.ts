@@ -3,7 +3,7 @@ import { defineCommand } from "../../support/command.ts";
 import { bucketOption } from "../../support/key-bucket-options.ts";
 import { whereOption } from "../../support/key-filter.ts";
 import { confirm } from "../../support/prompts.ts";
-import { connectTo, refuse, remoteOptions, yesOption } from "../../support/remote.ts";
+import { connectTo, reject, remoteOptions, yesOption } from "../../support/remote.ts";
 import { showList } from "../../support/show.ts";
 import type { Terminal } from "../../support/terminal.ts";
 import { UsageError } from "../../support/usage-error.ts";
@@ -11,14 +11,14 @@ import { flag, listOption, named } from "../../support/values.ts";
 
 export const command = defineCommand({
   summary: "Delete or disable many keys: they stop working at once",
-  details: "Says how many it would be and asks first. More than 1,000 are a job, which `tollgate jobs show` tells of.",
+  details: "Says how many it would be and asks first. More than 1,000 are a job, which `tollgate jobs show` follows.",
   arguments: {},
   options: {
     ...bucketOption,
     where: whereOption,
     id: listOption("the id of a key, instead of conditions", named("ID")),
     disable: flag("disable them instead, so that they can be enabled again"),
-    dryRun: flag("only tell which keys it would be"),
+    dryRun: flag("only list which keys it would be"),
     ...yesOption,
     ...remoteOptions,
   },
@@ -40,7 +40,7 @@ export const command = defineCommand({
     }
     const verb = disable ? "Disable" : "Delete";
     if (!yes && !(await confirm(terminal, `${verb} ${matched} keys, which stop working at once?`)))
-      return refuse(context);
+      return reject(context);
     const result = await (disable ? keys.update({ ...meant, set: { isEnabled: false } }) : keys.delete(meant));
     if (json) terminal.printJson(result);
     else terminal.note(summaryOf(result, disable));
@@ -61,7 +61,7 @@ function showPreview(preview: BulkKeysResult, terminal: Terminal): void {
 
 function summaryOf(result: BulkKeysResult, disable: boolean): string {
   if ("jobId" in result)
-    return `Started the job ${result.jobId}; tollgate jobs show ${result.jobId} tells how far it is.`;
+    return `Started the job ${result.jobId}; tollgate jobs show ${result.jobId} shows its progress.`;
   const done = "results" in result ? result.results.filter(({ status }) => status !== "not_found").length : 0;
   return `${disable ? "Disabled" : "Deleted"} ${done} keys.`;
 }

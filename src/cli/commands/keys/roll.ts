@@ -1,7 +1,7 @@
 import { defineCommand } from "../../support/command.ts";
 import { consumerOptions } from "../../support/key-bucket-options.ts";
 import { confirm } from "../../support/prompts.ts";
-import { connectTo, refuse, remoteOptions, yesOption } from "../../support/remote.ts";
+import { connectTo, reject, remoteOptions, yesOption } from "../../support/remote.ts";
 import { showThing } from "../../support/show.ts";
 import { argument, requiredOption, time } from "../../support/values.ts";
 
@@ -24,8 +24,8 @@ export const command = defineCommand({
     const client = await connectTo(target, context);
     const { isRetrievable } = await client.buckets.get(bucket);
     const warning = `Bucket ${bucket} keeps no values: nobody could ever read the new key. Roll all the same?`;
-    // `keys create` shows the value of what it makes; to roll answers no more than an id.
-    if (!isRetrievable && !yes && !(await confirm(terminal, warning))) return refuse(context);
+    // `keys create` shows the value of what it makes; roll returns no more than an id.
+    if (!isRetrievable && !yes && !(await confirm(terminal, warning))) return reject(context);
 
     const keys = client.keys(bucket, consumer);
     const id = await keys.roll({ expiresOn }, { tag: ifTag });

@@ -6,7 +6,10 @@ export const command = deleteCommand({
   arguments: { id: argument("its id or its name") },
   options: { force: flag("with its plans, subscriptions and what was counted") },
   examples: [
-    { command: "tollgate metering delete mtr_0QGzNqW81Kx8VhTb3mPcRdZu", text: "Refused while it holds subscriptions." },
+    {
+      command: "tollgate metering delete mtr_0QGzNqW81Kx8VhTb3mPcRdZu",
+      text: "Rejected while it holds subscriptions.",
+    },
   ],
   what: ({ id, force }) =>
     `the metering bucket ${id}${force ? ", with its plans, subscriptions and what was counted" : ""}`,

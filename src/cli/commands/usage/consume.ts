@@ -6,7 +6,7 @@ import { UsageError } from "../../support/usage-error.ts";
 import { amountsOption, argument } from "../../support/values.ts";
 
 export const command = remoteCommand({
-  summary: "Take from a quota all that is asked for, or nothing",
+  summary: "Take all of the amounts from a quota, or nothing",
   details: "Exit code 1 where it is not allowed.",
   arguments: { subscription: argument("its id, or the customer's name") },
   options: { ...meteringBucketOption, meter: amountsOption("how much of a meter, such as requests=1") },

@@ -11,13 +11,18 @@ export const command = listCommand({
     near: option("only those that used at least this share of a quota, such as 0.8", amount),
     meter: option("look at this meter alone", named("METER")),
   },
-  examples: [{ command: "tollgate usage list --near 0.8", text: "Who is about to reach a limit." }],
+  examples: [
+    { command: "tollgate usage list --near 0.8", text: "Who is about to reach a limit." },
+    { command: "tollgate usage list --all --csv > usage.csv", text: "Everybody, for a spreadsheet." },
+  ],
   things: "subscriptions",
   columns: ["customerKey", "share", "meters", "periodEnd", "status", "subscriptionId"],
   row: ({ share, meters }: UsageShare) => ({
     share: `${Math.round(share * 1000) / 10} %`,
     meters: Object.fromEntries(Object.entries(meters).map(([meter, { used, max }]) => [meter, `${used}/${max}`])),
   }),
+  csv: async (client, { bucket, near, meter, limit, offset }) =>
+    client.metering.usageCsv(await meteringBucket(client, bucket), { near, meter, limit, offset }),
   list: async (client, { bucket, near, meter, limit, offset }) =>
     client.metering.usage(await meteringBucket(client, bucket), { near, meter, limit, offset }),
 });

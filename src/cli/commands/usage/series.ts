@@ -21,6 +21,10 @@ export const command = remoteCommand({
     const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
     return client.usage(bucketId, subscriptionId).series({ from, to, step });
   },
+  async csv(client, { subscription, bucket, from, to, step }) {
+    const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
+    return client.usage(bucketId, subscriptionId).seriesCsv({ from, to, step });
+  },
   show({ meters }, terminal) {
     const rows = Object.entries(meters).flatMap(([meter, { points }]) =>
       points.filter(({ used }) => used > 0).map(({ time, used }) => ({ time, meter, used })),

@@ -20,7 +20,7 @@ export const command = remoteCommand({
     },
     {
       command: "tollgate webhooks deliveries hook_0QGzNqW81Kx8VhTb3mPcRdZu dlvr_0QGzNqW81Kx8VhTb3mPcRdZu",
-      text: "What was sent, and what the receiver answered each time.",
+      text: "What was sent, and what the receiver returned each time.",
     },
   ],
   call: async (
@@ -31,12 +31,12 @@ export const command = remoteCommand({
     const filter = { status, type: type as DeliveryOptions["type"], limit, before };
     return { data: await client.webhooks.deliveries(id, filter as DeliveryOptions) };
   },
-  show(answer, terminal) {
-    if (!("data" in answer)) {
-      showDelivery(answer, terminal);
+  show(response, terminal) {
+    if (!("data" in response)) {
+      showDelivery(response, terminal);
       return;
     }
-    showList(terminal, answer.data, ["id", "type", "status", "attempts", "createdOn", "nextAttemptOn", "messageId"]);
-    if (answer.data.length === 0) terminal.note("There are no deliveries.");
+    showList(terminal, response.data, ["id", "type", "status", "attempts", "createdOn", "nextAttemptOn", "messageId"]);
+    if (response.data.length === 0) terminal.note("There are no deliveries.");
   },
 });

@@ -6,8 +6,8 @@ import { listenForWebhooks } from "../../support/webhook-listener.ts";
 export const command = defineCommand({
   summary: "Receive webhooks on this machine: print them, verify them, forward them",
   details:
-    "Listens on loopback until Ctrl-C. With --secret each is verified, and answered 401 where no signature fits. With " +
-    "--forward the other server's status is answered.",
+    "Listens on loopback until Ctrl-C. With --secret each is verified, and gets 401 where no signature fits. With " +
+    "--forward the other server's status is returned.",
   arguments: {},
   options: {
     port: option("where to listen; 8799 by default, 0 for any free one", integer),

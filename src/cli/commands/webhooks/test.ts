@@ -7,7 +7,7 @@ export const command = remoteCommand({
   details: "Exits with 1 where its first attempt does not succeed.",
   arguments: { id: argument("the webhook's id") },
   options: {},
-  examples: [{ command: "tollgate webhooks test hook_0QGzNqW81Kx8VhTb3mPcRdZu", text: "What the receiver answered." }],
+  examples: [{ command: "tollgate webhooks test hook_0QGzNqW81Kx8VhTb3mPcRdZu", text: "What the receiver returned." }],
   async call(client, { id }) {
     const delivery = await client.webhooks.test(id);
     return finishedDelivery(client, id, delivery.id, 1);

@@ -25,14 +25,14 @@ eachEngine((engine) => {
     const request = new Request("http://shop.localhost/things", { headers });
     const context = contextOf(request, { now: storage.clock.now() });
     let reached = false;
-    const answer = pass([policy], context, () => {
+    const passed = pass([policy], context, () => {
       reached = true;
       return new Response("from the target");
     });
-    return answer.then((response) => ({ response, context, reached }));
+    return passed.then((response) => ({ response, context, reached }));
   }
 
-  async function expectRefused(sent: ReturnType<typeof send>, code: string, challenge: string) {
+  async function expectRejected(sent: ReturnType<typeof send>, code: string, challenge: string) {
     const { response, context, reached } = await sent;
     expect(reached).toBe(false);
     expect(response.status).toBe(401);
@@ -53,7 +53,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("a good key passes; the target is told whose it is, and not the key", async () => {
+  test("a good key passes; the target receives whose it is, and not the key", async () => {
     const { consumer, keyId, key } = await account.consumer("main", { metadata: { plan: "gold", city: "Zürich" } });
     for (const round of ["from storage", "from memory"]) {
       const { response, context, reached } = await send({ authorization: `Bearer ${key}` });
@@ -70,7 +70,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("memory answers without a promise", async () => {
+  test("memory responds without a promise", async () => {
     const { key } = await account.consumer("main");
     const options = apiKeyOptions.parse({ bucket: "main" });
     const policy = new ApiKeyPolicy(account.verifier, options, placeOf(account.account.seq));
@@ -92,34 +92,34 @@ eachEngine((engine) => {
     );
   });
 
-  test("no key, or another scheme: 401 that tells how to send one", async () => {
-    await expectRefused(send({}), "key_missing", realm);
-    await expectRefused(send({ authorization: "Basic dXNlcjpwYXNz" }), "key_missing", realm);
-    await expectRefused(
+  test("no key, or another scheme: 401 with a challenge", async () => {
+    await expectRejected(send({}), "key_missing", realm);
+    await expectRejected(send({ authorization: "Basic dXNlcjpwYXNz" }), "key_missing", realm);
+    await expectRejected(
       send({}, { header: "x-api-key", scheme: "" }),
       "key_missing",
       'ApiKey realm="shop-main-1a2b3c4", header="x-api-key"',
     );
   });
 
-  test("a key that is malformed and one that is unknown are not told apart", async () => {
+  test("a malformed key and an unknown one get the same response", async () => {
     const { key } = await account.consumer("elsewhere");
     for (const bad of ["nonsense", key, `${key.slice(0, -1)}x`, "a, b"])
-      await expectRefused(send({ authorization: `Bearer ${bad}` }), "key_invalid", `${realm}, error="invalid_token"`);
+      await expectRejected(send({ authorization: `Bearer ${bad}` }), "key_invalid", `${realm}, error="invalid_token"`);
   });
 
   test("a supplied key that looks generated with a wrong checksum passes in the bucket that holds it", async () => {
     const key = "tg_0123456789abcdef0123456789abcdef_00000000";
     await account.consumer("imported");
     const authorization = `Bearer ${key}`;
-    await expectRefused(
+    await expectRejected(
       send({ authorization }, { bucket: "imported" }),
       "key_invalid",
       `${realm}, error="invalid_token"`,
     );
     await account.consumer("imported", { key });
     expect((await send({ authorization }, { bucket: "imported" })).response.status).toBe(200);
-    await expectRefused(send({ authorization }), "key_invalid", `${realm}, error="invalid_token"`);
+    await expectRejected(send({ authorization }), "key_invalid", `${realm}, error="invalid_token"`);
   });
 
   test("a key is good while now is before its end", async () => {
@@ -127,7 +127,7 @@ eachEngine((engine) => {
     const authorization = `Bearer ${key}`;
     expect((await send({ authorization })).response.status).toBe(200);
     storage.clock.advance(1000);
-    await expectRefused(send({ authorization }), "key_expired", `${realm}, error="invalid_token"`);
+    await expectRejected(send({ authorization }), "key_expired", `${realm}, error="invalid_token"`);
   });
 
   test("a deleted key is rejected with the next request", async () => {
@@ -135,7 +135,7 @@ eachEngine((engine) => {
     const authorization = `Bearer ${key}`;
     expect((await send({ authorization })).response.status).toBe(200);
     await account.deleteKey(consumer, keyId);
-    await expectRefused(send({ authorization }), "key_invalid", `${realm}, error="invalid_token"`);
+    await expectRejected(send({ authorization }), "key_invalid", `${realm}, error="invalid_token"`);
   });
 
   test("another header, another scheme, or the bare key", async () => {
@@ -161,7 +161,7 @@ eachEngine((engine) => {
     expect((await send({ authorization: "Basic YTpi" }, options)).context.headers.get("authorization")).toBe(
       "Basic YTpi",
     );
-    await expectRefused(
+    await expectRejected(
       send({ authorization: "Bearer bad" }, options),
       "key_invalid",
       `${realm}, error="invalid_token"`,
@@ -171,11 +171,11 @@ eachEngine((engine) => {
   test("the key of another account does not open it", async () => {
     const other = await KeyAccount.create(storage);
     const { key } = await other.consumer("main");
-    await expectRefused(send({ authorization: `Bearer ${key}` }), "key_invalid", `${realm}, error="invalid_token"`);
+    await expectRejected(send({ authorization: `Bearer ${key}` }), "key_invalid", `${realm}, error="invalid_token"`);
   });
 
   describe("a key with rules", () => {
-    async function answerTo(key: string, ip?: string) {
+    async function outcomeOf(key: string, ip?: string) {
       const policy = new ApiKeyPolicy(
         account.verifier,
         apiKeyOptions.parse({ bucket: "main" }),
@@ -195,18 +195,18 @@ eachEngine((engine) => {
       const { consumer, keyId, key } = await account.consumer("main", { isEnabled: false });
       const challenge = `${realm}, error="invalid_token"`;
       for (let round = 0; round < 2; round++)
-        expect(await answerTo(key)).toEqual({ status: 401, code: "key_disabled", challenge });
+        expect(await outcomeOf(key)).toEqual({ status: 401, code: "key_disabled", challenge });
       await account.updateKey(consumer, keyId, { isEnabled: true, permissions: ["a"] });
-      for (let round = 0; round < 2; round++) expect(await answerTo(key)).toEqual({ status: 200, permissions: ["a"] });
+      for (let round = 0; round < 2; round++) expect(await outcomeOf(key)).toEqual({ status: 200, permissions: ["a"] });
     });
 
     test("works from its addresses alone", async () => {
       const { key } = await account.consumer("main", { allowedIps: ["192.0.2.0/24", "2001:db8::/32"] });
       for (let round = 0; round < 2; round++) {
         for (const ip of ["192.0.2.9", "::ffff:192.0.2.9", "2001:db8::9"])
-          expect(await answerTo(key, ip)).toEqual({ status: 200, permissions: [] });
+          expect(await outcomeOf(key, ip)).toEqual({ status: 200, permissions: [] });
         for (const ip of ["198.51.100.1", "2001:db9::1", ""])
-          expect(await answerTo(key, ip)).toEqual({ status: 403, code: "ip_not_allowed" });
+          expect(await outcomeOf(key, ip)).toEqual({ status: 403, code: "ip_not_allowed" });
       }
     });
 
@@ -214,11 +214,11 @@ eachEngine((engine) => {
       storage.clock.advance(60_000 - (storage.clock.now() % 60_000));
       const { key } = await account.consumer("main", { rateLimit: { requests: 3, windowSeconds: 60 } });
       const place = account.verifier.buckets.place(account.account.seq, "main");
-      expect((await answerTo(key)).status).toBe(200);
-      expect((await account.verifier.verify(place, key, storage.clock.now())).refusal).toBeUndefined();
-      expect((await answerTo(key)).status).toBe(200);
-      expect(await answerTo(key)).toEqual({ status: 429, code: "rate_limited", retryAfter: "60" });
-      expect((await account.verifier.verify(place, key, storage.clock.now())).refusal).toBe("rate_limited");
+      expect((await outcomeOf(key)).status).toBe(200);
+      expect((await account.verifier.verify(place, key, storage.clock.now())).rejection).toBeUndefined();
+      expect((await outcomeOf(key)).status).toBe(200);
+      expect(await outcomeOf(key)).toEqual({ status: 429, code: "rate_limited", retryAfter: "60" });
+      expect((await account.verifier.verify(place, key, storage.clock.now())).rejection).toBe("rate_limited");
     });
   });
 });

@@ -95,24 +95,16 @@ export class ApiKeyPolicy implements Policy {
   }
 
   #rejectBad(context: RequestContext, key: string, verdict: Verdict): HttpResponse {
-    const { refusal, expired, retryAfterSeconds } = verdict;
-    const reason = refusal === "not_found" ? "unknown" : (refusal ?? "unknown");
-    const decision: DecisionDetail = { reason, maskedKey: masked(key), bucket: this.options.bucket };
-    if (expired) {
-      decision.expiredOn = expired.expiresOn;
-      if (expired.identity) {
-        decision.keyId = expired.identity.keyId;
-        decision.consumer = expired.identity.user.sub;
-      }
-    }
-    switch (refusal) {
+    const { rejection, retryAfterSeconds } = verdict;
+    const decision = { maskedKey: masked(key), bucket: this.options.bucket, ...detailOf(verdict) };
+    switch (rejection) {
       case "ip_required":
       case "ip_not_allowed":
         return reject(context, "ip_not_allowed", { decision });
       case "rate_limited":
         return reject(context, "rate_limited", { retryAfterSeconds: retryAfterSeconds!, decision });
       default:
-        return reject(context, codes[refusal ?? ""] ?? "key_invalid", {
+        return reject(context, codes[rejection ?? ""] ?? "key_invalid", {
           headers: { "www-authenticate": `${this.#challenge}, error="invalid_token"` },
           decision,
         });
@@ -124,6 +116,24 @@ const codes: Partial<Record<string, "key_expired" | "key_disabled">> = {
   expired: "key_expired",
   disabled: "key_disabled",
 };
+
+/** Why the key is not good and, where it exists, whose it is. */
+function detailOf({ rejection, rejected, limit }: Verdict): DecisionDetail {
+  const detail: DecisionDetail = { reason: rejection === undefined || rejection === "not_found" ? "unknown" : rejection };
+  if (rejected) {
+    const { keyId, user } = rejected.identity;
+    detail.keyId = keyId;
+    detail.consumer = user.sub;
+    if (rejection === "expired") detail.expiredOn = rejected.expiresOn;
+  }
+  if (limit) {
+    detail.used = limit.requests;
+    detail.limit = limit.requests;
+    detail.windowSeconds = limit.windowSeconds;
+    detail.resetsOn = limit.resetsOn;
+  }
+  return detail;
+}
 
 /** As the management API shows a key: its last 8 characters, at most a quarter of it. */
 function masked(key: string): string {

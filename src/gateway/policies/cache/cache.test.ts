@@ -22,109 +22,109 @@ function scene(options: object = {}, headers: Record<string, string> = {}, statu
   let asked = 0;
   const target = () => {
     asked += 1;
-    return new Response(`answer ${asked}`, { status, headers });
+    return new Response(`response ${asked}`, { status, headers });
   };
-  const answer = ({ path = "/things", method = "GET", headers: sent = {}, ...parts }: Sent = {}, from = target) => {
+  const respond = ({ path = "/things", method = "GET", headers: sent = {}, ...parts }: Sent = {}, from = target) => {
     const request = new Request(`http://shop.localhost${path}`, { method, headers: sent });
     return pass([policy], contextOf(request, { now: start, ...parts }), from);
   };
-  /** `hit answer 1`, or how it was answered otherwise. */
+  /** `hit response 1`, or what came otherwise. */
   const send = async (sent: Sent = {}) => {
-    const response = await answer(sent);
+    const response = await respond(sent);
     return `${response.headers.get("x-cache") ?? "past"} ${await response.text()}`;
   };
-  return { responses, answer, send };
+  return { responses, respond, send };
 }
 
-test("gives an answer again while it is fresh, and says how old it is", async () => {
-  const { answer, send } = scene({}, { "content-type": "text/x", etag: '"1"', "x-more": "yes" });
-  expect(await send()).toBe("miss answer 1");
-  const again = await answer({ now: start + 59_999 });
+test("gives a response again while it is fresh, and says how old it is", async () => {
+  const { respond, send } = scene({}, { "content-type": "text/x", etag: '"1"', "x-more": "yes" });
+  expect(await send()).toBe("miss response 1");
+  const again = await respond({ now: start + 59_999 });
   expect(again.status).toBe(200);
   expect(again.headers.get("x-cache")).toBe("hit");
   expect(again.headers.get("age")).toBe("59");
   expect(again.headers.get("content-type")).toBe("text/x");
   expect(again.headers.get("x-more")).toBe("yes");
-  expect(await again.text()).toBe("answer 1");
-  expect(await send({ now: start + 60_000 })).toBe("miss answer 2");
+  expect(await again.text()).toBe("response 1");
+  expect(await send({ now: start + 60_000 })).toBe("miss response 2");
 });
 
 test("addresses have responses of their own", async () => {
   const { send } = scene();
-  expect(await send({ path: "/a" })).toBe("miss answer 1");
-  expect(await send({ path: "/a/" })).toBe("miss answer 2");
-  expect(await send({ path: "/a?x=1" })).toBe("miss answer 3");
-  expect(await send({ path: "/a?x=1" })).toBe("hit answer 3");
+  expect(await send({ path: "/a" })).toBe("miss response 1");
+  expect(await send({ path: "/a/" })).toBe("miss response 2");
+  expect(await send({ path: "/a?x=1" })).toBe("miss response 3");
+  expect(await send({ path: "/a?x=1" })).toBe("hit response 3");
 });
 
-test("no consumer gets the answer of another, unless they share them", async () => {
+test("no consumer gets the response of another, unless they share them", async () => {
   const own = scene();
-  expect(await own.send({ consumerId: "csmr_1" })).toBe("miss answer 1");
-  expect(await own.send({ consumerId: "csmr_2" })).toBe("miss answer 2");
-  expect(await own.send()).toBe("miss answer 3");
-  expect(await own.send({ consumerId: "csmr_1" })).toBe("hit answer 1");
+  expect(await own.send({ consumerId: "csmr_1" })).toBe("miss response 1");
+  expect(await own.send({ consumerId: "csmr_2" })).toBe("miss response 2");
+  expect(await own.send()).toBe("miss response 3");
+  expect(await own.send({ consumerId: "csmr_1" })).toBe("hit response 1");
   const shared = scene({ by: "everyone" });
-  expect(await shared.send({ consumerId: "csmr_1" })).toBe("miss answer 1");
-  expect(await shared.send({ consumerId: "csmr_2" })).toBe("hit answer 1");
+  expect(await shared.send({ consumerId: "csmr_1" })).toBe("miss response 1");
+  expect(await shared.send({ consumerId: "csmr_2" })).toBe("hit response 1");
 });
 
-test("answers depend on the headers that it is told of, and on those that they name", async () => {
+test("responses vary by the configured headers, and by those that their Vary names", async () => {
   const told = scene({ vary: ["Accept-Language"] });
-  expect(await told.send({ headers: { "accept-language": "de" } })).toBe("miss answer 1");
-  expect(await told.send({ headers: { "accept-language": "fr" } })).toBe("miss answer 2");
-  expect(await told.send({ headers: { "accept-language": "de" } })).toBe("hit answer 1");
+  expect(await told.send({ headers: { "accept-language": "de" } })).toBe("miss response 1");
+  expect(await told.send({ headers: { "accept-language": "fr" } })).toBe("miss response 2");
+  expect(await told.send({ headers: { "accept-language": "de" } })).toBe("hit response 1");
   const named = scene({}, { vary: "Accept" });
-  expect(await named.send({ headers: { accept: "a/a" } })).toBe("miss answer 1");
-  expect(await named.send({ headers: { accept: "a/a" } })).toBe("hit answer 1");
-  expect(await named.send({ headers: { accept: "b/b" } })).toBe("miss answer 2");
+  expect(await named.send({ headers: { accept: "a/a" } })).toBe("miss response 1");
+  expect(await named.send({ headers: { accept: "a/a" } })).toBe("hit response 1");
+  expect(await named.send({ headers: { accept: "b/b" } })).toBe("miss response 2");
 });
 
-test("answers depend on the host that was asked for, and on headers that name another address or method", async () => {
+test("responses vary by the requested host, and by headers that name another address or method", async () => {
   for (const name of ["x-forwarded-host", "X-Forwarded-Prefix", "X-Original-URL", "x_rewrite_url", "Forwarded"]) {
     const { send } = scene();
-    expect(await send({ headers: { [name]: "shop.localhost:666" } })).toBe("miss answer 1");
-    expect(await send()).toBe("miss answer 2");
-    expect(await send({ headers: { [name]: "shop.localhost:666" } })).toBe("hit answer 1");
+    expect(await send({ headers: { [name]: "shop.localhost:666" } })).toBe("miss response 1");
+    expect(await send()).toBe("miss response 2");
+    expect(await send({ headers: { [name]: "shop.localhost:666" } })).toBe("hit response 1");
   }
   const { send } = scene();
   await send({ headers: { "x-host": "a", "x-forwarded-port": "b" } });
-  expect(await send({ headers: { "x-host": "b", "x-forwarded-port": "a" } })).toBe("miss answer 2");
+  expect(await send({ headers: { "x-host": "b", "x-forwarded-port": "a" } })).toBe("miss response 2");
 });
 
 test("no header and an empty one are different", async () => {
   const { send } = scene({ vary: ["x-part"] });
-  expect(await send({ headers: { "x-part": "" } })).toBe("miss answer 1");
-  expect(await send()).toBe("miss answer 2");
+  expect(await send({ headers: { "x-part": "" } })).toBe("miss response 1");
+  expect(await send()).toBe("miss response 2");
 });
 
 test("routes have responses of their own, though code may lead them to one address", async () => {
   const { send } = scene();
-  expect(await send({ route })).toBe("miss answer 1");
-  expect(await send({ route: { ...route, path: "/others" } })).toBe("miss answer 2");
+  expect(await send({ route })).toBe("miss response 1");
+  expect(await send({ route: { ...route, path: "/others" } })).toBe("miss response 2");
 });
 
 test("a GET with a body goes past it", async () => {
   const { send } = scene();
   await send();
-  expect(await send({ body: Buffer.from("x") })).toBe("past answer 2");
+  expect(await send({ body: Buffer.from("x") })).toBe("past response 2");
 });
 
-test("HEAD is answered from what GET brought, and brings nothing itself", async () => {
-  const { answer, send } = scene();
-  expect((await answer({ method: "HEAD" })).headers.get("x-cache")).toBe("miss");
-  expect(await send()).toBe("miss answer 2");
-  const head = await answer({ method: "HEAD" });
+test("HEAD is served from the response to GET, and stores nothing itself", async () => {
+  const { respond, send } = scene();
+  expect((await respond({ method: "HEAD" })).headers.get("x-cache")).toBe("miss");
+  expect(await send()).toBe("miss response 2");
+  const head = await respond({ method: "HEAD" });
   expect(head.headers.get("x-cache")).toBe("hit");
-  expect(head.headers.get("content-length")).toBe("8");
+  expect(head.headers.get("content-length")).toBe("10");
   expect(await head.text()).toBe("");
 });
 
 test("other methods, ranges and upgrades go past it", async () => {
   const { send } = scene();
-  expect(await send({ method: "POST" })).toBe("past answer 1");
-  expect(await send()).toBe("miss answer 2");
-  expect(await send({ headers: { range: "bytes=0-1" } })).toBe("past answer 3");
-  expect(await send({ headers: { upgrade: "websocket" } })).toBe("past answer 4");
+  expect(await send({ method: "POST" })).toBe("past response 1");
+  expect(await send()).toBe("miss response 2");
+  expect(await send({ headers: { range: "bytes=0-1" } })).toBe("past response 3");
+  expect(await send({ headers: { upgrade: "websocket" } })).toBe("past response 4");
 });
 
 test.each<[Record<string, string>, boolean]>([
@@ -141,17 +141,17 @@ test.each<[Record<string, string>, boolean]>([
   [{ expires: "0" }, false],
   [{ "set-cookie": "a=b" }, false],
   [{ vary: "*" }, false],
-])("an answer with %j is stored: %p", async (headers, stored) => {
+])("a response with %j is stored: %p", async (headers, stored) => {
   const { send } = scene({}, headers);
-  expect(await send()).toBe("miss answer 1");
-  expect(await send()).toBe(stored ? "hit answer 1" : "miss answer 2");
+  expect(await send()).toBe("miss response 1");
+  expect(await send()).toBe(stored ? "hit response 1" : "miss response 2");
 });
 
-test("an answer that says how long it is fresh is believed", async () => {
+test("a response that says how long it is fresh is believed", async () => {
   const { send } = scene({ seconds: 60 }, { "cache-control": "max-age=5" });
   await send();
-  expect(await send({ now: start + 4999 })).toBe("hit answer 1");
-  expect(await send({ now: start + 5000 })).toBe("miss answer 2");
+  expect(await send({ now: start + 4999 })).toBe("hit response 1");
+  expect(await send({ now: start + 5000 })).toBe("miss response 2");
 });
 
 test.each([
@@ -165,10 +165,10 @@ test.each([
   [400, false],
   [500, false],
   [503, false],
-])("an answer of status %d is stored: %p", async (status, stored) => {
+])("a response of status %d is stored: %p", async (status, stored) => {
   const { send } = scene({}, {}, status);
   await send();
-  expect(await send()).toBe(stored ? "hit answer 1" : "miss answer 2");
+  expect(await send()).toBe(stored ? "hit response 1" : "miss response 2");
 });
 
 test("what the gateway itself rejects is not stored", async () => {
@@ -184,37 +184,37 @@ test("what the caller's own credentials brought is stored only if it is public",
     const headers = { [name]: "secret" };
     const silent = scene();
     await silent.send({ headers });
-    expect(await silent.send({ headers })).toBe("miss answer 2");
-    expect(await silent.send()).toBe("miss answer 3");
+    expect(await silent.send({ headers })).toBe("miss response 2");
+    expect(await silent.send()).toBe("miss response 3");
     const open = scene({}, { "cache-control": "public" });
     await open.send({ headers });
-    expect(await open.send()).toBe("hit answer 1");
+    expect(await open.send()).toBe("hit response 1");
     const told = scene({ vary: [name] });
     await told.send({ headers });
-    expect(await told.send({ headers })).toBe("hit answer 1");
-    expect(await told.send({ headers: { [name]: "another" } })).toBe("miss answer 2");
+    expect(await told.send({ headers })).toBe("hit response 1");
+    expect(await told.send({ headers: { [name]: "another" } })).toBe("miss response 2");
   }
 });
 
-test("callers may ask for a new answer, and that theirs is not stored", async () => {
+test("callers may ask for a new response, and that theirs is not stored", async () => {
   const { send } = scene();
   await send();
-  expect(await send({ headers: { "cache-control": "no-cache" } })).toBe("miss answer 2");
-  expect(await send()).toBe("hit answer 2");
-  expect(await send({ headers: { "cache-control": "no-store" } })).toBe("miss answer 3");
-  expect(await send()).toBe("hit answer 2");
+  expect(await send({ headers: { "cache-control": "no-cache" } })).toBe("miss response 2");
+  expect(await send()).toBe("hit response 2");
+  expect(await send({ headers: { "cache-control": "no-store" } })).toBe("miss response 3");
+  expect(await send()).toBe("hit response 2");
 });
 
-test("who has the answer already gets 304", async () => {
-  const { answer, send } = scene({}, { etag: 'W/"a"', "content-type": "text/x" });
+test("who has the response already gets 304", async () => {
+  const { respond, send } = scene({}, { etag: 'W/"a"', "content-type": "text/x" });
   await send();
   for (const tag of ['"a"', 'W/"a"', '"x", "a"', "*"]) {
-    const known = await answer({ headers: { "if-none-match": tag } });
+    const known = await respond({ headers: { "if-none-match": tag } });
     expect({ tag, status: known.status, body: await known.text() }).toEqual({ tag, status: 304, body: "" });
     expect(known.headers.get("etag")).toBe('W/"a"');
     expect(known.headers.get("content-type")).toBeNull();
   }
-  expect((await answer({ headers: { "if-none-match": '"b"' } })).status).toBe(200);
+  expect((await respond({ headers: { "if-none-match": '"b"' } })).status).toBe(200);
 });
 
 test("another version of the deployment begins with nothing", async () => {
@@ -226,10 +226,10 @@ test("another version of the deployment begins with nothing", async () => {
 });
 
 test("passes a stream on as it comes, and keeps it once it is whole", async () => {
-  const { responses, answer, send } = scene();
+  const { responses, respond, send } = scene();
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const source = writable.getWriter();
-  const response = await answer({}, () => new Response(readable));
+  const response = await respond({}, () => new Response(readable));
   const reader = response.body!.getReader();
   void source.write(new TextEncoder().encode("first "));
   expect(new TextDecoder().decode((await reader.read()).value)).toBe("first ");
@@ -242,21 +242,21 @@ test("passes a stream on as it comes, and keeps it once it is whole", async () =
   expect(await send()).toBe("hit first second");
 });
 
-test("an answer that breaks off, or is too large, is not stored", async () => {
-  const { responses, answer, send } = scene();
+test("a response that breaks off, or is too large, is not stored", async () => {
+  const { responses, respond, send } = scene();
   const broken = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode("half")),
     pull: (controller) => controller.error(new Error("broken off")),
   });
-  const response = await answer({}, () => new Response(broken));
+  const response = await respond({}, () => new Response(broken));
   await expect(response.text()).rejects.toThrow("broken off");
-  const large = await answer({}, () => new Response(new Blob(["x".repeat(1024 * 1024 + 1)]).stream()));
+  const large = await respond({}, () => new Response(new Blob(["x".repeat(1024 * 1024 + 1)]).stream()));
   expect((await large.text()).length).toBe(1024 * 1024 + 1);
-  expect(await send()).toBe("miss answer 1");
+  expect(await send()).toBe("miss response 1");
   expect(responses.size).toBe(1);
 });
 
-test("keeps within its bound with keys that callers chose, and headers that answers depend on", async () => {
+test("keeps within its bound with keys that callers chose, and headers that responses depend on", async () => {
   const responses = new CachedResponses();
   const stored = { status: 200, headers: [], body: Buffer.alloc(0), age: 0, storedOn: start, expiresOn: start + 1000 };
   const long = "x".repeat(30_000);

@@ -11,25 +11,31 @@ function preflight(policy: CorsPolicy, headers: Record<string, string>) {
   return policy.preflight(contextOf(new Request("http://shop.localhost/things", { method: "OPTIONS", headers })));
 }
 
-const asking = { origin: page, "access-control-request-method": "PUT", "access-control-request-headers": "x-a, x-b" };
+const preflightHeaders = {
+  origin: page,
+  "access-control-request-method": "PUT",
+  "access-control-request-headers": "x-a, x-b",
+};
 
-test("answers what a browser asks beforehand", () => {
+test("responds to a preflight", () => {
   const policy = policyOf({ origins: [page], methods: ["GET", "PUT"], headers: ["X-A"], maxAgeSeconds: 60 });
-  const answer = preflight(policy, asking)!;
-  expect(answer.status).toBe(204);
-  expect(answer.headers.get("access-control-allow-origin")).toBe(page);
-  expect(answer.headers.get("access-control-allow-methods")).toBe("GET, PUT");
-  expect(answer.headers.get("access-control-allow-headers")).toBe("x-a");
-  expect(answer.headers.get("access-control-max-age")).toBe("60");
-  expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
-  expect(answer.headers.get("vary")).toContain("Origin");
+  const response = preflight(policy, preflightHeaders)!;
+  expect(response.status).toBe(204);
+  expect(response.headers.get("access-control-allow-origin")).toBe(page);
+  expect(response.headers.get("access-control-allow-methods")).toBe("GET, PUT");
+  expect(response.headers.get("access-control-allow-headers")).toBe("x-a");
+  expect(response.headers.get("access-control-max-age")).toBe("60");
+  expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+  expect(response.headers.get("vary")).toContain("Origin");
 });
 
 test("allows the headers that are asked for unless it names them", () => {
-  expect(preflight(policyOf({ origins: "*" }), asking)!.headers.get("access-control-allow-headers")).toBe("x-a, x-b");
-  expect(preflight(policyOf({ origins: "*", headers: [] }), asking)!.headers.has("access-control-allow-headers")).toBe(
-    false,
+  expect(preflight(policyOf({ origins: "*" }), preflightHeaders)!.headers.get("access-control-allow-headers")).toBe(
+    "x-a, x-b",
   );
+  expect(
+    preflight(policyOf({ origins: "*", headers: [] }), preflightHeaders)!.headers.has("access-control-allow-headers"),
+  ).toBe(false);
 });
 
 test("an OPTIONS request that no browser asks beforehand is not its business", () => {
@@ -38,9 +44,9 @@ test("an OPTIONS request that no browser asks beforehand is not its business", (
 });
 
 test("allows nothing to an origin that may not call", () => {
-  const answer = preflight(policyOf({ origins: ["https://other.example.com"] }), asking)!;
-  expect(answer.status).toBe(204);
-  expect([...answer.headers.keys()]).toEqual(["vary"]);
+  const response = preflight(policyOf({ origins: ["https://other.example.com"] }), preflightHeaders)!;
+  expect(response.status).toBe(204);
+  expect([...response.headers.keys()]).toEqual(["vary"]);
 });
 
 test.each([
@@ -60,23 +66,23 @@ test.each([
   ["*" as const, "https://anything.at.all", true],
 ])("%j allows %s: %p", async (origins, origin, allowed) => {
   const request = new Request("http://shop.localhost/", { headers: { origin } });
-  const answer = await pass([policyOf({ origins })], contextOf(request));
-  expect(answer.headers.get("access-control-allow-origin")).toBe(allowed ? (origins === "*" ? "*" : origin) : null);
+  const response = await pass([policyOf({ origins })], contextOf(request));
+  expect(response.headers.get("access-control-allow-origin")).toBe(allowed ? (origins === "*" ? "*" : origin) : null);
 });
 
-test("puts its headers on every answer, also on rejections of later policies", async () => {
+test("puts its headers on every response, also on rejections of later policies", async () => {
   const policy = policyOf({ origins: [page], exposeHeaders: ["X-Total", "retry-after"], credentials: true });
   const request = new Request("http://shop.localhost/", { headers: { origin: page } });
   const rejecting = { enter: (context: Parameters<typeof reject>[0]) => reject(context, "rate_limited") };
   for (const policies of [[policy], [policy, rejecting]]) {
-    const answer = await pass(policies, contextOf(request));
-    expect(answer.headers.get("access-control-allow-origin")).toBe(page);
-    expect(answer.headers.get("access-control-allow-credentials")).toBe("true");
-    expect(answer.headers.get("access-control-expose-headers")).toBe("x-total, retry-after");
+    const response = await pass(policies, contextOf(request));
+    expect(response.headers.get("access-control-allow-origin")).toBe(page);
+    expect(response.headers.get("access-control-allow-credentials")).toBe("true");
+    expect(response.headers.get("access-control-expose-headers")).toBe("x-total, retry-after");
   }
 });
 
-test("its word counts, not the target's; and answers say that they depend on the origin", async () => {
+test("its word counts, not the target's; and responses say that they depend on the origin", async () => {
   const target = () => new Response("ok", { headers: { "access-control-allow-origin": "*", vary: "accept" } });
   const stranger = new Request("http://shop.localhost/", { headers: { origin: "https://evil.com" } });
   const rejected = await pass([policyOf({ origins: [page] })], contextOf(stranger), target);

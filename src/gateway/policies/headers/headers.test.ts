@@ -24,7 +24,7 @@ test("sets and takes away headers on both ways, whatever their spelling", async 
   );
   const request = new Request("http://shop.localhost/", { headers: { cookie: "a=b", accept: "*/*", "x-kept": "2" } });
   const context = contextOf(request);
-  const answer = await pass([policy], context, ({ headers }) => {
+  const response = await pass([policy], context, ({ headers }) => {
     expect(Object.fromEntries(headers as Iterable<[string, string]>)).toEqual({
       "x-added": "1",
       accept: "text/plain",
@@ -32,7 +32,7 @@ test("sets and takes away headers on both ways, whatever their spelling", async 
     });
     return new Response("ok", { headers: { server: "secret/1.0", "x-other": "3" } });
   });
-  expect(answer.headers.get("server")).toBeNull();
-  expect(answer.headers.get("cache-control")).toBe("no-store");
-  expect(answer.headers.get("x-other")).toBe("3");
+  expect(response.headers.get("server")).toBeNull();
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(response.headers.get("x-other")).toBe("3");
 });

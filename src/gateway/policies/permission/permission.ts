@@ -1,4 +1,5 @@
 import { grants } from "../../../areas/keys/permissions.ts";
+import type { DecisionDetail } from "../../../areas/requests/record.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 import type { Policy, RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";
@@ -17,6 +18,14 @@ export class PermissionPolicy implements Policy {
     if (permissions)
       for (let index = 0; index < permissions.length; index++)
         if (grants(permissions[index]!, this.#permission)) return undefined;
-    return reject(context, "permission_missing");
+    return reject(context, "permission_missing", { decision: this.#detailOf(context) });
+  }
+
+  #detailOf({ keyId, user, permissions }: RequestContext): DecisionDetail {
+    if (keyId === undefined) return { reason: "anonymous", permission: this.#permission };
+    const detail: DecisionDetail = { reason: "missing", permission: this.#permission, keyId };
+    if (user) detail.consumer = user.sub;
+    if (permissions) detail.permissions = [...permissions];
+    return detail;
   }
 }

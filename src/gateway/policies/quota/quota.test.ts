@@ -54,14 +54,14 @@ eachEngine((engine) => {
   test("holds exactly the quota however many are under way at once", async () => {
     const { policy, contextFor, customer, used } = await scene(5);
     const gate = Promise.withResolvers<void>();
-    const answers = Array.from({ length: 50 }, () =>
+    const responses = Array.from({ length: 50 }, () =>
       pass([policy], contextFor(customer), async () => {
         await gate.promise;
         return new Response("late");
       }),
     );
     gate.resolve();
-    const statuses = (await Promise.all(answers)).map((answer) => answer.status);
+    const statuses = (await Promise.all(responses)).map((response) => response.status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(5);
     expect(statuses.filter((status) => status === 429)).toHaveLength(45);
     expect(await used()).toBe(5);
@@ -84,7 +84,7 @@ eachEngine((engine) => {
     expect((await send()).status).toBe(200);
   });
 
-  test("counts the statuses it is told to", async () => {
+  test("counts the configured statuses", async () => {
     const { send, used } = await scene(10, { statuses: [201, "5xx"] });
     for (const status of [200, 201, 204, 404, 500, 502]) await send(status);
     expect(await used()).toBe(3);
@@ -102,7 +102,7 @@ eachEngine((engine) => {
     expect(await used()).toBe(5);
   });
 
-  test("over the quota it lets through and counts where it is told to", async () => {
+  test("over the quota it lets through and counts where that is configured", async () => {
     const { send, used } = await scene(1, { overQuota: "allow" });
     for (let count = 0; count < 3; count++) expect((await send()).status).toBe(200);
     expect(await used()).toBe(3);
@@ -142,7 +142,7 @@ eachEngine((engine) => {
     };
     await inner.account.subscribe(inner.plan, outer.customer);
     expect(await both()).toBe(200);
-    // Refused by the inner one, so the outer one gives back what it took.
+    // Rejected by the inner one, so the outer one gives back what it took.
     expect(await both()).toBe(429);
     expect(await outer.used()).toBe(1);
   });

@@ -77,20 +77,20 @@ eachEngine((engine) => {
     expect((await pass([other], contextOf(request(), { now: start }))).status).toBe(200);
   });
 
-  test("of two limits the one that leaves less is told", async () => {
+  test("of two limits the one with less remaining is reported", async () => {
     const loose = scene({ requests: 100, windowSeconds: 60 });
     const tight = scene({ requests: 5, windowSeconds: 1 });
     for (const policies of [
       [loose.policy, tight.policy],
       [tight.policy, loose.policy],
     ]) {
-      const answer = await pass(policies, contextOf(request(), { now: start, consumerId: unique("csmr") }));
-      expect(answer.headers.get("ratelimit-limit")).toBe("5");
-      expect(answer.headers.get("ratelimit-remaining")).toBe("4");
+      const response = await pass(policies, contextOf(request(), { now: start, consumerId: unique("csmr") }));
+      expect(response.headers.get("ratelimit-limit")).toBe("5");
+      expect(response.headers.get("ratelimit-remaining")).toBe("4");
     }
   });
 
-  test("windows that are over are let go", async () => {
+  test("windows that are over are evicted", async () => {
     const { windows, send } = scene({ requests: 1, windowSeconds: 60 });
     await send();
     await windows.flush(start);
@@ -131,9 +131,9 @@ eachEngine((engine) => {
             const window = `${subject} ${Math.floor(now / (windowSeconds * 1000))}`;
             const used = admitted.get(window) ?? 0;
             const context = contextOf(request(), { now, consumerId: subject });
-            const answer = await policy.enter(context);
-            expect(answer?.status).toBe(used < requests ? undefined : 429);
-            if (!answer) admitted.set(window, used + 1);
+            const response = await policy.enter(context);
+            expect(response?.status).toBe(used < requests ? undefined : 429);
+            if (!response) admitted.set(window, used + 1);
             expect(context.responseHeaders!.get("ratelimit-remaining")).toBe(
               String(requests - (admitted.get(window) ?? 0)),
             );
@@ -146,7 +146,7 @@ eachEngine((engine) => {
     );
   }, 30_000);
 
-  test(engine.name === "sqlite" ? "alone it writes nothing" : "tells the others what was used", async () => {
+  test(engine.name === "sqlite" ? "alone it writes nothing" : "shares with the other nodes what was used", async () => {
     const { windows, send, name } = scene({ requests: 10, windowSeconds: 60 });
     for (let count = 0; count < 3; count++) await send({ consumerId: "csmr_1" });
     await windows.flush(start);

@@ -40,6 +40,7 @@ export class RateLimitPolicy implements Policy {
     const decision: DecisionDetail = {
       reason: "exceeded",
       by: subjectKind(by, context),
+      used: limit,
       limit,
       windowSeconds,
       resetsOn,

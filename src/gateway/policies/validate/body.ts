@@ -37,6 +37,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 /** Checks bodies: their media type, and JSON against its schema. */
 export class BodyCheck {
   readonly #nodes = new Map<string, SchemaNode>();
+  readonly #preparing = new Map<string, Promise<SchemaNode>>();
 
   constructor(private readonly rule: BodyRule) {}
 
@@ -70,8 +71,11 @@ export class BodyCheck {
     return errorsOf(node, bytes, budget);
   }
 
+  /** Once, whatever comes of it: requests that arrive meanwhile, or after a schema was too large, must not cost as much. */
   async #prepare(type: string): Promise<SchemaNode> {
-    const node = await prepareInSlices(this.rule.content[type]);
+    const preparing = this.#preparing.get(type) ?? prepareInSlices(this.rule.content[type]);
+    this.#preparing.set(type, preparing);
+    const node = await preparing;
     this.#nodes.set(type, node);
     return node;
   }

@@ -6,6 +6,7 @@ import { explain, mostErrors } from "../../../core/json-schema/explain.ts";
 import { prepareInSlices } from "../../../core/json-schema/prepare.ts";
 import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
+import type { HttpHeaders } from "../../../platform/http1/headers.ts";
 import type { RequestContext } from "../../policy.ts";
 
 type Parameter = RouteValidation["parameters"][number];
@@ -17,13 +18,13 @@ interface CheckedParameter extends Parameter {
 }
 
 const none: FieldError[] = [];
-const noCookies = new Map<string, string>();
+const noCookies = new Map<string, string[]>();
 
 /** What a request carries parameters in. */
 interface Carriers {
   context: RequestContext;
   query: URLSearchParams;
-  cookies: Map<string, string>;
+  cookies: Map<string, string[]>;
 }
 
 /** Checks parameters: text, coerced to the types of their schemas. */
@@ -49,7 +50,7 @@ export class ParameterCheck {
   /** Throws `BudgetSpent`. */
   errors(context: RequestContext, budget: Budget): FieldError[] {
     if (this.parameters.length === 0) return none;
-    const cookies = this.#readsCookies ? readCookies(context.headers.get("cookie") ?? "") : noCookies;
+    const cookies = this.#readsCookies ? readCookies(context.headers) : noCookies;
     const query = new URLSearchParams(context.search);
     // What a look for one of them goes through.
     budget.spend(this.parameters.length * (10 + query.size));
@@ -67,6 +68,9 @@ export class ParameterCheck {
 
 function errorsOf(parameter: CheckedParameter, carriers: Carriers, check: Check): FieldError[] {
   const value = readValue(parameter, carriers);
+  // The target may take another of them than we would check.
+  if (isAmbiguous(parameter, value, carriers))
+    return [{ pointer: placeOf(parameter), detail: "is there more than once" }];
   if (value === undefined) return parameter.required ? [{ pointer: placeOf(parameter), detail: "is required" }] : none;
   const coerced = coerce(check, parameter.node, value);
   if (check.child(parameter.node, coerced, 0)) return none;
@@ -93,19 +97,31 @@ function readValue(parameter: CheckedParameter, { context, query, cookies }: Car
     }
     case "path":
     case "cookie": {
-      const value = parameter.in === "path" ? context.params[name] : cookies.get(name);
+      const value = parameter.in === "path" ? context.params[name] : cookies.get(name)?.[0];
       return isList ? value?.split(",") : value;
     }
   }
 }
 
-function readCookies(header: string): Map<string, string> {
-  const cookies = new Map<string, string>();
-  for (const pair of header.split(";")) {
-    const end = pair.indexOf("=");
-    if (end === -1) continue;
-    const value = pair.slice(end + 1).trim();
-    cookies.set(pair.slice(0, end).trim(), decoded(value));
+/** Several values where one is meant: all but rules for arrays would leave a list of them unchecked. */
+function isAmbiguous({ in: place, name, node }: CheckedParameter, value: unknown, { cookies }: Carriers): boolean {
+  if (place === "cookie") return (cookies.get(name)?.length ?? 0) > 1;
+  const isForOne = node.types === 0 && !node.verdict && !node.ref && !node.inPlace && !node.arrays;
+  return place === "query" && isForOne && Array.isArray(value);
+}
+
+function readCookies(headers: HttpHeaders): Map<string, string[]> {
+  const cookies = new Map<string, string[]>();
+  for (const [header, text] of headers) {
+    for (const pair of header === "cookie" ? text.split(";") : []) {
+      const end = pair.indexOf("=");
+      if (end === -1) continue;
+      const name = pair.slice(0, end).trim();
+      const value = decoded(pair.slice(end + 1).trim());
+      const others = cookies.get(name);
+      if (others) others.push(value);
+      else cookies.set(name, [value]);
+    }
   }
   return cookies;
 }

@@ -21,10 +21,10 @@ const parameter = (
 });
 
 async function errorsOf(validation: RouteValidation, request: Request, parts: Partial<RequestContext> = {}) {
-  const answer = await pass([new ValidatePolicy(validation)], contextOf(request, parts));
-  if (answer.status === 200) return [];
-  const { code, errors } = (await answer.json()) as { code: string; errors: { pointer: string; detail: string }[] };
-  expect({ status: answer.status, code }).toEqual({ status: 400, code: "request_invalid" });
+  const response = await pass([new ValidatePolicy(validation)], contextOf(request, parts));
+  if (response.status === 200) return [];
+  const { code, errors } = (await response.json()) as { code: string; errors: { pointer: string; detail: string }[] };
+  expect({ status: response.status, code }).toEqual({ status: 400, code: "request_invalid" });
   return errors.map(({ pointer, detail }) => `${pointer} ${detail}`);
 }
 
@@ -56,6 +56,10 @@ test.each<[Parameter, string, string[]]>([
   [parameter("day", "query", { type: "string", format: "date" }), "?day=2026-02-30", ['?day must match format "date"']],
   [parameter("code", "query", { type: "string", pattern: "^\\p{Lu}{2}$" }), "?code=%C3%84B", []],
   [parameter("filter", "query", { type: "object" }), "?filter=x", []],
+  [parameter("id", "query", { pattern: "^[a-z]+$" }), "?id=a", []],
+  [parameter("id", "query", { pattern: "^[a-z]+$" }), "?id=1&id=a", ["?id is there more than once"]],
+  [parameter("id", "query", { anyOf: [{ type: "string" }, list] }), "?id=1&id=2", []],
+  [parameter("any", "query", {}), "?any=1&any=2", []],
 ])("query: %j of %s", async (each, search, errors) => {
   expect(await errorsOf({ parameters: [each] }, get(search))).toEqual(errors);
 });
@@ -77,6 +81,18 @@ test("path, headers and cookies", async () => {
     "session must NOT have fewer than 3 characters",
   ]);
   expect(await errorsOf(validation, get(""), { params: { id: "7" } })).toEqual(["session is required"]);
+});
+
+test("a cookie that is there twice, in one header or two", async () => {
+  const validation = { parameters: [parameter("session", "cookie", { type: "string", maxLength: 3 })] };
+  const twice = ["session is there more than once"];
+  expect(await errorsOf(validation, get("", { cookie: "session=evil; session=abc" }))).toEqual(twice);
+  const request = get("", { cookie: "session=abc" });
+  const context = contextOf(request);
+  context.headers.append("cookie", "session=evil");
+  const answer = await pass([new ValidatePolicy(validation)], context);
+  expect(await answer.json()).toMatchObject({ errors: [{ detail: "is there more than once" }] });
+  expect(await errorsOf(validation, get("", { cookie: "session=abc; other=evil; other=b" }))).toEqual([]);
 });
 
 const thing = {
@@ -121,8 +137,8 @@ test.each<[string, string[]]>([
 test("the body reaches the target as it came", async () => {
   const text = '{ "name": "Zürich" }';
   const context = contextOf(post(text));
-  const answer = await pass([new ValidatePolicy(bodyOf())], context, ({ body }) => new Response(body));
-  expect(await answer.text()).toBe(text);
+  const response = await pass([new ValidatePolicy(bodyOf())], context, ({ body }) => new Response(body));
+  expect(await response.text()).toBe(text);
 });
 
 test("bodies without a length are checked too", async () => {
@@ -167,18 +183,18 @@ test.each<[Record<string, unknown>, string, number]>([
   [{ "*/*": true }, "text/plain", 200],
   [{ "text/plain": { type: "string", maxLength: 1 } }, "text/plain", 200],
 ])("%j takes %s: %d", async (content, type, status) => {
-  const answer = await pass([new ValidatePolicy(bodyOf(content))], contextOf(post('{"name":"a"}', type)));
-  expect(answer.status).toBe(status);
-  if (status === 415) expect(await answer.json()).toMatchObject({ code: "unsupported_media_type" });
+  const response = await pass([new ValidatePolicy(bodyOf(content))], contextOf(post('{"name":"a"}', type)));
+  expect(response.status).toBe(status);
+  if (status === 415) expect(await response.json()).toMatchObject({ code: "unsupported_media_type" });
 });
 
 test("what is not JSON streams past", async () => {
   const context = contextOf(post("a,b", "text/csv"));
-  const answer = await pass([new ValidatePolicy(bodyOf({ "text/csv": true }))], context, ({ request, body }) => {
+  const response = await pass([new ValidatePolicy(bodyOf({ "text/csv": true }))], context, ({ request, body }) => {
     expect(body).toBeUndefined();
     return new Response(request.body);
   });
-  expect(await answer.text()).toBe("a,b");
+  expect(await response.text()).toBe("a,b");
 });
 
 test("compressed JSON is rejected, not misread", async () => {
@@ -189,13 +205,13 @@ test("compressed JSON is rejected, not misread", async () => {
 test("more than 1 MiB is rejected, announced or not", async () => {
   const text = JSON.stringify({ name: "x".repeat(1024 * 1024) });
   for (const body of [text, new Blob([text]).stream()]) {
-    const answer = await pass([new ValidatePolicy(bodyOf())], contextOf(post(body)));
-    expect(answer.status).toBe(413);
-    expect(await answer.json()).toMatchObject({ code: "body_too_large" });
+    const response = await pass([new ValidatePolicy(bodyOf())], contextOf(post(body)));
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ code: "body_too_large" });
   }
 });
 
-test("tells all mistakes, up to twenty, of parameters and body together", async () => {
+test("reports all errors, up to twenty, of parameters and body together", async () => {
   const validation = {
     parameters: [parameter("limit", "query", integer)],
     body: { required: true, content: { "application/json": { type: "array", items: { type: "integer" } } } },

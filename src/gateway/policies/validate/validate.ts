@@ -19,6 +19,7 @@ interface Checks {
 /** Rejects requests that do not match their operation. Prepared at first use: most routes of most deployments are idle. */
 export class ValidatePolicy implements Policy {
   #checks: Checks | undefined;
+  #preparing: Promise<ParameterCheck> | undefined;
 
   constructor(private readonly validation: RouteValidation) {}
 
@@ -36,7 +37,8 @@ export class ValidatePolicy implements Policy {
     try {
       const [{ ParameterCheck }, { BodyCheck }] = await Promise.all([import("./parameters.ts"), import("./body.ts")]);
       const { parameters, body } = this.validation;
-      const prepared = await ParameterCheck.prepare(parameters);
+      this.#preparing ??= ParameterCheck.prepare(parameters);
+      const prepared = await this.#preparing;
       this.#checks ??= { parameters: prepared, body: body && new BodyCheck(body) };
       return await enterChecked(context, this.#checks);
     } catch (error) {

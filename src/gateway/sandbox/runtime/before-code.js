@@ -55,10 +55,10 @@ export function newRequest({ url, method, headers }) {
   return new NativeRequest(url, { __proto__: null, method, headers });
 }
 
-/** The same answer with headers that nobody else holds, or undefined where it has the header `reserved`. */
-export function withoutHeader(answer, reserved) {
-  const headers = new NativeHeaders(headersOf(answer));
-  return hasHeader(headers, reserved) ? undefined : newResponse(bodyOf(answer), statusOf(answer), headers);
+/** The same response with headers that nobody else holds, or undefined where it has the header `reserved`. */
+export function withoutHeader(response, reserved) {
+  const headers = new NativeHeaders(headersOf(response));
+  return hasHeader(headers, reserved) ? undefined : newResponse(bodyOf(response), statusOf(response), headers);
 }
 
 /** The head of a request as JSON. */

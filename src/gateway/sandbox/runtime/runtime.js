@@ -1,4 +1,4 @@
-/** Runs inside workerd: hands requests to the code of a project and tells the server how that went. */
+/** Runs inside workerd: hands requests to the code of a project and reports the outcome to the server. */
 
 // Must stay first: modules are evaluated in the order of their imports, and the code must find everything taken away.
 import "./before-code.js";
@@ -53,8 +53,8 @@ async function setEnvironment(request) {
 /** Without a promise where the code has none: to wait for one costs workerd as much as to run a short handler. */
 function handle(call, request, execution) {
   try {
-    const answer = functionOf(call.module)(request, contextFor(call, call.context, execution));
-    return isResponse(answer) ? checked(answer) : handleLater(call, answer);
+    const response = functionOf(call.module)(request, contextFor(call, call.context, execution));
+    return isResponse(response) ? checked(response) : handleLater(call, response);
   } catch (error) {
     return threw(call, error);
   }
@@ -62,9 +62,9 @@ function handle(call, request, execution) {
 
 async function handleLater(call, promise) {
   try {
-    const answer = await promise;
-    if (isResponse(answer)) return checked(answer);
-    throw new TypeError(`${call.module} returned ${kindOf(answer)}, not a Response`);
+    const response = await promise;
+    if (isResponse(response)) return checked(response);
+    throw new TypeError(`${call.module} returned ${kindOf(response)}, not a Response`);
   } catch (error) {
     return threw(call, error);
   }
@@ -112,15 +112,15 @@ async function settled(promise, log) {
   }
 }
 
-/** What would make workerd itself fail while it sends the answer, where nobody could tell whose fault it was. */
-function checked(answer) {
-  if (isBodyUsed(answer)) throw new TypeError("The Response's body has been used already");
+/** What would make workerd itself fail while it sends the response, where nobody could know whose fault it was. */
+function checked(response) {
+  if (isBodyUsed(response)) throw new TypeError("The Response's body has been used already");
   // Each check costs: what only applies to one status is checked only for that.
-  const status = statusOf(answer);
+  const status = statusOf(response);
   if (status === 101) throw new TypeError("Code cannot accept WebSockets");
-  if (status !== outcomeStatus) return answer;
+  if (status !== outcomeStatus) return response;
   // A copy: code still holds the headers of the other, and could add to them before they are sent.
-  const copy = withoutHeader(answer, outcomeHeader);
+  const copy = withoutHeader(response, outcomeHeader);
   if (!copy) throw new TypeError(`The header ${outcomeHeader} is reserved`);
   return copy;
 }

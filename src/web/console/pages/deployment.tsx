@@ -160,7 +160,7 @@ export function DeploymentPage() {
           }}
         >
           <p>
-            Its address answers 404 at once, for everybody who calls it. Versions, sources and logs are deleted with it.
+            Its address returns 404 at once, for everybody who calls it. Versions, sources and logs are deleted with it.
             This cannot be undone.
           </p>
         </Confirm>

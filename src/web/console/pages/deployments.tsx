@@ -110,7 +110,7 @@ export function DeploymentsPage() {
           }
         >
           A gateway project is an OpenAPI document that says which policies guard each route and where it leads. Deploy
-          one and it answers at once.
+          one and it responds at once.
         </EmptyState>
       ) : (
         <>

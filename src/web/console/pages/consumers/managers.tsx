@@ -21,7 +21,7 @@ interface Person {
   expiresOn?: string | undefined;
 }
 
-/** People who look after a consumer's keys, and those who are asked to. */
+/** People who look after a consumer's keys, and those who are invited to. */
 export function ConsumerManagers({ bucket, name }: { bucket: string; name: string }) {
   const { api, canEdit } = useSession();
   const queries = useQueryClient();

@@ -23,7 +23,7 @@ export function useRoutes(name: string, version?: number) {
   });
 }
 
-/** What the serving version answers: method, path, the policies a request passes, and where it leads. */
+/** What the serving version serves: method, path, the policies a request passes, and where it leads. */
 export function DeploymentRoutes({ name }: { name: string }) {
   const routes = useRoutes(name);
   const navigate = useNavigate();

@@ -13,20 +13,20 @@ function withMember(field: string, value: string | undefined): string {
   return value === undefined ? text : text.replace(/}$/, `,"${field}":${value}}`);
 }
 
-type Mistake = [field: string, value: string | undefined, pointer?: string];
+type Invalid = [field: string, value: string | undefined, pointer?: string];
 
 const texts = ["null", "5", '""', "[]", "{}", "true", '"a\\u0000b"', '"\\ud800"', `"${"x".repeat(513)}"`];
 const amounts = ["0", "-1", "-0.5", '"1"', '"many"', "null", "true", "[1]", "{}", "1e999", "-1e999", "1e300"];
 const tooFine = ["0.0000000001", "1.0000000001", "1e-10"];
 const tooLarge = ["9007199254740992", "9007199254740993", "1e16"];
 
-const mistakes: Mistake[] = [
-  ...["id", "source", "type", "subject", "data", "specversion"].map((field): Mistake => [field, undefined]),
-  ...["id", "source", "type", "subject"].flatMap((field) => texts.map((value): Mistake => [field, value])),
-  ...["null", "1.0", '"0.3"', '"1"', '"2.0"', '""'].map((value): Mistake => ["specversion", value]),
-  ...["null", "5", '""', '"2026-01-31"', '"yesterday"', '"2026-02-30T00:00:00Z"'].map((v): Mistake => ["time", v]),
-  ...["null", "5", "[]", '"x"', "{}", "[1]"].map((value): Mistake => ["data", value]),
-  ...[...amounts, ...tooFine, ...tooLarge].map((value): Mistake => ["data", `{"requests":${value}}`, "/data/requests"]),
+const errors: Invalid[] = [
+  ...["id", "source", "type", "subject", "data", "specversion"].map((field): Invalid => [field, undefined]),
+  ...["id", "source", "type", "subject"].flatMap((field) => texts.map((value): Invalid => [field, value])),
+  ...["null", "1.0", '"0.3"', '"1"', '"2.0"', '""'].map((value): Invalid => ["specversion", value]),
+  ...["null", "5", '""', '"2026-01-31"', '"yesterday"', '"2026-02-30T00:00:00Z"'].map((v): Invalid => ["time", v]),
+  ...["null", "5", "[]", '"x"', "{}", "[1]"].map((value): Invalid => ["data", value]),
+  ...[...amounts, ...tooFine, ...tooLarge].map((value): Invalid => ["data", `{"requests":${value}}`, "/data/requests"]),
   ["data", '{"requests":1,"bytes":0}', "/data/bytes"],
   ["data", '{"requests":1,"unknown":1}', "/data/unknown"],
   ["data", '{"Requests":1}', "/data/Requests"],
@@ -41,17 +41,14 @@ const mistakes: Mistake[] = [
   ["subject", '"__proto__"'],
 ];
 
-const shown = (mistake: Mistake): [string, Mistake] => [
-  `${mistake[0]}: ${mistake[1]?.slice(0, 40) ?? "missing"}`,
-  mistake,
-];
+const shown = (error: Invalid): [string, Invalid] => [`${error[0]}: ${error[1]?.slice(0, 40) ?? "missing"}`, error];
 
 eachEngine((engine) => {
   const { client } = useServer(engine);
   const scene = () => subscribed(client, { meters: { requests: { max: 100 }, bytes: { max: 10 } } });
 
-  describe("refused alone with 400, and in a batch by its index:", () => {
-    test.each(mistakes.map(shown))("%s", async (_what, [field, value, pointer = `/${field}`]) => {
+  describe("rejected alone with 400, and in a batch by its index:", () => {
+    test.each(errors.map(shown))("%s", async (_what, [field, value, pointer = `/${field}`]) => {
       const { bucket, path } = await scene();
       const before = await meteringState(client, bucket);
       const bad = withMember(field, value);
@@ -101,8 +98,8 @@ eachEngine((engine) => {
 
   test.each(["1", "0.000000001", "9007199254740991", "1e3", "1E0", "0.1"])("a good amount: %s", async (amount) => {
     const { bucket, path } = await scene();
-    const answer = await client.raw("POST", `${bucket}/events`, withMember("data", `{"requests":${amount}}`));
-    expect(answer.body).toMatchObject({ accepted: 1 });
+    const response = await client.raw("POST", `${bucket}/events`, withMember("data", `{"requests":${amount}}`));
+    expect(response.body).toMatchObject({ accepted: 1 });
     expect((await usedOf(client, path)).requests).toBe(Number(amount));
   });
 

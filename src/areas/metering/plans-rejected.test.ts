@@ -4,8 +4,8 @@ import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { createPlan, meteringState, newMeteringBucket, planInput } from "../../../test/support/metering.ts";
 import { useServer } from "../../../test/support/server.ts";
 
-/** Refused on create as well as on change: JSON of a member, and where the mistake is. */
-const mistakes: [member: string, pointer: string][] = [
+/** Rejected on create as well as on change: JSON of a member, and where the error is. */
+const errors: [member: string, pointer: string][] = [
   ['"label":5', "/label"],
   ['"label":null', "/label"],
   ['"label":""', "/label"],
@@ -65,8 +65,8 @@ const mistakes: [member: string, pointer: string][] = [
 eachEngine((engine) => {
   const { client } = useServer(engine);
 
-  describe("refused, and nothing changed:", () => {
-    test.each(mistakes)("%s", async (member, pointer) => {
+  describe("rejected, and nothing changed:", () => {
+    test.each(errors)("%s", async (member, pointer) => {
       const bucket = await newMeteringBucket(client);
       const plan = await createPlan(client, bucket);
       const before = await meteringState(client, bucket);
@@ -89,9 +89,9 @@ eachEngine((engine) => {
   test.each(["label", "planExternalId", "meters"])("a plan needs %s", async (field) => {
     const bucket = await newMeteringBucket(client);
     const input = Object.fromEntries(Object.entries(planInput()).filter(([name]) => name !== field));
-    const refused = await client.post(`${bucket}/plans`, input);
-    expectProblem(refused, 400, "validation_failed", { pointer: `/${field}` });
-    expect(refused.body.errors).toEqual([{ pointer: `/${field}`, detail: "is required" }]);
+    const rejected = await client.post(`${bucket}/plans`, input);
+    expectProblem(rejected, 400, "validation_failed", { pointer: `/${field}` });
+    expect(rejected.body.errors).toEqual([{ pointer: `/${field}`, detail: "is required" }]);
     expect((await client.get(`${bucket}/plans`)).body.total).toBe(0);
   });
 
@@ -99,8 +99,8 @@ eachEngine((engine) => {
     "a new plan has nothing to clear: %s",
     async (field) => {
       const bucket = await newMeteringBucket(client);
-      const refused = await client.post(`${bucket}/plans`, planInput({ [field]: null }));
-      expectProblem(refused, 400, "validation_failed", { pointer: `/${field}` });
+      const rejected = await client.post(`${bucket}/plans`, planInput({ [field]: null }));
+      expectProblem(rejected, 400, "validation_failed", { pointer: `/${field}` });
       expect((await client.get(`${bucket}/plans`)).body.total).toBe(0);
     },
   );
@@ -121,10 +121,10 @@ eachEngine((engine) => {
     expect(await meteringState(client, bucket)).toEqual(before);
   });
 
-  test("all mistakes are named at once", async () => {
+  test("all errors are named at once", async () => {
     const bucket = await newMeteringBucket(client);
-    const refused = await client.post(`${bucket}/plans`, { label: 5, meters: { a: { max: -1 }, b: {} }, unknown: 1 });
-    const pointers = refused.body.errors.map((error: { pointer: string }) => error.pointer);
+    const rejected = await client.post(`${bucket}/plans`, { label: 5, meters: { a: { max: -1 }, b: {} }, unknown: 1 });
+    const pointers = rejected.body.errors.map((error: { pointer: string }) => error.pointer);
     expect(pointers.sort()).toEqual(["/label", "/meters/a/max", "/meters/b/max", "/planExternalId", "/unknown"]);
   });
 });

@@ -26,25 +26,25 @@ const wrongMetadata: [value: string, pointer: string][] = [
   ['{"a":{"__proto__":1}}', "/a/__proto__"],
 ];
 
-/** Field, its JSON, and where in it the mistake is. */
-type Mistake = [field: string, value: string, pointer: string];
+/** Field, its JSON, and where in it the error is. */
+type Invalid = [field: string, value: string, pointer: string];
 
-const onCreate: Mistake[] = [
-  ...["null", ...wrongStatuses].map((value): Mistake => ["status", value, ""]),
-  ...["null", '"once"', '"Periodic"', "{}"].map((value): Mistake => ["type", value, ""]),
-  ...["null", '"weekly"', '"month"'].map((value): Mistake => ["renewalStrategy", value, ""]),
-  ...["null", '"us-west1"', "[]"].map((value): Mistake => ["region", value, ""]),
+const onCreate: Invalid[] = [
+  ...["null", ...wrongStatuses].map((value): Invalid => ["status", value, ""]),
+  ...["null", '"once"', '"Periodic"', "{}"].map((value): Invalid => ["type", value, ""]),
+  ...["null", '"weekly"', '"month"'].map((value): Invalid => ["renewalStrategy", value, ""]),
+  ...["null", '"us-west1"', "[]"].map((value): Invalid => ["region", value, ""]),
   ...["customerKey", "subscriptionExternalId", "customerExternalId"].flatMap((field) =>
-    ["null", ...wrongTexts].map((value): Mistake => [field, value, ""]),
+    ["null", ...wrongTexts].map((value): Invalid => [field, value, ""]),
   ),
   ...["quotaResetAnchor", "trialStartDate", "trialEndDate", "nextBillingCycle"].flatMap((field) =>
-    ["null", ...wrongDates].map((value): Mistake => [field, value, ""]),
+    ["null", ...wrongDates].map((value): Invalid => [field, value, ""]),
   ),
   ["trialEndStatus", "5", ""],
   ["trialEndStatus", `"${"x".repeat(65)}"`, ""],
   ["productKey", "5", ""],
   ["productKey", '"a\\u0000"', ""],
-  ...wrongMetadata.map(([value, pointer]): Mistake => ["metadata", value, pointer]),
+  ...wrongMetadata.map(([value, pointer]): Invalid => ["metadata", value, pointer]),
   ["metadata", "null", ""],
   ["planIds", '"plan_1"', ""],
   ["planIds", "[]", ""],
@@ -63,11 +63,11 @@ const onCreate: Mistake[] = [
   ["__proto__", "{}", ""],
 ];
 
-const onChange: Mistake[] = [
-  ...["null", ...wrongStatuses].map((value): Mistake => ["status", value, ""]),
-  ...wrongDates.map((value): Mistake => ["trialEndDate", value, ""]),
-  ...wrongMetadata.map(([value, pointer]): Mistake => ["metadata", value, pointer]),
-  ...["-0.1", "1.1", '"0.5"', "null", "1e999", "{}"].map((value): Mistake => ["prorate", value, ""]),
+const onChange: Invalid[] = [
+  ...["null", ...wrongStatuses].map((value): Invalid => ["status", value, ""]),
+  ...wrongDates.map((value): Invalid => ["trialEndDate", value, ""]),
+  ...wrongMetadata.map(([value, pointer]): Invalid => ["metadata", value, pointer]),
+  ...["-0.1", "1.1", '"0.5"', "null", "1e999", "{}"].map((value): Invalid => ["prorate", value, ""]),
   ["prorate", "0.5", ""], // without a change of plans
   ["planExternalIds", "null", ""],
   ["planExternalIds", "[]", ""],
@@ -82,9 +82,9 @@ const onChange: Mistake[] = [
     "customerKey",
     "subscriptionExternalId",
     "customerExternalId",
-  ].map((field): Mistake => [field, '"x"', ""]),
+  ].map((field): Invalid => [field, '"x"', ""]),
   ...["quotaResetAnchor", "trialEndStatus", "trialStartDate", "nextBillingCycle", "productKey"].map(
-    (field): Mistake => [field, '"2026-01-31T10:00:00.000Z"', ""],
+    (field): Invalid => [field, '"2026-01-31T10:00:00.000Z"', ""],
   ),
   ["id", '"sbsc_1"', ""],
   ["createdOn", '"2026-01-31T10:00:00.000Z"', ""],
@@ -93,7 +93,7 @@ const onChange: Mistake[] = [
   ["__proto__", "{}", ""],
 ];
 
-const shown = ([field, value, pointer]: Mistake): [string, Mistake] => [
+const shown = ([field, value, pointer]: Invalid): [string, Invalid] => [
   `${field}: ${value.slice(0, 60)}`,
   [field, value, pointer],
 ];
@@ -115,17 +115,17 @@ eachEngine((engine) => {
       const { bucket, plan } = await subscribed(client);
       const before = await meteringState(client, bucket);
       const body = withMember(subscriptionInput([plan]), field, value);
-      const refused = await client.raw("POST", `${bucket}/subscriptions`, body);
-      expectProblem(refused, 400, "validation_failed", { pointer: `/${field}${inside}` });
+      const rejected = await client.raw("POST", `${bucket}/subscriptions`, body);
+      expectProblem(rejected, 400, "validation_failed", { pointer: `/${field}${inside}` });
       expect(await meteringState(client, bucket)).toEqual(before);
     });
 
     test.each(Object.keys(subscriptionInput([])))("without %s", async (field) => {
       const { bucket, plan } = await subscribed(client);
       const input = Object.entries(subscriptionInput([plan])).filter(([name]) => name !== field);
-      const refused = await client.post(`${bucket}/subscriptions`, Object.fromEntries(input));
-      expectProblem(refused, 400, "validation_failed", { pointer: `/${field}` });
-      expect(refused.body.errors).toHaveLength(1);
+      const rejected = await client.post(`${bucket}/subscriptions`, Object.fromEntries(input));
+      expectProblem(rejected, 400, "validation_failed", { pointer: `/${field}` });
+      expect(rejected.body.errors).toHaveLength(1);
       expect((await client.get(`${bucket}/subscriptions`)).body.total).toBe(1);
     });
   });
@@ -135,8 +135,8 @@ eachEngine((engine) => {
       const { bucket, path } = await subscribed(client, {}, { metadata: { a: 1 } });
       const before = await meteringState(client, bucket);
       const good = field === "status" ? { metadata: { b: 2 } } : { status: "canceled" };
-      const refused = await client.raw("PATCH", path, withMember(good, field, value));
-      expectProblem(refused, 400, "validation_failed", { pointer: `/${field}${inside}` });
+      const rejected = await client.raw("PATCH", path, withMember(good, field, value));
+      expectProblem(rejected, 400, "validation_failed", { pointer: `/${field}${inside}` });
       expect(await meteringState(client, bucket)).toEqual(before);
     });
   });
@@ -184,8 +184,8 @@ eachEngine((engine) => {
       const two = await createPlan(client, bucket);
       const foreign = await createPlan(client, await newMeteringBucket(client));
       const input = { ...subscriptionInput([one]), ...names({ one, two, foreign }) };
-      const refused = await client.post(`${bucket}/subscriptions`, input);
-      expectProblem(refused, 400, "validation_failed", { pointer });
+      const rejected = await client.post(`${bucket}/subscriptions`, input);
+      expectProblem(rejected, 400, "validation_failed", { pointer });
       expect((await client.get(`${bucket}/subscriptions`)).body.total).toBe(0);
       expect((await client.get(`${bucket}/plans/${one.id}`)).body.hasSubscriptions).toBe(false);
     });
@@ -201,8 +201,8 @@ eachEngine((engine) => {
         [externalIds(one, one), 1],
         [ids(one), 0],
       ] as const) {
-        const refused = await client.patch(`${bucket}/subscriptions/${id}`, { planExternalIds, status: "unpaid" });
-        expectProblem(refused, 400, "validation_failed", { pointer: `/planExternalIds/${index}` });
+        const rejected = await client.patch(`${bucket}/subscriptions/${id}`, { planExternalIds, status: "unpaid" });
+        expectProblem(rejected, 400, "validation_failed", { pointer: `/planExternalIds/${index}` });
       }
       expect(await meteringState(client, bucket)).toEqual(before);
     });

@@ -1,0 +1,33 @@
+import { type Keyring, MissingKey } from "../../lib/keyring.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import { newKey } from "./acme-directory.ts";
+import * as store from "./store.ts";
+
+const sealPurpose = "acme-account-key";
+
+/** The key of the installation's account at the directory, made by whichever node is first. PEM. */
+export async function accountKey(storage: Storage, keyring: Keyring, directory: string, now: number): Promise<string> {
+  return storage.write(async (transaction) => {
+    await transaction.lock("acme accounts");
+    const row = await store.findAccount(transaction, directory);
+    const known = row && opened(row.private_key, keyring);
+    if (known !== undefined) return known;
+    const key = newKey();
+    await store.replaceAccount(transaction, {
+      directory,
+      private_key: keyring.seal(key, sealPurpose),
+      created_on: now,
+    });
+    return key;
+  });
+}
+
+/** One that is sealed under a lost encryption key gets a successor: accounts cost nothing. */
+function opened(sealed: Uint8Array, keyring: Keyring): string | undefined {
+  try {
+    return keyring.open(sealed, sealPurpose);
+  } catch (error) {
+    if (error instanceof MissingKey) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+import { generateKeyPairSync } from "node:crypto";
+import type { Authorization, Client, Order } from "acme-client";
+import type { Clock } from "../../lib/clock.ts";
+import { AcmeError, type AcmeRequest, acmeRequest } from "./acme-request.ts";
+
+export interface AcmeDirectoryOptions {
+  directory: string;
+  email: string | undefined;
+  /** PEM: what the directory's own certificate is verified with. */
+  authority: string | undefined;
+  clock: Clock;
+  /** PEM, the same on every node. */
+  accountKey(): Promise<string>;
+  challenges: Challenges;
+}
+
+/** Where challenges are put so that every node can answer them. */
+export interface Challenges {
+  put(token: string, keyAuthorization: string): Promise<void>;
+  remove(token: string): Promise<void>;
+}
+
+/** In PEM. */
+export interface OrderedCertificate {
+  chain: string;
+  key: string;
+}
+
+/** How often the authority is asked whether it is done: soon at first, then patiently. */
+const pollMilliseconds = [250, 500, 1000, 2000, 3000, 5000, 5000, 5000, 10_000, 10_000, 10_000, 10_000, 10_000];
+
+/** Orders certificates from an authority by ACME (RFC 8555), proving hosts by HTTP-01. */
+export class AcmeDirectory {
+  #client: Promise<Client> | undefined;
+  #signal = new AbortController().signal;
+
+  constructor(private readonly options: AcmeDirectoryOptions) {}
+
+  /** Throws an AcmeError; aborting rejects with any error. */
+  async order(host: string, signal: AbortSignal): Promise<OrderedCertificate> {
+    this.#signal = signal;
+    this.#client ??= this.#register();
+    try {
+      return await this.#order(await this.#client, host, signal);
+    } catch (error) {
+      // The next order registers again, in case the authority does not know the account any more.
+      this.#client = undefined;
+      throw error;
+    }
+  }
+
+  async #order(client: Client, host: string, signal: AbortSignal): Promise<OrderedCertificate> {
+    const order = await client.createOrder({ identifiers: [{ type: "dns", value: host }] });
+    const tokens: string[] = [];
+    try {
+      for (const authorization of await client.getAuthorizations(order))
+        if (authorization.status !== "valid") tokens.push(await this.#prove(client, authorization));
+      await poll(signal, () => this.#areProven(client, order));
+    } finally {
+      for (const token of tokens) await this.options.challenges.remove(token);
+    }
+    const { crypto } = await import("acme-client");
+    const key = newKey();
+    const [, request] = await crypto.createCsr({ altNames: [host] }, key);
+    await client.finalizeOrder(order, request);
+    const issued = await poll(signal, () => issuedOrder(client, order));
+    return { chain: await client.getCertificate(issued), key };
+  }
+
+  /** An account that is there already is found by its key. */
+  async #register(): Promise<Client> {
+    const { directory, email, authority, clock, accountKey } = this.options;
+    // Loaded only where it is used: it takes longer than the rest of the server.
+    const { Client } = await import("acme-client");
+    const client = new Client({ directoryUrl: directory, accountKey: await accountKey() });
+    const request = acmeRequest({ clock, authority, signal: () => this.#signal });
+    // Not part of its types; acme-client is pinned to one version.
+    Object.assign((client as unknown as { http: { request: AcmeRequest } }).http, { request });
+    const contact = email === undefined ? {} : { contact: [`mailto:${email}`] };
+    await client.createAccount({ termsOfServiceAgreed: true, ...contact });
+    return client;
+  }
+
+  async #prove(client: Client, authorization: Authorization): Promise<string> {
+    const challenge = authorization.challenges.find(({ type }) => type === "http-01");
+    if (!challenge) throw new AcmeError("The authority offers no HTTP-01 challenge");
+    await this.options.challenges.put(challenge.token, await client.getChallengeKeyAuthorization(challenge));
+    await client.completeChallenge(challenge);
+    return challenge.token;
+  }
+
+  async #areProven(client: Client, order: Order): Promise<true | undefined> {
+    const authorizations = await client.getAuthorizations(order);
+    for (const { status, challenges } of authorizations)
+      if (status !== "valid" && status !== "pending")
+        throw new AcmeError(reasonOf(challenges) ?? `The proof is ${status}`);
+    return authorizations.every(({ status }) => status === "valid") || undefined;
+  }
+}
+
+async function issuedOrder(client: Client, order: Order): Promise<Order | undefined> {
+  const current = await client.getOrder(order);
+  if (current.status === "invalid") throw new AcmeError(reasonOf([current]) ?? "The authority rejected the order");
+  return current.status === "valid" ? current : undefined;
+}
+
+/** The library's types do not tell of errors. */
+function reasonOf(failed: readonly object[]): string | undefined {
+  return failed.map((each) => (each as { error?: { detail?: string } }).error?.detail).find((detail) => detail);
+}
+
+async function poll<Result>(signal: AbortSignal, check: () => Promise<Result | undefined>): Promise<Result> {
+  for (const milliseconds of pollMilliseconds) {
+    const result = await check();
+    if (result !== undefined) return result;
+    await pause(milliseconds, signal);
+  }
+  throw new AcmeError("The authority took too long");
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
+}
+
+export function newKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+}

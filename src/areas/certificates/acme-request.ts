@@ -1,0 +1,100 @@
+import type { Clock } from "../../lib/clock.ts";
+
+const requestMilliseconds = 30_000;
+const badNonce = "urn:ietf:params:acme:error:badNonce";
+const rateLimited = "urn:ietf:params:acme:error:rateLimited";
+
+/** The authority cannot be reached, or rejects what it was asked for. */
+export class AcmeError extends Error {
+  constructor(
+    message: string,
+    /** It asks for patience with whatever is asked of it. */
+    readonly isRateLimit = false,
+    /** How long it asks to wait. */
+    readonly retryAfterSeconds?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** As the ACME library makes requests and reads responses. */
+export interface AcmeResponse {
+  status: number;
+  headers: Record<string, string>;
+  data: unknown;
+}
+
+export type AcmeRequest = (
+  url: string,
+  method: string,
+  options?: { data?: unknown; headers?: Record<string, string> },
+) => Promise<AcmeResponse>;
+
+export interface AcmeRequestOptions {
+  clock: Clock;
+  /** PEM: trusted in place of the usual authorities. */
+  authority: string | undefined;
+  signal(): AbortSignal;
+}
+
+interface AcmeProblem {
+  type?: string;
+  detail?: string;
+}
+
+/**
+ * Makes the requests of the ACME library in its place: it would wait for `Retry-After` in memory, and throw errors that have lost
+ * it. Throws an AcmeError.
+ */
+export function acmeRequest({ clock, authority, signal }: AcmeRequestOptions): AcmeRequest {
+  return async (url, method, { data, headers = {} } = {}) => {
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(url, {
+        method: method.toUpperCase(),
+        headers: { ...headers, "content-type": "application/jose+json", "user-agent": "tollgate" },
+        ...(data === undefined ? {} : { body: JSON.stringify(data) }),
+        signal: AbortSignal.any([signal(), AbortSignal.timeout(requestMilliseconds)]),
+        ...(authority === undefined ? {} : { tls: { ca: authority } }),
+      });
+      text = await response.text();
+    } catch (error) {
+      throw new AcmeError(`The authority at ${new URL(url).host} does not answer: ${(error as Error).message}`);
+    }
+    const { status } = response;
+    const body = parsed(response, text);
+    if (status >= 400 && body.type !== badNonce) throw errorOf(response, body, clock);
+    return { status, headers: Object.fromEntries(response.headers), data: isJson(response) ? body : text };
+  };
+}
+
+function errorOf({ status, headers }: Response, { type, detail }: AcmeProblem, clock: Clock): AcmeError {
+  const isRateLimit = status === 429 || status === 503 || type === rateLimited;
+  return new AcmeError(
+    detail ?? `The authority answers ${status}`,
+    isRateLimit,
+    secondsOf(headers.get("retry-after"), clock),
+  );
+}
+
+/** Seconds or a date. */
+function secondsOf(retryAfter: string | null, clock: Clock): number | undefined {
+  if (retryAfter === null) return undefined;
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
+  const date = Date.parse(retryAfter);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - clock.now()) / 1000));
+}
+
+function isJson({ headers }: Response): boolean {
+  return /\bjson\b/.test(headers.get("content-type") ?? "");
+}
+
+function parsed(response: Response, text: string): AcmeProblem {
+  try {
+    const value: unknown = isJson(response) ? JSON.parse(text) : undefined;
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}

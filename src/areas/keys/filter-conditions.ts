@@ -1,0 +1,105 @@
+import type { RawBuilder } from "kysely";
+import { reversedSuffix } from "../../core/database/reversed-suffix.ts";
+import { prefixRange } from "../../lib/prefix-range.ts";
+import { countList } from "../../platform/storage/counted-lists.ts";
+import { sql } from "../../platform/storage/query.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+import type { TagFilter } from "../buckets/consumer-address.ts";
+import type { KeyFilter } from "./filter.ts";
+import { grantsOf } from "./permissions.ts";
+import { disabledKeyList, keyList } from "./store.ts";
+
+/** A query that returns `seq` of keys, each once. */
+export type Seqs = RawBuilder<{ seq: number }>;
+
+/** One condition of a filter. SQLite plans without statistics, so which index leads is decided by whoever uses it. */
+export interface Condition {
+  /** For rows of `api_keys` that are at hand. A plus sign before a column keeps its index out of it. */
+  check: RawBuilder<boolean>;
+  /** The keys that it holds for, from an index alone; undefined where it has none. */
+  keys?: Seqs;
+  /** Those that it does not hold for, likewise. */
+  others?: Seqs;
+  /** How many it holds for, without reading them. */
+  count?(reads: Reads, bucketId: string): Promise<number>;
+}
+
+export function conditionsOf(bucketSeq: number, filter: KeyFilter): Condition[] {
+  const conditions: Condition[] = [];
+  const { unusedSince, neverUsed, expiresBefore, createdBefore, enabled, permission, suffix, tags } = filter;
+  const from = (condition: RawBuilder<unknown>): Seqs =>
+    sql`SELECT seq FROM api_keys WHERE bucket_seq = ${bucketSeq} AND ${condition}`;
+  if (suffix !== undefined) conditions.push(endsWith(suffix, from));
+  for (const tag of tags) conditions.push(hasTag(bucketSeq, tag));
+  if (permission !== undefined) conditions.push(grantsPermission(bucketSeq, permission));
+  if (expiresBefore !== undefined)
+    conditions.push({
+      check: sql`+expires_on < ${expiresBefore}`,
+      keys: from(sql`expires_on IS NOT NULL AND expires_on < ${expiresBefore}`),
+    });
+  if (unusedSince !== undefined)
+    conditions.push({
+      check: sql`(+last_used_on < ${unusedSince} OR (+last_used_on IS NULL AND +created_on < ${unusedSince}))`,
+      // The engines do not split an OR into two ranges of one index.
+      keys: sql`${from(sql`last_used_on < ${unusedSince}`)}
+        UNION ALL ${from(sql`last_used_on IS NULL AND created_on < ${unusedSince}`)}`,
+      others: sql`${from(sql`last_used_on >= ${unusedSince}`)}
+        UNION ALL ${from(sql`last_used_on IS NULL AND created_on >= ${unusedSince}`)}`,
+    });
+  if (neverUsed !== undefined) {
+    const never = from(sql`last_used_on IS NULL`);
+    const ever = from(sql`last_used_on IS NOT NULL`);
+    conditions.push({
+      check: neverUsed ? sql`+last_used_on IS NULL` : sql`+last_used_on IS NOT NULL`,
+      ...(neverUsed ? { keys: never, others: ever } : { keys: ever, others: never }),
+    });
+  }
+  if (enabled !== undefined) {
+    const disabled = from(sql`is_enabled = 0`);
+    conditions.push({
+      check: sql`+is_enabled = ${sql.lit(enabled ? 1 : 0)}`,
+      ...(enabled ? { others: disabled } : { keys: disabled }),
+      count: (reads, bucketId) => countEnabled(reads, bucketId, enabled),
+    });
+  }
+  if (createdBefore !== undefined)
+    conditions.push({
+      check: sql`+created_on < ${createdBefore}`,
+      keys: from(sql`created_on < ${createdBefore}`),
+      others: from(sql`created_on >= ${createdBefore}`),
+    });
+  return conditions;
+}
+
+async function countEnabled(reads: Reads, bucketId: string, isEnabled: boolean): Promise<number> {
+  const disabled = await countList(reads, bucketId, disabledKeyList);
+  return isEnabled ? (await countList(reads, bucketId, keyList)) - disabled : disabled;
+}
+
+function endsWith(suffix: string, from: (condition: RawBuilder<unknown>) => Seqs): Condition {
+  const reversed = sql.raw(reversedSuffix);
+  const { from: first, before } = prefixRange([...suffix].reverse().join(""));
+  return {
+    check: sql`((${reversed}) >= ${first} AND (${reversed}) < ${before})`,
+    keys: from(sql`(${reversed}) >= ${first} AND (${reversed}) < ${before}`),
+  };
+}
+
+/** CROSS JOIN has SQLite begin with the tags. */
+function hasTag(bucketSeq: number, { name, value }: TagFilter[number]): Condition {
+  const tagged = sql`tagged.bucket_seq = ${bucketSeq} AND tagged.name = ${name} AND tagged.value = ${value}`;
+  return {
+    check: sql`EXISTS (
+      SELECT 1 FROM consumer_tags AS tagged WHERE ${tagged} AND tagged.consumer_seq = api_keys.consumer_seq)`,
+    keys: sql`SELECT held.seq FROM consumer_tags AS tagged CROSS JOIN api_keys AS held
+      WHERE ${tagged} AND held.consumer_seq = tagged.consumer_seq`,
+  };
+}
+
+function grantsPermission(bucketSeq: number, permission: string): Condition {
+  const granted = sql`granted.bucket_seq = ${bucketSeq} AND granted.permission IN (${sql.join(grantsOf(permission))})`;
+  return {
+    check: sql`EXISTS (SELECT 1 FROM key_permissions AS granted WHERE ${granted} AND granted.key_seq = api_keys.seq)`,
+    keys: sql`SELECT DISTINCT granted.key_seq AS seq FROM key_permissions AS granted WHERE ${granted}`,
+  };
+}

@@ -1,0 +1,169 @@
+import { beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { useStorage } from "../../../test/support/storage.ts";
+import type { KeyFilter } from "./filter.ts";
+import { countMatches, listFilteredKeys, matchesAfter } from "./filter-store.ts";
+import { grants } from "./permissions.ts";
+import { insertKeys, type KeyRow } from "./store.ts";
+
+const keyCount = 120;
+const times = [1000, 2000, 3000, 4000];
+const permissionSets = [[], ["orders:read"], ["orders:*"], ["orders:*", "orders:read", "*"], ["stock:read"]];
+const suffixes = ["0123abcd", "0000abcd", "ffff0000"];
+const plans = ["gold", "free", "free", "free", "free"];
+
+interface Made {
+  row: KeyRow;
+  permissions: string[];
+  plan: string;
+}
+
+/** The filter by its definition. */
+function fits({ row, permissions, plan }: Made, filter: KeyFilter): boolean {
+  const { unusedSince, neverUsed, expiresBefore, createdBefore, enabled, permission, suffix, tags } = filter;
+  const lastSign = row.last_used_on ?? row.created_on;
+  return (
+    (unusedSince === undefined || lastSign < unusedSince) &&
+    (neverUsed === undefined || (row.last_used_on === null) === neverUsed) &&
+    (expiresBefore === undefined || (row.expires_on !== null && row.expires_on < expiresBefore)) &&
+    (createdBefore === undefined || row.created_on < createdBefore) &&
+    (enabled === undefined || (row.is_enabled === 1) === enabled) &&
+    (permission === undefined || permissions.some((granted) => grants(granted, permission))) &&
+    (suffix === undefined || row.suffix.endsWith(suffix)) &&
+    tags.every(({ name, value }) => name === "plan" && value === plan)
+  );
+}
+
+const anyTime = fc.constantFrom(500, ...times.map((time) => time + 1), 9000);
+const anyFilter: fc.Arbitrary<KeyFilter> = fc.record(
+  {
+    unusedSince: anyTime,
+    neverUsed: fc.boolean(),
+    expiresBefore: anyTime,
+    createdBefore: anyTime,
+    enabled: fc.boolean(),
+    permission: fc.constantFrom("orders:read", "orders:write", "stock:read", "none"),
+    suffix: fc.constantFrom("abcd", "0", "0123abcd", "none"),
+    tags: fc.constantFrom<KeyFilter["tags"]>([], [{ name: "plan", value: "gold" }], [{ name: "plan", value: "none" }]),
+  },
+  { requiredKeys: ["tags"] },
+);
+
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+  const bucket = { seq: 0, id: "bckt_mine" };
+  let made: Made[];
+
+  /** As many keys of another bucket, which must never show. */
+  async function fill(id: string): Promise<{ seq: number; made: Made[] }> {
+    return storage.open.write(async (transaction) => {
+      const times5 = [null, ...times];
+      const account_seq = await transaction.insert("accounts", {
+        id: `acct_${id}`,
+        name: id,
+        version: 1,
+        created_on: 1,
+        updated_on: 1,
+      });
+      const seq = await transaction.insert("key_buckets", {
+        id,
+        account_seq,
+        name: "main",
+        description: null,
+        tags: null,
+        is_retrievable: 0,
+        key_prefix: "tg",
+        version: 1,
+        created_on: 1,
+        updated_on: 1,
+      });
+      const made: Made[] = [];
+      for (let index = 0; index < keyCount; index++) {
+        const plan = plans[index % plans.length]!;
+        const consumer_seq = await transaction.insert("consumers", {
+          id: `csmr_${index}`,
+          bucket_seq: seq,
+          name: `consumer-${index}`,
+          description: null,
+          tags: null,
+          metadata: null,
+          version: 1,
+          created_on: 1,
+          updated_on: 1,
+        });
+        await transaction.insertAll("consumer_tags", [{ bucket_seq: seq, name: "plan", value: plan, consumer_seq }]);
+        const permissions = permissionSets[(index % 7) % permissionSets.length]!;
+        const [row] = await insertKeys(transaction, { seq, id }, [
+          {
+            id: `key_${index}`,
+            bucket_seq: seq,
+            consumer_seq,
+            hash: Buffer.from(`hash of ${index}`),
+            suffix: suffixes[index % suffixes.length]!,
+            sealed: null,
+            description: null,
+            expires_on: times5[index % 5] ?? null,
+            is_enabled: index % 6 === 0 ? 0 : 1,
+            permissions: permissions.length === 0 ? null : JSON.stringify(permissions),
+            allowed_ips: null,
+            rate_limit: null,
+            metadata: null,
+            last_used_on: times5[index % 3] ?? null,
+            version: 1,
+            created_on: times[index % 4]!,
+            updated_on: 1,
+          },
+        ]);
+        made.push({ row: row!, permissions, plan });
+      }
+      return { seq, made };
+    });
+  }
+
+  beforeAll(async () => {
+    const mine = await fill(bucket.id);
+    bucket.seq = mine.seq;
+    made = mine.made;
+    await fill("bckt_other");
+  });
+
+  // Whether the index of a condition leads, or the order of keys, depends on how many are few.
+  test("every filter finds what it says, in order, by whichever index leads", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        anyFilter,
+        fc.constantFrom(0, 10, 30, 1000),
+        fc.nat(60),
+        fc.integer({ min: 1, max: 50 }),
+        async (filter, few, offset, limit) => {
+          const expected = made.filter((key) => fits(key, filter)).map(({ row }) => row.id);
+          const { reads } = storage.open;
+          const { data, total } = await listFilteredKeys(reads, bucket, filter, { limit, offset }, few);
+          expect(total).toBe(expected.length);
+          expect(data.map(({ id }) => id)).toEqual(expected.slice(offset, offset + limit));
+          expect(await countMatches(reads, bucket, filter, few)).toBe(expected.length);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("a walk meets each match once, whichever index leads, without those made later", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyFilter, fc.constantFrom(0, 10, 1000), anyTime, async (filter, few, madeUntil) => {
+        const expected = made.filter((key) => fits(key, filter) && key.row.created_on <= madeUntil);
+        const met: string[] = [];
+        for (let after = 0; ; ) {
+          const range = { after, limit: 7, madeUntil, few };
+          const rows = await storage.open.write((transaction) => matchesAfter(transaction, bucket, filter, range));
+          met.push(...rows.map(({ id }) => id));
+          if (rows.length < 7) break;
+          after = rows.at(-1)!.seq;
+        }
+        expect(met).toEqual(expected.map(({ row }) => row.id));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { systemClock } from "../lib/clock.ts";
+import { CertificateFileError, type CertificatePaths, readCertificate } from "../platform/tls/certificate-file.ts";
+
+/** How the listeners speak TLS. */
+export interface TlsConfig {
+  /** The first is for clients that send no name, or one that has no certificate. */
+  files: CertificatePaths[];
+  acme: AcmeConfig | undefined;
+}
+
+/** Where certificates are ordered. */
+export interface AcmeConfig {
+  directory: string;
+  email: string | undefined;
+  /** PEM: what the directory's own certificate is verified with, in place of the usual authorities. */
+  authority: string | undefined;
+}
+
+type Given = (name: string) => string | undefined;
+
+const letsEncrypt = "https://acme-v02.api.letsencrypt.org/directory";
+
+/** Undefined if the listeners speak plain HTTP. */
+export function readTlsConfig(given: Given, errors: string[]): TlsConfig | undefined {
+  const files = readFiles(given, errors);
+  const acme = readAcme(given, errors);
+  const isOn = files.length > 0 || acme !== undefined;
+  if (!isOn && given("TOLLGATE_HTTP_PORT") !== undefined)
+    errors.push(
+      "TOLLGATE_HTTP_PORT needs TLS, to which it redirects: set TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY, or TOLLGATE_ACME.",
+    );
+  if (acme && given("TOLLGATE_HTTP_PORT") === undefined)
+    errors.push("TOLLGATE_ACME needs TOLLGATE_HTTP_PORT: the authority connects to port 80 of each name to verify it.");
+  if (!isOn) return undefined;
+  for (const name of ["TOLLGATE_PUBLIC_URL", "TOLLGATE_GATEWAY_URL"])
+    if (/^http:/i.test(given(name) ?? "")) errors.push(`${name} must begin with https:// where the server speaks TLS.`);
+  return { files, acme };
+}
+
+function readFiles(given: Given, errors: string[]): CertificatePaths[] {
+  const certificates = list(given("TOLLGATE_TLS_CERT"));
+  const keys = list(given("TOLLGATE_TLS_KEY"));
+  if (certificates.length !== keys.length) {
+    errors.push(
+      "TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must name as many files each, separated by commas, in the same order.",
+    );
+    return [];
+  }
+  const files = certificates.map((certificate, index) => ({ certificate, key: keys[index]! }));
+  for (const paths of files) checkFiles(paths, errors);
+  return files;
+}
+
+function checkFiles(paths: CertificatePaths, errors: string[]): void {
+  try {
+    const certificate = readCertificate(paths);
+    if (certificate.isExpired(systemClock.now()))
+      errors.push(
+        `TOLLGATE_TLS_CERT: ${paths.certificate} expired on ${new Date(certificate.notAfter).toISOString()}. Renew it.`,
+      );
+  } catch (error) {
+    if (!(error instanceof CertificateFileError)) throw error;
+    errors.push(`${error.part === "key" ? "TOLLGATE_TLS_KEY" : "TOLLGATE_TLS_CERT"}: ${error.message}.`);
+  }
+}
+
+function readAcme(given: Given, errors: string[]): AcmeConfig | undefined {
+  const text = given("TOLLGATE_ACME") ?? "off";
+  if (text !== "on" && text !== "off") errors.push(`TOLLGATE_ACME must be on or off, not ${JSON.stringify(text)}.`);
+  if (text !== "on") return undefined;
+  const directory = given("TOLLGATE_ACME_DIRECTORY") ?? letsEncrypt;
+  if (URL.parse(directory)?.protocol !== "https:")
+    errors.push("TOLLGATE_ACME_DIRECTORY must be an address that begins with https://.");
+  const email = given("TOLLGATE_ACME_EMAIL");
+  if (email !== undefined && !/^[^\s@,]+@[^\s@,]+$/.test(email))
+    errors.push("TOLLGATE_ACME_EMAIL must be one e-mail address.");
+  if (given("TOLLGATE_PUBLIC_URL") === undefined)
+    errors.push("TOLLGATE_ACME needs TOLLGATE_PUBLIC_URL: its host is the first that gets a certificate.");
+  return { directory, email, authority: readAuthority(given("TOLLGATE_ACME_CA"), errors) };
+}
+
+function readAuthority(path: string | undefined, errors: string[]): string | undefined {
+  if (path === undefined) return undefined;
+  try {
+    const text = readFileSync(path, "utf8");
+    if (text.includes("-----BEGIN CERTIFICATE-----")) return text;
+    errors.push(`TOLLGATE_ACME_CA: ${path} holds no certificate in PEM.`);
+  } catch (error) {
+    errors.push(`TOLLGATE_ACME_CA: ${path} cannot be read (${(error as { code?: string }).code ?? "unknown error"}).`);
+  }
+  return undefined;
+}
+
+function list(text: string | undefined): string[] {
+  return (text ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}

@@ -1,0 +1,78 @@
+import { createSecureContext, type SecureContext } from "node:tls";
+import type { Certificate } from "../../platform/tls/certificate.ts";
+import type { CertificateFile } from "../../platform/tls/certificate-file.ts";
+
+/** A certificate as the API shows it. */
+export interface ShownCertificate {
+  expiresOn: string;
+  issuer: string;
+}
+
+/** What this node presents to clients: certificates from files, and those that were ordered, by host. */
+export class Certificates {
+  readonly #ordered = new Map<string, Certificate>();
+  /** Why the last order for a host failed. */
+  errors: ReadonlyMap<string, string> = new Map();
+  /** Ends every handshake with an alert. */
+  readonly #none = createSecureContext({});
+
+  constructor(
+    private readonly files: readonly CertificateFile[],
+    /** Its certificate is for clients that send no name or an unknown one, if there are no files. */
+    private readonly publicHost: string | undefined,
+  ) {}
+
+  defaultContext(): SecureContext {
+    const certificate = this.files[0]?.certificate ?? this.#ordered.get(this.publicHost ?? "");
+    return certificate?.context ?? this.#none;
+  }
+
+  /** Undefined for an unknown host: it gets the default. */
+  contextOf(host: string): SecureContext | undefined {
+    return this.find(host)?.context;
+  }
+
+  /** What the operator chose wins. */
+  find(host: string): Certificate | undefined {
+    return this.#fileFor(host) ?? this.#ordered.get(host);
+  }
+
+  /** For hosts with a certificate from files none is ordered. */
+  isFromFiles(host: string): boolean {
+    return this.#fileFor(host) !== undefined;
+  }
+
+  show(host: string): ShownCertificate | undefined {
+    const certificate = this.find(host);
+    return certificate && { expiresOn: new Date(certificate.notAfter).toISOString(), issuer: certificate.issuer };
+  }
+
+  setOrdered(host: string, certificate: Certificate): void {
+    this.#ordered.set(host, certificate);
+  }
+
+  deleteOrdered(host: string): void {
+    this.#ordered.delete(host);
+  }
+
+  /** Every certificate under its first name. */
+  *all(): Generator<{ name: string; certificate: Certificate }> {
+    for (const { certificate } of this.files) yield { name: certificate.names[0] ?? "", certificate };
+    for (const [name, certificate] of this.#ordered) yield { name, certificate };
+  }
+
+  /** Reads files that changed. Reports what it loaded, and errors of files, which leave the certificate before. */
+  refreshFiles(loaded: (certificate: Certificate) => void, failed: (error: unknown) => void): void {
+    for (const file of this.files) {
+      try {
+        if (file.refresh()) loaded(file.certificate);
+      } catch (error) {
+        failed(error);
+      }
+    }
+  }
+
+  #fileFor(host: string): Certificate | undefined {
+    return this.files.find(({ certificate }) => certificate.covers(host))?.certificate;
+  }
+}

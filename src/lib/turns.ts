@@ -1,0 +1,16 @@
+/** Shares the thread among long works: one of them goes on in each round of the event loop, in the order they asked. */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (this.#waiting.length === 1) setImmediate(() => this.#pass());
+    });
+  }
+
+  #pass(): void {
+    this.#waiting.shift()!();
+    if (this.#waiting.length > 0) setImmediate(() => this.#pass());
+  }
+}

@@ -1,0 +1,17 @@
+import type { LimitedConnection } from "./connection-limiter.ts";
+
+/** What owns an accepted socket and gets its events. */
+export interface AcceptedConnection extends LimitedConnection {
+  /** Whether a request or its response is in progress. */
+  readonly isBusy: boolean;
+  received(bytes: Buffer): void;
+  /** The socket is writable again. */
+  drained(): void;
+  /** The client closed its half. */
+  ended(): void;
+  closed(): void;
+  /** Called every second: closes the connection if the client is too slow. */
+  checkTimeouts(): void;
+  /** Closes the connection once it is idle. */
+  finish(): void;
+}

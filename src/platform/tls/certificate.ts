@@ -1,0 +1,100 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createSecureContext, type SecureContext } from "node:tls";
+
+const pemCertificate = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** A certificate with its chain and private key. */
+export class Certificate {
+  /** Host names, in lower case; may begin with `*.`. */
+  readonly names: readonly string[];
+  readonly issuer: string;
+  /** Milliseconds. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  #context: SecureContext | undefined;
+
+  private constructor(
+    leaf: X509Certificate,
+    /** PEM, the leaf first. */
+    readonly chain: string,
+    /** PEM. */
+    readonly key: string,
+  ) {
+    this.names = namesOf(leaf);
+    this.issuer = issuerOf(leaf);
+    this.notBefore = leaf.validFromDate.getTime();
+    this.notAfter = leaf.validToDate.getTime();
+  }
+
+  /** Throws a CertificateError that says which of the two is wrong, and never repeats any of the key. */
+  static parse(chain: string, key: string): Certificate {
+    const [leafText] = chain.match(pemCertificate) ?? [];
+    if (leafText === undefined) throw new CertificateError("certificate", "holds no certificate in PEM");
+    let leaf: X509Certificate;
+    try {
+      leaf = new X509Certificate(leafText);
+    } catch {
+      throw new CertificateError("certificate", "holds a certificate that cannot be parsed");
+    }
+    const privateKey = parseKey(key);
+    if (!leaf.checkPrivateKey(privateKey))
+      throw new CertificateError("key", `does not fit the certificate of ${namesOf(leaf).join(", ") || "no name"}`);
+    const certificate = new Certificate(leaf, chain, key);
+    // Once here, so that a pair that TLS rejects for another reason is never served.
+    try {
+      void certificate.context;
+    } catch (error) {
+      throw new CertificateError("certificate", `cannot be used for TLS (${(error as Error).message})`);
+    }
+    return certificate;
+  }
+
+  get context(): SecureContext {
+    this.#context ??= createSecureContext({ cert: this.chain, key: this.key, minVersion: "TLSv1.2" });
+    return this.#context;
+  }
+
+  isExpired(now: number): boolean {
+    return now >= this.notAfter;
+  }
+
+  /** A wildcard stands for one label (RFC 6125). */
+  covers(host: string): boolean {
+    const dot = host.indexOf(".");
+    return this.names.includes(host) || (dot > 0 && this.names.includes(`*${host.slice(dot)}`));
+  }
+}
+
+export class CertificateError extends Error {
+  constructor(
+    readonly part: "certificate" | "key",
+    /** Continues "the file …". */
+    readonly reason: string,
+  ) {
+    super(`The ${part} ${reason}.`);
+  }
+}
+
+function parseKey(text: string): KeyObject {
+  if (/ENCRYPTED/.test(text))
+    throw new CertificateError("key", "is encrypted with a passphrase; remove it from the file");
+  try {
+    return createPrivateKey(text);
+  } catch {
+    throw new CertificateError("key", "holds no private key in PEM");
+  }
+}
+
+function namesOf(leaf: X509Certificate): string[] {
+  const alternatives = leaf.subjectAltName ?? "";
+  const names = [...alternatives.matchAll(/(?:^|, )(?:DNS|IP Address):([^,]+)/g)].map(([, name]) =>
+    name!.toLowerCase(),
+  );
+  const commonName = /^CN=(.+)$/m.exec(leaf.subject)?.[1];
+  return names.length === 0 && commonName !== undefined ? [commonName.toLowerCase()] : names;
+}
+
+function issuerOf({ issuer }: X509Certificate): string {
+  const part = (name: string) => new RegExp(`^${name}=(.+)$`, "m").exec(issuer)?.[1];
+  return part("O") ?? part("CN") ?? issuer.replaceAll("\n", ", ");
+}

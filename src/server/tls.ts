@@ -1,0 +1,99 @@
+import { accountKey } from "../areas/certificates/account-key.ts";
+import { AcmeDirectory } from "../areas/certificates/acme-directory.ts";
+import { StoredChallenges } from "../areas/certificates/challenges.ts";
+import { CertificateIssuer } from "../areas/certificates/issuer.ts";
+import { liveProductionNames } from "../areas/deployments/deployments.ts";
+import type { AcmeConfig } from "../config/tls.ts";
+import { Certificates } from "../core/certificates/certificates.ts";
+import { hostnameOf } from "../lib/hosts.ts";
+import type { Keyring } from "../lib/keyring.ts";
+import type { TlsOptions } from "../platform/http1/tls-connection.ts";
+import { CertificateFile } from "../platform/tls/certificate-file.ts";
+import type { Foundation } from "./foundation.ts";
+import type { OwnAddress } from "./own-address.ts";
+
+/** How often files of certificates are looked at. Watching them would miss symbolic links that are replaced. */
+const refreshSeconds = 1;
+/** How often certificates that are due are looked for. */
+const orderSeconds = 30;
+
+export interface TlsDependencies {
+  keyring: Keyring;
+  address: OwnAddress;
+  /** Hosts of custom domains that were proven. */
+  customHosts(): Promise<string[]>;
+}
+
+export interface Tls {
+  certificates: Certificates;
+  options: TlsOptions;
+  /** The response to a challenge of HTTP-01. */
+  challenge(token: string): Promise<string | undefined>;
+  /** Call once the server listens: authorities connect to it. */
+  start(): Promise<void>;
+}
+
+/** The certificates of the listeners; undefined if they speak plain HTTP. */
+export function openTls(foundation: Foundation, dependencies: TlsDependencies): Tls | undefined {
+  const { config, log, metrics, lifecycle, storage, clock } = foundation;
+  if (!config.tls) return undefined;
+  const files = config.tls.files.map((paths) => new CertificateFile(paths));
+  const certificates = new Certificates(files, publicHostOf(foundation));
+  metrics.certificates(() => certificates.all());
+  lifecycle.every(refreshSeconds, "certificate files", async () =>
+    certificates.refreshFiles(
+      ({ names, notAfter }) => log.info("certificate loaded", { names, expiresOn: new Date(notAfter).toISOString() }),
+      (error) => log.warn("the certificate was not replaced: its files changed and cannot be used", { error }),
+    ),
+  );
+  const challenges = new StoredChallenges(storage, clock);
+  const issuer =
+    config.tls.acme && openIssuer(foundation, config.tls.acme, { ...dependencies, certificates, challenges });
+  return {
+    certificates,
+    options: {
+      defaultContext: () => certificates.defaultContext(),
+      contextOf: (name) => certificates.contextOf(name),
+      onHandshake: (outcome) => metrics.handshake(outcome),
+    },
+    challenge: (token) => challenges.find(token),
+    async start() {
+      await issuer?.start();
+    },
+  };
+}
+
+function openIssuer(
+  foundation: Foundation,
+  acme: AcmeConfig,
+  {
+    keyring,
+    address,
+    customHosts,
+    certificates,
+    challenges,
+  }: TlsDependencies & {
+    certificates: Certificates;
+    challenges: StoredChallenges;
+  },
+): CertificateIssuer {
+  const { storage, clock, log, lifecycle } = foundation;
+  const directory = new AcmeDirectory({
+    ...acme,
+    clock,
+    challenges,
+    accountKey: () => accountKey(storage, keyring, acme.directory, clock.now()),
+  });
+  const wantedHosts = async () => {
+    const deployments = (await liveProductionNames(storage.reads)).map((name) => hostnameOf(address.hostOf(name)));
+    return [publicHostOf(foundation) ?? "", ...deployments, ...(await customHosts())];
+  };
+  const issuer = new CertificateIssuer({ storage, keyring, clock, log, directory, certificates, wantedHosts });
+  lifecycle.onClose("certificates", () => issuer.stop());
+  lifecycle.every(orderSeconds, "certificates", async () => issuer.wake());
+  return issuer;
+}
+
+function publicHostOf({ config }: Foundation): string | undefined {
+  return config.publicUrl && hostnameOf(new URL(config.publicUrl).host);
+}
