@@ -2,7 +2,7 @@ import { defineCommand } from "../../support/command.ts";
 import { bucketOption } from "../../support/key-bucket-options.ts";
 import { consumersMeant, manyConsumersOptions, showPreview, summaryOf } from "../../support/many-consumers.ts";
 import { confirm } from "../../support/prompts.ts";
-import { connectTo, refuse, remoteOptions, yesOption } from "../../support/remote.ts";
+import { connectTo, reject, remoteOptions, yesOption } from "../../support/remote.ts";
 import { counted } from "../../support/show.ts";
 
 export const command = defineCommand({
@@ -26,7 +26,7 @@ export const command = defineCommand({
     }
     const { matched, keys } = "matched" in preview ? preview : { matched: 0, keys: 0 };
     const question = `Delete ${counted(matched, "consumer")} with ${counted(keys, "key")}, which stop working at once?`;
-    if (!yes && !(await confirm(terminal, question))) return refuse(context);
+    if (!yes && !(await confirm(terminal, question))) return reject(context);
     const result = await consumers.deleteMany(meant);
     if (json) terminal.printJson(result);
     else terminal.note(summaryOf(result, "Deleted"));
