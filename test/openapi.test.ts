@@ -276,12 +276,12 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
   });
 
   test("names its responses, and every way in which it rejects", () => {
-    const isWrite = path.endsWith("/verify-key") ? false : method !== "get";
+    const isWrite = /\/(verify-key|\$preview)$/.test(path) ? false : method !== "get";
     const isList = query.includes("limit");
     const success = method === "delete" || path.endsWith("/roll-key") ? ["204"] : ["200"];
     const expected = [
       ...success,
-      ...(/\/keys\/\$(update|delete)$/.test(path) ? ["202"] : []),
+      ...(/\/(keys|consumers)\/\$(update|delete)$/.test(path) ? ["202"] : []),
       ...(method === "get" && !withoutEtag.test(path) && (!isList || isFeedOfOne.test(path)) ? ["304"] : []),
       ...(isUpload ? [] : ["401", "429"]),
       ...["400", "403", "404", "500", "503"],

@@ -28,7 +28,7 @@ export function systemStatusRoutes({ storage, metrics, version, startedOn, dataD
       response: systemStatus,
       handle: async () => {
         const [bytes, nodes] = await Promise.all([storageBytes(storage), storageNodes(storage)]);
-        const backup = storage.engine === "sqlite" ? lastBackup(dataDirectory) : undefined;
+        const backup = lastBackup(storage, dataDirectory);
         return {
           body: {
             version,

@@ -38,12 +38,9 @@ export const systemStatus = z
         misses: z.int(),
       }),
     ),
-    lastBackup: z
-      .object({ time: dateTime, bytes: z.int() })
-      .nullable()
-      .meta({
-        description: "By `tollgate backup`; null if there was none, and on PostgreSQL, which you back up yourself.",
-      }),
+    lastBackup: z.object({ time: dateTime, bytes: z.int() }).nullable().meta({
+      description: "By `tollgate backup`; null if there was none, and on PostgreSQL, which you back up yourself.",
+    }),
   })
   .meta({
     id: "SystemStatus",

@@ -119,7 +119,9 @@ const codes: Partial<Record<string, "key_expired" | "key_disabled">> = {
 
 /** Why the key is not good and, where it exists, whose it is. */
 function detailOf({ rejection, rejected, limit }: Verdict): DecisionDetail {
-  const detail: DecisionDetail = { reason: rejection === undefined || rejection === "not_found" ? "unknown" : rejection };
+  const detail: DecisionDetail = {
+    reason: rejection === undefined || rejection === "not_found" ? "unknown" : rejection,
+  };
   if (rejected) {
     const { keyId, user } = rejected.identity;
     detail.keyId = keyId;

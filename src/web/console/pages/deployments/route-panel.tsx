@@ -6,7 +6,7 @@ import { LoadError } from "../../../components/notice.tsx";
 import { ranges, timesOf } from "../../queries/range.ts";
 import { useSession } from "../../queries/session.tsx";
 import { OutcomeChart } from "../home/traffic.tsx";
-import { type DeployedRoute, targetOf } from "./routes.tsx";
+import { type DeployedRoute, targetOf } from "./deployed-routes.ts";
 import { useContents } from "./version-diff.tsx";
 
 interface Props {

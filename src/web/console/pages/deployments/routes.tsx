@@ -1,27 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Route } from "lucide-react";
-import type { DeployedRoutes } from "../../../../client/index.ts";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { statusOf } from "../../../lib/errors.ts";
-import { useSession } from "../../queries/session.tsx";
+import { type DeployedRoute, targetOf, useRoutes } from "./deployed-routes.ts";
 import { RoutePanel } from "./route-panel.tsx";
 
 const page = getRouteApi("/frame/deployments/$name");
-
-export type DeployedRoute = DeployedRoutes["data"][number];
-
-export const targetOf = ({ target }: DeployedRoute): string =>
-  "upstream" in target ? target.upstream : target.handler;
-
-export function useRoutes(name: string, version?: number) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["deployment", name, "routes", version],
-    queryFn: ({ signal }) => api.deployments.routes(name, { ...(version ? { version } : {}), signal }),
-  });
-}
 
 /** What the serving version serves: method, path, the policies a request passes, and where it leads. */
 export function DeploymentRoutes({ name }: { name: string }) {

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import type { SystemStatus } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
@@ -95,7 +96,7 @@ function Status() {
           <dt>Database</dt>
           <dd>{formatBytes(storage.bytes)}</dd>
           <dt>Feed lag</dt>
-          <dd>{storage.engine === "sqlite" ? "None: one process" : formatMs(feed.lagMs)}</dd>
+          <dd>{formatMs(feed.lagMs)}</dd>
           <dt>Last backup</dt>
           <dd>
             <Backup engine={storage.engine} lastBackup={lastBackup} />
@@ -114,15 +115,20 @@ function Status() {
   );
 }
 
-function Backup({ engine, lastBackup }: { engine: string; lastBackup: SystemStatus["lastBackup"] }) {
-  if (engine === "postgres") return <span className="muted">PostgreSQL is backed up by its own means</span>;
-  if (!lastBackup)
-    return (
-      <span className="row row-wrap">
-        <Badge tone="amber">None yet</Badge>
-        <code>{command("backup", "tollgate.tar.gz")}</code>
-      </span>
-    );
+const withoutBackup: Record<SystemStatus["storage"]["engine"], ReactNode> = {
+  sqlite: (
+    <span className="row row-wrap">
+      <Badge tone="amber">None yet</Badge>
+      <code>{command("backup", "tollgate.tar.gz")}</code>
+    </span>
+  ),
+  postgres: <span className="muted">PostgreSQL is backed up by its own means</span>,
+};
+
+type BackupProps = Pick<SystemStatus, "lastBackup"> & { engine: SystemStatus["storage"]["engine"] };
+
+function Backup({ engine, lastBackup }: BackupProps) {
+  if (!lastBackup) return withoutBackup[engine];
   return (
     <span>
       <RelativeTime time={lastBackup.time} />, {formatBytes(lastBackup.bytes)}
