@@ -10,6 +10,7 @@ import { tableContent } from "./support/table-content.ts";
 /** Operations by another method than GET that have no entry in the audit log, and why. */
 const unaudited: Record<string, string> = {
   verifyKey: "It reads, with a key in its body.",
+  previewPlanChange: "It reads, with a change of plans in its body.",
   recordUsage: "Usage events are no changes.",
   consumeQuota: "Consumed quotas are no changes.",
 };

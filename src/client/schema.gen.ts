@@ -269,6 +269,57 @@ export interface ConsumerUpdate {
   metadata?: Record<string, unknown> | null;
 }
 
+export interface UpdateConsumers {
+  /** The consumers, by name. */
+  names?: string[];
+  where?: ConsumerWhere;
+  /** Tell what would be changed, and change nothing. */
+  dryRun?: boolean;
+  set: {
+    description?: string | null;
+    /** Tags to add; one of the same name gets the new value. */
+    addTags?: Record<string, string | number | boolean>;
+    /** Names of tags to remove, before others are added. */
+    removeTags?: string[];
+  };
+}
+
+/** Conditions that must all hold; `tag.<name>` is the value of a tag. */
+export interface ConsumerWhere {
+  /** Consumers whose name begins so. */
+  q?: string;
+  /** Consumers with a manager or an invite of that e-mail address. */
+  "manager-email"?: string;
+}
+
+/** Of a dry run, of up to 1,000 consumers, or the job that goes through more. */
+export type BulkConsumersResult =
+  | JobStarted
+  | {
+      results: {
+        name: string;
+        status: "updated" | "deleted" | "not_found";
+      }[];
+    }
+  | {
+      matched: number;
+      /** How many keys they hold. */
+      keys: number;
+      sample: Consumer[];
+    };
+
+export interface JobStarted {
+  jobId: string;
+}
+
+export interface DeleteConsumers {
+  /** The consumers, by name. */
+  names?: string[];
+  where?: ConsumerWhere;
+  /** Tell what would be changed, and change nothing. */
+  dryRun?: boolean;
+}
+
 /** One page of a list, in the order of creation. */
 export interface ApiKeyList {
   data: ApiKey[];
@@ -430,10 +481,6 @@ export type BulkKeysResult =
       matched: number;
       sample: ListedApiKey[];
     };
-
-export interface JobStarted {
-  jobId: string;
-}
 
 export interface DeleteKeys {
   /** The keys, by id. */
@@ -675,6 +722,46 @@ export interface Usage {
   >;
 }
 
+export interface PlanChange {
+  planExternalIds: string[];
+  /** With a change of plans: the share of the new maximum that the rest of this period adds. */
+  prorate?: number;
+}
+
+/** What a change of plans would make of this period and of those to come. Nothing is changed. */
+export interface PlanChangePreview {
+  periodStart: string;
+  periodEnd: string;
+  /** This period as it is. */
+  before: Record<
+    string,
+    {
+      label?: string;
+      used: number;
+      max: number;
+      available: number;
+    }
+  >;
+  /** This period after the change. */
+  after: Record<
+    string,
+    {
+      label?: string;
+      used: number;
+      max: number;
+      available: number;
+    }
+  >;
+  /** What each period allows from the next one on. */
+  next: Record<
+    string,
+    {
+      label?: string;
+      max: number;
+    }
+  >;
+}
+
 export interface UsageHistory {
   data: Usage[];
 }
@@ -898,6 +985,53 @@ export interface DeploymentVersion {
   isActive: boolean;
   /** The build that made it. */
   statusId: string;
+}
+
+/** A version with all that it does. A secret of the project reads as its name in braces after a dollar sign. */
+export interface DeploymentVersionContents {
+  id: string;
+  number: number;
+  createdOn: string;
+  artifact: {
+    sha256: string;
+    bytes: number;
+  };
+  routes: number;
+  isActive: boolean;
+  /** The build that made it. */
+  statusId: string;
+  contents: {
+    routes: {
+      method: string;
+      /** An OpenAPI path template. */
+      path: string;
+      operationId?: string;
+      /** Names, in the order in which a request passes them. */
+      policies: string[];
+      target:
+        | {
+            upstream: string;
+          }
+        | {
+            handler: string;
+          };
+      timeoutSeconds: number;
+      /** What the document says of parameters and body, where a policy validates them. */
+      validation?: unknown;
+    }[];
+    /** By name, with their options; defaults are filled in. */
+    policies: Record<
+      string,
+      {
+        type: string;
+        options: unknown;
+      }
+    >;
+    /** Plain variables as they were when it was built. */
+    environment: Record<string, string>;
+    /** The project's modules, bundled; null where it has none. */
+    code: string | null;
+  };
 }
 
 export interface Rollback {
@@ -1597,6 +1731,26 @@ export interface Operations {
     body: undefined;
     response: undefined;
   };
+  /** Change many consumers */
+  updateConsumers: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: UpdateConsumers;
+    response: BulkConsumersResult;
+  };
+  /** Delete many consumers */
+  deleteConsumers: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: DeleteConsumers;
+    response: BulkConsumersResult;
+  };
   /** List the keys of a consumer */
   listKeys: {
     params: {
@@ -2155,6 +2309,19 @@ export interface Operations {
     body: undefined;
     response: Usage;
   };
+  /** Tell what a change of plans would do */
+  previewPlanChange: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: PlanChange;
+    response: PlanChangePreview;
+  };
   /** Read what was used period by period */
   getUsageHistory: {
     params: {
@@ -2349,6 +2516,19 @@ export interface Operations {
     };
     body: undefined;
     response: DeploymentVersionList;
+  };
+  /** Read a version with its contents */
+  getDeploymentVersion: {
+    params: {
+      deploymentName: string;
+      versionNumber: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: DeploymentVersionContents;
   };
   /** Put an earlier version back */
   rollBackDeployment: {
@@ -2791,6 +2971,8 @@ export const routes: Record<keyof Operations, string> = {
   getConsumer: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}",
   updateConsumer: "PATCH /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}",
   deleteConsumer: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}",
+  updateConsumers: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/$update",
+  deleteConsumers: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/$delete",
   listKeys: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys",
   createKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys",
   createKeys: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/$bulk",
@@ -2834,6 +3016,7 @@ export const routes: Record<keyof Operations, string> = {
   deleteSubscription: "DELETE /v1/metering/{bucketId}/subscriptions/{subscriptionId}",
   recordUsage: "POST /v1/metering/{bucketId}/events",
   getUsage: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage",
+  previewPlanChange: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$preview",
   getUsageHistory: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage/history",
   getUsageSeries: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage-series",
   listUsage: "GET /v1/metering/{bucketId}/usage",
@@ -2848,6 +3031,7 @@ export const routes: Record<keyof Operations, string> = {
   deleteDeployment: "DELETE /v1/deployments/{deploymentName}",
   redeploy: "POST /v1/deployments/{deploymentName}/deploy",
   listDeploymentVersions: "GET /v1/deployments/{deploymentName}/versions",
+  getDeploymentVersion: "GET /v1/deployments/{deploymentName}/versions/{versionNumber}",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
   listDeployedRoutes: "GET /v1/deployments/{deploymentName}/routes",
   listVariables: "GET /v1/accounts/{accountName}/projects/{projectName}/variables",

@@ -8,6 +8,7 @@ import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { deleteBucketsOf } from "../areas/buckets/buckets.ts";
 import type { BucketDirectory } from "../areas/buckets/directory.ts";
 import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
+import { bulkConsumerRoutes } from "../areas/consumers/bulk-routes.ts";
 import type { Consumers } from "../areas/consumers/consumers.ts";
 import { consumerAreas, consumerRoutes } from "../areas/consumers/routes.ts";
 import { deleteDeploymentsOf } from "../areas/deployments/deployments.ts";
@@ -67,6 +68,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...sessionRoutes(dependencies.sessions),
     ...bucketRoutes(),
     ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
+    ...bulkConsumerRoutes(buckets),
     ...keyRoutes(keys, consumers, verifier, buckets, dependencies.reveals),
     ...bulkKeyRoutes(keys, buckets),
     ...jobRoutes(),

@@ -232,6 +232,7 @@ describe("deployments", () => {
     await upload(project("/orders"));
     await console.page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
     await console.page.waitForURL(/\/deployments\/orders-main-/);
+    await console.page.getByRole("tab", { name: "Routes" }).click();
     await see("GET /orders");
     await see("None: open to anybody");
   });
@@ -240,10 +241,11 @@ describe("deployments", () => {
     await press("Deploy…");
     await upload(project("/invoices"));
     await console.page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
+    await console.page.getByRole("tab", { name: "Routes" }).click();
     await see("GET /invoices");
     await console.page.getByRole("tab", { name: "Versions" }).click();
     await press("Roll back to 1");
-    await see("comes back");
+    await see("is added");
     await see("goes away");
     await console.page.getByRole("dialog").getByRole("button", { name: "Roll back to 1" }).click();
     await see("Version 1 is live");

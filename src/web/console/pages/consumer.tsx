@@ -15,6 +15,7 @@ import { command } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
+import { ConsumerActivity } from "./consumers/activity.tsx";
 import { ConsumerDetails } from "./consumers/details.tsx";
 import { EditConsumer } from "./consumers/edit-consumer.tsx";
 import { ConsumerKeys } from "./consumers/keys.tsx";
@@ -77,6 +78,11 @@ export function ConsumerPage() {
         tabs={[
           { value: "keys", label: "Keys", content: () => <ConsumerKeys bucket={bucket} name={name} /> },
           { value: "usage", label: "Usage", content: () => <ConsumerUsage name={name} /> },
+          {
+            value: "activity",
+            label: "Activity",
+            content: () => <ConsumerActivity id={consumer.data.id} name={name} />,
+          },
           { value: "managers", label: "Managers", content: () => <ConsumerManagers bucket={bucket} name={name} /> },
           { value: "details", label: "Details", content: () => <ConsumerDetails consumer={consumer.data} /> },
         ]}

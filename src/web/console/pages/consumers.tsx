@@ -15,6 +15,7 @@ import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { NewConsumer } from "./consumers/new-consumer.tsx";
+import { SelectionBar } from "./consumers/selection.tsx";
 
 const route = getRouteApi("/frame/consumers");
 
@@ -24,8 +25,9 @@ export function ConsumersPage() {
   const navigate = useNavigate({ from: "/consumers" });
   const { buckets, names, bucket } = useChosenKeyBucket(search.bucket);
   const [isNewBucket, setNewBucket] = useState(false);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const page = search.page ?? 1;
-  const filter = { managerEmail: search.manager, tag: tagOf(search.tag) };
+  const filter = { managerEmail: search.manager, namePrefix: search.q, tag: tagOf(search.tag) };
   const consumers = useQuery({
     queryKey: ["consumers", bucket, page, filter],
     queryFn: ({ signal }) =>
@@ -37,6 +39,7 @@ export function ConsumersPage() {
           includeApiKeys: true,
           keyFormat: "none",
           ...(filter.managerEmail ? { managerEmail: filter.managerEmail } : {}),
+          ...(filter.namePrefix ? { namePrefix: filter.namePrefix } : {}),
           ...(filter.tag ? { tag: filter.tag } : {}),
           signal,
         })
@@ -44,12 +47,45 @@ export function ConsumersPage() {
     enabled: bucket !== undefined,
     placeholderData: keepPreviousData,
   });
-  const isFiltered = Boolean(search.manager || search.tag);
+  const isFiltered = Boolean(search.q || search.manager || search.tag);
   const set = (changes: Partial<typeof search>) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
   const error = buckets.error ?? consumers.error;
 
+  const shown = consumers.data?.data.map(({ name }) => name) ?? [];
+  const chosen = shown.filter((name) => selected.has(name));
+  const toggle = (names: string[], isOn: boolean) => {
+    const next = new Set(selected);
+    for (const name of names) isOn ? next.add(name) : next.delete(name);
+    setSelected(next);
+  };
+  const where = {
+    ...(search.q ? { q: search.q } : {}),
+    ...(search.manager ? { "manager-email": search.manager } : {}),
+    ...Object.fromEntries(Object.entries(filter.tag ?? {}).map(([name, value]) => [`tag.${name}`, value])),
+  };
+  const selection: Column<Consumer> = {
+    label: "Select",
+    head: (
+      <input
+        type="checkbox"
+        aria-label="Select all on this page"
+        checked={shown.length > 0 && chosen.length === shown.length}
+        onChange={({ target }) => toggle(shown, target.checked)}
+      />
+    ),
+    isSelect: true,
+    render: ({ name }) => (
+      <input
+        type="checkbox"
+        aria-label={`Select ${name}`}
+        checked={selected.has(name)}
+        onChange={({ target }) => toggle([name], target.checked)}
+      />
+    ),
+  };
   const columns: Column<Consumer>[] = [
+    ...(canEdit ? [selection] : []),
     {
       label: "Name",
       render: ({ name }) => (
@@ -89,6 +125,12 @@ export function ConsumersPage() {
       <div className="filters">
         <BucketSelect label="Key bucket" value={bucket} names={names} onChange={(name) => set({ bucket: name })} />
         <FilterField
+          label="Filter by name"
+          placeholder="Name begins with: ac"
+          value={search.q}
+          onChange={(q) => set({ q })}
+        />
+        <FilterField
           label="Filter by tag"
           placeholder="Tag: plan=gold"
           value={search.tag}
@@ -108,9 +150,13 @@ export function ConsumersPage() {
           <EmptyState
             icon={<Users size={20} aria-hidden />}
             title="No consumer matches"
-            action={<Button onClick={() => set({ tag: undefined, manager: undefined } as never)}>Clear filters</Button>}
+            action={
+              <Button onClick={() => set({ q: undefined, tag: undefined, manager: undefined } as never)}>
+                Clear filters
+              </Button>
+            }
           >
-            Tags match as name=value, managers by their whole e-mail address.
+            Names match by how they begin, tags as name=value, managers by their whole e-mail address.
           </EmptyState>
         ) : (
           <EmptyState
@@ -129,6 +175,15 @@ export function ConsumersPage() {
         )
       ) : (
         <>
+          {bucket && (
+            <SelectionBar
+              key={JSON.stringify([bucket, where])}
+              bucket={bucket}
+              selected={chosen}
+              matching={isFiltered && consumers.data ? { where, total: consumers.data.total } : undefined}
+              onClear={() => setSelected(new Set())}
+            />
+          )}
           <Table
             caption="Consumers"
             columns={columns}

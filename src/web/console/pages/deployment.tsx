@@ -19,11 +19,13 @@ import { AsCommand } from "../shell/requests.tsx";
 import { DeployDialog } from "./deployments/deploy-dialog.tsx";
 import { DeploymentFacts } from "./deployments/facts.tsx";
 import { DeploymentLog } from "./deployments/log.tsx";
+import { DeploymentOverview } from "./deployments/overview.tsx";
 import { Redeploy } from "./deployments/redeploy.tsx";
 import { DeploymentRequests } from "./deployments/requests.tsx";
 import { RollBack } from "./deployments/roll-back.tsx";
 import { DeploymentRoutes } from "./deployments/routes.tsx";
 import { DeploymentState } from "./deployments/state.tsx";
+import { ProjectVariables } from "./deployments/variables.tsx";
 import { DeploymentVersions } from "./deployments/versions.tsx";
 
 const route = getRouteApi("/frame/deployments/$name");
@@ -31,7 +33,7 @@ const route = getRouteApi("/frame/deployments/$name");
 export function DeploymentPage() {
   const { api, canEdit } = useSession();
   const { name } = route.useParams();
-  const { tab = "routes" } = route.useSearch();
+  const { tab = "overview" } = route.useSearch();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [open, setOpen] = useState<"deploy" | "redeploy" | "delete" | { rollBackTo: number | undefined }>();
@@ -112,6 +114,7 @@ export function DeploymentPage() {
         value={tab}
         onChange={(next) => navigate({ to: ".", search: { tab: next }, replace: true })}
         tabs={[
+          { value: "overview", label: "Overview", content: () => <DeploymentOverview name={name} /> },
           { value: "routes", label: "Routes", content: () => <DeploymentRoutes name={name} /> },
           {
             value: "versions",
@@ -122,6 +125,11 @@ export function DeploymentPage() {
           },
           { value: "requests", label: "Requests", content: () => <DeploymentRequests name={name} /> },
           { value: "logs", label: "Logs", content: () => <DeploymentLog name={name} /> },
+          {
+            value: "variables",
+            label: "Variables",
+            content: () => <ProjectVariables project={projectName} />,
+          },
           { value: "details", label: "Details", content: () => <DeploymentFacts deployment={deployment.data} /> },
         ]}
       />
