@@ -96,7 +96,6 @@ describe("a deployment", () => {
     await see("Somebody else changed this");
     await press("Take theirs");
     await until(async () => (await steps.console.page.getByLabel("Value").inputValue()) === "us-east-1", soon);
-    steps.console.errors.expect(412);
     await type("Value", "eu-north-1");
     await pressInDialog("Save");
     await see("eu-north-1");
