@@ -22,6 +22,7 @@ const requestFilters = "before consumer follow from limit method q requestId rou
 /** Every endpoint of the interface, and what it asks of a request. */
 const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", "/v1/who-am-i", ["accountName"]],
+  ["get", "/v1/system", []],
   ["post", "/v1/sessions", []],
   ["get", "/v1/sessions", ["accountName", "limit", "offset"]],
   ["delete", "/v1/sessions/{sessionId}", ["accountName"]],
@@ -164,7 +165,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
 /** A log below one resource is read with its ETag. */
 const isFeedOfOne = /\{webhookId\}\/deliveries$/;
 /** What is not one resource has no ETag. */
-const withoutEtag = /who-am-i$|analytics$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
+const withoutEtag = /who-am-i$|\/v1\/system$|analytics$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
 const csvPaths = [`${S}/usage-series`, `${M}/usage`, `${D}/analytics`, `${A}/analytics`];
 
 /** Fields that hold a key or a token, wherever they are. */

@@ -15,6 +15,7 @@ export const tree: Record<string, Loader | Group> = {
   login: () => import("./commands/login.ts"),
   logout: () => import("./commands/logout.ts"),
   whoami: () => import("./commands/whoami.ts"),
+  status: () => import("./commands/status.ts"),
   accounts: {
     summary: "The accounts of an installation (for the operator)",
     commands: {

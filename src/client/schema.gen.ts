@@ -1456,6 +1456,46 @@ export interface WebhookDeliveryDetail {
   }[];
 }
 
+/** The server at a glance. */
+export interface SystemStatus {
+  version: string;
+  /** When the node that responds was started. */
+  startedOn: string;
+  /** What its process holds. */
+  memoryBytes: number;
+  storage: {
+    engine: "sqlite" | "postgres";
+    /** What the database takes, with indexes and room that is free again. */
+    bytes: number;
+  };
+  feed: {
+    /** How far caches are believed: `fresh` where every change is followed. */
+    trust: "fresh" | "behind" | "away" | "lost";
+    /** Since when all changes of other nodes are known; 0 for an embedded server. */
+    lagMs: number;
+  };
+  /** The processes that use the database now. */
+  nodes: {
+    id: string;
+    host: string;
+    connectedOn?: string;
+    /** The one that responds. */
+    isThis: boolean;
+  }[];
+  caches: {
+    name: string;
+    entries: number;
+    /** Since the node was started. */
+    hits: number;
+    misses: number;
+  }[];
+  /** By `tollgate backup`; null if there was none, and on PostgreSQL, which you back up yourself. */
+  lastBackup: {
+    time: string;
+    bytes: number;
+  } | null;
+}
+
 /** What each operation takes and returns. */
 export interface Operations {
   /** Tell who the token belongs to */
@@ -2945,6 +2985,13 @@ export interface Operations {
     body: Record<string, never>;
     response: WebhookDelivery;
   };
+  /** Read version, storage, nodes, feed, caches and last backup */
+  getSystemStatus: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: SystemStatus;
+  };
 }
 
 /** Where each operation is found. */
@@ -3058,4 +3105,5 @@ export const routes: Record<keyof Operations, string> = {
   listWebhookDeliveries: "GET /v1/accounts/{accountName}/webhooks/{webhookId}/deliveries",
   getWebhookDelivery: "GET /v1/accounts/{accountName}/webhooks/{webhookId}/deliveries/{deliveryId}",
   retryWebhookDelivery: "POST /v1/accounts/{accountName}/webhooks/{webhookId}/deliveries/{deliveryId}/retry",
+  getSystemStatus: "GET /v1/system",
 };

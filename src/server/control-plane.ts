@@ -136,6 +136,7 @@ export function openControlPlane(
     webhooks: webhooks.webhooks,
     clock,
     address,
+    system: { storage, metrics, version, startedOn: clock.now(), dataDirectory: config.dataDirectory },
   });
   const system = systemRoutes({
     storage,

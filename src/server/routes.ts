@@ -32,6 +32,7 @@ import { requestAreas, requestRoutes } from "../areas/requests/routes.ts";
 import { searchAreas, searchRoutes } from "../areas/search/routes.ts";
 import { sessionAreas, sessionRoutes } from "../areas/sessions/routes.ts";
 import type { Sessions } from "../areas/sessions/sessions.ts";
+import { type SystemInfo, systemAreas, systemStatusRoutes } from "../areas/system/routes.ts";
 import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
 import type { Variables } from "../areas/variables/variables.ts";
 import { webhookAreas, webhookRoutes } from "../areas/webhooks/routes.ts";
@@ -58,6 +59,7 @@ export interface RouteDependencies {
   webhooks: Webhooks;
   clock: Clock;
   address: OwnAddress;
+  system: SystemInfo;
 }
 
 /** Every endpoint of the management API. Cleanups for deleted accounts are registered here too. */
@@ -87,6 +89,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...analyticsRoutes(),
     ...searchRoutes((name) => address.hostOf(name)),
     ...webhookRoutes(dependencies.webhooks),
+    ...systemStatusRoutes(dependencies.system),
   ];
 }
 
@@ -108,4 +111,5 @@ export const areas = {
   ...webhookAreas,
   ...accountAreas,
   ...sessionAreas,
+  ...systemAreas,
 };

@@ -1,0 +1,25 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Beside the database, so that the server can say when it was backed up last. It is no part of a backup. */
+const file = "last-backup.json";
+
+export interface LastBackup {
+  /** Milliseconds. */
+  time: number;
+  bytes: number;
+}
+
+export function noteBackup(directory: string, backup: LastBackup): void {
+  writeFileSync(join(directory, file), `${JSON.stringify(backup)}\n`, { mode: 0o600 });
+}
+
+/** Undefined where none was made yet, or where the note cannot be read. */
+export function lastBackup(directory: string): LastBackup | undefined {
+  try {
+    const { time, bytes } = JSON.parse(readFileSync(join(directory, file), "utf8")) as LastBackup;
+    return Number.isFinite(time) && Number.isFinite(bytes) ? { time, bytes } : undefined;
+  } catch {
+    return undefined;
+  }
+}
