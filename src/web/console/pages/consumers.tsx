@@ -20,7 +20,7 @@ import { SelectionBar } from "./consumers/selection.tsx";
 const route = getRouteApi("/frame/consumers");
 
 export function ConsumersPage() {
-  const { api, account, canEdit } = useSession();
+  const { api, account, canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/consumers" });
   const { buckets, names, bucket } = useChosenKeyBucket(search.bucket);
@@ -85,7 +85,7 @@ export function ConsumersPage() {
     ),
   };
   const columns: Column<Consumer>[] = [
-    ...(canEdit ? [selection] : []),
+    selection,
     {
       label: "Name",
       render: ({ name }) => (
@@ -110,13 +110,13 @@ export function ConsumersPage() {
               request={{ path: `/v1/accounts/${account}/key-buckets/${bucket ?? "main"}/consumers` }}
               command={command("consumers", "list", "--bucket", bucket ?? "main")}
             />
-            {canEdit && <Button onClick={() => setNewBucket(true)}>New bucket</Button>}
-            {canEdit && (
-              <Button kind="primary" onClick={() => set({ new: true })}>
-                <Plus size={16} aria-hidden />
-                New consumer
-              </Button>
-            )}
+            <Button denied={deniedEdit} onClick={() => setNewBucket(true)}>
+              New bucket
+            </Button>
+            <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+              <Plus size={16} aria-hidden />
+              New consumer
+            </Button>
           </>
         }
       >
@@ -163,11 +163,9 @@ export function ConsumersPage() {
             icon={<Users size={20} aria-hidden />}
             title="No consumers yet"
             action={
-              canEdit && (
-                <Button kind="primary" onClick={() => set({ new: true })}>
-                  Create the first consumer
-                </Button>
-              )
+              <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+                Create the first consumer
+              </Button>
             }
           >
             A consumer is a named holder of API keys. Its name is who a request comes from, in quotas, limits and logs.
