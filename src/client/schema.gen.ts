@@ -1351,6 +1351,8 @@ export interface Webhook {
   isEnabled: boolean;
   /** Where it was disabled by itself: `gone` after a 410, `failing` after five days without success. */
   disabledReason?: "gone" | "failing";
+  /** The first failed attempt since the last success. Not part of the ETag. */
+  failingSince?: string;
   createdOn: string;
   updatedOn: string;
 }
@@ -1373,6 +1375,8 @@ export interface WebhookWithSecret {
   isEnabled: boolean;
   /** Where it was disabled by itself: `gone` after a 410, `failing` after five days without success. */
   disabledReason?: "gone" | "failing";
+  /** The first failed attempt since the last success. Not part of the ETag. */
+  failingSince?: string;
   createdOn: string;
   updatedOn: string;
   /** Signs its messages. It is not shown again. */

@@ -45,6 +45,9 @@ export const webhook = z
     disabledReason: z.enum(["gone", "failing"]).optional().meta({
       description: "Where it was disabled by itself: `gone` after a 410, `failing` after five days without success.",
     }),
+    failingSince: dateTime.optional().meta({
+      description: "The first failed attempt since the last success. Not part of the ETag.",
+    }),
     createdOn: dateTime,
     updatedOn: dateTime,
   })

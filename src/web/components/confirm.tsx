@@ -14,6 +14,8 @@ interface ConfirmProps {
   /** Where many people are affected: what must be typed. */
   typed?: string;
   isSafe?: boolean;
+  /** The same as a command. */
+  footStart?: ReactNode;
   /** There is nothing to confirm: the text says why. */
   isImpossible?: boolean;
   run: () => Promise<unknown>;
@@ -21,13 +23,25 @@ interface ConfirmProps {
   onClose: () => void;
 }
 
-export function Confirm({ title, children, action, typed, isSafe, isImpossible, run, onDone, onClose }: ConfirmProps) {
+export function Confirm({
+  title,
+  children,
+  action,
+  typed,
+  isSafe,
+  isImpossible,
+  footStart,
+  run,
+  onDone,
+  onClose,
+}: ConfirmProps) {
   const [text, setText] = useState("");
   const mutation = useMutation({ mutationFn: run, onSuccess: onDone });
   return (
     <Dialog
       title={title}
       onClose={onClose}
+      footStart={footStart}
       onSubmit={() => !isImpossible && (typed === undefined || text === typed) && mutation.mutate()}
       foot={
         <>

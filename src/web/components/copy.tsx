@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
-import { toast } from "./toast.tsx";
+import { toast } from "./toasts.ts";
 
 /** Copies, and says so in place for a moment. */
 export function CopyButton({ text, label, children }: { text: string; label: string; children?: ReactNode }) {
@@ -48,6 +48,16 @@ async function copyText(text: string): Promise<void> {
   const isCopied = document.execCommand("copy");
   field.remove();
   if (!isCopied) throw new Error("copy");
+}
+
+/** For menus, which close before they could say that it is done. */
+export async function copyWithToast(text: string, what: string): Promise<void> {
+  try {
+    await copyText(text);
+    toast(`${what} copied`);
+  } catch {
+    toast("The browser did not allow copying. Select the text and copy it yourself.", "red");
+  }
 }
 
 /** An id, key or address in mono, with its copy button. */

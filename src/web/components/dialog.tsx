@@ -8,6 +8,8 @@ interface DialogProps {
   onClose: () => void;
   children: ReactNode;
   foot?: ReactNode;
+  /** At the left of the buttons, such as the same as a command. */
+  footStart?: ReactNode;
   /** Makes the dialog a form: Enter sends it. */
   onSubmit?: () => void;
   isWide?: boolean;
@@ -15,7 +17,7 @@ interface DialogProps {
   isStubborn?: boolean;
 }
 
-export function Dialog({ title, onClose, children, foot, onSubmit, isWide, isStubborn }: DialogProps) {
+export function Dialog({ title, onClose, children, foot, footStart, onSubmit, isWide, isStubborn }: DialogProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -24,7 +26,12 @@ export function Dialog({ title, onClose, children, foot, onSubmit, isWide, isStu
   const inside = (
     <>
       <div className="dialog-body">{children}</div>
-      {foot && <div className="dialog-foot">{foot}</div>}
+      {foot && (
+        <div className="dialog-foot">
+          {footStart && <div className="dialog-foot-start">{footStart}</div>}
+          {foot}
+        </div>
+      )}
     </>
   );
   return (

@@ -9,7 +9,9 @@ export interface Column<Row> {
   render: (row: Row) => ReactNode;
   isNumber?: boolean;
   /** Long text: takes the room that the other columns leave, and ends in an ellipsis. */
-  isText?: boolean;
+  isText?: boolean | "wide";
+  /** Left out where the window is neither wide enough for all columns nor so narrow that rows become cards. */
+  isMinor?: boolean;
   /** Buttons at the end of the row; its label is for screen readers alone. */
   isActions?: boolean;
   /** A box that selects the row. */
@@ -43,8 +45,8 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ label, isNumber, isActions, head }) => (
-              <th key={label} scope="col" data-align={isNumber ? "end" : undefined}>
+            {columns.map(({ label, isNumber, isActions, isMinor, head }) => (
+              <th key={label} scope="col" data-align={isNumber ? "end" : undefined} data-minor={isMinor || undefined}>
                 {head ?? (isActions ? <span className="visually-hidden">{label}</span> : label)}
               </th>
             ))}
@@ -59,11 +61,13 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
                   data-selected={isSelected?.(row) || undefined}
                   onClick={onOpen && open(row)}
                 >
-                  {columns.map(({ label, render, isNumber, isText, isActions, isSelect }, index) => (
+                  {columns.map(({ label, render, isNumber, isText, isActions, isSelect, isMinor }, index) => (
                     <td
                       key={label}
                       data-label={index === 0 || isActions || isSelect ? undefined : label}
                       data-align={isNumber ? "end" : undefined}
+                      data-minor={isMinor || undefined}
+                      data-wide={isText === "wide" || undefined}
                       className={classOf({ isText, isActions, isSelect })}
                     >
                       {render(row)}
@@ -74,8 +78,10 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
             : Array.from({ length: skeletonRows }, (_, row) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: rows to come have no other identity
                 <tr key={row}>
-                  {columns.map(({ label, isActions }, column) => (
-                    <td key={label}>{!isActions && <Skeleton width={60 + ((row * 37 + column * 53) % 90)} />}</td>
+                  {columns.map(({ label, isActions, isMinor }, column) => (
+                    <td key={label} data-minor={isMinor || undefined}>
+                      {!isActions && <Skeleton width={60 + ((row * 37 + column * 53) % 90)} />}
+                    </td>
                   ))}
                 </tr>
               ))}

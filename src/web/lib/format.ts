@@ -54,3 +54,9 @@ export const fromLocalInput = (value: string): string | undefined => {
   const time = new Date(value);
   return value === "" || Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 };
+
+/** The shape of a datetime-local field, in the browser's zone. */
+export function toLocalInput(time: string): string {
+  const date = new Date(time);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

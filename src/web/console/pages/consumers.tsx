@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Plus, Search, Users, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { Plus, Users } from "lucide-react";
+import { useState } from "react";
 import type { Consumer } from "../../../client/index.ts";
 import { Tags } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -10,6 +10,7 @@ import { type Column, Pager, pageSize, Table } from "../../components/table.tsx"
 import { RelativeTime } from "../../components/time.tsx";
 import { command } from "../../lib/shell.ts";
 import { BucketSelect, NewKeyBucket, useChosenKeyBucket } from "../queries/buckets.tsx";
+import { FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -19,7 +20,7 @@ import { SelectionBar } from "./consumers/selection.tsx";
 const route = getRouteApi("/frame/consumers");
 
 export function ConsumersPage() {
-  const { api, account, canEdit } = useSession();
+  const { api, account, canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/consumers" });
   const { buckets, names, bucket } = useChosenKeyBucket(search.bucket);
@@ -84,7 +85,7 @@ export function ConsumersPage() {
     ),
   };
   const columns: Column<Consumer>[] = [
-    ...(canEdit ? [selection] : []),
+    selection,
     {
       label: "Name",
       render: ({ name }) => (
@@ -109,13 +110,13 @@ export function ConsumersPage() {
               request={{ path: `/v1/accounts/${account}/key-buckets/${bucket ?? "main"}/consumers` }}
               command={command("consumers", "list", "--bucket", bucket ?? "main")}
             />
-            {canEdit && <Button onClick={() => setNewBucket(true)}>New bucket</Button>}
-            {canEdit && (
-              <Button kind="primary" onClick={() => set({ new: true })}>
-                <Plus size={16} aria-hidden />
-                New consumer
-              </Button>
-            )}
+            <Button denied={deniedEdit} onClick={() => setNewBucket(true)}>
+              New bucket
+            </Button>
+            <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+              <Plus size={16} aria-hidden />
+              New consumer
+            </Button>
           </>
         }
       >
@@ -162,11 +163,9 @@ export function ConsumersPage() {
             icon={<Users size={20} aria-hidden />}
             title="No consumers yet"
             action={
-              canEdit && (
-                <Button kind="primary" onClick={() => set({ new: true })}>
-                  Create the first consumer
-                </Button>
-              )
+              <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+                Create the first consumer
+              </Button>
             }
           >
             A consumer is a named holder of API keys. Its name is who a request comes from, in quotas, limits and logs.
@@ -216,49 +215,4 @@ export function ConsumersPage() {
 function tagOf(text: string | undefined): Record<string, string> | undefined {
   const at = text?.indexOf("=") ?? -1;
   return text && at > 0 ? { [text.slice(0, at)]: text.slice(at + 1) } : undefined;
-}
-
-/** Sets the filter when Enter is pressed or the field is left; a set one stands as a chip. */
-export function FilterField({
-  label,
-  placeholder,
-  value,
-  onChange,
-}: {
-  label: string;
-  placeholder: string;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}) {
-  const [text, setText] = useState("");
-  useEffect(() => {
-    if (value === undefined) setText("");
-  }, [value]);
-  if (value !== undefined)
-    return (
-      <span className="chip">
-        {label.replace("Filter by ", "")}: {value}
-        <button type="button" aria-label={`Remove the filter ${value}`} onClick={() => onChange(undefined)}>
-          <X size={12} aria-hidden />
-        </button>
-      </span>
-    );
-  return (
-    <form
-      className="filter-input"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim()) onChange(text.trim());
-      }}
-    >
-      <Search size={14} aria-hidden />
-      <input
-        className="input"
-        aria-label={label}
-        placeholder={placeholder}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-    </form>
-  );
 }

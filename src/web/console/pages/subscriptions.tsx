@@ -9,10 +9,10 @@ import { type Column, Pager, pageSize, Table } from "../../components/table.tsx"
 import { RelativeTime } from "../../components/time.tsx";
 import { command } from "../../lib/shell.ts";
 import { BucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
-import { FilterField } from "./consumers.tsx";
 import { NoMeteringBucket } from "./plans.tsx";
 import { NewSubscription } from "./subscriptions/new-subscription.tsx";
 import { usePlans } from "./subscriptions/plans.ts";
@@ -23,7 +23,7 @@ import { SubscriptionPanel } from "./subscriptions/subscription-panel.tsx";
 const route = getRouteApi("/frame/subscriptions");
 
 export function SubscriptionsPage() {
-  const { api, canEdit } = useSession();
+  const { api, canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/subscriptions" });
   const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
@@ -84,12 +84,10 @@ export function SubscriptionsPage() {
                 <Scale size={16} aria-hidden />
                 Reconcile
               </Button>
-              {canEdit && (
-                <Button kind="primary" onClick={() => set({ new: true })}>
-                  <Plus size={16} aria-hidden />
-                  New subscription
-                </Button>
-              )}
+              <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+                <Plus size={16} aria-hidden />
+                New subscription
+              </Button>
             </>
           )
         }
@@ -150,11 +148,9 @@ export function SubscriptionsPage() {
                 Clear filters
               </Button>
             ) : (
-              canEdit && (
-                <Button kind="primary" onClick={() => set({ new: true })}>
-                  Create the first subscription
-                </Button>
-              )
+              <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+                Create the first subscription
+              </Button>
             )
           }
         >

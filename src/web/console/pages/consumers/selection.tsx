@@ -2,6 +2,7 @@ import { Tag, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../../components/button.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
 import { ManyConsumers, type MeantConsumers } from "./many-consumers.tsx";
 
 interface Props {
@@ -15,6 +16,7 @@ interface Props {
 
 /** What can be done to the consumers that are selected, or to all that the filters let through. */
 export function SelectionBar({ bucket, selected, matching, onClear }: Props) {
+  const { deniedEdit } = useSession();
   const [isAll, setAll] = useState(false);
   const [open, setOpen] = useState<"tag" | "delete">();
   if (selected.length === 0 && !isAll) return null;
@@ -36,11 +38,11 @@ export function SelectionBar({ bucket, selected, matching, onClear }: Props) {
           Select all {formatNumber(matching.total)} that match
         </button>
       )}
-      <Button isSmall onClick={() => setOpen("tag")}>
+      <Button isSmall denied={deniedEdit} onClick={() => setOpen("tag")}>
         <Tag size={14} aria-hidden />
         Change tags…
       </Button>
-      <Button isSmall kind="danger" onClick={() => setOpen("delete")}>
+      <Button isSmall kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")}>
         <Trash2 size={14} aria-hidden />
         Delete…
       </Button>

@@ -2,7 +2,9 @@ import { Confirm } from "../../../components/confirm.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { changesBetween } from "./version-changes.ts";
 import { ChangesInWords, useContents } from "./version-diff.tsx";
 import { useVersions } from "./versions.tsx";
@@ -30,6 +32,21 @@ export function RollBack({ name, version: named, onClose, onDone }: Props) {
       title={version === undefined ? "Roll back" : `Roll back to version ${version}?`}
       action={version === undefined ? "Roll back" : `Roll back to ${version}`}
       isSafe
+      footStart={
+        <CopyAs
+          request={{
+            method: "POST",
+            path: `/v1/deployments/${name}/rollback`,
+            body: version === undefined ? {} : { version },
+          }}
+          command={command(
+            "deployments",
+            "rollback",
+            name,
+            ...(version === undefined ? [] : ["--version", String(version)]),
+          )}
+        />
+      }
       isImpossible={versions.data !== undefined && version === undefined}
       run={() => api.deployments.rollBack(name, version === undefined ? {} : { version })}
       onClose={onClose}

@@ -4,9 +4,10 @@ import { etagOf, type Variable } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { SaveError } from "../../queries/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 
 interface Props {
@@ -26,11 +27,11 @@ export function SetVariable({ project, variable, onClose, onDone }: Props) {
   const [isSecret, setSecret] = useState(variable?.isSecret ?? false);
   const [environments, setEnvironments] = useState(variable?.environments.join(", ") ?? "");
   const set = useMutation({
-    mutationFn: () => {
+    mutationFn: (base: Variable | undefined) => {
       const named = environments.split(",").map((each) => each.trim());
       const given = named.filter((each) => each !== "");
       const body = { value, isSecret, ...(given.length > 0 ? { environments: given } : {}) };
-      return api.variables(project).set(name, body, before ? { ifMatch: etagOf(before) } : {});
+      return api.variables(project).set(name, body, base ? { ifMatch: etagOf(base) } : {});
     },
     onSuccess: () => {
       onDone();
@@ -38,12 +39,11 @@ export function SetVariable({ project, variable, onClose, onDone }: Props) {
       onClose();
     },
   });
-  const reload = async () => {
-    const fresh = await api.variables(project).get(name);
-    setBefore(fresh);
-    setValue(fresh.value ?? "");
-    setSecret(fresh.isSecret);
-    setEnvironments(fresh.environments.join(", "));
+  const take = (theirs: Variable) => {
+    setBefore(theirs);
+    setValue(theirs.value ?? "");
+    setSecret(theirs.isSecret);
+    setEnvironments(theirs.environments.join(", "));
     set.reset();
   };
   const errors = fieldErrors(set.error);
@@ -52,7 +52,7 @@ export function SetVariable({ project, variable, onClose, onDone }: Props) {
     <Dialog
       title={variable ? `Change ${variable.name}` : "Set a variable"}
       onClose={onClose}
-      onSubmit={() => set.mutate()}
+      onSubmit={() => set.mutate(before)}
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -62,7 +62,24 @@ export function SetVariable({ project, variable, onClose, onDone }: Props) {
         </>
       }
     >
-      {set.error && <ErrorNotice error={set.error} onReload={reload} />}
+      <SaveError
+        error={set.error}
+        load={() => api.variables(project).get(name)}
+        fields={(theirs) => [
+          // Secrets are shown to nobody, not even beside each other.
+          {
+            label: "Value",
+            theirs: theirs.isSecret ? "A secret" : theirs.value,
+            mine: isSecret ? "Your secret" : value,
+          },
+          { label: "Environments", theirs: theirs.environments.join(", "), mine: environments },
+        ]}
+        onTheirs={take}
+        onMine={(theirs) => {
+          setBefore(theirs);
+          set.mutate(theirs);
+        }}
+      />
       <TextField
         label="Name"
         isMono

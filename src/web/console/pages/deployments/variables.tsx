@@ -20,7 +20,7 @@ type Open = { set: Variable | undefined } | { remove: Variable };
 
 /** The variables of the project: every branch shares them, each in the environments that they name. */
 export function ProjectVariables({ project }: { project: string }) {
-  const { api, account, canEdit } = useSession();
+  const { api, account, deniedEdit } = useSession();
   const queries = useQueryClient();
   const [open, setOpen] = useState<Open>();
   const variables = useQuery({
@@ -68,29 +68,30 @@ export function ProjectVariables({ project }: { project: string }) {
     {
       label: "Actions",
       isActions: true,
-      render: (variable) =>
-        canEdit && (
-          <Menu
-            trigger={
-              <Button kind="quiet" isSmall isIcon aria-label={`Actions of ${variable.name}`}>
-                <Ellipsis size={16} aria-hidden />
-              </Button>
-            }
-            actions={[
-              {
-                label: variable.isSecret ? "Replace" : "Edit",
-                icon: <Pencil size={16} aria-hidden />,
-                onSelect: () => edit.mutate(variable.name),
-              },
-              {
-                label: "Delete",
-                icon: <Trash2 size={16} aria-hidden />,
-                isDanger: true,
-                onSelect: () => setOpen({ remove: variable }),
-              },
-            ]}
-          />
-        ),
+      render: (variable) => (
+        <Menu
+          trigger={
+            <Button kind="quiet" isSmall isIcon aria-label={`Actions of ${variable.name}`}>
+              <Ellipsis size={16} aria-hidden />
+            </Button>
+          }
+          actions={[
+            {
+              label: variable.isSecret ? "Replace" : "Edit",
+              icon: <Pencil size={16} aria-hidden />,
+              denied: deniedEdit,
+              onSelect: () => edit.mutate(variable.name),
+            },
+            {
+              label: "Delete",
+              icon: <Trash2 size={16} aria-hidden />,
+              isDanger: true,
+              denied: deniedEdit,
+              onSelect: () => setOpen({ remove: variable }),
+            },
+          ]}
+        />
+      ),
     },
   ];
   return (
@@ -105,12 +106,10 @@ export function ProjectVariables({ project }: { project: string }) {
             request={{ path: `/v1/accounts/${account}/projects/${project}/variables` }}
             command={command("variables", "list", "--project", project)}
           />
-          {canEdit && (
-            <Button kind="primary" onClick={() => setOpen({ set: undefined })}>
-              <Plus size={16} aria-hidden />
-              Set variable
-            </Button>
-          )}
+          <Button kind="primary" denied={deniedEdit} onClick={() => setOpen({ set: undefined })}>
+            <Plus size={16} aria-hidden />
+            Set variable
+          </Button>
         </span>
       </div>
       {variables.data?.length === 0 ? (

@@ -23,7 +23,7 @@ export function useVersions(name: string) {
 
 /** What builds made, the newest first. Each can serve again, and any two can be compared. */
 export function DeploymentVersions({ name, onRollBack }: { name: string; onRollBack: (version: number) => void }) {
-  const { canEdit } = useSession();
+  const { deniedEdit } = useSession();
   const search = route.useSearch();
   const versions = useVersions(name);
   if (versions.error) return <LoadError error={versions.error} onRetry={() => versions.refetch()} />;
@@ -56,8 +56,8 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
                 <code title={artifact.sha256}>{artifact.sha256.slice(0, 12)}</code>
               </div>
             </div>
-            {!isActive && canEdit && (
-              <Button isSmall onClick={() => onRollBack(number)}>
+            {!isActive && (
+              <Button isSmall denied={deniedEdit} onClick={() => onRollBack(number)}>
                 Roll back to {number}
               </Button>
             )}
