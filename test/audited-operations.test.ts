@@ -9,6 +9,7 @@ import { tableContent } from "./support/table-content.ts";
 
 /** Operations by another method than GET that have no entry in the audit log, and why. */
 const unaudited: Record<string, string> = {
+  checkDomain: "It only has DNS looked up sooner.",
   verifyKey: "It reads, with a key in its body.",
   previewPlanChange: "It reads, with a change of plans in its body.",
   recordUsage: "Usage events are no changes.",

@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { HttpHeaders } from "../src/platform/http1/headers.ts";
 import { HttpResponse } from "../src/platform/http1/http-response.ts";
 import { HttpServer } from "../src/platform/http1/http-server.ts";
 import { TrustedProxies } from "../src/platform/http1/trusted-proxies.ts";
 import { sqlite } from "./support/engines.ts";
-import { findProxy } from "./support/find-proxy.ts";
 import { freePort } from "./support/free-port.ts";
+import { Proxies } from "./support/proxies.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
 import { startServer } from "./support/server.ts";
-import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
-import { until } from "./support/until.ts";
 
 /** Responds with what it believes of the client. */
 function believing(trusted: string[], proxyProtocol = false): HttpServer {
@@ -27,52 +23,16 @@ function believing(trusted: string[], proxyProtocol = false): HttpServer {
   });
 }
 
-let folder: TemporaryFolder;
+let proxies: Proxies;
 const servers: HttpServer[] = [];
-const proxies: Bun.Subprocess[] = [];
 
 beforeAll(async () => {
-  folder = await temporaryFolder("proxies");
+  proxies = await Proxies.open();
 });
 afterAll(async () => {
-  for (const proxy of proxies) {
-    proxy.kill("SIGKILL");
-    await proxy.exited;
-  }
+  await proxies.close();
   for (const server of servers) await server.stop(0);
-  await folder.remove();
 });
-
-async function startProxy(command: string[], port: number): Promise<number> {
-  const process = Bun.spawn(command, { cwd: folder.path, stdout: "ignore", stderr: "ignore" });
-  proxies.push(process);
-  await until(() => fetch(`http://127.0.0.1:${port}/`).then(Boolean, () => false), { withinMs: 10_000 });
-  return port;
-}
-
-async function nginx(upstream: number, forwardedFor: string): Promise<number> {
-  const port = await freePort();
-  const file = join(folder.path, `nginx-${port}.conf`);
-  const location = `proxy_pass http://127.0.0.1:${upstream}; proxy_http_version 1.1; proxy_set_header Host $host;
-    proxy_set_header X-Forwarded-For ${forwardedFor}; proxy_set_header X-Forwarded-Proto https;`;
-  await writeFile(
-    file,
-    `daemon off; master_process off; pid ${file}.pid; error_log ${file}.log; events {} http { access_log off;
-    ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder.path}/${name};`).join(" ")}
-    server { listen 127.0.0.1:${port}; location / { ${location} } } }`,
-  );
-  return startProxy([findProxy("nginx"), "-p", folder.path, "-c", file], port);
-}
-
-async function haproxy(upstream: number, send: string): Promise<number> {
-  const port = await freePort();
-  const file = join(folder.path, `haproxy-${port}.cfg`);
-  await writeFile(
-    file,
-    `defaults\n mode http\n timeout connect 2s\n timeout client 5s\n timeout server 5s\nlisten web\n bind 127.0.0.1:${port}\n server one 127.0.0.1:${upstream} ${send}\n`,
-  );
-  return startProxy([findProxy("haproxy"), "-db", "-f", file], port);
-}
 
 function serve(trusted: string[], proxyProtocol = false): number {
   const server = believing(trusted, proxyProtocol);
@@ -91,19 +51,19 @@ describe("x-forwarded-for", () => {
   });
 
   test("is believed from nginx, read from the right: what the client wrote is not", async () => {
-    const replacing = await nginx(serve(["127.0.0.2"]), "$remote_addr");
+    const replacing = await proxies.nginx(serve(["127.0.0.2"]), "$remote_addr");
     expect(await ask(replacing)).toEqual({ ip: "127.0.0.1", protocol: null });
     // nginx, at 127.0.0.1, appends the address of its client, which is 127.0.0.1 too: a trusted one, so the next is the client.
-    const appending = await nginx(serve(["127.0.0.1"]), "$proxy_add_x_forwarded_for");
+    const appending = await proxies.nginx(serve(["127.0.0.1"]), "$proxy_add_x_forwarded_for");
     expect(await ask(appending)).toEqual({ ip: "198.51.100.1", protocol: "https" });
-    const trusting = await nginx(serve(["127.0.0.1"]), "'198.51.100.1, 203.0.113.9'");
+    const trusting = await proxies.nginx(serve(["127.0.0.1"]), "'198.51.100.1, 203.0.113.9'");
     expect(await ask(trusting)).toEqual({ ip: "203.0.113.9", protocol: "https" });
   });
 });
 
 describe("the PROXY protocol", () => {
   test.each(["send-proxy", "send-proxy-v2"])("of HAProxy by %s", async (send) => {
-    const port = await haproxy(serve(["loopback"], true), send);
+    const port = await proxies.haproxy(serve(["loopback"], true), send);
     const { text } = await talk(port, rawRequest("GET", "x", "/", ["connection: close"]), () => false);
     expect(text).toStartWith("HTTP/1.1 200");
     expect(text).toEndWith('{"ip":"127.0.0.1","protocol":null}');

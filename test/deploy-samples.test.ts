@@ -86,6 +86,8 @@ describe("the image", () => {
     const server = await startServer(sqlite);
     const { port } = new URL(server.url);
     expect(await run(command, { TOLLGATE_PORT: port })).toEqual({ status: 0, output: "" });
+    // With TLS, it asks the port for plain HTTP.
+    expect(await run(command, { TOLLGATE_PORT: "1", TOLLGATE_HTTP_PORT: port })).toEqual({ status: 0, output: "" });
     await server.stop();
     expect((await run(command, { TOLLGATE_PORT: port })).status).not.toBe(0);
   });

@@ -61,6 +61,7 @@ const areas = [
   "metering",
   "variables",
   "deployments",
+  "domains",
   "certificates",
   "requests",
   "analytics",

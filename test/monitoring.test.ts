@@ -53,5 +53,5 @@ async function checkRules(): Promise<void> {
   });
   const [output, errors, status] = await Promise.all([check.stdout.text(), check.stderr.text(), check.exited]);
   expect({ status, errors }).toEqual({ status: 0, errors: "" });
-  expect(output).toContain("10 rules found");
+  expect(output).toContain("11 rules found");
 }

@@ -119,6 +119,11 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["patch", S, ["accountName"]],
   ["delete", S, ["accountName"]],
   ["post", `${M}/events`, ["accountName"]],
+  ["get", `${A}/domains`, ["limit", "offset"]],
+  ["post", `${A}/domains`, []],
+  ["get", `${A}/domains/{domainId}`, []],
+  ["post", `${A}/domains/{domainId}/check`, []],
+  ["delete", `${A}/domains/{domainId}`, []],
   ["get", `${A}/webhooks`, ["limit", "offset"]],
   ["post", `${A}/webhooks`, []],
   ["get", `${A}/webhooks/{webhookId}`, []],
@@ -350,6 +355,9 @@ describe("the example of a request is taken:", () => {
     await deploy(server, { project: "examples", branch: "main" }, files);
     values.deploymentName = name;
 
+    const domain = { host: "www.acme.example", deploymentName: name };
+    values.domainId = (await client().post("/v1/accounts/default/domains", domain)).body.id;
+
     // Nobody listens there.
     const webhooks = "/v1/accounts/default/webhooks";
     const webhook = await client().post(webhooks, { url: "http://127.0.0.1:9/", events: ["*"] });
@@ -373,6 +381,8 @@ describe("the example of a request is taken:", () => {
   test.each(withBody)("%s %s", async (method, path) => {
     const example = exampleOf(method, path);
     if (path === `${M}/subscriptions`) Object.assign(example, await goldPlans());
+    // So is a deployment's name.
+    if (path === `${A}/domains`) Object.assign(example, { deploymentName: values.deploymentName });
     const consumerName = path.includes("{inviteId}") ? "invited" : "holder";
     const address = path.replace(/\{(\w+)\}/g, (_, name) => ({ ...values, consumerName })[name as string]!);
     const account = path.includes("{accountName}") || path === "/v1/accounts" ? "" : "?accountName=default";

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { makeCertificate } from "./support/certificates.ts";
 import { sqlite } from "./support/engines.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
 import { type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
 
 const descriptors = 256;
@@ -69,4 +72,35 @@ describe("with few descriptors", () => {
     const metrics = await ask("/metrics");
     expect(Number(/^tollgate_connections_rejected_total (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThan(300);
   });
+});
+
+test("with few descriptors and TLS: clients that never finish their handshake make room, and leave nothing behind", async () => {
+  const folder = await temporaryFolder("certificate");
+  const files = { TOLLGATE_TLS_CERT: join(folder.path, "a.crt"), TOLLGATE_TLS_KEY: join(folder.path, "a.key") };
+  const { certificate, key } = makeCertificate(["127.0.0.1"]);
+  await writeFile(files.TOLLGATE_TLS_CERT, certificate);
+  await writeFile(files.TOLLGATE_TLS_KEY, key);
+  const launcher = ["prlimit", `--nofile=${descriptors}:${descriptors}`];
+  const server = await spawnServer(sqlite, { launcher, environment: files });
+  try {
+    const port = Number(new URL(server.url).port);
+    const open = async () => (await readdir(`/proc/${server.processId}/fd`)).length;
+    const status = (path: string) =>
+      fetch(server.url + path, { tls: { ca: certificate }, headers: { connection: "close" } }).then(
+        (response) => response.status,
+        () => 0,
+      );
+    expect(await status("/healthz")).toBe(200);
+    const before = await open();
+    const silent = await crowd(port, 300);
+    // The first bytes of a ClientHello.
+    const halfway = await crowd(port, 300, "\x16\x03\x01\x02\x00");
+    expect(await open()).toBeLessThan(descriptors - 50);
+    await until(async () => (await status("/openapi.json")) === 200, { withinMs: 10_000 });
+    leave([...silent, ...halfway]);
+    await until(async () => (await open()) <= before + 2, { withinMs: 10_000 });
+  } finally {
+    await server.stop();
+    await folder.remove();
+  }
 });

@@ -57,6 +57,18 @@ describe("a start that cannot succeed says why, and ends", () => {
     await elsewhere.drop();
   });
 
+  test("with 1, where the port of deployments is in use", async () => {
+    const elsewhere = await sqlite.freshDatabase();
+    const { port } = new URL(server.url);
+    const { status, stderr } = await serve({ TOLLGATE_GATEWAY_PORT: port, ...elsewhere.environment });
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      `Tollgate did not start: port ${port} on 127.0.0.1 is in use by another program. ` +
+        "Stop that one, or set TOLLGATE_GATEWAY_PORT to another port.",
+    );
+    await elsewhere.drop();
+  });
+
   test.each(["198.51.100.7", "no-such-host.invalid"])("with 1, where this machine is not %s", async (host) => {
     const elsewhere = await sqlite.freshDatabase();
     const { status, stderr } = await serve({ TOLLGATE_HOST: host, ...elsewhere.environment });

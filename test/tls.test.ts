@@ -12,7 +12,12 @@ import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folde
 import { until } from "./support/until.ts";
 
 const tls = { rejectUnauthorized: false };
-const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: ({ headers }) => Response.json({ headers }) });
+const upstream = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: (request, own) => (own.upgrade(request) ? undefined : Response.json({ headers: request.headers })),
+  websocket: { message: (socket, message) => void socket.send(message) },
+});
 let folder: TemporaryFolder;
 let server: TestServer;
 let httpPort: number;
@@ -148,6 +153,21 @@ describe("behind TLS", () => {
     expect(await hsts("localhost", "/healthz")).toBeNull();
     expect(await hsts(`${deploymentName}.api.example.com`, "/echo")).toBeNull();
     expect(await hsts(`${deploymentName}.api.example.com`, "/missing")).toBeNull();
+  });
+
+  test("WebSockets pass", async () => {
+    const socket = new WebSocket(`${server.url.replace("https", "wss")}/echo`, {
+      headers: { host: `${deploymentName}.api.example.com` },
+      tls,
+    });
+    const large = "message".repeat(100_000);
+    const received = new Promise((resolve, reject) => {
+      socket.onopen = () => socket.send(large);
+      socket.onmessage = ({ data }) => resolve(data);
+      socket.onerror = reject;
+    });
+    expect(await received).toBe(large);
+    socket.close();
   });
 
   test("sessions have a Secure cookie", async () => {

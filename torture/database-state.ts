@@ -5,7 +5,8 @@ import type { Database } from "../test/support/engines.ts";
 /**
  * What a rejection may write: the response itself, under its Idempotency-Key; a line in a log; and when a token was last used,
  * which every request of its holder writes sooner or later. What the server does by itself may come at any time: webhook
- * deliveries, the search for events that come with time, sealing the audit log, counting requests, removing old hours of usage.
+ * deliveries, the search for events that come with time, sealing the audit log, counting requests, removing old hours of usage,
+ * lookups of domains.
  */
 const notCompared = [
   "idempotency_keys",
@@ -35,6 +36,10 @@ const notComparedColumns = [
   "announced_max",
   "failing_since",
   "next_due_on",
+  "next_check_on",
+  "checked_on",
+  "checks",
+  "finding",
 ];
 
 /** They belong to an account that nobody can address. */

@@ -17,6 +17,7 @@ const bodies: Record<string, (world: World) => unknown> = {
   createKeys: () => [{ key: unused("a-key-of-my-own-making") }, { description: "generated" }],
   createPlan: () => ({ label: "Gold", planExternalId: unused("price"), meters: { requests: { max: 1 } } }),
   createWebhook: () => ({ url: "http://127.0.0.1:9/", events: ["key.*"] }),
+  createDomain: ({ parameters }) => ({ host: `${unused("host")}.example`, deploymentName: parameters.deploymentName }),
   createSubscription: ({ plan }) => subscriptionInput([plan]),
   requestSourceUpload: ({ account }) => ({ accountName: account, projectName: "orders", branchName: "main" }),
   rollBackDeployment: () => ({ version: 1 }),

@@ -62,6 +62,12 @@ export async function furnishWorld(operator: Client, account: string, options: W
   const jobId = options.isBuilt ? await largeJob(operator, path) : "job_000000000000000000000000";
   const upload = await requestUpload(operator, place);
   const deployments = await done(operator.get(`${path}/projects/${project}/deployments`));
+  const domain = await done(
+    operator.post(`${path}/domains`, {
+      host: `api.${account.replaceAll("_", "-")}.example`,
+      deploymentName: deployments.data[0].name,
+    }),
+  );
   return {
     account,
     parameters: {
@@ -77,6 +83,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
       subscriptionId: subscription.id,
       webhookId: webhook.id,
       deliveryId: delivery.id,
+      domainId: domain.id,
       variableName: "REGION",
       jobId,
       requestId: options.isBuilt

@@ -12,6 +12,7 @@ export interface Group {
 /** Every command by its name, loaded when it is wanted. */
 export const tree: Record<string, Loader | Group> = {
   serve: () => import("./commands/serve.ts"),
+  demo: () => import("./commands/demo.ts"),
   login: () => import("./commands/login.ts"),
   logout: () => import("./commands/logout.ts"),
   whoami: () => import("./commands/whoami.ts"),
@@ -144,6 +145,16 @@ export const tree: Record<string, Loader | Group> = {
       redeploy: () => import("./commands/deployments/redeploy.ts"),
       delete: () => import("./commands/deployments/delete.ts"),
       logs: () => import("./commands/deployments/logs.ts"),
+    },
+  },
+  domains: {
+    summary: "Custom domains: hosts of your own for deployments",
+    commands: {
+      list: () => import("./commands/domains/list.ts"),
+      add: () => import("./commands/domains/add.ts"),
+      show: () => import("./commands/domains/show.ts"),
+      check: () => import("./commands/domains/check.ts"),
+      remove: () => import("./commands/domains/remove.ts"),
     },
   },
   audit: {

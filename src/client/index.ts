@@ -12,6 +12,7 @@ export type { Fetch } from "./connection.ts";
 export type { Consumers, CreateConsumerOptions, IncludeOptions, KeyFormat, ListConsumersOptions } from "./consumers.ts";
 export type { DeployOptions } from "./deploy.ts";
 export type { Deployments, LogKind, LogOptions, RollBackOptions } from "./deployments.ts";
+export type { Domains } from "./domains.ts";
 export { type FieldError, TollgateError } from "./errors.ts";
 export { etagOf } from "./etags.ts";
 export { explainRequest } from "./explain-request.ts";

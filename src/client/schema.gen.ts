@@ -1065,6 +1065,50 @@ export interface DeployedRoutes {
 }
 
 /** One page of a list, in the order of creation. */
+export interface DomainList {
+  data: Domain[];
+  limit: number;
+  offset: number;
+  total: number;
+}
+
+/** A host of the account's own under which a deployment answers. */
+export interface Domain {
+  id: string;
+  host: string;
+  deploymentName: string;
+  /** `pending`: the TXT record was not found yet, and requests are not routed. `active`: they are. `failing`: the TXT record is gone; requests are routed for seven more days. */
+  status: "pending" | "active" | "failing";
+  /** The records to set: the TXT record proves that the host is the account's, the CNAME record leads requests here. Where a CNAME record is not possible, address records that lead to the same place do too. */
+  dns: {
+    type: "TXT" | "CNAME";
+    name: string;
+    value: string;
+    /** Whether the last check has found it. */
+    isSeen: boolean;
+  }[];
+  /** Null while the server has none for the host. */
+  certificate: {
+    expiresOn: string;
+    issuer: string;
+  } | null;
+  /** What is wrong, or still to be done. */
+  message?: string;
+  /** When a pending claim is removed. */
+  expiresOn?: string;
+  /** When DNS was last looked up. */
+  checkedOn?: string;
+  createdOn: string;
+  updatedOn: string;
+}
+
+export interface DomainCreate {
+  /** A full domain name. International names are stored in their ASCII form. */
+  host: string;
+  deploymentName: string;
+}
+
+/** One page of a list, in the order of creation. */
 export interface VariableList {
   data: Variable[];
   limit: number;
@@ -1326,7 +1370,7 @@ export interface Analytics {
 export interface SearchResult {
   /** At most 20, best first. */
   data: {
-    type: "consumer" | "deployment" | "plan" | "subscription" | "key";
+    type: "consumer" | "deployment" | "plan" | "subscription" | "key" | "domain";
     id: string;
     name: string;
     /** Of the resource in this API. */
@@ -1360,7 +1404,7 @@ export interface Webhook {
 export interface WebhookCreate {
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url: string;
-  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.deleted, webhook.disabled. */
+  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.deleted, webhook.disabled. */
   events: string[];
   /** At most 1,000 characters. */
   description?: string;
@@ -1386,7 +1430,7 @@ export interface WebhookWithSecret {
 export interface WebhookUpdate {
   /** An http or https address, without user, password and fragment. Redirects are not followed. */
   url?: string;
-  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.deleted, webhook.disabled. */
+  /** Which events it gets: `*`, `<resource>.*`, or one of consumer.created, consumer.updated, consumer.deleted, key.created, key.updated, key.rolled, key.deleted, key.expiring, key.expired, plan.created, plan.updated, plan.deleted, subscription.created, subscription.updated, subscription.deleted, subscription.trial_ending, subscription.renewed, quota.threshold, deployment.succeeded, deployment.failed, deployment.rolled_back, deployment.deleted, domain.activated, domain.failing, domain.released, domain.expired, domain.deleted, webhook.disabled. */
   events?: string[];
   description?: string | null;
   /** False: it gets no messages, and what is pending has failed. True: it gets those from now on. */
@@ -2596,6 +2640,59 @@ export interface Operations {
     body: undefined;
     response: DeployedRoutes;
   };
+  /** List custom domains */
+  listDomains: {
+    params: {
+      accountName: string;
+    };
+    query: {
+      /** Page size; at most 1000. */
+      limit?: number;
+      /** Items to skip. */
+      offset?: number;
+    };
+    body: undefined;
+    response: DomainList;
+  };
+  /** Claim a host for a deployment */
+  createDomain: {
+    params: {
+      accountName: string;
+    };
+    query: object;
+    body: DomainCreate;
+    response: Domain;
+  };
+  /** Read a custom domain */
+  getDomain: {
+    params: {
+      accountName: string;
+      domainId: string;
+    };
+    query: object;
+    body: undefined;
+    response: Domain;
+  };
+  /** Delete a custom domain */
+  deleteDomain: {
+    params: {
+      accountName: string;
+      domainId: string;
+    };
+    query: object;
+    body: undefined;
+    response: undefined;
+  };
+  /** Look a domain's records up now */
+  checkDomain: {
+    params: {
+      accountName: string;
+      domainId: string;
+    };
+    query: object;
+    body: Record<string, never>;
+    response: Domain;
+  };
   /** List the variables of a project */
   listVariables: {
     params: {
@@ -2957,6 +3054,11 @@ export interface Operations {
         | "deployment.failed"
         | "deployment.rolled_back"
         | "deployment.deleted"
+        | "domain.activated"
+        | "domain.failing"
+        | "domain.released"
+        | "domain.expired"
+        | "domain.deleted"
         | "webhook.disabled"
         | "webhook.test";
     };
@@ -3081,6 +3183,11 @@ export const routes: Record<keyof Operations, string> = {
   getDeploymentVersion: "GET /v1/deployments/{deploymentName}/versions/{versionNumber}",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
   listDeployedRoutes: "GET /v1/deployments/{deploymentName}/routes",
+  listDomains: "GET /v1/accounts/{accountName}/domains",
+  createDomain: "POST /v1/accounts/{accountName}/domains",
+  getDomain: "GET /v1/accounts/{accountName}/domains/{domainId}",
+  deleteDomain: "DELETE /v1/accounts/{accountName}/domains/{domainId}",
+  checkDomain: "POST /v1/accounts/{accountName}/domains/{domainId}/check",
   listVariables: "GET /v1/accounts/{accountName}/projects/{projectName}/variables",
   getVariable: "GET /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",
   setVariable: "PUT /v1/accounts/{accountName}/projects/{projectName}/variables/{variableName}",

@@ -7,6 +7,7 @@ import { Connection, type Fetch } from "./connection.ts";
 import { Consumers } from "./consumers.ts";
 import { type DeployOptions, deploy } from "./deploy.ts";
 import { Deployments } from "./deployments.ts";
+import { Domains } from "./domains.ts";
 import { TollgateError } from "./errors.ts";
 import { Keys } from "./keys.ts";
 import { ManagerInvites, Managers } from "./managers.ts";
@@ -72,6 +73,8 @@ export class Tollgate {
   readonly metering: Metering;
   /** Deployed gateway projects. */
   readonly deployments: Deployments;
+  /** Hosts of your own under which deployments answer. */
+  readonly domains: Domains;
   /** Requests to deployments, and why each ended as it did. */
   readonly requests: Requests;
   /** Who changed what and when. */
@@ -95,6 +98,7 @@ export class Tollgate {
     this.buckets = new Buckets(this.#transport);
     this.metering = new Metering(this.#transport);
     this.deployments = new Deployments(this.#transport);
+    this.domains = new Domains(this.#transport);
     this.requests = new Requests(this.#transport);
     this.auditLog = new AuditLog(this.#transport);
     this.webhooks = new Webhooks(this.#transport);
@@ -173,7 +177,7 @@ export class Tollgate {
   }
 
   /**
-   * Consumers, deployments, plans, subscriptions and keys whose name or id begins so, at most 20. Keys also by their end.
+   * Consumers, deployments, plans, subscriptions, keys and domains whose name or id begins so, at most 20. Keys also by their end.
    *
    * @example
    * ```ts

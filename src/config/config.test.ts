@@ -28,6 +28,7 @@ test("an empty environment is a configuration", () => {
     maxUpstreamConnections: undefined,
     bodyTimeoutSeconds: 3600,
     bodyMinBytesPerSecond: 100,
+    dnsServers: [],
     trustedProxies: [],
     proxyProtocol: false,
     metricsToken: undefined,
@@ -92,6 +93,10 @@ describe("what is read:", () => {
     [{ DATABASE_URL: "postgres://u:p@h/d", ...sealed }, { databaseUrl: "postgres://u:p@h/d" }],
     [{ DATABASE_URL: "postgresql://h:5432/d", ...sealed }, { databaseUrl: "postgresql://h:5432/d" }],
     [{ TOLLGATE_ACCEPT_KEY_LOSS: "0123abcd, 4567EF89" }, { acceptedKeyLosses: ["0123abcd", "4567ef89"] }],
+    [
+      { TOLLGATE_DNS_SERVERS: "10.0.0.2, [::1]:5353 ,,::1,127.0.0.1:53" },
+      { dnsServers: ["10.0.0.2", "[::1]:5353", "::1", "127.0.0.1:53"] },
+    ],
     [{ TOLLGATE_ALLOWED_HOSTS: " a.example, b:80 ,,[::1]" }, { allowedHosts: ["a.example", "b:80", "[::1]"] }],
     [{ TOLLGATE_PUBLIC_URL: "https://api.example.com//" }, { publicUrl: "https://api.example.com" }],
     [{ TOLLGATE_GATEWAY_URL: "https://{name}.example.com" }, { gatewayUrl: "https://{name}.example.com" }],

@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { isHost } from "../lib/hosts.ts";
 import { namePattern, namePatternText } from "../lib/names.ts";
+import { isDnsServer } from "../platform/dns/dns-lookup.ts";
 import { isLocalhost } from "../platform/egress/addresses.ts";
 import { TrustedProxies } from "../platform/http1/trusted-proxies.ts";
 import { type LogLevel, levels } from "../platform/telemetry/log.ts";
@@ -42,6 +43,8 @@ export interface Config {
   allowedHosts: string[];
   /** How the world reaches a deployment: an address with `{name}` in its host. By default one of localhost. */
   gatewayUrl: string | undefined;
+  /** Where the records of custom domains are looked up; empty for the servers of the system. */
+  dnsServers: string[];
   /** Whether deployments may reach loopback, private and link-local addresses (`any`) or not (`public`). */
   egress: "any" | "public";
   account: string;
@@ -104,6 +107,7 @@ export const settings = [
   "TOLLGATE_PUBLIC_URL",
   "TOLLGATE_ALLOWED_HOSTS",
   "TOLLGATE_GATEWAY_URL",
+  "TOLLGATE_DNS_SERVERS",
   "TOLLGATE_EGRESS",
   "TOLLGATE_ACCOUNT",
   "TOLLGATE_ADMIN_TOKEN",
@@ -200,6 +204,16 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     const named = hosts.filter((host) => host !== "");
     if (!named.every(isHost))
       errors.push("TOLLGATE_ALLOWED_HOSTS must be names of hosts, such as manage.internal, separated by commas.");
+    return named;
+  }
+
+  function dnsServers(): string[] {
+    const servers = (given("TOLLGATE_DNS_SERVERS") ?? "").split(",").map((server) => server.trim());
+    const named = servers.filter((server) => server !== "");
+    if (!named.every(isDnsServer))
+      errors.push(
+        "TOLLGATE_DNS_SERVERS must be IP addresses with an optional port, such as 10.0.0.2 or [::1]:5353, separated by commas.",
+      );
     return named;
   }
 
@@ -309,6 +323,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     publicUrl: url("TOLLGATE_PUBLIC_URL", ["http:", "https:"])?.replace(/\/+$/, ""),
     allowedHosts: allowedHosts(),
     gatewayUrl: gatewayUrl(),
+    dnsServers: dnsServers(),
     egress: egress(host),
     account: accountName(),
     adminToken: token("TOLLGATE_ADMIN_TOKEN"),

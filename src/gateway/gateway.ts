@@ -3,6 +3,7 @@ import type { DeploymentLogSink, LiveDeployment, LiveDeployments } from "../area
 import type { StartableVersion, Starter } from "../areas/deployments/starter.ts";
 import type { RequestSink } from "../areas/requests/record.ts";
 import type { GatewayAddresses } from "../core/hosts/addresses.ts";
+import type { CustomDomain, CustomDomains } from "../core/hosts/custom-domains.ts";
 import { requestIdOf } from "../core/http/request-id.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
 import { Problem } from "../core/problems/problem.ts";
@@ -44,6 +45,8 @@ export interface GatewayOptions {
   egress: Egress;
   policies: PolicyFactory;
   addresses: GatewayAddresses;
+  /** Hosts besides those of `addresses`. */
+  domains?: CustomDomains | undefined;
   clock: Clock;
   log: Log;
   metrics: Metrics;
@@ -79,7 +82,11 @@ export class Gateway implements Starter {
   /** Undefined: the request is not for a deployment. */
   handle(request: HttpRequest): typeof deferred | undefined {
     const host = request.headers.get("host");
-    const name = host === null ? undefined : this.options.addresses.nameIn(host);
+    if (host === null) return undefined;
+    const { addresses, domains } = this.options;
+    const ownName = addresses.nameIn(host);
+    const domain = ownName === undefined ? domains?.find(host) : undefined;
+    const name = ownName ?? domain?.deploymentName;
     if (name === undefined) return undefined;
     const { path, search } = splitUrl(request.target);
     const trace = traceOf(request.headers.get("traceparent"), this.options.tracer);
@@ -87,7 +94,7 @@ export class Gateway implements Starter {
       request,
       requestId: requestIdOf(request),
       ip: request.ip,
-      host: host!,
+      host,
       now: this.options.clock.now(),
       started: performance.now(),
       path,
@@ -96,8 +103,8 @@ export class Gateway implements Starter {
       sampled: sampledTrace(trace),
     };
     const version = this.#deployments.get(name);
-    if (version) this.#serve(version, incoming);
-    else void this.#serveCold(name, incoming);
+    if (version && isOf(version, domain)) this.#serve(version, incoming);
+    else void this.#serveCold(name, domain, incoming);
     return deferred;
   }
 
@@ -115,11 +122,11 @@ export class Gateway implements Starter {
     await this.#deployments.stop();
   }
 
-  async #serveCold(name: string, incoming: IncomingRequest): Promise<void> {
+  async #serveCold(name: string, domain: CustomDomain | undefined, incoming: IncomingRequest): Promise<void> {
     let response: HttpResponse;
     try {
       const version = await this.#deployments.load(name);
-      if (version) {
+      if (version && isOf(version, domain)) {
         this.#serve(version, incoming);
         return;
       }
@@ -297,6 +304,11 @@ export class Gateway implements Starter {
     this.options.log.error("a request to a deployment failed", { requestId: exchange.requestId, error });
     return reject(exchange, "internal_error");
   }
+}
+
+/** A deployment's name can become another account's after its deletion; the domains that led to it must not. */
+function isOf({ deployment }: RunningVersion, domain: CustomDomain | undefined): boolean {
+  return domain === undefined || deployment.accountSeq === domain.accountSeq;
 }
 
 /** The target's span is a child of the request's. A trace that began here has no state of other vendors. */

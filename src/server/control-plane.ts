@@ -13,6 +13,7 @@ import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
 import { Uploads } from "../areas/deployments/uploads.ts";
+import { Domains } from "../areas/domains/domains.ts";
 import { JobRunner } from "../areas/jobs/job-runner.ts";
 import { removeOldJobs } from "../areas/jobs/jobs.ts";
 import { bulkJobKind, changeKeysPiece } from "../areas/keys/bulk.ts";
@@ -27,6 +28,7 @@ import { Sessions } from "../areas/sessions/sessions.ts";
 import { Variables } from "../areas/variables/variables.ts";
 import { removeOldMessages } from "../areas/webhooks/retention.ts";
 import { inspectArchive } from "../builder/archive.ts";
+import type { Certificates } from "../core/certificates/certificates.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
 import { trimChanges } from "../platform/storage/changes.ts";
@@ -34,6 +36,7 @@ import { DurableReader } from "../platform/storage/durable-reader.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
 import type { DataPlane } from "./data-plane.ts";
 import { DeletedBuckets } from "./deleted-buckets.ts";
+import { type DomainChecks, openDomainChecks } from "./domain-checks.ts";
 import type { Foundation } from "./foundation.ts";
 import type { OwnAddress } from "./own-address.ts";
 import { resealInBackground } from "./reseal.ts";
@@ -60,6 +63,8 @@ export interface ControlPlaneOptions {
   keyring: Keyring;
   auditKeys: SigningKeys;
   address: OwnAddress;
+  /** Those of the listeners; undefined if they speak plain HTTP. */
+  certificates?: Certificates | undefined;
   /** How to start a builder: a program that reads an archive and writes a report. */
   builderCommand?: string[] | undefined;
 }
@@ -72,12 +77,15 @@ export interface ControlPlane {
   jobs: JobRunner;
   followers: Followers;
   webhooks: WebhookService;
+  domainChecks: DomainChecks;
+  /** Makes and delivers webhook messages and seals the audit log, up to now. */
+  catchUp(): Promise<void>;
 }
 
 export function openControlPlane(
   foundation: Foundation,
-  { buckets, verifier, deploymentLogs, requests, windows, gateway }: DataPlane,
-  { keyring, auditKeys, address, builderCommand = builder }: ControlPlaneOptions,
+  { buckets, verifier, deploymentLogs, requests, windows, addresses, ownHosts, gateway }: DataPlane,
+  { keyring, auditKeys, address, certificates, builderCommand = builder }: ControlPlaneOptions,
 ): ControlPlane {
   const { config, clock, log, metrics, storage, tracer, lifecycle } = foundation;
   const authentication = new Authentication(storage, config.operatorToken);
@@ -117,6 +125,12 @@ export function openControlPlane(
 
   const webhooks = openWebhooks(foundation, keyring);
 
+  const domains = new Domains({
+    hostOf: (deployment) => address.hostOf(deployment),
+    isOwnHost: (host) => ownHosts.isCertain(host) || addresses.nameIn(host) !== undefined,
+  });
+  const domainChecks = openDomainChecks(foundation, address);
+
   const endpoints = routes({
     authentication,
     sessions,
@@ -134,6 +148,8 @@ export function openControlPlane(
     auditKeys,
     reveals: new KeyReveals(storage),
     webhooks: webhooks.webhooks,
+    domains,
+    certificates,
     clock,
     address,
     system: { storage, metrics, version, startedOn: clock.now(), dataDirectory: config.dataDirectory },
@@ -185,5 +201,9 @@ export function openControlPlane(
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 
-  return { pipeline, system, builds, jobs, followers, webhooks };
+  const catchUp = async () => {
+    await webhooks.catchUp();
+    await sealer.seal();
+  };
+  return { pipeline, system, builds, jobs, followers, webhooks, domainChecks, catchUp };
 }

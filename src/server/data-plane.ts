@@ -5,6 +5,7 @@ import { environmentOf } from "../areas/deployments/deployments.ts";
 import { DeploymentDirectory } from "../areas/deployments/directory.ts";
 import { DeploymentLogs } from "../areas/deployments/logs.ts";
 import { RedactedLogs } from "../areas/deployments/redacted-logs.ts";
+import { DomainDirectory } from "../areas/domains/directory.ts";
 import { KeyVerifier } from "../areas/keys/verifier.ts";
 import { QuotaLedger } from "../areas/metering/quota-ledger.ts";
 import { RequestRecorder } from "../areas/requests/recorder.ts";
@@ -18,6 +19,7 @@ import type { Keyring } from "../lib/keyring.ts";
 import { Egress } from "../platform/egress/egress.ts";
 import type { ConnectionShares } from "./descriptors.ts";
 import type { Foundation } from "./foundation.ts";
+import { OwnHosts } from "./own-hosts.ts";
 
 /** A hard kill loses at most this much of what gateways counted, and nodes differ by at most this much. */
 const flushSeconds = 0.2;
@@ -26,6 +28,9 @@ const trafficFlushSeconds = 1;
 
 /** How long a secret may be out of date on a node that has missed a change. */
 const secretsSeconds = 30;
+
+/** The same for custom domains. */
+const domainsSeconds = 30;
 
 /** With the time in which a key's next use is not recorded (known-keys.ts), storage is less than a minute behind. */
 const keyUseSeconds = 10;
@@ -37,7 +42,14 @@ export interface DataPlane {
   deploymentLogs: DeploymentLogs;
   requests: RequestRecorder;
   windows: RateLimitWindows;
+  /** Must be loaded before requests are served. */
+  domains: DomainDirectory;
+  addresses: GatewayAddresses;
+  /** The hosts of the management API. */
+  ownHosts: OwnHosts;
   gateway: Gateway;
+  /** Writes everything that was counted and recorded until now. */
+  flush(): Promise<void>;
 }
 
 export interface DataPlaneOptions {
@@ -88,8 +100,8 @@ export function openDataPlane(
   lifecycle.every(60, "quota ledger", async () => ledger.forgetIdle());
 
   const traffic = config.insight ? new TrafficCounter() : undefined;
-  if (traffic) {
-    const writer = new TrafficWriter(storage, clock, traffic);
+  const writer = traffic && new TrafficWriter(storage, clock, traffic);
+  if (writer) {
     lifecycle.onClose("traffic counts", async () => {
       await writer.flush();
       if (writer.hasUnwritten) log.warn("the last counts of requests are lost: storage does not accept them");
@@ -105,6 +117,15 @@ export function openDataPlane(
   });
   lifecycle.onClose("sandboxes", () => sandboxes.stop());
 
+  const ownHosts = new OwnHosts(config.publicUrl, config.allowedHosts);
+  const domains = new DomainDirectory(storage, (host) => ownHosts.isCertain(host));
+  lifecycle.every(domainsSeconds, "custom domains", () => domains.load());
+
+  const addresses = new GatewayAddresses(
+    config.gatewayUrl ?? (config.tls ? "https://{name}.localhost" : "http://{name}.localhost"),
+    config.publicUrl,
+    hostAliases,
+  );
   const directory = new DeploymentDirectory(storage);
   const gateway = new Gateway({
     live: directory,
@@ -115,11 +136,8 @@ export function openDataPlane(
     secrets,
     egress,
     policies: new PolicyFactory({ verifier, ledger, windows }),
-    addresses: new GatewayAddresses(
-      config.gatewayUrl ?? (config.tls ? "https://{name}.localhost" : "http://{name}.localhost"),
-      config.publicUrl,
-      hostAliases,
-    ),
+    addresses,
+    domains,
     clock,
     log,
     metrics,
@@ -130,5 +148,9 @@ export function openDataPlane(
   lifecycle.onClose("gateway", () => gateway.stop());
   directory.follow((name, live) => gateway.deploymentChanged(name, live));
 
-  return { buckets, verifier, deploymentLogs, requests, windows, gateway };
+  const flush = async () => {
+    await Promise.all([windows.flush(clock.now()), ledger.flush(), verifier.uses.save()]);
+    await Promise.all([requests.flush(), deploymentLogs.flush(), writer?.flush()]);
+  };
+  return { buckets, verifier, deploymentLogs, requests, windows, domains, addresses, ownHosts, gateway, flush };
 }

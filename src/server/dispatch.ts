@@ -67,8 +67,10 @@ function dispatchManagement(
     if (requestedHost !== ownHost) {
       const deployed = deployment(request);
       if (deployed) return deployed;
-      if (hosts.has(requestedHost)) ownHost = requestedHost;
-      else if (!hosts.isOpen(splitTarget(request.target).path)) return rejected(request, "misdirected_request", clock);
+      // Any other host may become a custom domain.
+      if (hosts.isCertain(requestedHost)) ownHost = requestedHost;
+      else if (!hosts.has(requestedHost) && !hosts.isOpen(splitTarget(request.target).path))
+        return rejected(request, "misdirected_request", clock);
     }
     return manage(request);
   };

@@ -7,7 +7,6 @@ import { type DispatchOptions, serveAll, serveDeployments, serveHealthAlone, ser
 import type { Foundation } from "./foundation.ts";
 import { type Listener, type ListenOptions, listen } from "./listener.ts";
 import type { OwnAddress } from "./own-address.ts";
-import { OwnHosts } from "./own-hosts.ts";
 import { servePlainHttp } from "./plain-http.ts";
 import type { Tls } from "./tls.ts";
 
@@ -28,7 +27,7 @@ export function openListeners(
   const { system, pipeline } = controlPlane;
   const limiter = new ConnectionLimiter(limits);
   metrics.connections(() => limiter);
-  const hosts = new OwnHosts(config.publicUrl, config.allowedHosts);
+  const hosts = dataPlane.ownHosts;
   const dispatch: DispatchOptions = {
     clock,
     system,
@@ -58,7 +57,10 @@ export function openListeners(
   };
   const plain = config.httpListener;
   if (plain) {
-    const portOf = (hostname: string) => address.externalPorts[hosts.owns(hostname) ? "management" : "gateway"];
+    const portOf = (hostname: string) => {
+      const isManagement = hosts.owns(hostname) && !dataPlane.domains.find(hostname);
+      return address.externalPorts[isManagement ? "management" : "gateway"];
+    };
     const challenge = async (token: string) => tls?.challenge(token);
     open(plain.host, plain.port, servePlainHttp({ system, challenge, portOf }), true);
   }

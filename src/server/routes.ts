@@ -15,6 +15,8 @@ import { deleteDeploymentsOf } from "../areas/deployments/deployments.ts";
 import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes.ts";
 import type { Starter } from "../areas/deployments/starter.ts";
 import type { Uploads } from "../areas/deployments/uploads.ts";
+import { type Domains, deleteDomainsOf } from "../areas/domains/domains.ts";
+import { domainAreas, domainRoutes } from "../areas/domains/routes.ts";
 import { jobAreas, jobRoutes } from "../areas/jobs/routes.ts";
 import { bulkKeyRoutes } from "../areas/keys/bulk-routes.ts";
 import type { Keys } from "../areas/keys/keys.ts";
@@ -37,6 +39,7 @@ import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
 import type { Variables } from "../areas/variables/variables.ts";
 import { webhookAreas, webhookRoutes } from "../areas/webhooks/routes.ts";
 import { deleteWebhooksOf, type Webhooks } from "../areas/webhooks/webhooks.ts";
+import type { Certificates } from "../core/certificates/certificates.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { OwnAddress } from "./own-address.ts";
 
@@ -57,6 +60,8 @@ export interface RouteDependencies {
   auditKeys: SigningKeys;
   reveals: KeyReveals;
   webhooks: Webhooks;
+  domains: Domains;
+  certificates: Certificates | undefined;
   clock: Clock;
   address: OwnAddress;
   system: SystemInfo;
@@ -66,7 +71,13 @@ export interface RouteDependencies {
 export function routes(dependencies: RouteDependencies): Endpoint[] {
   const { authentication, buckets, keys, verifier, consumers, address } = dependencies;
   return [
-    ...accountRoutes(authentication, [deleteBucketsOf, deleteMeteringOf, deleteDeploymentsOf, deleteWebhooksOf]),
+    ...accountRoutes(authentication, [
+      deleteBucketsOf,
+      deleteMeteringOf,
+      deleteDomainsOf,
+      deleteDeploymentsOf,
+      deleteWebhooksOf,
+    ]),
     ...sessionRoutes(dependencies.sessions),
     ...bucketRoutes(),
     ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
@@ -82,6 +93,11 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
       starter: dependencies.starter,
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),
+    }),
+    ...domainRoutes({
+      domains: dependencies.domains,
+      hostOf: (name) => address.hostOf(name),
+      certificates: dependencies.certificates,
     }),
     ...variableRoutes(dependencies.variables),
     ...requestRoutes({ followers: dependencies.followers, now: () => dependencies.clock.now() }),
@@ -103,6 +119,7 @@ export const areas = {
   ...meteringAreas,
   ...usageAreas,
   ...deploymentAreas,
+  ...domainAreas,
   ...variableAreas,
   ...searchAreas,
   ...requestAreas,

@@ -21,7 +21,14 @@ export { version };
 export interface Server {
   /** Where this process listens. */
   url: string;
+  /** How clients reach it. */
+  publicUrl: string;
   firstStart: FirstStart;
+  /**
+   * Does what otherwise happens behind responses within seconds: writes counts and records, delivers webhook messages, seals the
+   * audit log. For whoever moves the clock, so that each of these carries the time of its cause.
+   */
+  catchUp(): Promise<void>;
   /** Finishes requests in progress, flushes pending writes and closes everything. */
   stop(): Promise<void>;
 }
@@ -61,8 +68,16 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const address = new OwnAddress(config);
     const connections = shareDescriptors(descriptorLimit(), config);
     const dataPlane = openDataPlane(foundation, { keyring, hostAliases, connections });
-    const controlPlane = openControlPlane(foundation, dataPlane, { keyring, auditKeys, address, builderCommand });
-    const tls = openTls(foundation, { keyring, address, customHosts: async () => [] });
+    await dataPlane.domains.load();
+    const customHosts = async () => [...dataPlane.domains.all()].map(({ host }) => host);
+    const tls = openTls(foundation, { keyring, address, customHosts });
+    const controlPlane = openControlPlane(foundation, dataPlane, {
+      keyring,
+      auditKeys,
+      address,
+      certificates: tls?.certificates,
+      builderCommand,
+    });
     const { listener, gatewayListener } = openListeners(foundation, {
       controlPlane,
       dataPlane,
@@ -78,6 +93,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     await controlPlane.builds.start();
     await controlPlane.jobs.start();
     await controlPlane.webhooks.start();
+    controlPlane.domainChecks.start();
 
     const { maxConnections } = connections.clients;
     if (config.maxConnections !== undefined && config.maxConnections > maxConnections)
@@ -91,7 +107,12 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     log.flush();
     return {
       url: address.url,
+      publicUrl: address.publicUrl,
       firstStart,
+      async catchUp() {
+        await dataPlane.flush();
+        await controlPlane.catchUp();
+      },
       async stop() {
         await lifecycle.close();
         log.info("stopped");

@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { findChromium } from "./find-chromium.ts";
 import { started, stopped } from "./left-running.ts";
 import { PageErrors } from "./page-errors.ts";
@@ -13,9 +13,9 @@ export interface OpenPage {
   close(): Promise<void>;
 }
 
-export async function openPage(url: string): Promise<OpenPage> {
+export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const browser = await launch();
-  const page = await browser.newPage();
+  const page = await browser.newPage(options);
   page.setDefaultTimeout(10_000);
   const opened: OpenPage = {
     page,

@@ -3,6 +3,7 @@ import type { StartableVersion } from "../../src/areas/deployments/starter.ts";
 import type { RequestRecord } from "../../src/areas/requests/record.ts";
 import type { Artifact, ArtifactRoute } from "../../src/core/artifact/artifact.ts";
 import { GatewayAddresses } from "../../src/core/hosts/addresses.ts";
+import type { CustomDomain } from "../../src/core/hosts/custom-domains.ts";
 import { Metrics } from "../../src/core/metrics/metrics.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
 import type { Policy } from "../../src/gateway/policy.ts";
@@ -18,6 +19,8 @@ export interface GatewayTestOptions {
   egress?: EgressMode;
   /** Types that artifacts may name, in place of the built-in ones. */
   policies?: Record<string, (options: unknown) => Policy>;
+  /** Custom domains by their hosts. */
+  domains?: ReadonlyMap<string, CustomDomain>;
 }
 
 /** What deployments there are, as a test says. */
@@ -92,6 +95,7 @@ export class TestGateway {
         },
       },
       addresses: new GatewayAddresses("http://{name}.localhost"),
+      domains: { find: (host) => options.domains?.get(host), all: () => options.domains?.values() ?? [] },
       clock: systemClock,
       log: new Log({ level: "info", readable: false, sink: { write: (text) => this.logLines.push(text) } }),
       metrics: this.metrics,

@@ -6,12 +6,17 @@ export interface RawResponse {
   isBroken: boolean;
 }
 
-/** Sends bytes and gathers what comes back, until `isEnough` of it is there or the connection is over. */
-export function talk(port: number, request: string, isEnough: (text: string) => boolean): Promise<RawResponse> {
+/** Sends bytes and gathers what comes back, until `isEnough` of it is there or the connection is over. `from` is the client's address. */
+export function talk(
+  port: number,
+  request: string,
+  isEnough: (text: string) => boolean,
+  from = "127.0.0.1",
+): Promise<RawResponse> {
   return new Promise((resolve) => {
     let text = "";
     let isBroken = false;
-    const socket = connect(port, "127.0.0.1", () => socket.write(request, "latin1"));
+    const socket = connect({ port, host: "127.0.0.1", localAddress: from }, () => socket.write(request, "latin1"));
     socket.on("data", (piece) => {
       text += piece.toString("latin1");
       if (isEnough(text)) socket.destroy();

@@ -60,6 +60,9 @@ export class CertificateIssuer {
       "certificate.deleted": sync,
       "deployment.activated": order,
       "deployment.deleted": order,
+      "domain.activated": order,
+      "domain.released": order,
+      "domain.deleted": order,
     });
   }
 

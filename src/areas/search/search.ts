@@ -3,7 +3,7 @@ import { prefixRange } from "../../lib/prefix-range.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import * as store from "./store.ts";
 
-export const foundTypes = ["consumer", "deployment", "plan", "subscription", "key"] as const;
+export const foundTypes = ["consumer", "deployment", "plan", "subscription", "key", "domain"] as const;
 
 export interface Found {
   type: (typeof foundTypes)[number];
@@ -24,7 +24,7 @@ const mostFound = 20;
 /** What begins with the text, in the order of types; of each type exact matches first, then by name. */
 export async function search(reads: Reads, scope: SearchScope, text: string): Promise<Found[]> {
   const found: Found[] = [];
-  const searches = [findConsumers, findDeployments, findPlans, findSubscriptions, findKeys];
+  const searches = [findConsumers, findDeployments, findPlans, findSubscriptions, findKeys, findDomains];
   for (const find of searches) {
     found.push(...(await find(reads, scope, text)));
     if (found.length >= mostFound) break;
@@ -86,6 +86,15 @@ async function findKeys(reads: Reads, { account }: SearchScope, text: string): P
     name: `****${name}`,
     path: `/v1/accounts/${account.name}/key-buckets/${bucket}/consumers/${encodeURIComponent(consumer ?? "")}/keys/${id}`,
   }));
+}
+
+/** By host, in any case, and by id. */
+async function findDomains(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
+  const byHost = await store.domainsByPrefix(reads, account.seq, "host", prefixRange(text.toLowerCase()), mostFound);
+  const byId = await store.domainsByPrefix(reads, account.seq, "id", prefixRange(text), mostFound);
+  const rows = [...new Map([...byHost, ...byId].map((row) => [row.id, row])).values()];
+  const path = `/v1/accounts/${account.name}/domains`;
+  return rows.map(({ id, host }) => ({ type: "domain", id, name: host, path: `${path}/${id}` }));
 }
 
 async function byPrefix(

@@ -94,3 +94,18 @@ export function deploymentsByPrefix(
     before === undefined ? [accountSeq, from] : [accountSeq, from, before],
   );
 }
+
+/** Domains too. */
+export function domainsByPrefix(
+  reads: Reads,
+  accountSeq: number,
+  column: "host" | "id",
+  { from, before }: PrefixRange,
+  limit: number,
+): Promise<{ id: string; host: string }[]> {
+  const bound = before === undefined ? "" : `AND ${column} < ?`;
+  return reads.all(
+    `SELECT id, host FROM domains WHERE account_seq = ? AND ${column} >= ? ${bound} ORDER BY ${column} LIMIT ${limit}`,
+    before === undefined ? [accountSeq, from] : [accountSeq, from, before],
+  );
+}

@@ -58,6 +58,13 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "deployment.activated": ({ action }) =>
     action === "deployment.rolled_back" ? "deployment.rolled_back" : "deployment.succeeded",
   "deployment.deleted": "deployment.deleted",
+  "domain.created": null,
+  "domain.check-requested": null,
+  "domain.activated": "domain.activated",
+  "domain.failing": "domain.failing",
+  "domain.released": "domain.released",
+  "domain.expired": "domain.expired",
+  "domain.deleted": "domain.deleted",
   "certificate.issued": null,
   "certificate.failed": null,
   "certificate.deleted": null,

@@ -22,6 +22,11 @@ export const eventTypes = [
   "deployment.failed",
   "deployment.rolled_back",
   "deployment.deleted",
+  "domain.activated",
+  "domain.failing",
+  "domain.released",
+  "domain.expired",
+  "domain.deleted",
   "webhook.disabled",
 ] as const;
 

@@ -43,7 +43,7 @@ interface RemoteDescription<A extends Arguments, O extends Options, Result>
   call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal): Promise<Result>;
   /** What people see of the response; programs get all of it with --json. */
   show(response: Result, terminal: Terminal, values: RemoteValues<A, O>): void;
-  exitCode?(response: Result): number;
+  exitCode?(response: Result, values: RemoteValues<A, O>): number;
   /** The same as CSV, in pieces; makes the option --csv. */
   csv?(client: Tollgate, values: RemoteValues<A, O>): Promise<string | AsyncIterable<string>>;
 }
@@ -68,7 +68,7 @@ export function remoteCommand<A extends Arguments, O extends Options, Result>(
       const response = await call(client, values, context.terminal);
       if (values.json) context.terminal.printJson(response);
       else show(response, context.terminal, values);
-      return exitCode?.(response);
+      return exitCode?.(response, values);
     },
   });
 }

@@ -34,8 +34,8 @@ export async function serve(environment: Environment): Promise<number> {
     // To the error stream: logs are kept and shipped, and a token must not be in them.
     process.stderr.write(
       `\n  This is the first start. Your admin token, shown this once and kept in ${adminToken.file}:\n\n` +
-        `      ${adminToken.value}\n\n  Console, to sign in with it:  ${server.url}/console\n` +
-        `  Reference with calls to try: ${server.url}/docs\n\n`,
+        `      ${adminToken.value}\n\n  Console, to sign in with it:  ${server.publicUrl}/console\n` +
+        `  Reference with calls to try: ${server.publicUrl}/docs\n\n`,
     );
   }
 

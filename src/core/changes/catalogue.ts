@@ -27,6 +27,12 @@ interface ChangedVariable {
   secret: { sealed: string; environments: string[] } | null;
 }
 
+/** A host and where its requests go. */
+interface RoutedDomain {
+  host: string;
+  deploymentName: string;
+}
+
 /** Every kind of change with the data that its followers get. A follower that reads another field does not compile. */
 declare module "../../platform/storage/change.ts" {
   interface ChangeKinds {
@@ -86,6 +92,18 @@ declare module "../../platform/storage/change.ts" {
     "deployment.build-failed": { statusId: string };
     "deployment.activated": { deploymentSeq: number; accountName: string; versionSeq: number; artifactHash: string };
     "deployment.deleted": undefined;
+    "domain.created": undefined;
+    /** Its records are to be looked up now. */
+    "domain.check-requested": undefined;
+    /** Its proof was found in DNS, for the first time or again: requests are routed. */
+    "domain.activated": RoutedDomain;
+    /** Its proof is gone from DNS; requests are still routed. */
+    "domain.failing": undefined;
+    /** It has lost its host, to another account or after the grace: requests are not routed any more. */
+    "domain.released": { host: string };
+    /** A claim that was never proven in its time was removed. */
+    "domain.expired": undefined;
+    "domain.deleted": { host: string };
     /** The subject is the host. */
     "certificate.issued": undefined;
     "certificate.failed": undefined;

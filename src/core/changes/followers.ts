@@ -7,6 +7,8 @@ export type Follower =
   | "keys"
   | "quotas"
   | "deployments"
+  | "domains"
+  | "domain checks"
   | "build queue"
   | "secrets"
   | "removal"
@@ -68,6 +70,13 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "deployment.build-failed": [],
   "deployment.activated": ["deployments", "certificates"],
   "deployment.deleted": ["deployments", "certificates"],
+  "domain.created": ["domain checks"],
+  "domain.check-requested": ["domain checks"],
+  "domain.activated": ["domains", "certificates"],
+  "domain.failing": [],
+  "domain.released": ["domains", "certificates"],
+  "domain.expired": [],
+  "domain.deleted": ["domains", "certificates"],
   "certificate.issued": ["certificates"],
   "certificate.failed": ["certificates"],
   "certificate.deleted": ["certificates"],

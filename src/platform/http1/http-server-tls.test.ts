@@ -6,7 +6,7 @@ import { rawRequest, talk } from "../../../test/support/raw-http.ts";
 import { until } from "../../../test/support/until.ts";
 import { ConnectionLimiter } from "./connection-limiter.ts";
 import { HttpHeaders } from "./headers.ts";
-import type { HttpRequest } from "./http-request.ts";
+import { deferred, type HttpRequest } from "./http-request.ts";
 import { HttpResponse } from "./http-response.ts";
 import { HttpServer, type HttpServerOptions } from "./http-server.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
@@ -19,7 +19,14 @@ const fallback = contextFor("fallback.test");
 const contexts = new Map(["a.test", "b.test"].map((name) => [name, contextFor(name)]));
 const large = Buffer.alloc(8 * 1024 * 1024, "large");
 
+/** The last request to `/held`. */
+let held: HttpRequest | undefined;
+
 const handle = (request: HttpRequest) => {
+  if (request.target === "/held") {
+    held = request;
+    return deferred;
+  }
   if (request.target === "/large") return new HttpResponse(200, new HttpHeaders(), large);
   if (request.target === "/mirror") return new HttpResponse(200, new HttpHeaders(), request.body);
   return new HttpResponse(200, new HttpHeaders(), JSON.stringify({ ip: request.ip }));
@@ -159,6 +166,30 @@ describe("HTTP over TLS", () => {
     expect(received).toBeGreaterThan(large.length);
   });
 
+  const versions = ["TLSv1.2", "TLSv1.3"] as const;
+  test.each(versions)("a client of %s that closes its half early gets its response", async (version) => {
+    const socket = await open(server.port, { minVersion: version, maxVersion: version });
+    let text = "";
+    socket.on("data", (piece) => (text += piece.toString("latin1")));
+    const closed = new Promise((resolve) => socket.on("close", resolve));
+    held = undefined;
+    socket.end(rawRequest("GET", "x", "/held"));
+    await until(() => held, { withinMs: 2000 });
+    held!.respond(new HttpResponse(200, new HttpHeaders(), "late"));
+    await closed;
+    expect(text).toContain("HTTP/1.1 200 OK");
+    expect(text).toEndWith("late");
+  });
+
+  test("a client that disconnects is noticed", async () => {
+    const socket = await open(server.port);
+    held = undefined;
+    socket.write(rawRequest("GET", "x", "/held"));
+    await until(() => held, { withinMs: 2000 });
+    socket.destroy();
+    await until(() => held!.isAborted, { withinMs: 2000 });
+  });
+
   test("plain HTTP gets a response that says so", async () => {
     const { text } = await talk(server.port, rawRequest("GET", "x", "/"), () => false);
     expect(text).toStartWith("HTTP/1.1 400");
@@ -193,6 +224,20 @@ describe("handshakes", () => {
     own.checkTimeouts();
     expect(await exchange(await open(own.port), closing)).toStartWith("HTTP/1.1 200");
     for (const socket of silent) socket.destroy();
+    await until(() => limiter.open === 0, { withinMs: 2000 });
+  });
+
+  test("beyond the limits are completed, for a response that says so", async () => {
+    const limiter = new ConnectionLimiter({ maxConnections: 1, maxPerAddress: 1 });
+    const own = serve({ limiter });
+    const busy = await open(own.port);
+    held = undefined;
+    busy.write(rawRequest("GET", "x", "/held"));
+    await until(() => held, { withinMs: 2000 });
+    const rejected = await exchange(await open(own.port), rawRequest("GET", "x", "/"));
+    expect(rejected).toStartWith("HTTP/1.1 503");
+    expect(rejected).toEndWith("there are too many connections");
+    busy.destroy();
     await until(() => limiter.open === 0, { withinMs: 2000 });
   });
 

@@ -59,7 +59,7 @@ function draw(element: HTMLElement, props: ChartProps & { height: number }): uPl
       y: { range: (_, __, high) => [0, high > 0 ? high * 1.08 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 32, space: 70, values: timeLabels },
+      { ...axis, grid: { show: false }, size: 32, space: 64, values: (_, splits, __, ___, step) => timeLabels(splits, step) },
       {
         ...axis,
         size: 60,
@@ -73,6 +73,18 @@ function draw(element: HTMLElement, props: ChartProps & { height: number }): uPl
   };
   if (isStacked) options.bands = series.slice(1).map((_, index) => ({ series: [index + 2, index + 1] }));
   return new uPlot(options, [times.map((time) => time / 1000), ...drawn] as uPlot.AlignedData, element);
+}
+
+const clockTime = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const monthDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
+
+/** Hours within a day; the date at midnight, and wherever a step is a day or more. */
+function timeLabels(splits: number[], stepSeconds: number): string[] {
+  return splits.map((seconds) => {
+    const date = new Date(seconds * 1000);
+    const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
+    return stepSeconds >= 86_400 || isMidnight ? monthDay.format(date) : clockTime.format(date);
+  });
 }
 
 function seriesOptions(
@@ -99,17 +111,6 @@ function seriesOptions(
 function lonely({ data }: uPlot, index: number): number[] {
   const values = [...data[index]!];
   return values.flatMap((value, at) => (value != null && values[at - 1] == null && values[at + 1] == null ? [at] : []));
-}
-
-const dayLabel = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
-const timeLabel = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-
-/** Days by their date, and what is between them by the time of day. */
-function timeLabels(_: uPlot, splits: number[]): string[] {
-  return splits.map((seconds) => {
-    const time = new Date(seconds * 1000);
-    return time.getHours() + time.getMinutes() === 0 ? dayLabel.format(time) : timeLabel.format(time);
-  });
 }
 
 /** Nothing is counted in fractions of a request. */

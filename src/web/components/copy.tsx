@@ -72,11 +72,12 @@ export function Copyable({ text, children }: { text: string; children?: ReactNod
   );
 }
 
+/** Long ones scroll, also by keyboard. */
 export function Code({ text, isSecret }: { text: string; isSecret?: boolean }) {
   return (
-    <pre className={`code ${isSecret ? "secret" : ""}`}>
-      {text}
+    <div className={`code ${isSecret ? "secret" : ""}`}>
+      <pre tabIndex={text.split("\n").length > 20 || text.length > 2000 ? 0 : undefined}>{text}</pre>
       <CopyButton text={text} label="Copy" />
-    </pre>
+    </div>
   );
 }

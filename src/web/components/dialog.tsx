@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { FormEvent, ReactNode } from "react";
+import { type FormEvent, type ReactNode, useRef } from "react";
 import { Button } from "./button.tsx";
 
 interface DialogProps {
@@ -18,6 +18,11 @@ interface DialogProps {
 }
 
 export function Dialog({ title, onClose, children, foot, footStart, onSubmit, isWide, isStubborn }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  // The first field, for whoever types; on a phone that would open the keyboard over half of the dialog.
+  const initialFocus = (openedBy: string) =>
+    (openedBy !== "touch" && popup.current?.querySelector<HTMLElement>(".dialog-body :is(input, textarea, select)")) ||
+    popup.current;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -42,7 +47,7 @@ export function Dialog({ title, onClose, children, foot, footStart, onSubmit, is
     >
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
-        <Base.Popup className="dialog" data-wide={isWide || undefined}>
+        <Base.Popup className="dialog" data-wide={isWide || undefined} ref={popup} initialFocus={initialFocus}>
           <div className="dialog-head">
             <Base.Title>{title}</Base.Title>
             {!isStubborn && <CloseButton />}
@@ -76,11 +81,12 @@ export function SidePanel({
   isWide?: boolean;
   children: ReactNode;
 }) {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
-        <Base.Popup className="panel" data-wide={isWide || undefined}>
+        <Base.Popup className="panel" data-wide={isWide || undefined} ref={popup} initialFocus={popup}>
           <div className="panel-head">
             <div className="stack stack-tight">
               <Base.Title>{title}</Base.Title>

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import type { MouseEvent, ReactNode } from "react";
+import type { FormEvent, MouseEvent, ReactNode } from "react";
 import { formatNumber } from "../lib/format.ts";
 import { Button } from "./button.tsx";
 import { Skeleton } from "./skeleton.tsx";
@@ -112,6 +112,7 @@ export function Pager({
   if (total === undefined) return <div className="table-foot" />;
   const first = (page - 1) * size;
   const last = Math.min(first + size, total);
+  const pages = Math.ceil(total / size);
   return (
     <div className="table-foot">
       <span className="number">
@@ -119,6 +120,7 @@ export function Pager({
       </span>
       {total > size && (
         <span className="row">
+          {pages > manyPages && <PageJump key={page} page={page} pages={pages} onPage={onPage} />}
           <Button isSmall disabled={page <= 1} onClick={() => onPage(page - 1)}>
             <ChevronLeft size={14} aria-hidden />
             Prev
@@ -130,5 +132,25 @@ export function Pager({
         </span>
       )}
     </div>
+  );
+}
+
+/** Fewer are quicker to walk through. */
+const manyPages = 5;
+
+function PageJump({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
+  const jump = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const wanted = Math.min(Math.round(Number(new FormData(event.currentTarget).get("page"))), pages);
+    if (wanted > 0 && wanted !== page) onPage(wanted);
+  };
+  return (
+    <form className="page-jump" onSubmit={jump}>
+      <label className="row">
+        Page
+        <input className="input number" name="page" inputMode="numeric" autoComplete="off" defaultValue={page} />
+      </label>
+      <span className="number">of {formatNumber(pages)}</span>
+    </form>
   );
 }

@@ -14,6 +14,7 @@ import { webhooks } from "./0012-webhooks.ts";
 import { keyFields } from "./0013-key-fields.ts";
 import { variables } from "./0014-variables.ts";
 import { sessions } from "./0020-sessions.ts";
+import { domains } from "./0021-domains.ts";
 import { certificates } from "./0022-certificates.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
@@ -33,5 +34,6 @@ export const migrations: Migration[] = [
   keyFields,
   variables,
   sessions,
+  domains,
   certificates,
 ];

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Token } from "../../../../client/index.ts";
-import { Badge, type Tone } from "../../../components/badge.tsx";
+import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
 import { Copyable } from "../../../components/copy.tsx";
@@ -15,7 +15,6 @@ import { useSession } from "../../queries/session.tsx";
 import { AsCommand, CopyAs } from "../../shell/requests.tsx";
 import { NewToken } from "./new-token.tsx";
 
-const tones: Record<Token["role"], Tone> = { admin: "red", editor: "amber", reader: "green", verifier: "accent" };
 const size = 100;
 
 export function TokenSettings() {
@@ -40,7 +39,7 @@ export function TokenSettings() {
         </span>
       ),
     },
-    { label: "Role", render: ({ role }) => <Badge tone={tones[role]}>{role}</Badge> },
+    { label: "Role", render: ({ role }) => <Badge tone={role === "admin" ? "accent" : "grey"}>{role}</Badge> },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
     { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
     { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },

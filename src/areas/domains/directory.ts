@@ -1,0 +1,61 @@
+import type { CustomDomain, CustomDomains } from "../../core/hosts/custom-domains.ts";
+import { hostnameOf } from "../../lib/hosts.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import { ownedDomains } from "./store.ts";
+
+interface OwnedDomain extends CustomDomain {
+  id: string;
+}
+
+/** Every custom domain that is served, followed by the change feed: few enough to be all in memory. */
+export class DomainDirectory implements CustomDomains {
+  #domains = new Map<string, OwnedDomain>();
+  /** How many changes came in: what was read before one of them does not count. */
+  #changes = 0;
+
+  /** `isReserved`: hosts of the management API, which no domain takes over. */
+  constructor(
+    private readonly storage: Storage,
+    private readonly isReserved: (host: string) => boolean,
+  ) {
+    storage.feed.follow("domains", {
+      "domain.activated": ({ subject, accountSeq, data }) =>
+        this.#add({ id: subject, accountSeq: accountSeq!, ...data }),
+      "domain.released": ({ subject, data }) => this.#remove(subject, data.host),
+      "domain.deleted": ({ subject, data }) => this.#remove(subject, data.host),
+    });
+  }
+
+  /** Reads all from storage, also to make good for a change whose notice was lost. */
+  async load(): Promise<void> {
+    for (;;) {
+      const changes = this.#changes;
+      const owned = await ownedDomains(this.storage.reads);
+      if (changes !== this.#changes) continue;
+      this.#domains = new Map(
+        owned.filter(({ host }) => !this.isReserved(host)).map((domain) => [domain.host, domain]),
+      );
+      return;
+    }
+  }
+
+  find(hostHeader: string): CustomDomain | undefined {
+    if (this.#domains.size === 0) return undefined;
+    return this.#domains.get(hostHeader) ?? this.#domains.get(hostnameOf(hostHeader));
+  }
+
+  all(): Iterable<CustomDomain> {
+    return this.#domains.values();
+  }
+
+  #add(domain: OwnedDomain): void {
+    this.#changes += 1;
+    if (!this.isReserved(domain.host)) this.#domains.set(domain.host, domain);
+  }
+
+  /** Only if it is still this one: another account may have proven the host meanwhile. */
+  #remove(id: string, host: string): void {
+    this.#changes += 1;
+    if (this.#domains.get(host)?.id === id) this.#domains.delete(host);
+  }
+}

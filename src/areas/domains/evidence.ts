@@ -1,0 +1,31 @@
+import { type DnsLookup, DnsUnavailable } from "../../platform/dns/dns-lookup.ts";
+import { isProof, proofName } from "./proof.ts";
+
+/** What DNS says of a host. */
+export interface Evidence {
+  /** The values of TXT records that are proofs, of whichever account. */
+  proofs: string[];
+  /** Whether requests to the host reach the deployment's own host. */
+  isRouted: boolean;
+}
+
+/** Throws DnsUnavailable if nothing is known about the proof. `target` is the deployment's own host. */
+export async function gatherEvidence(
+  dns: DnsLookup,
+  { host, target, signal }: { host: string; target: string; signal: AbortSignal },
+): Promise<Evidence> {
+  const [records, isRouted] = await Promise.all([dns.txt(proofName(host), signal), leadsTo(dns, host, target, signal)]);
+  return { proofs: records.map((value) => value.trim()).filter(isProof), isRouted };
+}
+
+/** By a CNAME record, or by the same addresses: a domain without a label before it cannot have a CNAME. Only for information. */
+async function leadsTo(dns: DnsLookup, host: string, target: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    if ((await dns.cname(host, signal)).includes(target)) return true;
+    const [own, wanted] = await Promise.all([dns.addresses(host, signal), dns.addresses(target, signal)]);
+    return own.some((address) => wanted.includes(address));
+  } catch (error) {
+    if (error instanceof DnsUnavailable) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { formatDateTime } from "../../lib/time.ts";
+import { proofName } from "./proof.ts";
+import { graceMilliseconds } from "./schedule.ts";
+import type { DomainRow } from "./store.ts";
+
+/** What the last check found wrong with the proof. */
+export type Finding =
+  /** There is no TXT record. */
+  | "missing"
+  /** There are proofs, of other accounts or mistyped. */
+  | "other-value"
+  /** The proof is there, and so is that of another account, which had it first. */
+  | "owned"
+  /** The proof is gone, and another account's is there. */
+  | "lost"
+  /** DNS gave no usable response; the code follows a colon. */
+  | `unavailable:${string}`;
+
+/** What its owner should know, most urgent first. Undefined if all is well, or if it was not checked yet. */
+export function messageOf(row: DomainRow, target: string): string | undefined {
+  const { status, failing_since: since } = row;
+  const problem = row.finding === null ? undefined : sentenceOf(row.finding as Finding, row.host);
+  if (status === "failing")
+    return `${problem} Requests are served until ${formatDateTime(since! + graceMilliseconds)}, and after that only if the record is back.`;
+  if (problem !== undefined) return problem;
+  if (status === "pending") return undefined;
+  if (row.is_deployed === 0) return `There is no deployment ${row.deployment_name}; requests get 404.`;
+  if (row.is_route_seen === 0) return `Requests do not arrive yet: ${row.host} does not lead to ${target}.`;
+  return undefined;
+}
+
+function sentenceOf(finding: Finding, host: string): string {
+  const name = proofName(host);
+  switch (finding) {
+    case "missing":
+      return `There is no TXT record ${name}.`;
+    case "other-value":
+      return `The TXT record ${name} has another value.`;
+    case "owned":
+      return "The proof was found, but another account has proven this host before and its TXT record is still there.";
+    case "lost":
+      return `The TXT record ${name} is gone, and another account has proven this host.`;
+    default:
+      return `DNS gave no usable response for ${name} (${finding.slice(finding.indexOf(":") + 1)}); the lookup is repeated.`;
+  }
+}

@@ -1,0 +1,34 @@
+import { hostnameOf } from "../../lib/hosts.ts";
+import { formatDateTime } from "../../lib/time.ts";
+import { messageOf } from "./finding.ts";
+import { proofName, proofValue } from "./proof.ts";
+import type { DomainRow } from "./store.ts";
+
+/** The host, perhaps with a port, under which a deployment answers. */
+export type HostOf = (deployment: string) => string;
+
+/** All but its certificate, which is kept apart from domains. */
+export function presentDomain(row: DomainRow, hostOf: HostOf) {
+  const target = hostnameOf(hostOf(row.deployment_name));
+  const message = messageOf(row, target);
+  return {
+    id: row.id,
+    host: row.host,
+    deploymentName: row.deployment_name,
+    status: row.status as "pending" | "active" | "failing",
+    dns: [
+      {
+        type: "TXT" as const,
+        name: proofName(row.host),
+        value: proofValue(row.account_id),
+        isSeen: row.is_proof_seen === 1,
+      },
+      { type: "CNAME" as const, name: row.host, value: target, isSeen: row.is_route_seen === 1 },
+    ],
+    ...(message === undefined ? {} : { message }),
+    ...(row.expires_on === null ? {} : { expiresOn: formatDateTime(row.expires_on) }),
+    ...(row.checked_on === null ? {} : { checkedOn: formatDateTime(row.checked_on) }),
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+  };
+}

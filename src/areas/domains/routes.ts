@@ -1,0 +1,99 @@
+import { list, read, write } from "../../api/endpoint.ts";
+import { noBody } from "../../api/request.ts";
+import type { Certificates } from "../../core/certificates/certificates.ts";
+import type { Domain, Domains } from "./domains.ts";
+import { type HostOf, presentDomain } from "./present.ts";
+import { domain, domainInput } from "./schema.ts";
+
+export const domainAreas = {
+  Domains: "Hosts of an account's own under which its deployments answer, proven by a TXT record.",
+};
+
+const area = "Domains";
+const domainsPath = "/v1/accounts/{accountName}/domains";
+const domainPath = `${domainsPath}/{domainId}` as const;
+
+export interface DomainRouteOptions {
+  domains: Domains;
+  hostOf: HostOf;
+  /** Those of the listeners; undefined if they speak plain HTTP. */
+  certificates: Pick<Certificates, "show" | "errors"> | undefined;
+}
+
+export function domainRoutes({ domains, hostOf, certificates }: DomainRouteOptions) {
+  const present = (row: Domain) => {
+    const shown = presentDomain(row, hostOf);
+    const certificate = certificates?.show(row.host) ?? null;
+    const error = row.status === "pending" ? undefined : certificates?.errors.get(row.host);
+    const message = shown.message ?? (error && `The last order for a certificate failed: ${error}`);
+    return { ...shown, certificate, ...(message === undefined ? {} : { message }) };
+  };
+  // Checks and certificates come and go without a new revision.
+  const reply = (row: Domain) => ({ body: present(row), revision: row, composed: true });
+  return [
+    list({
+      operationId: "listDomains",
+      path: domainsPath,
+      area,
+      summary: "List custom domains",
+      access: "read",
+      item: domain,
+      listName: "DomainList",
+      handle: async ({ reads, account, query }) => {
+        const { data, total } = await domains.list(reads, account.seq, query);
+        return { data: data.map(present), total };
+      },
+    }),
+    write({
+      operationId: "createDomain",
+      method: "POST",
+      path: domainsPath,
+      area,
+      summary: "Claim a host for a deployment",
+      description:
+        "Set the records in `dns`. The server looks them up soon, then less and less often. A claim that is not proven within " +
+        "seven days is removed; until then it keeps no other account from proving the host.",
+      access: "edit",
+      body: domainInput,
+      response: domain,
+      problems: ["domain_exists", "too_many_domains"],
+      examples: { request: { host: "api.acme.example", deploymentName: "orders-main-1a2b3c4" } },
+      handle: async ({ act, body }, transaction) => reply(await domains.create(transaction, act, body)),
+    }),
+    read({
+      operationId: "getDomain",
+      path: domainPath,
+      area,
+      summary: "Read a custom domain",
+      access: "read",
+      response: domain,
+      handle: async ({ reads, account, params }) => reply(await domains.find(reads, account.seq, params.domainId)),
+    }),
+    write({
+      operationId: "checkDomain",
+      method: "POST",
+      path: `${domainPath}/check`,
+      area,
+      summary: "Look a domain's records up now",
+      description: "Instead of when the server would by itself. The lookup follows the response within a few seconds.",
+      access: "edit",
+      body: noBody,
+      response: domain,
+      handle: async ({ act, params }, transaction) =>
+        reply(await domains.requestCheck(transaction, act, params.domainId)),
+    }),
+    write({
+      operationId: "deleteDomain",
+      method: "DELETE",
+      path: domainPath,
+      area,
+      summary: "Delete a custom domain",
+      description: "Requests to its host are not routed any more, at once.",
+      access: "edit",
+      handle: async ({ act, params, precondition }, transaction) => {
+        await domains.delete(transaction, act, params.domainId, precondition);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,27 @@
+import { activeDomain, showDomain } from "../../support/domains.ts";
+import { remoteCommand } from "../../support/remote.ts";
+import { argument, flag, named, requiredOption } from "../../support/values.ts";
+
+export const command = remoteCommand({
+  summary: "Serve a deployment under a host of your own",
+  details: "Shows the DNS records to set. A claim that is not proven by its TXT record within seven days is removed.",
+  arguments: { host: argument("a full domain name, such as api.acme.example") },
+  options: {
+    deployment: requiredOption("which deployment answers there", named("NAME")),
+    wait: flag("wait until the TXT record is found, at most 15 minutes"),
+  },
+  examples: [
+    {
+      command: "tollgate domains add api.acme.example --deployment orders-main-1a2b3c4",
+      text: "And then set the records that it shows.",
+    },
+  ],
+  async call(client, { host, deployment, wait, json }, terminal) {
+    const domain = await client.domains.create({ host, deploymentName: deployment });
+    if (!wait) return domain;
+    if (!json) showDomain(domain, terminal);
+    return activeDomain(client, domain, terminal);
+  },
+  show: showDomain,
+  exitCode: ({ status }, { wait }) => (wait && status === "pending" ? 1 : 0),
+});

@@ -1,0 +1,12 @@
+import { findDomain } from "../../support/domains.ts";
+import { deleteCommand } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
+
+export const command = deleteCommand({
+  summary: "Remove a domain; its host is not served any more",
+  arguments: { domain: argument("the domain's host or id") },
+  options: {},
+  examples: [{ command: "tollgate domains remove api.acme.example", text: "At once, on all nodes." }],
+  what: ({ domain }) => `the domain ${domain}, which stops answering at once`,
+  delete: async (client, { domain }) => client.domains.delete((await findDomain(client, domain)).id),
+});

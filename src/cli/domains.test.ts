@@ -1,0 +1,77 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { archiveOf } from "../../test/support/archives.ts";
+import { useDns } from "../../test/support/domains.ts";
+import { openApi } from "../../test/support/project.ts";
+import { until } from "../../test/support/until.ts";
+import { useCli } from "../../test/support/use-cli.ts";
+import type { Domain } from "../client/index.ts";
+
+const { dns, environment } = useDns();
+const bench = useCli(environment);
+
+let name: string;
+beforeAll(async () => {
+  const files = {
+    "openapi.json": JSON.stringify(openApi({ "/a": { "x-tollgate": { upstream: "http://127.0.0.1:9" } } })),
+  };
+  name = (await bench.client.deploy(new Blob([await archiveOf(files)]), { project: "shop", branch: "main" })).name;
+});
+
+async function setRecords(host: string): Promise<void> {
+  const claimed = await until(
+    async () => (await bench.client.domains.list().all()).find((domain) => domain.host === host),
+    { withinMs: 10_000, what: "the claim" },
+  );
+  for (const { type, name, value } of claimed.dns) dns.add(type, name, value);
+}
+
+test("from a claim to a host that is served, and to its end", async () => {
+  const { cli, client } = bench;
+  const added = await cli.run(`domains add api.shop.example --deployment ${name}`);
+  expect(added.status).toBe(0);
+  const [domain] = await client.domains.list().all();
+  const [txt, cname] = domain!.dns;
+  expect(added.stdout).toContain("TXT record: not found yet");
+  for (const text of [txt!.name, txt!.value, cname!.name, cname!.value]) expect(added.stdout).toContain(text);
+  expect(added.stderr).toContain("tollgate domains check api.shop.example --wait");
+
+  await setRecords("api.shop.example");
+  const checked = await cli.run("domains check API.shop.example --wait");
+  expect(checked).toMatchObject({ status: 0 });
+  expect(checked.stdout).toMatch(/Status +active[\s\S]*TXT record: found[\s\S]*CNAME record: found/);
+  expect((await cli.run("domains list")).stdout).toMatch(/api\.shop\.example +active/);
+  expect((await cli.run(`domains show ${domain!.id}`)).stdout).toContain("none yet");
+  expect(await cli.json<Domain>("domains show api.shop.example")).toMatchObject({
+    status: "active",
+    certificate: null,
+  });
+  expect((await cli.run("domains remove api.shop.example --yes")).stderr).toContain("Deleted the domain");
+  expect((await cli.run("domains list")).stderr).toContain("There are no domains.");
+}, 60_000);
+
+test("errors say what to do", async () => {
+  const { cli } = bench;
+  const missing = await cli.run("domains show api.nowhere.example");
+  expect(missing.status).not.toBe(0);
+  expect(missing.stderr).toContain("There is no domain api.nowhere.example.");
+  expect((await cli.run(`domains add localhost --deployment ${name}`)).stderr).toContain("full domain name");
+  expect((await cli.run("domains add api.shop.example --deployment nothing")).stderr).toContain(
+    "must be the name of a deployment",
+  );
+  expect((await cli.run("domains add api.shop.example")).stderr).toContain("--deployment");
+}, 60_000);
+
+describe("docs/domains.md", () => {
+  test("its commands work as pasted", async () => {
+    const { cli } = bench;
+    const text = readFileSync(join(import.meta.dir, "../../docs/domains.md"), "utf8");
+    const commands = [...text.matchAll(/^tollgate (.*)$/gm)].map(([, words]) => words!);
+    expect(commands.length).toBe(5);
+    const records = setRecords("api.acme.example");
+    for (const command of commands)
+      expect(await cli.run(command.replace("$DEPLOYMENT", name))).toMatchObject({ status: 0 });
+    await records;
+  }, 60_000);
+});

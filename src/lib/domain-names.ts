@@ -1,0 +1,19 @@
+import { domainToASCII } from "node:url";
+
+const longestDomain = 253;
+/** What the parser of URLs behind `domainToASCII` would take for the end of a host. */
+const notOfDomains = /[\s/\\?#@:%[\]]/;
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * A fully qualified domain name in the form that DNS and Host headers use: ASCII, lower case, no trailing dot. Undefined for
+ * anything else: single labels, addresses, wildcards, ports.
+ */
+export function canonicalDomain(text: string): string | undefined {
+  if (notOfDomains.test(text)) return undefined;
+  const ascii = domainToASCII(text.replace(/\.$/, ""));
+  const labels = ascii.split(".");
+  if (ascii.length > longestDomain || labels.length < 2 || !labels.every((each) => label.test(each))) return undefined;
+  // Also keeps addresses out: no top-level domain is numeric.
+  return /^\d+$/.test(labels.at(-1)!) ? undefined : ascii;
+}

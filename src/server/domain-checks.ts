@@ -1,0 +1,37 @@
+import { DomainChecker } from "../areas/domains/checker.ts";
+import { Wakeable } from "../lib/wakeable.ts";
+import { DnsLookup } from "../platform/dns/dns-lookup.ts";
+import type { Foundation } from "./foundation.ts";
+import type { OwnAddress } from "./own-address.ts";
+
+/** How late a check may be that comes with time. */
+const lookSeconds = 1;
+
+export interface DomainChecks {
+  /** Needs the addresses of deployments, so the server must be listening. */
+  start(): void;
+}
+
+export function openDomainChecks(
+  { config, clock, log, storage, lifecycle }: Foundation,
+  address: OwnAddress,
+): DomainChecks {
+  const dns = new DnsLookup(config.dnsServers);
+  const checker = new DomainChecker({ storage, dns, clock, hostOf: (name) => address.hostOf(name) });
+  const checks = new Wakeable(
+    (signal) => checker.checkDue(signal),
+    (error) => log.warn("custom domains could not be checked; will retry", { error }),
+  );
+  let isStarted = false;
+  const wake = () => {
+    if (isStarted) checks.wake();
+  };
+  storage.feed.follow("domain checks", { "domain.created": wake, "domain.check-requested": wake });
+  return {
+    start() {
+      isStarted = true;
+      lifecycle.onClose("domain checks", () => checks.stop());
+      lifecycle.every(lookSeconds, "domain checks", async () => wake());
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll } from "bun:test";
+import type { Client, ClientResponse } from "./client.ts";
+import { DnsServer } from "./dns-server.ts";
+import { account, type Environment } from "./server-settings.ts";
+import { until } from "./until.ts";
+
+/** A DNS server for the tests of a file, and the settings with which a server looks up there. */
+export function useDns(more: Environment = {}): { dns: DnsServer; environment: Environment } {
+  const dns = new DnsServer();
+  const environment = { ...more };
+  beforeAll(async () => {
+    await dns.start();
+    environment.TOLLGATE_DNS_SERVERS = dns.address;
+  });
+  afterAll(() => dns.stop());
+  return { dns, environment };
+}
+
+export type DomainBody = ClientResponse["body"];
+
+export const domainsPath = (accountName = account) => `/v1/accounts/${accountName}/domains`;
+
+/** The domain once it fits, after the check that the server makes by itself. */
+export function settledDomain(
+  client: Client,
+  path: string,
+  fits: (domain: DomainBody) => boolean,
+  what = "the domain to settle",
+): Promise<DomainBody> {
+  let last = "";
+  return until(
+    async () => {
+      const { body, text } = await client.get(path);
+      last = text;
+      return fits(body) ? body : undefined;
+    },
+    { withinMs: 10_000, what: () => `${what}; it is ${last}` },
+  );
+}
