@@ -169,7 +169,7 @@ export class Plans {
   }
 
   /**
-   * All plans of the bucket that the options ask for.
+   * All plans of the bucket that match the options.
    *
    * @example
    * ```ts
@@ -251,7 +251,7 @@ export class Subscriptions {
   }
 
   /**
-   * All subscriptions of the bucket that the options ask for.
+   * All subscriptions of the bucket that match the options.
    *
    * @example
    * ```ts
