@@ -53,10 +53,11 @@ describe("consumers and keys", () => {
     await console.show("/consumers");
     await press("New consumer");
     console.errors.expect(400);
-    await type("Name", "Not A Name");
+    const name = console.page.getByRole("dialog").getByLabel("Name");
+    await name.fill("Not A Name");
     await press("Create consumer");
     await see(/must be 1 to 128 characters/);
-    await type("Name", "acme");
+    await name.fill("acme");
     await type("Description", hostile);
     await press("Create consumer");
     await see("I have stored it");
