@@ -11,6 +11,7 @@ import { tableContent } from "./support/table-content.ts";
 const unaudited: Record<string, string> = {
   checkDomain: "It only has DNS looked up sooner.",
   verifyKey: "It reads, with a key in its body.",
+  previewPlanChange: "It reads, with a change of plans in its body.",
   recordUsage: "Usage events are no changes.",
   consumeQuota: "Consumed quotas are no changes.",
 };

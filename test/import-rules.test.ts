@@ -68,6 +68,7 @@ const areas = [
   "audit",
   "search",
   "webhooks",
+  "system",
 ];
 
 /** Packages that only some may know. The others are free. */

@@ -22,6 +22,7 @@ const requestFilters = "before consumer follow from limit method q requestId rou
 /** Every endpoint of the interface, and what it asks of a request. */
 const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", "/v1/who-am-i", ["accountName"]],
+  ["get", "/v1/system", []],
   ["post", "/v1/sessions", []],
   ["get", "/v1/sessions", ["accountName", "limit", "offset"]],
   ["delete", "/v1/sessions/{sessionId}", ["accountName"]],
@@ -55,6 +56,8 @@ const endpoints: [method: string, path: string, query: string[]][] = [
       "tag",
     ],
   ],
+  ["post", `${P}/consumers/$update`, []],
+  ["post", `${P}/consumers/$delete`, []],
   [
     "get",
     `${P}/keys`,
@@ -132,6 +135,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${A}/webhooks/{webhookId}/deliveries/{deliveryId}`, []],
   ["post", `${A}/webhooks/{webhookId}/deliveries/{deliveryId}/retry`, []],
   ["post", `${A}/webhooks/{webhookId}/replay`, []],
+  ["post", `${S}/$preview`, ["accountName"]],
   ["get", `${S}/usage`, ["accountName", "at"]],
   ["get", `${S}/usage/history`, ["accountName", "from", "to"]],
   ["post", `${S}/quotas/consume`, ["accountName"]],
@@ -152,6 +156,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["post", `${D}/deploy`, ["accountName"]],
   ["get", `${D}/routes`, ["accountName", "version"]],
   ["get", `${D}/versions`, ["accountName", "limit", "offset"]],
+  ["get", `${D}/versions/{versionNumber}`, ["accountName"]],
   ["post", `${D}/rollback`, ["accountName"]],
   ["get", `${D}/logs`, ["accountName", "follow", "kind", "limit", "since"]],
   ["get", `${D}/requests`, ["accountName", ...requestFilters]],
@@ -165,7 +170,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
 /** A log below one resource is read with its ETag. */
 const isFeedOfOne = /\{webhookId\}\/deliveries$/;
 /** What is not one resource has no ETag. */
-const withoutEtag = /who-am-i$|analytics$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
+const withoutEtag = /who-am-i$|\/v1\/system$|analytics$|usage-series$|\/metering\/\{bucketId\}\/usage$/;
 const csvPaths = [`${S}/usage-series`, `${M}/usage`, `${D}/analytics`, `${A}/analytics`];
 
 /** Fields that hold a key or a token, wherever they are. */
@@ -276,12 +281,12 @@ describe.each(endpoints)("%s %s", (method, path, query) => {
   });
 
   test("names its responses, and every way in which it rejects", () => {
-    const isWrite = path.endsWith("/verify-key") ? false : method !== "get";
+    const isWrite = /\/(verify-key|\$preview)$/.test(path) ? false : method !== "get";
     const isList = query.includes("limit");
     const success = method === "delete" || path.endsWith("/roll-key") ? ["204"] : ["200"];
     const expected = [
       ...success,
-      ...(/\/keys\/\$(update|delete)$/.test(path) ? ["202"] : []),
+      ...(/\/(keys|consumers)\/\$(update|delete)$/.test(path) ? ["202"] : []),
       ...(method === "get" && !withoutEtag.test(path) && (!isList || isFeedOfOne.test(path)) ? ["304"] : []),
       ...(isUpload ? [] : ["401", "429"]),
       ...["400", "403", "404", "500", "503"],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Cli } from "../../test/support/cli.ts";
 import type { Database } from "../../test/support/engines.ts";
 import { sqlite } from "../../test/support/engines.ts";
-import { adminToken } from "../../test/support/server-settings.ts";
+import { adminToken, operatorToken } from "../../test/support/server-settings.ts";
 import { type SpawnedServer, spawnServer } from "../../test/support/spawned-server.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { Tollgate } from "../client/index.ts";
@@ -55,6 +55,8 @@ test("a backup is taken while the server writes, and holds one moment of it", as
   expect(stderr).toContain("The encryption key is in it: keep the file as you would keep the key.");
   expect(((await stat(join(folder.path, "first.tar.gz"))).mode & 0o777).toString(8)).toBe("600");
   expect((await readdir(folder.path)).filter((name) => name.startsWith(".tollgate-"))).toEqual([]);
+  const { lastBackup } = await new Tollgate({ url: server.url, token: operatorToken }).systemStatus();
+  expect(lastBackup?.bytes).toBe((await stat(join(folder.path, "first.tar.gz"))).size);
 
   expect((await run(`restore first.tar.gz --data-dir ${folder.path}/copy`)).status).toBe(0);
   const copy = { environment: { TOLLGATE_DATA_DIR: join(folder.path, "copy") }, drop: async () => {} };

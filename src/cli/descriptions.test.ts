@@ -13,7 +13,7 @@ test("there is what was promised", () => {
     (
       "accounts analytics audit backup buckets completion consumers demo deploy deployments dev domains events explain " +
       "help init jobs keys login logout managers metering migrate plans requests reseal restore search " +
-      "serve subscriptions tokens usage variables version webhooks whoami"
+      "serve status subscriptions tokens usage variables version webhooks whoami"
     ).split(" "),
   );
 });

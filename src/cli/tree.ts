@@ -16,6 +16,7 @@ export const tree: Record<string, Loader | Group> = {
   login: () => import("./commands/login.ts"),
   logout: () => import("./commands/logout.ts"),
   whoami: () => import("./commands/whoami.ts"),
+  status: () => import("./commands/status.ts"),
   accounts: {
     summary: "The accounts of an installation (for the operator)",
     commands: {
@@ -52,6 +53,8 @@ export const tree: Record<string, Loader | Group> = {
       show: () => import("./commands/consumers/show.ts"),
       update: () => import("./commands/consumers/update.ts"),
       delete: () => import("./commands/consumers/delete.ts"),
+      tag: () => import("./commands/consumers/tag.ts"),
+      purge: () => import("./commands/consumers/purge.ts"),
     },
   },
   managers: {
@@ -137,6 +140,7 @@ export const tree: Record<string, Loader | Group> = {
       list: () => import("./commands/deployments/list.ts"),
       show: () => import("./commands/deployments/show.ts"),
       versions: () => import("./commands/deployments/versions.ts"),
+      version: () => import("./commands/deployments/version.ts"),
       rollback: () => import("./commands/deployments/rollback.ts"),
       redeploy: () => import("./commands/deployments/redeploy.ts"),
       delete: () => import("./commands/deployments/delete.ts"),

@@ -1,6 +1,13 @@
 import type { List, PageOptions } from "./list.ts";
 import type { ChangeOptions, CreateOptions, RequestOptions, TagOptions } from "./options.ts";
-import type { Consumer, ConsumerCreate, ConsumerUpdate } from "./schema.gen.ts";
+import type {
+  BulkConsumersResult,
+  Consumer,
+  ConsumerCreate,
+  ConsumerUpdate,
+  DeleteConsumers,
+  UpdateConsumers,
+} from "./schema.gen.ts";
 import type { Transport } from "./transport.ts";
 
 /** How much of a key's value is shown. */
@@ -122,6 +129,34 @@ export class Consumers {
       query: { tag },
       options,
     });
+  }
+
+  /**
+   * Changes many consumers: their description, tags to add and to remove. With `dryRun` it only tells which; of more than 1,000 it
+   * starts a job.
+   *
+   * @example
+   * ```ts
+   * const where = { "tag.plan": "silver" };
+   * const result = await client.consumers("main").updateMany({ where, set: { addTags: { plan: "gold" } } });
+   * if ("jobId" in result) console.log((await client.job(result.jobId)).state);
+   * ```
+   */
+  updateMany(change: UpdateConsumers, options?: CreateOptions): Promise<BulkConsumersResult> {
+    return this.#transport.call("updateConsumers", { params: this.#bucket, body: change, options });
+  }
+
+  /**
+   * Deletes many consumers with all that belongs to them. With `dryRun` it only tells which; of more than 1,000 it starts a job.
+   *
+   * @example
+   * ```ts
+   * const result = await client.consumers("main").deleteMany({ names: ["acme", "globex"], dryRun: true });
+   * if ("matched" in result) console.log(result.matched, result.keys);
+   * ```
+   */
+  deleteMany(consumers: DeleteConsumers, options?: CreateOptions): Promise<BulkConsumersResult> {
+    return this.#transport.call("deleteConsumers", { params: this.#bucket, body: consumers, options });
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   DeploymentLogLine,
   DeploymentStatus,
   DeploymentVersion,
+  DeploymentVersionContents,
   Redeployed,
 } from "./schema.gen.ts";
 import type { Transport } from "./transport.ts";
@@ -150,6 +151,20 @@ export class Deployments {
       call: { params: { deploymentName: name } },
       paging: options,
     });
+  }
+
+  /**
+   * A version with all that it does: routes, policies with their options, plain variables and code.
+   *
+   * @example
+   * ```ts
+   * const { contents } = await client.deployments.version("orders-main-3f9c2a1", 3);
+   * console.log(contents.policies, contents.code);
+   * ```
+   */
+  version(name: string, number: number | string, options?: RequestOptions): Promise<DeploymentVersionContents> {
+    const params = { deploymentName: name, versionNumber: String(number) };
+    return this.#transport.call("getDeploymentVersion", { params, options });
   }
 
   /**

@@ -7,6 +7,8 @@ import type {
   MeteringBucketUpdate,
   Operations,
   Plan,
+  PlanChange,
+  PlanChangePreview,
   PlanCreate,
   PlanUpdate,
   Reconciliation,
@@ -309,6 +311,21 @@ export class Subscriptions {
    */
   update(id: string, changes: SubscriptionUpdate, options?: ChangeOptions): Promise<Subscription> {
     return this.#transport.call("updateSubscription", { params: this.#params(id), body: changes, options });
+  }
+
+  /**
+   * What a change of plans would make of this period and of those to come. Changes nothing.
+   *
+   * @example
+   * ```ts
+   * const change = { planExternalIds: ["price_silver"], prorate: 0.5 };
+   * const { before, after, next } = await client.subscriptions(bucketId).preview(subscriptionId, change);
+   * console.log(before.requests?.max, after.requests?.max, next.requests?.max);
+   * ```
+   */
+  preview(id: string, change: PlanChange, options?: RequestOptions): Promise<PlanChangePreview> {
+    const call = { params: this.#params(id), body: change, isRepeatable: true, options };
+    return this.#transport.call("previewPlanChange", call);
   }
 
   /**

@@ -269,6 +269,57 @@ export interface ConsumerUpdate {
   metadata?: Record<string, unknown> | null;
 }
 
+export interface UpdateConsumers {
+  /** The consumers, by name. */
+  names?: string[];
+  where?: ConsumerWhere;
+  /** Tell what would be changed, and change nothing. */
+  dryRun?: boolean;
+  set: {
+    description?: string | null;
+    /** Tags to add; one of the same name gets the new value. */
+    addTags?: Record<string, string | number | boolean>;
+    /** Names of tags to remove, before others are added. */
+    removeTags?: string[];
+  };
+}
+
+/** Conditions that must all hold; `tag.<name>` is the value of a tag. */
+export interface ConsumerWhere {
+  /** Consumers whose name begins so. */
+  q?: string;
+  /** Consumers with a manager or an invite of that e-mail address. */
+  "manager-email"?: string;
+}
+
+/** Of a dry run, of up to 1,000 consumers, or the job that goes through more. */
+export type BulkConsumersResult =
+  | JobStarted
+  | {
+      results: {
+        name: string;
+        status: "updated" | "deleted" | "not_found";
+      }[];
+    }
+  | {
+      matched: number;
+      /** How many keys they hold. */
+      keys: number;
+      sample: Consumer[];
+    };
+
+export interface JobStarted {
+  jobId: string;
+}
+
+export interface DeleteConsumers {
+  /** The consumers, by name. */
+  names?: string[];
+  where?: ConsumerWhere;
+  /** Tell what would be changed, and change nothing. */
+  dryRun?: boolean;
+}
+
 /** One page of a list, in the order of creation. */
 export interface ApiKeyList {
   data: ApiKey[];
@@ -430,10 +481,6 @@ export type BulkKeysResult =
       matched: number;
       sample: ListedApiKey[];
     };
-
-export interface JobStarted {
-  jobId: string;
-}
 
 export interface DeleteKeys {
   /** The keys, by id. */
@@ -675,6 +722,46 @@ export interface Usage {
   >;
 }
 
+export interface PlanChange {
+  planExternalIds: string[];
+  /** With a change of plans: the share of the new maximum that the rest of this period adds. */
+  prorate?: number;
+}
+
+/** What a change of plans would make of this period and of those to come. Nothing is changed. */
+export interface PlanChangePreview {
+  periodStart: string;
+  periodEnd: string;
+  /** This period as it is. */
+  before: Record<
+    string,
+    {
+      label?: string;
+      used: number;
+      max: number;
+      available: number;
+    }
+  >;
+  /** This period after the change. */
+  after: Record<
+    string,
+    {
+      label?: string;
+      used: number;
+      max: number;
+      available: number;
+    }
+  >;
+  /** What each period allows from the next one on. */
+  next: Record<
+    string,
+    {
+      label?: string;
+      max: number;
+    }
+  >;
+}
+
 export interface UsageHistory {
   data: Usage[];
 }
@@ -898,6 +985,53 @@ export interface DeploymentVersion {
   isActive: boolean;
   /** The build that made it. */
   statusId: string;
+}
+
+/** A version with all that it does. A secret of the project reads as its name in braces after a dollar sign. */
+export interface DeploymentVersionContents {
+  id: string;
+  number: number;
+  createdOn: string;
+  artifact: {
+    sha256: string;
+    bytes: number;
+  };
+  routes: number;
+  isActive: boolean;
+  /** The build that made it. */
+  statusId: string;
+  contents: {
+    routes: {
+      method: string;
+      /** An OpenAPI path template. */
+      path: string;
+      operationId?: string;
+      /** Names, in the order in which a request passes them. */
+      policies: string[];
+      target:
+        | {
+            upstream: string;
+          }
+        | {
+            handler: string;
+          };
+      timeoutSeconds: number;
+      /** What the document says of parameters and body, where a policy validates them. */
+      validation?: unknown;
+    }[];
+    /** By name, with their options; defaults are filled in. */
+    policies: Record<
+      string,
+      {
+        type: string;
+        options: unknown;
+      }
+    >;
+    /** Plain variables as they were when it was built. */
+    environment: Record<string, string>;
+    /** The project's modules, bundled; null where it has none. */
+    code: string | null;
+  };
 }
 
 export interface Rollback {
@@ -1366,6 +1500,46 @@ export interface WebhookDeliveryDetail {
   }[];
 }
 
+/** The server at a glance. */
+export interface SystemStatus {
+  version: string;
+  /** When the node that responds was started. */
+  startedOn: string;
+  /** What its process holds. */
+  memoryBytes: number;
+  storage: {
+    engine: "sqlite" | "postgres";
+    /** What the database takes, with indexes and room that is free again. */
+    bytes: number;
+  };
+  feed: {
+    /** How far caches are believed: `fresh` where every change is followed. */
+    trust: "fresh" | "behind" | "away" | "lost";
+    /** Since when all changes of other nodes are known; 0 for an embedded server. */
+    lagMs: number;
+  };
+  /** The processes that use the database now. */
+  nodes: {
+    id: string;
+    host: string;
+    connectedOn?: string;
+    /** The one that responds. */
+    isThis: boolean;
+  }[];
+  caches: {
+    name: string;
+    entries: number;
+    /** Since the node was started. */
+    hits: number;
+    misses: number;
+  }[];
+  /** By `tollgate backup`; null if there was none, and on PostgreSQL, which you back up yourself. */
+  lastBackup: {
+    time: string;
+    bytes: number;
+  } | null;
+}
+
 /** What each operation takes and returns. */
 export interface Operations {
   /** Show who the token belongs to */
@@ -1640,6 +1814,26 @@ export interface Operations {
     };
     body: undefined;
     response: undefined;
+  };
+  /** Change many consumers */
+  updateConsumers: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: UpdateConsumers;
+    response: BulkConsumersResult;
+  };
+  /** Delete many consumers */
+  deleteConsumers: {
+    params: {
+      accountName: string;
+      bucketName: string;
+    };
+    query: object;
+    body: DeleteConsumers;
+    response: BulkConsumersResult;
   };
   /** List the keys of a consumer */
   listKeys: {
@@ -2199,6 +2393,19 @@ export interface Operations {
     body: undefined;
     response: Usage;
   };
+  /** Tell what a change of plans would do */
+  previewPlanChange: {
+    params: {
+      bucketId: string;
+      subscriptionId: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: PlanChange;
+    response: PlanChangePreview;
+  };
   /** Read what was used period by period */
   getUsageHistory: {
     params: {
@@ -2393,6 +2600,19 @@ export interface Operations {
     };
     body: undefined;
     response: DeploymentVersionList;
+  };
+  /** Read a version with its contents */
+  getDeploymentVersion: {
+    params: {
+      deploymentName: string;
+      versionNumber: string;
+    };
+    query: {
+      /** The account to act in, for the operator. Other tokens act in their own account. */
+      accountName?: string;
+    };
+    body: undefined;
+    response: DeploymentVersionContents;
   };
   /** Put an earlier version back */
   rollBackDeployment: {
@@ -2867,6 +3087,13 @@ export interface Operations {
     body: Record<string, never>;
     response: WebhookDelivery;
   };
+  /** Read version, storage, nodes, feed, caches and last backup */
+  getSystemStatus: {
+    params: object;
+    query: object;
+    body: undefined;
+    response: SystemStatus;
+  };
 }
 
 /** Where each operation is found. */
@@ -2893,6 +3120,8 @@ export const routes: Record<keyof Operations, string> = {
   getConsumer: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}",
   updateConsumer: "PATCH /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}",
   deleteConsumer: "DELETE /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}",
+  updateConsumers: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/$update",
+  deleteConsumers: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/$delete",
   listKeys: "GET /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys",
   createKey: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys",
   createKeys: "POST /v1/accounts/{accountName}/key-buckets/{bucketName}/consumers/{consumerName}/keys/$bulk",
@@ -2936,6 +3165,7 @@ export const routes: Record<keyof Operations, string> = {
   deleteSubscription: "DELETE /v1/metering/{bucketId}/subscriptions/{subscriptionId}",
   recordUsage: "POST /v1/metering/{bucketId}/events",
   getUsage: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage",
+  previewPlanChange: "POST /v1/metering/{bucketId}/subscriptions/{subscriptionId}/$preview",
   getUsageHistory: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage/history",
   getUsageSeries: "GET /v1/metering/{bucketId}/subscriptions/{subscriptionId}/usage-series",
   listUsage: "GET /v1/metering/{bucketId}/usage",
@@ -2950,6 +3180,7 @@ export const routes: Record<keyof Operations, string> = {
   deleteDeployment: "DELETE /v1/deployments/{deploymentName}",
   redeploy: "POST /v1/deployments/{deploymentName}/deploy",
   listDeploymentVersions: "GET /v1/deployments/{deploymentName}/versions",
+  getDeploymentVersion: "GET /v1/deployments/{deploymentName}/versions/{versionNumber}",
   rollBackDeployment: "POST /v1/deployments/{deploymentName}/rollback",
   listDeployedRoutes: "GET /v1/deployments/{deploymentName}/routes",
   listDomains: "GET /v1/accounts/{accountName}/domains",
@@ -2981,4 +3212,5 @@ export const routes: Record<keyof Operations, string> = {
   listWebhookDeliveries: "GET /v1/accounts/{accountName}/webhooks/{webhookId}/deliveries",
   getWebhookDelivery: "GET /v1/accounts/{accountName}/webhooks/{webhookId}/deliveries/{deliveryId}",
   retryWebhookDelivery: "POST /v1/accounts/{accountName}/webhooks/{webhookId}/deliveries/{deliveryId}/retry",
+  getSystemStatus: "GET /v1/system",
 };

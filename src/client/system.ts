@@ -1,4 +1,5 @@
 import type { RequestOptions } from "./options.ts";
+import type { SystemStatus } from "./schema.gen.ts";
 import type { Transport } from "./transport.ts";
 
 /** Whether a server is ready for requests. */
@@ -10,6 +11,10 @@ export interface Readiness {
   storage?: "sqlite" | "postgres";
   /** How far what the server knows by heart can be believed: `fresh` where it follows every change. */
   feed?: string;
+}
+
+export function systemStatus(transport: Transport, options: RequestOptions | undefined): Promise<SystemStatus> {
+  return transport.call("getSystemStatus", { options });
 }
 
 export function readiness(transport: Transport, options: RequestOptions | undefined): Promise<Readiness> {

@@ -14,10 +14,10 @@ import { Metering, Plans, Subscriptions } from "./metering.ts";
 import type { RequestOptions } from "./options.ts";
 import { Requests } from "./requests.ts";
 import { realWaiting, type Waiting } from "./retry.ts";
-import type { Deployment, Identity, Job, KeyVerification, SearchResult } from "./schema.gen.ts";
+import type { Deployment, Identity, Job, KeyVerification, SearchResult, SystemStatus } from "./schema.gen.ts";
 import { checkedUrl } from "./server-url.ts";
 import { Sessions } from "./sessions.ts";
-import { type Readiness, readiness } from "./system.ts";
+import { type Readiness, readiness, systemStatus } from "./system.ts";
 import { Transport } from "./transport.ts";
 import type { Archive } from "./upload.ts";
 import { Events, SubscriptionUsage } from "./usage.ts";
@@ -142,6 +142,19 @@ export class Tollgate {
    */
   readiness(options?: RequestOptions): Promise<Readiness> {
     return readiness(this.#transport, options);
+  }
+
+  /**
+   * Version, storage, nodes, feed, caches and last backup of the server; for its operator.
+   *
+   * @example
+   * ```ts
+   * const { version, storage, nodes } = await client.systemStatus();
+   * console.log(version, storage.engine, storage.bytes, nodes.length);
+   * ```
+   */
+  systemStatus(options?: RequestOptions): Promise<SystemStatus> {
+    return systemStatus(this.#transport, options);
   }
 
   /**

@@ -8,6 +8,7 @@ import { AuditLog } from "../areas/audit/audit-log.ts";
 import { trimAuditLog } from "../areas/audit/retention.ts";
 import { readerName, Sealer } from "../areas/audit/sealer.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
+import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
@@ -114,7 +115,12 @@ export function openControlPlane(
   lifecycle.everyFromNow(sealSeconds, "audit log", (signal) => sealer.seal(signal));
   lifecycle.every(headSeconds, "audit log heads", () => sealer.signHeads());
 
-  const jobs = new JobRunner({ storage, clock, log, kinds: { [bulkJobKind]: changeKeysPiece } });
+  const jobs = new JobRunner({
+    storage,
+    clock,
+    log,
+    kinds: { [bulkJobKind]: changeKeysPiece, [bulkConsumersJobKind]: changeConsumersPiece },
+  });
   lifecycle.onClose("jobs", () => jobs.stop());
 
   const webhooks = openWebhooks(foundation, keyring);
@@ -146,6 +152,7 @@ export function openControlPlane(
     certificates,
     clock,
     address,
+    system: { storage, metrics, version, startedOn: clock.now(), dataDirectory: config.dataDirectory },
   });
   const system = systemRoutes({
     storage,

@@ -8,6 +8,7 @@ import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { deleteBucketsOf } from "../areas/buckets/buckets.ts";
 import type { BucketDirectory } from "../areas/buckets/directory.ts";
 import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
+import { bulkConsumerRoutes } from "../areas/consumers/bulk-routes.ts";
 import type { Consumers } from "../areas/consumers/consumers.ts";
 import { consumerAreas, consumerRoutes } from "../areas/consumers/routes.ts";
 import { deleteDeploymentsOf } from "../areas/deployments/deployments.ts";
@@ -33,6 +34,7 @@ import { requestAreas, requestRoutes } from "../areas/requests/routes.ts";
 import { searchAreas, searchRoutes } from "../areas/search/routes.ts";
 import { sessionAreas, sessionRoutes } from "../areas/sessions/routes.ts";
 import type { Sessions } from "../areas/sessions/sessions.ts";
+import { type SystemInfo, systemAreas, systemStatusRoutes } from "../areas/system/routes.ts";
 import { variableAreas, variableRoutes } from "../areas/variables/routes.ts";
 import type { Variables } from "../areas/variables/variables.ts";
 import { webhookAreas, webhookRoutes } from "../areas/webhooks/routes.ts";
@@ -62,6 +64,7 @@ export interface RouteDependencies {
   certificates: Certificates | undefined;
   clock: Clock;
   address: OwnAddress;
+  system: SystemInfo;
 }
 
 /** Every endpoint of the management API. Cleanups for deleted accounts are registered here too. */
@@ -78,6 +81,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...sessionRoutes(dependencies.sessions),
     ...bucketRoutes(),
     ...consumerRoutes(consumers, keys, buckets, dependencies.reveals),
+    ...bulkConsumerRoutes(buckets),
     ...keyRoutes(keys, consumers, verifier, buckets, dependencies.reveals),
     ...bulkKeyRoutes(keys, buckets),
     ...jobRoutes(),
@@ -101,6 +105,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...analyticsRoutes(),
     ...searchRoutes((name) => address.hostOf(name)),
     ...webhookRoutes(dependencies.webhooks),
+    ...systemStatusRoutes(dependencies.system),
   ];
 }
 
@@ -123,4 +128,5 @@ export const areas = {
   ...webhookAreas,
   ...accountAreas,
   ...sessionAreas,
+  ...systemAreas,
 };

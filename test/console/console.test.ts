@@ -53,10 +53,11 @@ describe("consumers and keys", () => {
     await console.show("/consumers");
     await press("New consumer");
     console.errors.expect(400);
-    await type("Name", "Not A Name");
+    const name = console.page.getByRole("dialog").getByLabel("Name");
+    await name.fill("Not A Name");
     await press("Create consumer");
     await see(/must be 1 to 128 characters/);
-    await type("Name", "acme");
+    await name.fill("acme");
     await type("Description", hostile);
     await press("Create consumer");
     await see("I have stored it");
@@ -232,6 +233,7 @@ describe("deployments", () => {
     await upload(project("/orders"));
     await console.page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
     await console.page.waitForURL(/\/deployments\/orders-main-/);
+    await console.page.getByRole("tab", { name: "Routes" }).click();
     await see("GET /orders");
     await see("None: open to anybody");
   });
@@ -240,10 +242,11 @@ describe("deployments", () => {
     await press("Deploy…");
     await upload(project("/invoices"));
     await console.page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
+    await console.page.getByRole("tab", { name: "Routes" }).click();
     await see("GET /invoices");
     await console.page.getByRole("tab", { name: "Versions" }).click();
     await press("Roll back to 1");
-    await see("comes back");
+    await see("is added");
     await see("goes away");
     await console.page.getByRole("dialog").getByRole("button", { name: "Roll back to 1" }).click();
     await see("Version 1 is live");

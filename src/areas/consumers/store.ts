@@ -225,7 +225,7 @@ async function listBySeveral(
 // biome-ignore lint/suspicious/noExplicitAny: the builder's table parameter differs by source; only `seq` is read from it
 type SeqQuery = SelectQueryBuilder<any, any, { seq: number }>;
 
-function taggedSeqs(reads: Reads, bucket: BucketKeys, tag: { name: string; value: string }): SeqQuery {
+export function taggedSeqs(reads: Reads, bucket: BucketKeys, tag: { name: string; value: string }): SeqQuery {
   return reads.query
     .selectFrom("consumer_tags")
     .select("consumer_tags.consumer_seq as seq")
@@ -234,7 +234,7 @@ function taggedSeqs(reads: Reads, bucket: BucketKeys, tag: { name: string; value
     .where("consumer_tags.value", "=", tag.value);
 }
 
-function managedSeqs(reads: Reads, bucket: BucketKeys, emailKey: string, now: number): SeqQuery {
+export function managedSeqs(reads: Reads, bucket: BucketKeys, emailKey: string, now: number): SeqQuery {
   const byManager = reads.query
     .selectFrom("managers")
     .select("consumer_seq")

@@ -26,10 +26,11 @@ import {
   rollbackInput,
   sourceInput,
   sourceUpload,
-  version,
 } from "./schema.ts";
 import type { Starter } from "./starter.ts";
 import { requestUpload, type Uploads } from "./uploads.ts";
+import { versionContents } from "./version-contents.ts";
+import { version, versionWithContents } from "./version-schema.ts";
 import { listVersions, prepareRollback, rollBack, type Version } from "./versions.ts";
 
 export const deploymentAreas = {
@@ -216,6 +217,23 @@ function versionEndpoints({ starter, urlOf }: DeploymentServices) {
         const found = await findDeployment(reads, account.seq, params.deploymentName);
         const { data, total } = await listVersions(reads, found, query);
         return { data: data.map((row) => presentVersion(row, found)), total };
+      },
+    }),
+    read({
+      operationId: "getDeploymentVersion",
+      path: `${deploymentPath}/versions/{versionNumber}`,
+      area,
+      inAccountOfCaller,
+      summary: "Read a version with its contents",
+      description:
+        "Routes, policies with their options, plain variables and code. Options may hold credentials: readers may not.",
+      access: "edit",
+      response: versionWithContents,
+      handle: async ({ reads, account, params }) => {
+        const found = await versionContents(reads, account.seq, params.deploymentName, params.versionNumber);
+        const { isActive, ...shown } = presentVersion(found.version, found.deployment);
+        const revision = { id: shown.id, version: isActive ? 1 : 0 };
+        return { body: { ...shown, isActive, contents: found.contents }, revision };
       },
     }),
     write({

@@ -108,7 +108,7 @@ const buildMessage = z
   .object({ file: z.string(), line: z.int(), column: z.int(), message: z.string() })
   .meta({ id: "BuildMessage", description: "Lines and columns count from 1; 0 means the archive as a whole." });
 
-const artifact = z.object({ sha256: z.string(), bytes: z.int() });
+export const artifact = z.object({ sha256: z.string(), bytes: z.int() });
 
 const buildResult = z
   .object({
@@ -157,32 +157,6 @@ export const redeployed = z.object({ status: z.literal("request enqueued"), stat
   id: "Redeployed",
   examples: [{ status: "request enqueued" as const, statusId: "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e" }],
 });
-
-export const version = z
-  .object({
-    id: z.string(),
-    number: z.int(),
-    createdOn: dateTime,
-    artifact,
-    routes: z.int(),
-    isActive: z.boolean(),
-    statusId: z.string().meta({ description: "The build that made it." }),
-  })
-  .meta({
-    id: "DeploymentVersion",
-    description: "What a build made: never changed, put back at any time.",
-    examples: [
-      {
-        id: "vrsn_0QGzNqW81Kx8VhTb3mPcRdZu",
-        number: 3,
-        createdOn: exampleTime,
-        artifact: { sha256: exampleHash, bytes: 4096 },
-        routes: 3,
-        isActive: true,
-        statusId: "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e",
-      },
-    ],
-  });
 
 export const rollbackInput = z
   .strictObject({

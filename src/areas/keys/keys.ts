@@ -135,7 +135,7 @@ export class Keys {
 
   /** With their consumer. */
   deleteOf(transaction: WriteTransaction, bucket: Bucket, holder: ConsumerReference): Promise<void> {
-    return store.deleteKeysOf(transaction, bucket, holder.seq);
+    return deleteKeysOf(transaction, bucket, holder);
   }
 
   /** Keys without an expiry get one, and a new key without one is made. Returns the new key's id. */
@@ -299,4 +299,12 @@ async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
       ? new Problem("key_exists")
       : error;
   }
+}
+
+export function deleteKeysOf(
+  transaction: WriteTransaction,
+  bucket: Pick<Bucket, "seq" | "id">,
+  holder: Pick<ConsumerReference, "seq">,
+): Promise<void> {
+  return store.deleteKeysOf(transaction, bucket, holder.seq);
 }

@@ -104,6 +104,9 @@ export class KeyVerifier {
         this.cache.evict({ bucketSeq: data.bucketSeq, digest: Digest.of(hashFromText(hash)) });
     };
     const evictConsumer = ({ subject }: Change) => this.cache.evictGroup(subject);
+    const evictConsumers = ({ data }: Change<"consumers.updated" | "consumers.deleted">) => {
+      for (const id of data.consumerIds) this.cache.evictGroup(id);
+    };
     // Nothing to evict with a bucket: no other bucket ever has its `seq`, so its keys are not found again and give way
     // to others.
     storage.feed.follow("keys", {
@@ -114,6 +117,8 @@ export class KeyVerifier {
       "key.rolled": evictConsumer,
       "consumer.updated": evictConsumer,
       "consumer.deleted": evictConsumer,
+      "consumers.updated": evictConsumers,
+      "consumers.deleted": evictConsumers,
     });
   }
 

@@ -214,6 +214,11 @@ export const subscriptionPatch = z
   })
   .meta({ id: "SubscriptionUpdate", examples: [{ status: "canceled" as const }] });
 
+export const planChangeInput = subscriptionPatch
+  .pick({ planExternalIds: true, prorate: true })
+  .required({ planExternalIds: true })
+  .meta({ id: "PlanChange", examples: [{ planExternalIds: ["price_gold"], prorate: 0.5 }] });
+
 export const planQuery = z.object({ planExternalId: z.string().optional() });
 
 export const subscriptionQuery = z.object({

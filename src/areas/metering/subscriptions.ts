@@ -162,21 +162,12 @@ export async function updateSubscription(
 ): Promise<Subscription> {
   const before = await findSubscriptionForUpdate(transaction, bucket, id);
   precondition(revisionOf(before, act.now));
-  const plans =
-    patch.planExternalIds === undefined ? before.plans : await plansNamed(transaction, bucket, patch.planExternalIds);
-  const plansChange = plans.map((plan) => plan.seq).join() !== before.plans.map((plan) => plan.seq).join();
-  if (patch.prorate !== undefined && !plansChange) throw invalid("/prorate", "must come with a change of plans");
+  const { plans, plansChange, allowance } = await planChange(transaction, bucket, before, patch, act.now);
   if (Object.values(patch).every((value) => value === undefined)) return before;
 
   const { row } = before;
   const status = patch.status ?? (row.status as Status);
   const trialEnd = patch.trialEndDate === undefined ? row.trial_end_date : patch.trialEndDate;
-  const allowance =
-    plansChange && patch.prorate !== undefined
-      ? await prorated(transaction, before, plans, patch.prorate, act.now)
-      : plansChange
-        ? { allowance_period: null, allowance: null }
-        : {};
   const changed = {
     ...(patch.status === undefined ? {} : { status }),
     ...(patch.metadata === undefined ? {} : { metadata: patch.metadata && JSON.stringify(patch.metadata) }),
@@ -210,6 +201,28 @@ export async function updateSubscription(
     holderOf(bucket, row),
   );
   return updated;
+}
+
+export type PlanChangeInput = Pick<SubscriptionPatch, "planExternalIds" | "prorate">;
+
+/** The plans from now on, and what the rest of this period allows. Throws where they are not good. */
+export async function planChange(
+  reads: Reads,
+  bucket: MeteringBucket,
+  before: Subscription,
+  { planExternalIds, prorate }: PlanChangeInput,
+  now: number,
+) {
+  const plans = planExternalIds === undefined ? before.plans : await plansNamed(reads, bucket, planExternalIds);
+  const plansChange = plans.map((plan) => plan.seq).join() !== before.plans.map((plan) => plan.seq).join();
+  if (prorate !== undefined && !plansChange) throw invalid("/prorate", "must come with a change of plans");
+  const allowance =
+    plansChange && prorate !== undefined
+      ? await prorated(reads, before, plans, prorate, now)
+      : plansChange
+        ? { allowance_period: null, allowance: null }
+        : {};
+  return { plans, plansChange, allowance };
 }
 
 export async function deleteSubscription(

@@ -8,10 +8,12 @@ import { turn } from "../../lib/calendar.ts";
 import { formatDateTime, parseDateTime } from "../../lib/time.ts";
 import { splitTarget } from "../../platform/http1/target.ts";
 import { findBucket } from "./buckets.ts";
+import { previewPlanChange } from "./change-preview.ts";
 import { type Ingested, ingest, type UsageEvents } from "./events.ts";
 import { bucketPath, subscriptionPath } from "./paths.ts";
 import { type Consumption, consume, type Quotas } from "./quotas.ts";
 import { reconcile } from "./reconciliation.ts";
+import { planChangeInput } from "./schema.ts";
 import { findSubscription, periodOf } from "./subscriptions.ts";
 import { usageHistory as historyOf, type Usage, usageAt } from "./usage.ts";
 import { listUsage, type UsageShare } from "./usage-list.ts";
@@ -22,6 +24,7 @@ import {
   historyQuery,
   ingested,
   parseConsumeInput,
+  planChangePreview,
   reconciliation,
   reconciliationQuery,
   usage,
@@ -82,6 +85,24 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
         const subscription = await findSubscription(reads, bucket, params.subscriptionId);
         const body = present(await usageAt(reads, subscription, query.at ?? act.now), "?at", "?at");
         return { body, revision: { id: subscription.row.id, version: "usage" }, composed: true };
+      },
+    }),
+    read({
+      operationId: "previewPlanChange",
+      method: "POST",
+      path: `${subscriptionPath}/$preview`,
+      area,
+      inAccountOfCaller,
+      summary: "Tell what a change of plans would do",
+      description: "Changes nothing; rejects what the change itself would be rejected for.",
+      access: "read",
+      body: planChangeInput,
+      response: planChangePreview,
+      handle: async ({ act, reads, params, body }) => {
+        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
+        const preview = await previewPlanChange(reads, bucket, params.subscriptionId, body, act.now);
+        const { meters: before, ...period } = present(preview.before, "/planExternalIds", "/planExternalIds");
+        return { body: { ...period, before, after: preview.after.meters, next: preview.next } };
       },
     }),
     read({

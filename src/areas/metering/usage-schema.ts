@@ -17,6 +17,29 @@ export const usage = z
   .object({ periodStart: dateTime, periodEnd: dateTime, meters: meterUsages })
   .meta({ id: "Usage", examples: [{ ...periodExample, meters: metersExample }] });
 
+export const planChangePreview = z
+  .object({
+    periodStart: dateTime,
+    periodEnd: dateTime,
+    before: meterUsages.meta({ description: "This period as it is." }),
+    after: meterUsages.meta({ description: "This period after the change." }),
+    next: z
+      .record(z.string(), z.object({ label: z.string().optional(), max: z.number() }))
+      .meta({ description: "What each period allows from the next one on." }),
+  })
+  .meta({
+    id: "PlanChangePreview",
+    description: "What a change of plans would make of this period and of those to come. Nothing is changed.",
+    examples: [
+      {
+        ...periodExample,
+        before: metersExample,
+        after: metersExample,
+        next: { requests: { label: "Requests", max: 2000 } },
+      },
+    ],
+  });
+
 export const usageQuery = z.object({
   at: dateTimeInput.optional().meta({ format: "date-time", description: "A moment in the period; now if left out." }),
 });

@@ -20,6 +20,8 @@ const eventsOf: Record<ChangeKind, EventOf> = {
   "consumer.created": "consumer.created",
   "consumer.updated": "consumer.updated",
   "consumer.deleted": "consumer.deleted",
+  "consumers.updated": "consumer.updated",
+  "consumers.deleted": "consumer.deleted",
   "manager.created": null,
   "manager.deleted": null,
   "manager-invite.created": null,

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { systemClock } from "../../lib/clock.ts";
 import { defineCommand } from "../support/command.ts";
 import { dataDirectoryOption, embeddedDataDirectory } from "../support/data-directory.ts";
 import { bytes, milliseconds } from "../support/show.ts";
@@ -23,7 +24,13 @@ encryption key, without which keys cannot be shown again: whoever has the file h
     if (!force && existsSync(file)) throw new UsageError(`${file} is there already.`, "--force replaces it.");
     const { backUp } = await import("../../platform/storage/backup.ts");
     const began = performance.now();
+    const { noteBackup } = await import("../../platform/storage/last-backup.ts");
     const { size, hasEncryptionKey } = await backUp(directory, file);
+    try {
+      noteBackup(directory, { time: systemClock.now(), bytes: size });
+    } catch (error) {
+      terminal.note(`The server's status will not show it: ${(error as Error).message}`);
+    }
     terminal.note(`Backed up ${directory} to ${file}: ${bytes(size)} in ${milliseconds(performance.now() - began)}.`);
     terminal.note(
       hasEncryptionKey

@@ -50,6 +50,9 @@ declare module "../../platform/storage/change.ts" {
     "consumer.created": undefined;
     "consumer.updated": undefined;
     "consumer.deleted": undefined;
+    /** Of a bulk call. The subject is the bucket. */
+    "consumers.updated": { consumerIds: string[] };
+    "consumers.deleted": { consumerIds: string[] };
     "manager.created": { consumerId: string };
     "manager.deleted": { consumerId: string };
     "manager-invite.created": { consumerId: string };

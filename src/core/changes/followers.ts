@@ -34,6 +34,8 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "consumer.created": [],
   "consumer.updated": ["keys"],
   "consumer.deleted": ["keys"],
+  "consumers.updated": ["keys"],
+  "consumers.deleted": ["keys"],
   "manager.created": [],
   "manager.deleted": [],
   "manager-invite.created": [],

@@ -144,6 +144,10 @@ export class Metrics {
     this.#caches.set(name, statistics);
   }
 
+  caches(): { name: string; statistics: CacheStatistics }[] {
+    return [...this.#caches].map(([name, statistics]) => ({ name, statistics: statistics() }));
+  }
+
   invalidRequest(status: number): void {
     this.#invalidRequests.set(status, (this.#invalidRequests.get(status) ?? 0) + 1);
   }

@@ -47,6 +47,16 @@ export abstract class ChangeFeed {
   }
 
   abstract trust(): Trust;
+
+  /** For how long changes of other nodes may have gone unnoticed. */
+  lagMilliseconds(): number {
+    return 0;
+  }
+
+  /** Tells this process apart from the other nodes on the same database; undefined where there can be no others. */
+  get nodeId(): string | undefined {
+    return undefined;
+  }
 }
 
 /** One process owns the database: its own writes are all there is to follow. */

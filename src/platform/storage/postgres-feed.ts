@@ -1,7 +1,11 @@
+import { hostname } from "node:os";
 import { Client, type Pool, type QueryConfig } from "pg";
 import type { Change } from "./change.ts";
 import { ChangeFeed, type Trust } from "./change-feed.ts";
 import type { PostgresOptions } from "./postgres-options.ts";
+
+/** What the one connection of each node that listens begins its name with: by it nodes are listed. */
+export const nodeApplicationName = "tollgate node ";
 
 const channel = "tollgate_changes";
 /** A lost notification costs at most this long. */
@@ -71,6 +75,14 @@ export class PostgresFeed extends ChangeFeed {
     await this.#listener?.end().catch(() => {});
   }
 
+  override get nodeId(): string {
+    return this.node.slice(0, 8);
+  }
+
+  override lagMilliseconds(): number {
+    return performance.now() - this.#caughtUpAt;
+  }
+
   trust(): Trust {
     const behind = performance.now() - this.#caughtUpAt;
     if (behind <= freshMilliseconds) return "fresh";
@@ -130,7 +142,13 @@ export class PostgresFeed extends ChangeFeed {
   }
 
   async #listen(): Promise<void> {
-    const client = new Client({ connectionString: this.options.url, connectionTimeoutMillis: 2000, keepAlive: true });
+    const client = new Client({
+      connectionString: this.options.url,
+      connectionTimeoutMillis: 2000,
+      keepAlive: true,
+      // PostgreSQL keeps 63 bytes of it.
+      application_name: `${nodeApplicationName}${this.nodeId} ${hostname().slice(0, 32)}`,
+    });
     const drop = () => {
       if (this.#listener !== client) return;
       this.#listener = undefined;

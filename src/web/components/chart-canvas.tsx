@@ -1,7 +1,8 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { formatDateTime, formatNumber, formatShort } from "../lib/format.ts";
-import type { ChartProps, ChartSeries } from "./chart-types.ts";
+import { marksBetween } from "./chart-marks.ts";
+import type { ChartMark, ChartProps, ChartSeries } from "./chart-types.ts";
 
 /** Draws on a canvas with the colours of the theme, again when theme, size or numbers change. */
 export default function ChartCanvas(props: ChartProps & { height: number }) {
@@ -39,7 +40,7 @@ export default function ChartCanvas(props: ChartProps & { height: number }) {
 }
 
 function draw(element: HTMLElement, props: ChartProps & { height: number }): uPlot {
-  const { times, series, height, isStacked, marks = [], format = formatNumber } = props;
+  const { times, series, height, isStacked, marks = [], formatAxis = formatShort } = props;
   const color = colorsOf(element);
   const drawn = isStacked ? stacked(series) : series.map(({ values }) => values);
   const axis: uPlot.Axis = {
@@ -55,20 +56,26 @@ function draw(element: HTMLElement, props: ChartProps & { height: number }): uPl
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: {
       x: { range: (_, low, high) => padded(low, high, times, series) },
-      y: { range: (_, __, high) => [0, Math.max(high * 1.08, 1)] },
+      y: { range: (_, __, high) => [0, high > 0 ? high * 1.08 : 1] },
     },
     axes: [
       {
         ...axis,
         grid: { show: false },
-        size: 28,
+        size: 32,
         space: 64,
         values: (_, splits, __, ___, step) => timeLabels(splits, step),
       },
-      { ...axis, size: 52, space: 36, values: (_, splits) => splits.map((value) => formatShort(value)) },
+      {
+        ...axis,
+        size: 60,
+        space: 36,
+        ...incrementsFor(drawn),
+        values: (_, splits) => splits.map((value) => formatAxis(value)),
+      },
     ],
     series: [{}, ...series.map((each) => seriesOptions(each, color))],
-    plugins: [tooltip(element, series, times, format), ...(marks.length > 0 ? [verticals(marks, color("faint"))] : [])],
+    plugins: [tooltip(element, props), ...(marks.length > 0 ? [verticals(marks, color("faint"))] : [])],
   };
   if (isStacked) options.bands = series.slice(1).map((_, index) => ({ series: [index + 2, index + 1] }));
   return new uPlot(options, [times.map((time) => time / 1000), ...drawn] as uPlot.AlignedData, element);
@@ -91,12 +98,32 @@ function seriesOptions(
   color: (name: string) => string,
 ): uPlot.Series {
   const stroke = color(name);
-  const shared: uPlot.Series = { label, stroke, width: 1.5, points: { show: false } };
+  const points: uPlot.Series.Points = { show: true, size: 4, fill: stroke, filter: lonely };
+  const shared: uPlot.Series = { label, stroke, width: 1.5, points };
   if (kind === "area") return { ...shared, fill: `color-mix(in srgb, ${stroke} 22%, transparent)` };
   if (kind === "bars")
-    return { ...shared, width: 0, fill: stroke, paths: uPlot.paths.bars!({ size: [0.7, 40], radius: 0.1 }) };
+    return {
+      ...shared,
+      points: { show: false },
+      width: 0,
+      fill: stroke,
+      paths: uPlot.paths.bars!({ size: [0.7, 40], radius: 0.1 }),
+    };
   if (kind === "dashed") return { ...shared, dash: [6, 4] };
   return kind === "dotted" ? { ...shared, dash: [2, 3] } : shared;
+}
+
+/** Values without a neighbour have no line: only they are drawn as points. */
+function lonely({ data }: uPlot, index: number): number[] {
+  const values = [...data[index]!];
+  return values.flatMap((value, at) => (value != null && values[at - 1] == null && values[at + 1] == null ? [at] : []));
+}
+
+/** Nothing is counted in fractions of a request. */
+function incrementsFor(series: (number | null)[][]): { incrs?: number[] } {
+  if (!series.every((values) => values.every((value) => Number.isInteger(value ?? 0)))) return {};
+  const incrs = Array.from({ length: 14 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
+  return { incrs };
 }
 
 /** Bars stand around their time: the first and last need half a step more. */
@@ -132,9 +159,7 @@ function colorsOf(element: HTMLElement): (name: string) => string {
 
 function tooltip(
   element: HTMLElement,
-  series: ChartSeries[],
-  times: number[],
-  format: (value: number) => string,
+  { series, times, marks = [], format = formatNumber, formatTime = formatDateTime }: ChartProps,
 ): uPlot.Plugin {
   const box = document.createElement("div");
   box.className = "chart-tooltip";
@@ -150,8 +175,9 @@ function tooltip(
         if (box.hidden) return;
         const lines = series.map(({ label, values }) => [label, values[idx!]] as const);
         box.replaceChildren(
-          line(formatDateTime(times[idx!]!), "strong"),
+          line(formatTime(times[idx!]!), "strong"),
           ...lines.filter(([, value]) => value != null).map(([label, value]) => line(`${label}: ${format(value!)}`)),
+          ...marksBetween(marks, times, idx!).map(({ label }) => line(`Deployed: ${label}`)),
         );
         const isRight = left > element.clientWidth / 2;
         box.style.left = isRight ? "auto" : `${left + 12}px`;
@@ -168,16 +194,21 @@ function line(text: string, className = ""): HTMLElement {
   return element;
 }
 
-function verticals(marks: { time: number; label: string }[], stroke: string): uPlot.Plugin {
+/** A label is left out where it would run into the one before it: the line and the tooltip still tell. */
+function verticals(marks: ChartMark[], stroke: string): uPlot.Plugin {
   return {
     hooks: {
       draw: ({ ctx, bbox, valToPos }) => {
+        const gap = 4 * devicePixelRatio;
         ctx.save();
         ctx.strokeStyle = stroke;
         ctx.fillStyle = stroke;
         ctx.lineWidth = devicePixelRatio;
         ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
-        ctx.font = `${11 * devicePixelRatio}px sans-serif`;
+        ctx.font = `${11 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`;
+        ctx.textAlign = "left";
+        ctx.textBaseline = "alphabetic";
+        let free = bbox.left;
         for (const { time, label } of marks) {
           const x = Math.round(valToPos(time / 1000, "x", true));
           if (x < bbox.left || x > bbox.left + bbox.width) continue;
@@ -185,7 +216,11 @@ function verticals(marks: { time: number; label: string }[], stroke: string): uP
           ctx.moveTo(x, bbox.top);
           ctx.lineTo(x, bbox.top + bbox.height);
           ctx.stroke();
-          ctx.fillText(label, x + 4 * devicePixelRatio, bbox.top + 11 * devicePixelRatio);
+          const { width } = ctx.measureText(label);
+          const start = x + gap + width > bbox.left + bbox.width ? x - gap - width : x + gap;
+          if (start < free) continue;
+          ctx.fillText(label, start, bbox.top + 11 * devicePixelRatio);
+          free = start + width + gap;
         }
         ctx.restore();
       },

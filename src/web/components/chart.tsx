@@ -1,54 +1,140 @@
-import { lazy, Suspense } from "react";
+import { ChartLine, Table2 } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { formatDateTime, formatNumber } from "../lib/format.ts";
+import { Button } from "./button.tsx";
+import { marksBetween } from "./chart-marks.ts";
 import type { ChartProps } from "./chart-types.ts";
+import { CopyButton } from "./copy.tsx";
 
 const Canvas = lazy(() => import("./chart-canvas.tsx"));
 
-/** A chart, and the same numbers as a table for whoever cannot see it. The library loads when the first chart is shown. */
+/** A chart, and the same numbers as a table to read and to copy. The library loads when the first chart is shown. */
 export function Chart({ height = 220, ...props }: ChartProps) {
-  const { title, times, series, format = formatNumber } = props;
+  const { series, unit, empty = "Nothing was counted in this time." } = props;
+  const [isTable, setTable] = useState(false);
+  const isEmpty = series.every(({ values }) => values.every((value) => !value));
   return (
     <figure className="chart">
-      <div className="chart-legend" aria-hidden>
-        {series.map(({ label, color, kind }) => (
-          <span className="row" key={label}>
-            <i className="chart-key" data-kind={kind} style={{ color: `var(--${color})` }} />
-            {label}
+      <div className="chart-head">
+        <div className="chart-legend" aria-hidden>
+          {series.map(({ label, color, kind }) => (
+            <span className="row" key={label}>
+              <i className="chart-key" data-kind={kind} style={{ color: `var(--${color})` }} />
+              {label}
+            </span>
+          ))}
+          {unit && <span className="chart-unit">{unit}</span>}
+        </div>
+        {!isEmpty && (
+          <span className="row">
+            {isTable && <CopyButton text={tableText(props)} label={`Copy ${props.title}`} />}
+            <Button
+              kind="quiet"
+              isSmall
+              isIcon
+              aria-label={isTable ? `Show ${props.title} as a chart` : `Show ${props.title} as a table`}
+              title={isTable ? "Chart" : "Table"}
+              onClick={() => setTable(!isTable)}
+            >
+              {isTable ? <ChartLine size={14} aria-hidden /> : <Table2 size={14} aria-hidden />}
+            </Button>
           </span>
-        ))}
+        )}
       </div>
-      <div className="chart-canvas" style={{ height }} aria-hidden>
-        <Suspense fallback={null}>
-          <Canvas height={height} {...props} />
-        </Suspense>
-      </div>
-      {/* Around it, as a table takes the width that its words need. */}
-      <div className="visually-hidden">
-        <table>
-          <caption>{title}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              {series.map(({ label }) => (
-                <th scope="col" key={label}>
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {times.map((time, index) => (
-              <tr key={time}>
-                <th scope="row">{formatDateTime(time)}</th>
-                {series.map(({ label, values }) => (
-                  <td key={label}>{values[index] == null ? "" : format(values[index])}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      {isEmpty ? (
+        <p className="chart-empty" style={{ height }}>
+          {empty}
+        </p>
+      ) : (
+        <>
+          {!isTable && (
+            <div className="chart-canvas" style={{ height }} aria-hidden>
+              <Suspense fallback={null}>
+                <Canvas height={height} {...props} />
+              </Suspense>
+            </div>
+          )}
+          <ChartTable {...props} height={height} isShown={isTable} />
+        </>
+      )}
     </figure>
+  );
+}
+
+/** For eyes where asked for, for screen readers always. */
+function ChartTable({
+  title,
+  times,
+  series,
+  marks = [],
+  height,
+  isShown,
+  format = formatNumber,
+  formatTime = formatDateTime,
+}: ChartProps & { isShown: boolean }) {
+  const rows = times.map((time, index) => ({
+    time,
+    values: series.map(({ values }) => values[index]),
+    marks: marksBetween(marks, times, index),
+  }));
+  return (
+    <section
+      className={isShown ? "chart-table" : "visually-hidden"}
+      style={isShown ? { maxHeight: Math.max(height ?? 0, 160) } : undefined}
+      aria-label={title}
+      // Keyboards scroll what has the focus.
+      tabIndex={isShown ? 0 : undefined}
+    >
+      <table className={isShown ? "table" : undefined}>
+        <caption className="visually-hidden">{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {series.map(({ label }) => (
+              <th scope="col" key={label} data-align="end">
+                {label}
+              </th>
+            ))}
+            {marks.length > 0 && <th scope="col">Deployed</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.time}>
+              <th scope="row">{formatTime(row.time)}</th>
+              {series.map(({ label }, index) => (
+                <td key={label} data-align="end">
+                  {row.values[index] == null ? "" : format(row.values[index])}
+                </td>
+              ))}
+              {marks.length > 0 && <td>{row.marks.map(({ label }) => label).join(", ")}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** As a spreadsheet takes it from the clipboard. */
+function tableText({ times, series }: ChartProps): string {
+  const lines = times.map((time, index) => [
+    new Date(time).toISOString(),
+    ...series.map(({ values }) => String(values[index] ?? "")),
+  ]);
+  return [["Time", ...series.map(({ label }) => label)], ...lines].map((cells) => cells.join("\t")).join("\n");
+}
+
+/** The room that a chart will take, while its numbers load. */
+export function ChartSkeleton({ height = 220 }: { height?: number }) {
+  return (
+    <div className="chart" aria-busy="true">
+      <span className="visually-hidden" role="status">
+        Loading
+      </span>
+      <div className="chart-head" />
+      <span className="skeleton chart-skeleton" style={{ height }} aria-hidden />
+    </div>
   );
 }
 

@@ -16,12 +16,25 @@ interface ConfirmProps {
   isSafe?: boolean;
   /** The same as a command. */
   footStart?: ReactNode;
+  /** There is nothing to confirm: the text says why. */
+  isImpossible?: boolean;
   run: () => Promise<unknown>;
   onDone: () => void;
   onClose: () => void;
 }
 
-export function Confirm({ title, children, action, typed, isSafe, footStart, run, onDone, onClose }: ConfirmProps) {
+export function Confirm({
+  title,
+  children,
+  action,
+  typed,
+  isSafe,
+  isImpossible,
+  footStart,
+  run,
+  onDone,
+  onClose,
+}: ConfirmProps) {
   const [text, setText] = useState("");
   const mutation = useMutation({ mutationFn: run, onSuccess: onDone });
   return (
@@ -29,7 +42,7 @@ export function Confirm({ title, children, action, typed, isSafe, footStart, run
       title={title}
       onClose={onClose}
       footStart={footStart}
-      onSubmit={() => (typed === undefined || text === typed) && mutation.mutate()}
+      onSubmit={() => !isImpossible && (typed === undefined || text === typed) && mutation.mutate()}
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -37,7 +50,7 @@ export function Confirm({ title, children, action, typed, isSafe, footStart, run
             type="submit"
             kind={isSafe ? "primary" : "danger-fill"}
             isBusy={mutation.isPending}
-            disabled={typed !== undefined && text !== typed}
+            disabled={isImpossible || (typed !== undefined && text !== typed)}
           >
             {action}
           </Button>

@@ -3,7 +3,8 @@ import { findSubscription } from "../../support/customer-subscription.ts";
 import { meteringBucketOption } from "../../support/metering-bucket.ts";
 import { remoteCommand, showFields } from "../../support/remote.ts";
 import { findPlans, statuses, statusesText } from "../../support/subscription-options.ts";
-import { amount, argument, jsonObject, listOption, named, option, time } from "../../support/values.ts";
+import { UsageError } from "../../support/usage-error.ts";
+import { amount, argument, flag, jsonObject, listOption, named, option, time } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Change a subscription: its status, its plans",
@@ -16,6 +17,7 @@ export const command = remoteCommand({
     prorate: option("with --plan: the share of the new maximum that the rest of this period adds, 0 to 1", amount),
     trialEnd: option("when the trial ends", time),
     metadata: option("in the place of the old", jsonObject),
+    dryRun: flag("with --plan: only show what it would do"),
     ...clearOption("metadata", "trialEndDate"),
   },
   examples: [
@@ -27,11 +29,20 @@ export const command = remoteCommand({
       command: "tollgate subscriptions update acme --plan price_pro --prorate 0.5",
       text: "An upgrade in the middle of the month.",
     },
+    {
+      command: "tollgate subscriptions update acme --plan price_pro --prorate 0.5 --dry-run",
+      text: "What it would make of this period.",
+    },
   ],
-  async call(client, { subscription, bucket, status, plan, prorate, trialEnd, metadata, clear }) {
+  async call(client, { subscription, bucket, status, plan, prorate, trialEnd, metadata, dryRun, clear }) {
     const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
     const plans = plan.length > 0 ? await findPlans(client, bucketId, plan) : undefined;
     const planExternalIds = plans?.map(({ planExternalId }) => planExternalId);
+    if (dryRun) {
+      if (!planExternalIds || status || trialEnd || metadata || clear.length > 0)
+        throw new UsageError("--dry-run goes with --plan and --prorate alone.", "Name the plans from then on.");
+      return client.subscriptions(bucketId).preview(subscriptionId, { planExternalIds, prorate });
+    }
     const changes = changesOf({ status, planExternalIds, prorate, trialEndDate: trialEnd, metadata }, clear);
     return client.subscriptions(bucketId).update(subscriptionId, changes);
   },

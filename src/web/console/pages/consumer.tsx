@@ -14,7 +14,8 @@ import { plural } from "../../lib/format.ts";
 import { command } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
-import { AsCommand } from "../shell/requests.tsx";
+import { AsCommand, CopyAs } from "../shell/requests.tsx";
+import { ConsumerActivity } from "./consumers/activity.tsx";
 import { ConsumerDetails } from "./consumers/details.tsx";
 import { EditConsumer } from "./consumers/edit-consumer.tsx";
 import { ConsumerKeys } from "./consumers/keys.tsx";
@@ -24,7 +25,7 @@ import { ConsumerUsage } from "./consumers/usage.tsx";
 const route = getRouteApi("/frame/consumers/$bucket/$name");
 
 export function ConsumerPage() {
-  const { api, account, canEdit } = useSession();
+  const { api, account, deniedEdit } = useSession();
   const { bucket, name } = route.useParams();
   const { tab = "keys" } = route.useSearch();
   const navigate = useNavigate();
@@ -48,18 +49,14 @@ export function ConsumerPage() {
               request={{ path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}` }}
               command={command("consumers", "show", name, "--bucket", bucket)}
             />
-            {canEdit && (
-              <>
-                <Button onClick={() => setOpen("edit")}>
-                  <Pencil size={16} aria-hidden />
-                  Edit
-                </Button>
-                <Button kind="danger" onClick={() => setOpen("delete")}>
-                  <Trash2 size={16} aria-hidden />
-                  Delete
-                </Button>
-              </>
-            )}
+            <Button denied={deniedEdit} onClick={() => setOpen("edit")}>
+              <Pencil size={16} aria-hidden />
+              Edit
+            </Button>
+            <Button kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")}>
+              <Trash2 size={16} aria-hidden />
+              Delete
+            </Button>
           </>
         }
       >
@@ -77,6 +74,11 @@ export function ConsumerPage() {
         tabs={[
           { value: "keys", label: "Keys", content: () => <ConsumerKeys bucket={bucket} name={name} /> },
           { value: "usage", label: "Usage", content: () => <ConsumerUsage name={name} /> },
+          {
+            value: "activity",
+            label: "Activity",
+            content: () => <ConsumerActivity id={consumer.data.id} name={name} />,
+          },
           { value: "managers", label: "Managers", content: () => <ConsumerManagers bucket={bucket} name={name} /> },
           { value: "details", label: "Details", content: () => <ConsumerDetails consumer={consumer.data} /> },
         ]}
@@ -87,6 +89,15 @@ export function ConsumerPage() {
           title={`Delete ${name}?`}
           action={`Delete ${name}`}
           typed={name}
+          footStart={
+            <CopyAs
+              request={{
+                method: "DELETE",
+                path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}`,
+              }}
+              command={command("consumers", "delete", name, "--bucket", bucket)}
+            />
+          }
           run={() => api.consumers(bucket).delete(name)}
           onClose={() => setOpen(undefined)}
           onDone={() => {

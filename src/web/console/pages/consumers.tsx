@@ -15,17 +15,19 @@ import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { NewConsumer } from "./consumers/new-consumer.tsx";
+import { SelectionBar } from "./consumers/selection.tsx";
 
 const route = getRouteApi("/frame/consumers");
 
 export function ConsumersPage() {
-  const { api, account, canEdit } = useSession();
+  const { api, account, canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/consumers" });
   const { buckets, names, bucket } = useChosenKeyBucket(search.bucket);
   const [isNewBucket, setNewBucket] = useState(false);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const page = search.page ?? 1;
-  const filter = { managerEmail: search.manager, tag: tagOf(search.tag) };
+  const filter = { managerEmail: search.manager, namePrefix: search.q, tag: tagOf(search.tag) };
   const consumers = useQuery({
     queryKey: ["consumers", bucket, page, filter],
     queryFn: ({ signal }) =>
@@ -37,6 +39,7 @@ export function ConsumersPage() {
           includeApiKeys: true,
           keyFormat: "none",
           ...(filter.managerEmail ? { managerEmail: filter.managerEmail } : {}),
+          ...(filter.namePrefix ? { namePrefix: filter.namePrefix } : {}),
           ...(filter.tag ? { tag: filter.tag } : {}),
           signal,
         })
@@ -44,12 +47,45 @@ export function ConsumersPage() {
     enabled: bucket !== undefined,
     placeholderData: keepPreviousData,
   });
-  const isFiltered = Boolean(search.manager || search.tag);
+  const isFiltered = Boolean(search.q || search.manager || search.tag);
   const set = (changes: Partial<typeof search>) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
   const error = buckets.error ?? consumers.error;
 
+  const shown = consumers.data?.data.map(({ name }) => name) ?? [];
+  const chosen = shown.filter((name) => selected.has(name));
+  const toggle = (names: string[], isOn: boolean) => {
+    const next = new Set(selected);
+    for (const name of names) isOn ? next.add(name) : next.delete(name);
+    setSelected(next);
+  };
+  const where = {
+    ...(search.q ? { q: search.q } : {}),
+    ...(search.manager ? { "manager-email": search.manager } : {}),
+    ...Object.fromEntries(Object.entries(filter.tag ?? {}).map(([name, value]) => [`tag.${name}`, value])),
+  };
+  const selection: Column<Consumer> = {
+    label: "Select",
+    head: (
+      <input
+        type="checkbox"
+        aria-label="Select all on this page"
+        checked={shown.length > 0 && chosen.length === shown.length}
+        onChange={({ target }) => toggle(shown, target.checked)}
+      />
+    ),
+    isSelect: true,
+    render: ({ name }) => (
+      <input
+        type="checkbox"
+        aria-label={`Select ${name}`}
+        checked={selected.has(name)}
+        onChange={({ target }) => toggle([name], target.checked)}
+      />
+    ),
+  };
   const columns: Column<Consumer>[] = [
+    selection,
     {
       label: "Name",
       render: ({ name }) => (
@@ -74,13 +110,13 @@ export function ConsumersPage() {
               request={{ path: `/v1/accounts/${account}/key-buckets/${bucket ?? "main"}/consumers` }}
               command={command("consumers", "list", "--bucket", bucket ?? "main")}
             />
-            {canEdit && <Button onClick={() => setNewBucket(true)}>New bucket</Button>}
-            {canEdit && (
-              <Button kind="primary" onClick={() => set({ new: true })}>
-                <Plus size={16} aria-hidden />
-                New consumer
-              </Button>
-            )}
+            <Button denied={deniedEdit} onClick={() => setNewBucket(true)}>
+              New bucket
+            </Button>
+            <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+              <Plus size={16} aria-hidden />
+              New consumer
+            </Button>
           </>
         }
       >
@@ -88,6 +124,12 @@ export function ConsumersPage() {
       </PageHead>
       <div className="filters">
         <BucketSelect label="Key bucket" value={bucket} names={names} onChange={(name) => set({ bucket: name })} />
+        <FilterField
+          label="Filter by name"
+          placeholder="Name begins with: ac"
+          value={search.q}
+          onChange={(q) => set({ q })}
+        />
         <FilterField
           label="Filter by tag"
           placeholder="Tag: plan=gold"
@@ -108,20 +150,22 @@ export function ConsumersPage() {
           <EmptyState
             icon={<Users size={20} aria-hidden />}
             title="No consumer matches"
-            action={<Button onClick={() => set({ tag: undefined, manager: undefined } as never)}>Clear filters</Button>}
+            action={
+              <Button onClick={() => set({ q: undefined, tag: undefined, manager: undefined } as never)}>
+                Clear filters
+              </Button>
+            }
           >
-            Tags match as name=value, managers by their whole e-mail address.
+            Names match by how they begin, tags as name=value, managers by their whole e-mail address.
           </EmptyState>
         ) : (
           <EmptyState
             icon={<Users size={20} aria-hidden />}
             title="No consumers yet"
             action={
-              canEdit && (
-                <Button kind="primary" onClick={() => set({ new: true })}>
-                  Create the first consumer
-                </Button>
-              )
+              <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+                Create the first consumer
+              </Button>
             }
           >
             A consumer is a named holder of API keys. Its name is who a request comes from, in quotas, limits and logs.
@@ -129,6 +173,15 @@ export function ConsumersPage() {
         )
       ) : (
         <>
+          {bucket && (
+            <SelectionBar
+              key={JSON.stringify([bucket, where])}
+              bucket={bucket}
+              selected={chosen}
+              matching={isFiltered && consumers.data ? { where, total: consumers.data.total } : undefined}
+              onClear={() => setSelected(new Set())}
+            />
+          )}
           <Table
             caption="Consumers"
             columns={columns}

@@ -15,23 +15,25 @@ import { toast } from "../../components/toast.tsx";
 import { command } from "../../lib/shell.ts";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
-import { AsCommand } from "../shell/requests.tsx";
+import { AsCommand, CopyAs } from "../shell/requests.tsx";
 import { DeployDialog } from "./deployments/deploy-dialog.tsx";
 import { DeploymentFacts } from "./deployments/facts.tsx";
 import { DeploymentLog } from "./deployments/log.tsx";
+import { DeploymentOverview } from "./deployments/overview.tsx";
 import { Redeploy } from "./deployments/redeploy.tsx";
 import { DeploymentRequests } from "./deployments/requests.tsx";
 import { RollBack } from "./deployments/roll-back.tsx";
 import { DeploymentRoutes } from "./deployments/routes.tsx";
 import { DeploymentState } from "./deployments/state.tsx";
+import { ProjectVariables } from "./deployments/variables.tsx";
 import { DeploymentVersions } from "./deployments/versions.tsx";
 
 const route = getRouteApi("/frame/deployments/$name");
 
 export function DeploymentPage() {
-  const { api, canEdit } = useSession();
+  const { api, deniedEdit } = useSession();
   const { name } = route.useParams();
-  const { tab = "routes" } = route.useSearch();
+  const { tab = "overview" } = route.useSearch();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [open, setOpen] = useState<"deploy" | "redeploy" | "delete" | { rollBackTo: number | undefined }>();
@@ -60,38 +62,36 @@ export function DeploymentPage() {
         actions={
           <>
             <AsCommand request={{ path: `/v1/deployments/${name}` }} command={command("deployments", "show", name)} />
-            {canEdit && (
-              <>
-                <Button onClick={() => setOpen({ rollBackTo: undefined })}>
-                  <History size={16} aria-hidden />
-                  Roll back…
+            <Button denied={deniedEdit} onClick={() => setOpen({ rollBackTo: undefined })}>
+              <History size={16} aria-hidden />
+              Roll back…
+            </Button>
+            <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("deploy")}>
+              <Upload size={16} aria-hidden />
+              Deploy…
+            </Button>
+            <Menu
+              trigger={
+                <Button isIcon aria-label="More actions">
+                  <Ellipsis size={16} aria-hidden />
                 </Button>
-                <Button kind="primary" onClick={() => setOpen("deploy")}>
-                  <Upload size={16} aria-hidden />
-                  Deploy…
-                </Button>
-                <Menu
-                  trigger={
-                    <Button isIcon aria-label="More actions">
-                      <Ellipsis size={16} aria-hidden />
-                    </Button>
-                  }
-                  actions={[
-                    {
-                      label: "Build again",
-                      icon: <RotateCw size={16} aria-hidden />,
-                      onSelect: () => setOpen("redeploy"),
-                    },
-                    {
-                      label: "Delete",
-                      icon: <Trash2 size={16} aria-hidden />,
-                      isDanger: true,
-                      onSelect: () => setOpen("delete"),
-                    },
-                  ]}
-                />
-              </>
-            )}
+              }
+              actions={[
+                {
+                  label: "Build again",
+                  icon: <RotateCw size={16} aria-hidden />,
+                  denied: deniedEdit,
+                  onSelect: () => setOpen("redeploy"),
+                },
+                {
+                  label: "Delete",
+                  icon: <Trash2 size={16} aria-hidden />,
+                  isDanger: true,
+                  denied: deniedEdit,
+                  onSelect: () => setOpen("delete"),
+                },
+              ]}
+            />
           </>
         }
       >
@@ -112,6 +112,7 @@ export function DeploymentPage() {
         value={tab}
         onChange={(next) => navigate({ to: ".", search: { tab: next }, replace: true })}
         tabs={[
+          { value: "overview", label: "Overview", content: () => <DeploymentOverview name={name} /> },
           { value: "routes", label: "Routes", content: () => <DeploymentRoutes name={name} /> },
           {
             value: "versions",
@@ -122,6 +123,11 @@ export function DeploymentPage() {
           },
           { value: "requests", label: "Requests", content: () => <DeploymentRequests name={name} /> },
           { value: "logs", label: "Logs", content: () => <DeploymentLog name={name} /> },
+          {
+            value: "variables",
+            label: "Variables",
+            content: () => <ProjectVariables project={projectName} />,
+          },
           { value: "details", label: "Details", content: () => <DeploymentFacts deployment={deployment.data} /> },
         ]}
       />
@@ -144,6 +150,12 @@ export function DeploymentPage() {
           title={`Delete ${name}?`}
           action={`Delete ${name}`}
           typed={name}
+          footStart={
+            <CopyAs
+              request={{ method: "DELETE", path: `/v1/deployments/${name}` }}
+              command={command("deployments", "delete", name)}
+            />
+          }
           run={() => api.deployments.delete(name)}
           onClose={close}
           onDone={() => {

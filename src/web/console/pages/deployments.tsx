@@ -18,7 +18,7 @@ import { DeploymentState } from "./deployments/state.tsx";
 const route = getRouteApi("/frame/deployments");
 
 export function DeploymentsPage() {
-  const { api, canEdit } = useSession();
+  const { api, canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/deployments" });
   const page = search.page ?? 1;
@@ -73,12 +73,10 @@ export function DeploymentsPage() {
         actions={
           <>
             <AsCommand request={{ path: "/v1/deployments" }} command={command("deployments", "list")} />
-            {canEdit && (
-              <Button kind="primary" onClick={deploy}>
-                <Upload size={16} aria-hidden />
-                Deploy…
-              </Button>
-            )}
+            <Button kind="primary" denied={deniedEdit} onClick={deploy}>
+              <Upload size={16} aria-hidden />
+              Deploy…
+            </Button>
           </>
         }
       >
@@ -101,11 +99,9 @@ export function DeploymentsPage() {
           action={
             <>
               <Code text={"tollgate init my-gateway\ntollgate deploy my-gateway"} />
-              {canEdit && (
-                <Button kind="primary" onClick={deploy}>
-                  Deploy an archive
-                </Button>
-              )}
+              <Button kind="primary" denied={deniedEdit} onClick={deploy}>
+                Deploy an archive
+              </Button>
             </>
           }
         >

@@ -3,13 +3,13 @@ import { SkeletonLines } from "../../components/skeleton.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { Checklist } from "./home/checklist.tsx";
 import { Overview } from "./home/overview.tsx";
-import { useProgress } from "./home/progress.ts";
+import { isDone, useProgress } from "./home/progress.ts";
 
 export function Home() {
   const progress = useProgress();
   if (progress.error) return <LoadError error={progress.error} onRetry={() => progress.refetch()} />;
   if (!progress.data) return <SkeletonLines count={6} />;
-  const isNew = Object.values(progress.data).some((done) => !done);
+  const isNew = !isDone(progress.data);
   return (
     <>
       <PageHead title={isNew ? "Get to your first request" : "Home"}>
@@ -18,7 +18,7 @@ export function Home() {
         )}
       </PageHead>
       {isNew && <Checklist progress={progress.data} />}
-      {progress.data.deployment && <Overview />}
+      {progress.data.gateway && <Overview />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Plus, ReceiptText } from "lucide-react";
+import { Plus, ReceiptText, Scale } from "lucide-react";
+import { useState } from "react";
 import type { Subscription } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
@@ -15,6 +16,7 @@ import { AsCommand } from "../shell/requests.tsx";
 import { NoMeteringBucket } from "./plans.tsx";
 import { NewSubscription } from "./subscriptions/new-subscription.tsx";
 import { usePlans } from "./subscriptions/plans.ts";
+import { Reconcile } from "./subscriptions/reconcile.tsx";
 import { type Status, SubscriptionStatus, statuses, statusLabel } from "./subscriptions/status.tsx";
 import { SubscriptionPanel } from "./subscriptions/subscription-panel.tsx";
 
@@ -26,6 +28,7 @@ export function SubscriptionsPage() {
   const navigate = useNavigate({ from: "/subscriptions" });
   const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
   const plans = usePlans(bucket);
+  const [isReconciling, setReconciling] = useState(false);
   const page = search.page ?? 1;
   const filter = {
     ...(search.customer ? { customerKey: search.customer } : {}),
@@ -77,6 +80,10 @@ export function SubscriptionsPage() {
                 request={{ path: `/v1/metering/${bucket}/subscriptions` }}
                 command={command("subscriptions", "list", "--bucket", bucket)}
               />
+              <Button onClick={() => setReconciling(true)}>
+                <Scale size={16} aria-hidden />
+                Reconcile
+              </Button>
               <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
                 <Plus size={16} aria-hidden />
                 New subscription
@@ -166,6 +173,7 @@ export function SubscriptionsPage() {
           />
         </>
       )}
+      {isReconciling && bucket && <Reconcile bucket={bucket} onClose={() => setReconciling(false)} />}
       {search.new && canEdit && bucket && (
         <NewSubscription
           bucket={bucket}

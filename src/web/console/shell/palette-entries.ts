@@ -14,8 +14,8 @@ import {
   Users,
 } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { SearchResult } from "../../../client/index.ts";
 import { toast } from "../../components/toast.tsx";
+import { type Found, partsOf, placeOf } from "../queries/found.ts";
 import { useSession } from "../queries/session.tsx";
 import { places } from "./places.ts";
 
@@ -27,8 +27,6 @@ export interface PaletteEntry {
   icon: LucideIcon;
   run: () => void;
 }
-
-type Found = SearchResult["data"][number];
 
 /** While somebody types, the server is asked once they pause. */
 const pauseMs = 150;
@@ -84,37 +82,12 @@ const kinds: Record<Found["type"], { label: string; icon: LucideIcon }> = {
   key: { label: "Keys", icon: KeyRound },
 };
 
-/** The names in a path of the API: `/v1/metering/{bucket}/plans/{id}` → `["metering", bucket, "plans", id]`. */
-const partsOf = (path: string): string[] => path.split("/").slice(2).map(decodeURIComponent);
-
 /** Where the thing is, as far as its name does not say so. */
 function detailOf({ type, path, id, name }: Found): string | undefined {
   const parts = partsOf(path);
   if (type === "consumer") return parts[3];
   if (type === "key") return `${parts[5]} · ${parts[3]}`;
   return id === name ? undefined : id;
-}
-
-function placeOf({ type, path, id }: Found) {
-  const parts = partsOf(path);
-  switch (type) {
-    case "consumer":
-      return { to: "/consumers/$bucket/$name", params: { bucket: parts[3]!, name: parts[5]! } } as const;
-    case "key":
-      return {
-        to: "/consumers/$bucket/$name",
-        params: { bucket: parts[3]!, name: parts[5]! },
-        search: { key: id },
-      } as const;
-    case "deployment":
-      return { to: "/deployments/$name", params: { name: parts[1]! } } as const;
-    case "domain":
-      return { to: "/deployments" } as const;
-    case "plan":
-      return { to: "/plans", search: { bucket: parts[1]!, plan: id } } as const;
-    case "subscription":
-      return { to: "/subscriptions", search: { bucket: parts[1]!, subscription: id } } as const;
-  }
 }
 
 /** Ids of requests are no names: they lead to the request, or to those that have it as their x-request-id. */

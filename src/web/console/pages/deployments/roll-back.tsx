@@ -1,9 +1,12 @@
 import { Confirm } from "../../../components/confirm.tsx";
-import { Notice } from "../../../components/notice.tsx";
+import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { type DeployedRoute, targetOf, useRoutes } from "./routes.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { changesBetween } from "./version-changes.ts";
+import { ChangesInWords, useContents } from "./version-diff.tsx";
 import { useVersions } from "./versions.tsx";
 
 interface Props {
@@ -14,21 +17,37 @@ interface Props {
   onDone: () => void;
 }
 
-/** Says what will change in routes and policies before it changes. */
+/** Says what will change in routes, policies, variables and code before it changes. */
 export function RollBack({ name, version: named, onClose, onDone }: Props) {
   const { api } = useSession();
   const versions = useVersions(name);
   const active = versions.data?.find(({ isActive }) => isActive)?.number;
   const version = named ?? versions.data?.find(({ number }) => active !== undefined && number < active)?.number;
-  const present = useRoutes(name);
-  const earlier = useRoutes(name, version);
-  const isReady = version !== undefined && present.data && earlier.data;
-  const changes = isReady ? differences(present.data.data, earlier.data.data) : [];
+  const present = useContents(name, active);
+  const earlier = useContents(name, version);
+  const error = versions.error ?? present.error ?? earlier.error;
+  const isReady = present.data && earlier.data;
   return (
     <Confirm
       title={version === undefined ? "Roll back" : `Roll back to version ${version}?`}
       action={version === undefined ? "Roll back" : `Roll back to ${version}`}
       isSafe
+      footStart={
+        <CopyAs
+          request={{
+            method: "POST",
+            path: `/v1/deployments/${name}/rollback`,
+            body: version === undefined ? {} : { version },
+          }}
+          command={command(
+            "deployments",
+            "rollback",
+            name,
+            ...(version === undefined ? [] : ["--version", String(version)]),
+          )}
+        />
+      }
+      isImpossible={versions.data !== undefined && version === undefined}
       run={() => api.deployments.rollBack(name, version === undefined ? {} : { version })}
       onClose={onClose}
       onDone={() => {
@@ -42,40 +61,12 @@ export function RollBack({ name, version: named, onClose, onDone }: Props) {
       ) : (
         <p>
           Version {active} stops serving and version {version} takes its place without losing a request. Nothing is
-          built, and you can go forward again in the same way.
+          built, and you can go forward again in the same way. Secrets stay those of now.
         </p>
       )}
-      {version !== undefined && !isReady && <SkeletonLines count={2} />}
-      {isReady && (
-        <ul className="stack stack-tight small">
-          {changes.length === 0 && <li className="muted">Routes and policies are the same.</li>}
-          {changes.map(({ route, text }) => (
-            <li key={route + text}>
-              <code>{route}</code> <span className="muted">{text}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {error && <LoadError error={error} />}
+      {version !== undefined && !isReady && !error && <SkeletonLines count={2} />}
+      {isReady && <ChangesInWords changes={changesBetween(present.data.contents, earlier.data.contents)} />}
     </Confirm>
   );
-}
-
-function differences(from: DeployedRoute[], to: DeployedRoute[]): { route: string; text: string }[] {
-  const keyOf = ({ method, path }: DeployedRoute) => `${method} ${path}`;
-  const old = new Map(from.map((route) => [keyOf(route), route]));
-  const changes: { route: string; text: string }[] = [];
-  for (const route of to) {
-    const before = old.get(keyOf(route));
-    old.delete(keyOf(route));
-    if (!before) {
-      changes.push({ route: keyOf(route), text: "comes back" });
-      continue;
-    }
-    const chain = ({ policies }: DeployedRoute) => policies.map(({ name }) => name).join(" → ") || "none";
-    if (chain(before) !== chain(route))
-      changes.push({ route: keyOf(route), text: `policies: ${chain(before)} become ${chain(route)}` });
-    if (targetOf(before) !== targetOf(route))
-      changes.push({ route: keyOf(route), text: `target: ${targetOf(before)} becomes ${targetOf(route)}` });
-  }
-  return [...changes, ...[...old.keys()].map((route) => ({ route, text: "goes away" }))];
 }

@@ -1,27 +1,20 @@
-import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Route } from "lucide-react";
-import type { DeployedRoutes } from "../../../../client/index.ts";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { statusOf } from "../../../lib/errors.ts";
-import { useSession } from "../../queries/session.tsx";
+import { type DeployedRoute, targetOf, useRoutes } from "./deployed-routes.ts";
+import { RoutePanel } from "./route-panel.tsx";
 
-export type DeployedRoute = DeployedRoutes["data"][number];
-
-export const targetOf = ({ target }: DeployedRoute): string =>
-  "upstream" in target ? target.upstream : target.handler;
-
-export function useRoutes(name: string, version?: number) {
-  const { api } = useSession();
-  return useQuery({
-    queryKey: ["deployment", name, "routes", version],
-    queryFn: ({ signal }) => api.deployments.routes(name, { ...(version ? { version } : {}), signal }),
-  });
-}
+const page = getRouteApi("/frame/deployments/$name");
 
 /** What the serving version serves: method, path, the policies a request passes, and where it leads. */
 export function DeploymentRoutes({ name }: { name: string }) {
   const routes = useRoutes(name);
+  const navigate = useNavigate();
+  const { route: chosen } = page.useSearch();
+  const show = (route?: string) => navigate({ to: ".", search: { tab: "routes", ...(route ? { route } : {}) } });
+  const open = routes.data?.data.find((route) => keyOf(route) === chosen);
   if (statusOf(routes.error) === 404)
     return (
       <EmptyState icon={<Route size={20} aria-hidden />} title="No version serves yet">
@@ -32,10 +25,10 @@ export function DeploymentRoutes({ name }: { name: string }) {
   const columns: Column<DeployedRoute>[] = [
     {
       label: "Route",
-      render: ({ method, path }) => (
-        <span className="mono">
-          <span className="strong">{method}</span> {path}
-        </span>
+      render: (route) => (
+        <Link className="row-link mono" to="." search={{ tab: "routes", route: keyOf(route) }}>
+          {keyOf(route)}
+        </Link>
       ),
     },
     {
@@ -57,12 +50,19 @@ export function DeploymentRoutes({ name }: { name: string }) {
     { label: "Timeout", isNumber: true, render: ({ timeoutSeconds }) => `${timeoutSeconds} s` },
   ];
   return (
-    <Table
-      caption={`Routes of ${name}`}
-      columns={columns}
-      rows={routes.data?.data}
-      keyOf={({ method, path }) => `${method} ${path}`}
-      skeletonRows={4}
-    />
+    <>
+      <Table
+        caption={`Routes of ${name}`}
+        columns={columns}
+        rows={routes.data?.data}
+        keyOf={keyOf}
+        onOpen={(route) => show(keyOf(route))}
+        isSelected={(route) => keyOf(route) === chosen}
+        skeletonRows={4}
+      />
+      {open && <RoutePanel deployment={name} version={routes.data!.version} route={open} onClose={() => show()} />}
+    </>
   );
 }
+
+const keyOf = ({ method, path }: DeployedRoute): string => `${method} ${path}`;

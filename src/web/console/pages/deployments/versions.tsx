@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { History } from "lucide-react";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { GitCompare, History } from "lucide-react";
+import { useState } from "react";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
@@ -7,6 +9,9 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { formatBytes, plural } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
+import { VersionDiff } from "./version-diff.tsx";
+
+const route = getRouteApi("/frame/deployments/$name");
 
 export function useVersions(name: string) {
   const { api } = useSession();
@@ -16,9 +21,10 @@ export function useVersions(name: string) {
   });
 }
 
-/** What builds made, the newest first. Each can serve again. */
+/** What builds made, the newest first. Each can serve again, and any two can be compared. */
 export function DeploymentVersions({ name, onRollBack }: { name: string; onRollBack: (version: number) => void }) {
-  const { canEdit } = useSession();
+  const { deniedEdit } = useSession();
+  const search = route.useSearch();
   const versions = useVersions(name);
   if (versions.error) return <LoadError error={versions.error} onRetry={() => versions.refetch()} />;
   if (!versions.data) return <SkeletonLines />;
@@ -28,30 +34,71 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
         Every build that succeeds makes a version. Earlier ones stay at hand to go back to.
       </EmptyState>
     );
+  const numbers = versions.data.map(({ number }) => number);
+  const [from, to] = [Number(search.from), Number(search.to)];
   return (
-    <ol className="timeline card">
-      {versions.data.map(({ number, createdOn, routes, artifact, isActive }) => (
-        <li key={number}>
-          <span className="dot" data-active={isActive || undefined} />
-          <div>
-            <div className="row">
-              <span className="strong">Version {number}</span>
-              {isActive && <Badge tone="green">Live</Badge>}
+    <div className="stack">
+      {numbers.length > 1 && <Compare key={`${search.from} ${search.to}`} numbers={numbers} from={from} to={to} />}
+      {from > 0 && to > 0 && <VersionDiff name={name} from={from} to={to} />}
+      <ol className="timeline card">
+        {versions.data.map(({ number, createdOn, routes, artifact, isActive }) => (
+          <li key={number}>
+            <span className="dot" data-active={isActive || undefined} />
+            <div>
+              <div className="row">
+                <span className="strong">Version {number}</span>
+                {isActive && <Badge tone="green">Live</Badge>}
+              </div>
+              <div className="small muted row row-wrap">
+                <RelativeTime time={createdOn} />
+                <span>{plural(routes, "route")}</span>
+                <span>{formatBytes(artifact.bytes)}</span>
+                <code title={artifact.sha256}>{artifact.sha256.slice(0, 12)}</code>
+              </div>
             </div>
-            <div className="small muted row row-wrap">
-              <RelativeTime time={createdOn} />
-              <span>{plural(routes, "route")}</span>
-              <span>{formatBytes(artifact.bytes)}</span>
-              <code title={artifact.sha256}>{artifact.sha256.slice(0, 12)}</code>
-            </div>
-          </div>
-          {!isActive && canEdit && (
-            <Button isSmall onClick={() => onRollBack(number)}>
-              Roll back to {number}
-            </Button>
-          )}
-        </li>
+            {!isActive && (
+              <Button isSmall denied={deniedEdit} onClick={() => onRollBack(number)}>
+                Roll back to {number}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** Which two; by default the newest and the one before it. */
+function Compare({ numbers, from, to }: { numbers: number[]; from: number; to: number }) {
+  const navigate = useNavigate();
+  const [old, setOld] = useState(from || numbers[1]!);
+  const [next, setNext] = useState(to || numbers[0]!);
+  const choice = (label: string, value: number, onChange: (value: number) => void) => (
+    <select
+      className="input input-narrow"
+      aria-label={label}
+      value={value}
+      onChange={(event) => onChange(Number(event.target.value))}
+    >
+      {numbers.map((number) => (
+        <option key={number} value={number}>
+          Version {number}
+        </option>
       ))}
-    </ol>
+    </select>
+  );
+  return (
+    <div className="row row-wrap">
+      {choice("Compare version", old, setOld)}
+      <span className="muted">with</span>
+      {choice("With version", next, setNext)}
+      <Button
+        disabled={old === next}
+        onClick={() => navigate({ to: ".", search: { tab: "versions", from: String(old), to: String(next) } })}
+      >
+        <GitCompare size={16} aria-hidden />
+        Compare
+      </Button>
+    </div>
   );
 }

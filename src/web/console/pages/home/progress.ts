@@ -1,36 +1,71 @@
 import { useQuery } from "@tanstack/react-query";
+import type { Tollgate } from "../../../../client/index.ts";
 import { useSession } from "../../queries/session.tsx";
 
+/** How far an installation has come: the first of each thing, or undefined where there is none. */
 export interface Progress {
-  consumer: boolean;
-  plan: boolean;
-  deployment: boolean;
+  consumer: string | undefined;
+  /** A plan, by its external id. */
+  plan: string | undefined;
+  subscription: boolean;
+  /** Where a live deployment answers, and one of its routes. */
+  gateway: { url: string; path: string } | undefined;
   request: boolean;
 }
 
-/** How far an installation has come. Looked at again every few seconds until all is done. */
+export const isDone = ({ consumer, subscription, gateway, request }: Progress): boolean =>
+  Boolean(consumer && subscription && gateway && request);
+
+/** Looked at again every few seconds until all is done. */
 export function useProgress() {
   const { api } = useSession();
   return useQuery({
     queryKey: ["progress"],
     queryFn: async ({ signal }): Promise<Progress> => {
-      const first = { limit: 1, signal };
-      const [buckets, metering, deployments] = await Promise.all([
-        api.buckets.list({ limit: 10, signal }).page(),
-        api.metering.list({ limit: 10, signal }).page(),
-        api.deployments.listAll({ limit: 10, signal }).page(),
+      const [consumer, metering, deployed] = await Promise.all([
+        firstConsumer(api, signal),
+        firstPlan(api, signal),
+        firstDeployment(api, signal),
       ]);
-      const any = async (counts: Promise<{ total: number }>[]) =>
-        (await Promise.all(counts)).some(({ total }) => total > 0);
-      const [consumer, plan] = await Promise.all([
-        any(buckets.data.map(({ name }) => api.consumers(name).list(first).page())),
-        any(metering.data.map(({ id }) => api.subscriptions(id).list(first).page())),
-      ]);
-      const live = deployments.data.filter(({ state }) => state === "STARTED");
-      const logs = live.map(({ name }) => api.deployments.logs(name, { kind: "access", limit: 1, signal }));
-      const request = (await Promise.all(logs)).some((lines) => lines.length > 0);
-      return { consumer, plan, deployment: live.length > 0, request };
+      return { consumer, ...metering, ...deployed };
     },
-    refetchInterval: ({ state: { data } }) => (data && Object.values(data).every(Boolean) ? false : 5000),
+    refetchInterval: ({ state: { data } }) => (data && isDone(data) ? false : 3000),
   });
+}
+
+const few = 10;
+
+async function firstConsumer(api: Tollgate, signal: AbortSignal): Promise<string | undefined> {
+  const buckets = await api.buckets.list({ limit: few, signal }).page();
+  const pages = buckets.data.map(({ name }) => api.consumers(name).list({ limit: 1, signal }).page());
+  return (await Promise.all(pages)).flatMap(({ data }) => data)[0]?.name;
+}
+
+async function firstPlan(api: Tollgate, signal: AbortSignal): Promise<Pick<Progress, "plan" | "subscription">> {
+  const buckets = await api.metering.list({ limit: few, signal }).page();
+  const found = await Promise.all(
+    buckets.data.map(async ({ id }) => {
+      const [plans, subscriptions] = await Promise.all([
+        api.plans(id).list({ limit: 1, signal }).page(),
+        api.subscriptions(id).list({ limit: 1, signal }).page(),
+      ]);
+      return { plan: plans.data[0]?.planExternalId, subscription: subscriptions.total > 0 };
+    }),
+  );
+  return {
+    plan: found.find(({ plan }) => plan)?.plan,
+    subscription: found.some(({ subscription }) => subscription),
+  };
+}
+
+async function firstDeployment(api: Tollgate, signal: AbortSignal): Promise<Pick<Progress, "gateway" | "request">> {
+  const { data } = await api.deployments.listAll({ limit: few, signal }).page();
+  const live = data.filter(({ state }) => state === "STARTED");
+  if (live.length === 0) return { gateway: undefined, request: false };
+  const logs = live.map(({ name }) => api.deployments.logs(name, { kind: "access", limit: 1, signal }));
+  const request = (await Promise.all(logs)).some((lines) => lines.length > 0);
+  const { name, url } = live[0]!;
+  const { data: routes } = await api.deployments.routes(name, { signal });
+  const path = (routes.find(({ method }) => method === "GET") ?? routes[0])?.path ?? "/";
+  return { gateway: { url, path: path.replaceAll(/\{[^}]+\}/g, "1") }, request };
 }

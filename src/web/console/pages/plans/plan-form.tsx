@@ -11,6 +11,8 @@ import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../queries/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
+import { Affected } from "./affected.tsx";
+import { SubscriberView } from "./subscriber-view.tsx";
 
 interface MeterRow {
   id: number;
@@ -162,6 +164,7 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
         />
       </div>
       <MetersEditor meters={meters} onChange={setMeters} errors={errors} />
+      {before && <Affected bucket={bucket} plan={before} limits={limitsOf(meters)} />}
       <details className="fold" open={Boolean(plan?.trialDays)}>
         <summary>Trial</summary>
         <div className="form-grid">
@@ -186,7 +189,16 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
           </div>
         </div>
       </details>
+      <SubscriberView {...form} meters={meters} />
     </Dialog>
+  );
+}
+
+/** Undefined where what is typed is no number. */
+function limitsOf(rows: MeterRow[]): Record<string, number | undefined> {
+  const named = rows.filter(({ name }) => name !== "");
+  return Object.fromEntries(
+    named.map(({ name, max }) => [name, max.trim() === "" || Number.isNaN(Number(max)) ? undefined : Number(max)]),
   );
 }
 

@@ -9,7 +9,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { statusOf } from "../../../lib/errors.ts";
 import { formatDateTime } from "../../../lib/format.ts";
 import { command, shellWord } from "../../../lib/shell.ts";
-import { useKeyBuckets } from "../../queries/buckets.tsx";
+import { placeOf } from "../../queries/found.ts";
 import { useSession } from "../../queries/session.tsx";
 import { AsCommand } from "../../shell/requests.tsx";
 import { StatusBadge } from "./status.tsx";
@@ -104,7 +104,11 @@ function Facts({ request }: { request: Request }) {
       )}
       <dt>Consumer</dt>
       <dd>
-        {consumer ? <ConsumerLink name={consumer} /> : <span className="muted">Nobody: no key was accepted</span>}
+        {consumer ? (
+          <ConsumerLink name={consumer} id={request.consumerId} />
+        ) : (
+          <span className="muted">Nobody: no key was accepted</span>
+        )}
       </dd>
       {keyId && (
         <>
@@ -152,16 +156,16 @@ function Facts({ request }: { request: Request }) {
   );
 }
 
-/** A consumer's name is of a bucket, which the request does not name: with several buckets, the list finds it. */
-function ConsumerLink({ name }: { name: string }) {
-  const buckets = useKeyBuckets();
-  const only = buckets.data?.length === 1 ? buckets.data[0]!.name : undefined;
-  if (only === undefined) return <span>{name}</span>;
-  return (
-    <Link to="/consumers/$bucket/$name" params={{ bucket: only, name }}>
-      {name}
-    </Link>
-  );
+/** The request does not name the consumer's bucket; the search knows it, as long as the consumer is there. */
+function ConsumerLink({ name, id }: { name: string; id: string | undefined }) {
+  const { api } = useSession();
+  const search = useQuery({
+    queryKey: ["search", id],
+    queryFn: ({ signal }) => api.search(id!, { signal }),
+    enabled: id !== undefined,
+  });
+  const found = search.data?.find((each) => each.id === id);
+  return found ? <Link {...placeOf(found)}>{name}</Link> : <span>{name}</span>;
 }
 
 /** Method and path; query and body are not kept. */

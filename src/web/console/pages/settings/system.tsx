@@ -1,13 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { SystemStatus } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
-import { LoadError } from "../../../components/notice.tsx";
+import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { formatBytes, formatMs, formatNumber, formatPercent } from "../../../lib/format.ts";
+import { command } from "../../../lib/shell.ts";
 import { signedIn, useSession } from "../../queries/session.tsx";
+import { AsCommand } from "../../shell/requests.tsx";
 
 const engines = { sqlite: "SQLite, in the data directory", postgres: "PostgreSQL" };
 
+/** Whether the server is ready; for its operator, how it is. */
 export function SystemSettings() {
   const { account, identity } = useSession();
+  const isOperator = identity.role === "operator";
   const server = useQuery({
     queryKey: ["readiness"],
     queryFn: ({ signal }) => signedIn.readiness({ signal }),
@@ -17,7 +26,7 @@ export function SystemSettings() {
   if (!server.data) return <SkeletonLines />;
   const { status, reason, version, storage, feed } = server.data;
   return (
-    <div className="stack">
+    <div className="stack stack-loose">
       <dl className="facts card">
         <dt>Server</dt>
         <dd>
@@ -38,6 +47,14 @@ export function SystemSettings() {
         <dt>Role</dt>
         <dd>{identity.role}</dd>
       </dl>
+      {isOperator ? (
+        <Status />
+      ) : (
+        <Notice>
+          Size, nodes, caches and the last backup are shown to the operator: sign in with the token that the server has
+          as <code>TOLLGATE_OPERATOR_TOKEN</code>.
+        </Notice>
+      )}
       <ul className="stack stack-tight links">
         <li>
           <a href="/docs">API reference</a> <span className="muted">with calls to try</span>
@@ -52,3 +69,91 @@ export function SystemSettings() {
     </div>
   );
 }
+
+function Status() {
+  const status = useQuery({
+    queryKey: ["system"],
+    queryFn: ({ signal }) => signedIn.systemStatus({ signal }),
+    refetchInterval: 5000,
+  });
+  if (status.error) return <LoadError error={status.error} onRetry={() => status.refetch()} />;
+  if (!status.data) return <SkeletonLines />;
+  const { storage, feed, memoryBytes, startedOn, nodes, caches, lastBackup } = status.data;
+  return (
+    <>
+      <section className="stack stack-tight">
+        <div className="section-head">
+          <h2>This server</h2>
+          <AsCommand request={{ path: "/v1/system" }} command={command("status")} />
+        </div>
+        <dl className="facts card">
+          <dt>Started</dt>
+          <dd>
+            <RelativeTime time={startedOn} />
+          </dd>
+          <dt>Memory</dt>
+          <dd>{formatBytes(memoryBytes)}</dd>
+          <dt>Database</dt>
+          <dd>{formatBytes(storage.bytes)}</dd>
+          <dt>Feed lag</dt>
+          <dd>{formatMs(feed.lagMs)}</dd>
+          <dt>Last backup</dt>
+          <dd>
+            <Backup engine={storage.engine} lastBackup={lastBackup} />
+          </dd>
+        </dl>
+      </section>
+      <section className="stack stack-tight">
+        <h2>Nodes</h2>
+        <Table caption="Nodes" columns={nodeColumns} rows={nodes} keyOf={({ id }) => id} />
+      </section>
+      <section className="stack stack-tight">
+        <h2>Caches</h2>
+        <Table caption="Caches" columns={cacheColumns} rows={caches} keyOf={({ name }) => name} />
+      </section>
+    </>
+  );
+}
+
+const withoutBackup: Record<SystemStatus["storage"]["engine"], ReactNode> = {
+  sqlite: (
+    <span className="row row-wrap">
+      <Badge tone="amber">None yet</Badge>
+      <code>{command("backup", "tollgate.tar.gz")}</code>
+    </span>
+  ),
+  postgres: <span className="muted">PostgreSQL is backed up by its own means</span>,
+};
+
+type BackupProps = Pick<SystemStatus, "lastBackup"> & { engine: SystemStatus["storage"]["engine"] };
+
+function Backup({ engine, lastBackup }: BackupProps) {
+  if (!lastBackup) return withoutBackup[engine];
+  return (
+    <span>
+      <RelativeTime time={lastBackup.time} />, {formatBytes(lastBackup.bytes)}
+    </span>
+  );
+}
+
+const nodeColumns: Column<SystemStatus["nodes"][number]>[] = [
+  { label: "Node", render: ({ id }) => <span className="mono strong">{id}</span> },
+  { label: "Host", render: ({ host }) => <span className="mono">{host}</span> },
+  { label: "Connected", render: ({ connectedOn }) => <RelativeTime time={connectedOn} none="Embedded" /> },
+  {
+    label: "State",
+    render: ({ isThis }) => (isThis ? <Badge tone="accent">Shows this page</Badge> : <Badge>Connected</Badge>),
+  },
+];
+
+const cacheColumns: Column<SystemStatus["caches"][number]>[] = [
+  { label: "Cache", render: ({ name }) => <span className="strong">{name}</span> },
+  { label: "Entries", isNumber: true, render: ({ entries }) => formatNumber(entries) },
+  { label: "Hits", isNumber: true, render: ({ hits }) => formatNumber(hits) },
+  { label: "Misses", isNumber: true, render: ({ misses }) => formatNumber(misses) },
+  {
+    label: "Hit share",
+    isNumber: true,
+    render: ({ hits, misses }) => (hits + misses === 0 ? "–" : formatPercent(hits / (hits + misses))),
+  },
+];

@@ -12,6 +12,7 @@ import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../queries/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
+import { ChangePreview } from "./change-preview.tsx";
 import { usePlans } from "./plans.ts";
 
 interface Props {
@@ -47,6 +48,7 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
   return (
     <Dialog
       title={`Change the plan of ${subscription.customerKey}`}
+      isWide
       onClose={onClose}
       onSubmit={() => !isSame && change.mutate(before)}
       footStart={
@@ -126,6 +128,9 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
           ? "What is used so far counts against the new limit."
           : "On top of what is used so far. The next period has the whole limit."}
       </p>
+      {!isSame && chosen.length > 0 && (
+        <ChangePreview bucket={bucket} subscriptionId={subscription.id} planExternalIds={chosen} prorate={prorate} />
+      )}
     </Dialog>
   );
 }

@@ -8,6 +8,7 @@ import { Meter } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { formatUtcDay } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
+import { UsageCharts } from "./usage-chart.tsx";
 
 /** Used and limit of each meter in a period, and the periods before it. */
 export function UsageView({ bucketId, subscriptionId }: { bucketId: string; subscriptionId: string }) {
@@ -63,6 +64,12 @@ export function UsageView({ bucketId, subscriptionId }: { bucketId: string; subs
           <Meter key={name} label={label ?? name} used={used} max={max} />
         ))}
       </div>
+      <UsageCharts
+        bucketId={bucketId}
+        subscriptionId={subscriptionId}
+        periodStart={periodStart}
+        periodEnd={periodEnd}
+      />
       {periods.length > 1 &&
         names.map((name) => (
           <div className="card" key={name}>
@@ -70,6 +77,8 @@ export function UsageView({ bucketId, subscriptionId }: { bucketId: string; subs
             <Chart
               title={`${name} by period`}
               height={160}
+              unit={`${meters[name]?.label ?? name} a period`}
+              formatTime={formatUtcDay}
               times={periods.map((period) => new Date(period.periodStart).getTime())}
               series={[
                 {

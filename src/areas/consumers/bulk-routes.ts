@@ -1,0 +1,82 @@
+import type { z } from "zod";
+import { write } from "../../api/endpoint.ts";
+import { notFound } from "../../core/problems/problem.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
+import { consumersPath } from "../buckets/consumer-address.ts";
+import type { BucketDirectory } from "../buckets/directory.ts";
+import { type BulkTarget, changeConsumers, previewChange } from "./bulk.ts";
+import { bulkConsumersResult, deleteConsumersInput, updateConsumersInput, whereOf } from "./bulk-schema.ts";
+import { presentConsumer } from "./present.ts";
+
+const area = "Consumers";
+const aboutSize =
+  "Up to 1,000 consumers are changed at once, all or none, and the response names each. More are a job: the response is 202 with its id.";
+
+/** Many consumers of a bucket at once. */
+export function bulkConsumerRoutes(buckets: BucketDirectory) {
+  async function bucketOf(reads: Reads, accountSeq: number, name: string) {
+    const bucket = await buckets.findIn(reads, accountSeq, name);
+    if (!bucket) throw notFound("key bucket");
+    return bucket;
+  }
+
+  return [
+    write({
+      operationId: "updateConsumers",
+      method: "POST",
+      path: `${consumersPath}/$update`,
+      area,
+      summary: "Change many consumers",
+      description: aboutSize,
+      access: "edit",
+      body: updateConsumersInput,
+      largeBody: true,
+      response: bulkConsumersResult,
+      mayStartJob: true,
+      examples: {
+        request: { where: { "tag.plan": "silver" }, set: { addTags: { plan: "gold" } } },
+        response: { results: [{ name: "acme", status: "updated" }] },
+      },
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
+        if (body.dryRun) return { body: shown(await previewChange(transaction, bucket, targetOf(body), act.now)) };
+        return started(await changeConsumers(transaction, act, bucket, { ...targetOf(body), set: body.set }));
+      },
+    }),
+    write({
+      operationId: "deleteConsumers",
+      method: "POST",
+      path: `${consumersPath}/$delete`,
+      area,
+      summary: "Delete many consumers",
+      description: `Their keys stop working at once; managers and invites go too. ${aboutSize}`,
+      access: "edit",
+      body: deleteConsumersInput,
+      largeBody: true,
+      response: bulkConsumersResult,
+      mayStartJob: true,
+      examples: {
+        request: { names: ["acme"], dryRun: true },
+        response: { matched: 1, keys: 2, sample: [] },
+      },
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
+        if (body.dryRun) return { body: shown(await previewChange(transaction, bucket, targetOf(body), act.now)) };
+        return started(await changeConsumers(transaction, act, bucket, targetOf(body)));
+      },
+    }),
+  ];
+}
+
+function shown({ matched, keys, sample }: Awaited<ReturnType<typeof previewChange>>) {
+  return { matched, keys, sample: sample.map(presentConsumer) };
+}
+
+function started(result: z.input<typeof bulkConsumersResult>) {
+  return "jobId" in result ? { body: result, startsJob: true } : { body: result };
+}
+
+/** The schema has seen to it that exactly one is there. */
+function targetOf({ names, where }: z.output<typeof deleteConsumersInput>): BulkTarget {
+  return names ? { names } : { where: whereOf(where!) };
+}

@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { description, tags, text } from "../../core/schemas/schemas.ts";
+import { jobStarted } from "../jobs/schema.ts";
+import type { ConsumerWhere } from "./bulk.ts";
+import { consumer } from "./schema.ts";
+
+const tagPrefix = "tag.";
+const mostNames = 10_000;
+
+const where = z
+  .object({
+    q: text(128).min(1, "must not be empty").optional().meta({ description: "Consumers whose name begins so." }),
+    "manager-email": z
+      .string()
+      .min(1, "must not be empty")
+      .optional()
+      .meta({ description: "Consumers with a manager or an invite of that e-mail address." }),
+  })
+  .catchall(z.string())
+  .superRefine((given, context) => {
+    for (const name of Object.keys(given)) {
+      if (name === "q" || name === "manager-email") continue;
+      const message = name === tagPrefix ? "must name a property: tag.<property>" : "is not a filter of consumers";
+      if (!name.startsWith(tagPrefix) || name === tagPrefix)
+        context.addIssue({ code: "custom", message, path: [name] });
+    }
+    if (Object.values(given).every((value) => value === undefined))
+      context.addIssue({ code: "custom", message: "must hold at least one condition" });
+  })
+  .meta({ id: "ConsumerWhere", description: "Conditions that must all hold; `tag.<name>` is the value of a tag." });
+
+export function whereOf(given: z.output<typeof where>): ConsumerWhere {
+  const conditions = Object.entries(given).filter(([name]) => name.startsWith(tagPrefix));
+  return {
+    namePrefix: given.q,
+    managerEmail: given["manager-email"],
+    tags: conditions.map(([name, value]) => ({ name: name.slice(tagPrefix.length), value: String(value) })),
+  };
+}
+
+const target = {
+  names: z
+    .array(z.string())
+    .min(1, "must hold at least one name")
+    .max(mostNames, `must hold at most ${mostNames} names`)
+    .optional()
+    .meta({ description: "The consumers, by name." }),
+  where: where.optional(),
+  dryRun: z.boolean().default(false).meta({ description: "Tell what would be changed, and change nothing." }),
+};
+
+const set = z
+  .strictObject({
+    description: description.nullable().optional(),
+    addTags: tags.optional().meta({ description: "Tags to add; one of the same name gets the new value." }),
+    removeTags: z
+      .array(z.string().min(1, "must not be empty").max(128, "must have at most 128 characters"))
+      .max(50, "must hold at most 50 names")
+      .optional()
+      .meta({ description: "Names of tags to remove, before others are added." }),
+  })
+  .refine((given) => Object.values(given).some((value) => value !== undefined), "must hold at least one field");
+
+/** Exactly one of `names` and `where`. */
+function checkTarget(given: { names?: unknown; where?: unknown }, context: z.RefinementCtx): void {
+  if ((given.names === undefined) === (given.where === undefined))
+    context.addIssue({
+      code: "custom",
+      message: "must hold either names or where",
+      path: given.names === undefined ? [] : ["where"],
+    });
+}
+
+export const updateConsumersInput = z
+  .strictObject({ ...target, set })
+  .superRefine(checkTarget)
+  .meta({ id: "UpdateConsumers" });
+
+export const deleteConsumersInput = z.strictObject(target).superRefine(checkTarget).meta({ id: "DeleteConsumers" });
+
+export const bulkConsumersResult = z
+  .union([
+    jobStarted,
+    z.object({
+      results: z.array(z.object({ name: z.string(), status: z.enum(["updated", "deleted", "not_found"]) })),
+    }),
+    z.object({
+      matched: z.int(),
+      keys: z.int().meta({ description: "How many keys they hold." }),
+      sample: z.array(consumer),
+    }),
+  ])
+  .meta({
+    id: "BulkConsumersResult",
+    description: "Of a dry run, of up to 1,000 consumers, or the job that goes through more.",
+  });

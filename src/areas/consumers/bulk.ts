@@ -1,0 +1,190 @@
+import type { Act } from "../../core/access/access.ts";
+import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
+import { invalid } from "../../core/problems/problem.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { type Bucket, named } from "../buckets/buckets.ts";
+import type { TagFilter } from "../buckets/consumer-address.ts";
+import type { JobKind, JobStep } from "../jobs/job-runner.ts";
+import { startJob } from "../jobs/jobs.ts";
+import { deleteKeysOf } from "../keys/keys.ts";
+import { emailKey } from "../managers/managers.ts";
+import * as bulk from "./bulk-store.ts";
+import * as store from "./store.ts";
+import { readTags, type Tags } from "./tags.ts";
+
+/** What a bulk change sets. Tags are added to those that a consumer has, or taken from them. */
+export interface ConsumersChange {
+  description?: string | null | undefined;
+  addTags?: Tags | undefined;
+  removeTags?: string[] | undefined;
+}
+
+/** Conditions that must all hold. */
+export interface ConsumerWhere {
+  tags: TagFilter;
+  managerEmail?: string | undefined;
+  namePrefix?: string | undefined;
+}
+
+export type BulkTarget = { names: string[] } | { where: ConsumerWhere };
+
+/** Without `set` they are deleted. */
+export type BulkChange = BulkTarget & { set?: ConsumersChange | undefined };
+
+export interface BulkItem {
+  name: string;
+  status: "updated" | "deleted" | "not_found";
+}
+
+/** So many are changed in the request itself; more are a job. */
+const mostInRequest = 1000;
+const pieceSize = 250;
+const sampleSize = 10;
+const mostTags = 50;
+
+/** The kind of jobs that change consumers. */
+export const bulkJobKind = "consumers";
+
+/** What a job is stored with. */
+type StoredChange = BulkChange & { bucket: { seq: number; id: string }; submittedOn: number };
+
+/** Changes or deletes consumers of a bucket, all of them or none; where there are more than 1,000, starts a job that does. */
+export async function changeConsumers(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: Bucket,
+  change: BulkChange,
+): Promise<{ results: BulkItem[] } | { jobId: string }> {
+  const names = "names" in change ? [...new Set(change.names)] : undefined;
+  const total = names?.length ?? (await countMatches(transaction, bucket, change, act.now));
+  if (total > mostInRequest) {
+    const input: StoredChange = { ...change, bucket: { seq: bucket.seq, id: bucket.id }, submittedOn: act.now };
+    if (names) (input as { names: string[] }).names = names;
+    return { jobId: await startJob(transaction, act, { kind: bulkJobKind, input, total }) };
+  }
+  const rows = names
+    ? await bulk.consumersNamed(transaction, bucket, names)
+    : await bulk.matchesAfter(transaction, bucket, filterOf(change, act.now), { after: 0, limit: mostInRequest });
+  const failed = await changeRows(transaction, act, bucket, rows, change.set);
+  if (failed.length > 0)
+    throw invalid("/set/addTags", `would give ${failed[0]!.name} more than ${mostTags} tags; nothing was changed`);
+  const found = new Set(rows.map(({ name }) => name));
+  const status = change.set ? "updated" : "deleted";
+  return {
+    results: (names ?? [...found]).map((name) => ({ name, status: found.has(name) ? status : "not_found" })),
+  };
+}
+
+/** What a change would meet: how many consumers, some of them, and how many keys they hold. */
+export async function previewChange(reads: Reads, bucket: Bucket, target: BulkTarget, now: number) {
+  if ("names" in target) {
+    const rows = await bulk.consumersNamedAsRead(reads, bucket, [...new Set(target.names)]);
+    return { matched: rows.length, sample: rows.slice(0, sampleSize), keys: await bulk.countKeysOf(reads, rows) };
+  }
+  const filter = filterOf(target, now);
+  const { data, total } = await store.listConsumers(reads, bucket, filter, { limit: sampleSize, offset: 0 });
+  return { matched: total, sample: data, keys: await bulk.countKeysMatching(reads, bucket, filter) };
+}
+
+/** One piece of a job. Consumers are walked in their order, so that what a change does to them does not lead astray. */
+export const changeConsumersPiece: JobKind = async (transaction, act, job): Promise<JobStep> => {
+  const change = JSON.parse(job.input) as StoredChange;
+  const { bucket, set, submittedOn } = change;
+  if ("names" in change) {
+    const names = change.names.slice(job.position, job.position + pieceSize);
+    const rows = await bulk.consumersNamed(transaction, bucket, names);
+    const rejected = await changeRows(transaction, act, bucket, rows, set);
+    const position = job.position + names.length;
+    const failed = names.length - rows.length + rejected.length;
+    return { position, done: names.length, failed, isLast: position >= change.names.length };
+  }
+  const range = { after: job.position, limit: pieceSize, createdUntil: submittedOn };
+  const rows = await bulk.matchesAfter(transaction, bucket, filterOf(change, act.now), range);
+  const rejected = await changeRows(transaction, act, bucket, rows, set);
+  return {
+    position: rows.at(-1)?.seq ?? job.position,
+    done: rows.length,
+    failed: rejected.length,
+    isLast: rows.length < pieceSize,
+  };
+};
+
+async function countMatches(reads: Reads, bucket: Bucket, target: BulkTarget, now: number): Promise<number> {
+  return (await store.listConsumers(reads, bucket, filterOf(target, now), { limit: 1, offset: 0 })).total;
+}
+
+function filterOf(target: BulkTarget, now: number): store.ConsumerFilter {
+  const { tags, managerEmail, namePrefix } = (target as { where: ConsumerWhere }).where;
+  return { tags, managerEmailKey: managerEmail === undefined ? undefined : emailKey(managerEmail), namePrefix, now };
+}
+
+/** A bucket; without its name where a job changes its consumers. */
+type ChangedBucket = { seq: number; id: string; name?: string };
+
+/** The rows are locked. Returns those that could not be changed, which are left as they are. */
+async function changeRows(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: ChangedBucket,
+  rows: store.ConsumerRow[],
+  set: ConsumersChange | undefined,
+): Promise<store.ConsumerRow[]> {
+  const counts: Record<string, number> = {};
+  const failed: store.ConsumerRow[] = [];
+  for (const row of rows) {
+    if (!set) addCounts(counts, await deleteRow(transaction, bucket, row));
+    else if (!(await updateRow(transaction, act, bucket, row, set))) failed.push(row);
+  }
+  const changed = rows.filter((row) => !failed.includes(row));
+  const kind = set ? "consumers.updated" : "consumers.deleted";
+  const data = { consumerIds: changed.map(({ id }) => id) };
+  // The pieces of a job are no entries of their own: the job is one.
+  if (bucket.name === undefined) recordForFollowers(transaction, act, kind, bucket.id, data);
+  else {
+    const resource = named({ id: bucket.id, name: bucket.name });
+    const action = set ? "consumer.updated" : "consumer.deleted";
+    const all = { consumers: changed.length, ...counts };
+    recordChange(transaction, act, kind, { ...resource, counts: all, action }, data);
+  }
+  return failed;
+}
+
+function addCounts(sum: Record<string, number>, more: Record<string, number>): void {
+  for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;
+}
+
+async function deleteRow(
+  transaction: WriteTransaction,
+  bucket: ChangedBucket,
+  row: store.ConsumerRow,
+): Promise<Record<string, number>> {
+  const counts = await store.countBelongings(transaction, row.seq);
+  await deleteKeysOf(transaction, bucket, row);
+  await store.deleteConsumer(transaction, row);
+  store.countConsumer(transaction, bucket, row, -1);
+  return counts;
+}
+
+/** False where it would have too many tags. */
+async function updateRow(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: ChangedBucket,
+  row: store.ConsumerRow,
+  { description, addTags, removeTags }: ConsumersChange,
+): Promise<boolean> {
+  const tags = new Map(Object.entries(readTags(row.tags)));
+  for (const name of removeTags ?? []) tags.delete(name);
+  for (const [name, value] of Object.entries(addTags ?? {})) tags.set(name, value);
+  if (tags.size > mostTags) return false;
+  const changed = {
+    ...(description === undefined ? {} : { description }),
+    tags: tags.size === 0 ? null : JSON.stringify(Object.fromEntries(tags)),
+    version: row.version + 1,
+    updated_on: act.now,
+  };
+  const updated = { ...row, ...changed };
+  await store.updateConsumer(transaction, row.seq, changed);
+  if (changed.tags !== row.tags) await store.replaceTags(transaction, bucket, row, updated);
+  return true;
+}

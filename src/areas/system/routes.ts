@@ -1,0 +1,52 @@
+import { read } from "../../api/endpoint.ts";
+import type { Metrics } from "../../core/metrics/metrics.ts";
+import { formatDateTime } from "../../lib/time.ts";
+import { lastBackup } from "../../platform/storage/last-backup.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import { storageBytes, storageNodes } from "../../platform/storage/storage-status.ts";
+import { systemStatus } from "./schema.ts";
+
+export const systemAreas = { System: "The server itself, for its operator." };
+
+export interface SystemInfo {
+  storage: Storage;
+  metrics: Metrics;
+  version: string;
+  /** Milliseconds. */
+  startedOn: number;
+  dataDirectory: string;
+}
+
+export function systemStatusRoutes({ storage, metrics, version, startedOn, dataDirectory }: SystemInfo) {
+  return [
+    read({
+      operationId: "getSystemStatus",
+      path: "/v1/system",
+      area: "System",
+      summary: "Read version, storage, nodes, feed, caches and last backup",
+      access: "operate",
+      response: systemStatus,
+      handle: async () => {
+        const [bytes, nodes] = await Promise.all([storageBytes(storage), storageNodes(storage)]);
+        const backup = lastBackup(storage, dataDirectory);
+        return {
+          body: {
+            version,
+            startedOn: formatDateTime(startedOn),
+            memoryBytes: process.memoryUsage.rss(),
+            storage: { engine: storage.engine, bytes },
+            feed: { trust: storage.feed.trust(), lagMs: Math.round(storage.feed.lagMilliseconds()) },
+            nodes: nodes.map(({ connectedOn, ...node }) => ({
+              ...node,
+              ...(connectedOn === undefined ? {} : { connectedOn: formatDateTime(connectedOn) }),
+            })),
+            caches: metrics
+              .caches()
+              .map(({ name, statistics: { size, hits, misses } }) => ({ name, entries: size, hits, misses })),
+            lastBackup: backup ? { time: formatDateTime(backup.time), bytes: backup.bytes } : null,
+          },
+        };
+      },
+    }),
+  ];
+}

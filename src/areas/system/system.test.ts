@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { callerWithRole } from "../../../test/support/callers.ts";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { expectProblem } from "../../../test/support/expect-problem.ts";
+import { startServer, useServer } from "../../../test/support/server.ts";
+import { operatorToken } from "../../../test/support/server-settings.ts";
+import { until } from "../../../test/support/until.ts";
+
+eachEngine((engine) => {
+  const server = useServer(engine);
+  const { client, clock } = server;
+  const operator = client.as(operatorToken);
+  const status = async () => (await operator.get("/v1/system")).body;
+
+  test("shows what runs, on what, and how current it is", async () => {
+    const body = await status();
+    expect(body).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      startedOn: clock.iso(),
+      storage: { engine: engine.name },
+      lastBackup: null,
+    });
+    expect(body.memoryBytes).toBeGreaterThan(1_000_000);
+    expect(body.feed.lagMs).toBeGreaterThanOrEqual(0);
+    expect(body.nodes.map(({ isThis }: { isThis: boolean }) => isThis)).toEqual([true]);
+    expect(body.caches.map(({ name }: { name: string }) => name).sort()).toEqual([
+      "buckets",
+      "keys",
+      "sessions",
+      "tokens",
+    ]);
+  });
+
+  test("storage grows with what is stored", async () => {
+    const before = (await status()).storage.bytes;
+    const bucket = "/v1/accounts/default/key-buckets/main/consumers";
+    const metadata = { text: "x".repeat(16_000) };
+    for (let index = 0; index < 40; index++) await client.post(bucket, { name: `large-${index}`, metadata });
+    expect((await status()).storage.bytes).toBeGreaterThan(before);
+  });
+
+  test("is for the operator alone", async () => {
+    expectProblem(await client.anonymous().get("/v1/system"), 401, "unauthenticated");
+    for (const role of ["admin", "editor", "reader", "verifier"] as const)
+      expectProblem(await (await callerWithRole(client, role)).get("/v1/system"), 403, "forbidden");
+  });
+
+  if (engine.name === "postgres")
+    test("lists every node, and forgets one that has stopped", async () => {
+      const other = await startServer(engine, { database: server.database });
+      try {
+        await until(async () => (await status()).nodes.length === 2, { withinMs: 10_000 });
+        const { nodes } = await status();
+        expect(nodes.filter(({ isThis }: { isThis: boolean }) => isThis).length).toBe(1);
+        const seen = (await other.client.as(operatorToken).get("/v1/system")).body.nodes;
+        const thisOf = (list: { id: string; isThis: boolean }[]) => list.find(({ isThis }) => isThis)!.id;
+        expect(thisOf(seen)).not.toBe(thisOf(nodes));
+      } finally {
+        await other.stop();
+      }
+      await until(async () => (await status()).nodes.length === 1, { withinMs: 10_000 });
+    });
+});

@@ -1,0 +1,35 @@
+import { defineCommand } from "../../support/command.ts";
+import { bucketOption } from "../../support/key-bucket-options.ts";
+import { consumersMeant, manyConsumersOptions, showPreview, summaryOf } from "../../support/many-consumers.ts";
+import { confirm } from "../../support/prompts.ts";
+import { connectTo, reject, remoteOptions, yesOption } from "../../support/remote.ts";
+import { counted } from "../../support/show.ts";
+
+export const command = defineCommand({
+  summary: "Delete many consumers: their keys stop working at once",
+  details: "Says how many it would be and asks first. More than 1,000 are a job, which `tollgate jobs show` tells of.",
+  arguments: {},
+  options: { ...bucketOption, ...manyConsumersOptions, ...yesOption, ...remoteOptions },
+  examples: [
+    { command: "tollgate consumers purge --where tag.plan=trial --dry-run", text: "Whom it would be." },
+    { command: "tollgate consumers purge --where tag.plan=trial --where q=test-", text: "Asks first." },
+  ],
+  async run({ bucket, where, name, dryRun, yes, json, ...target }, context) {
+    const { terminal } = context;
+    const meant = consumersMeant(where, name);
+    const consumers = (await connectTo(target, context)).consumers(bucket);
+    const preview = await consumers.deleteMany({ ...meant, dryRun: true });
+    if (dryRun) {
+      if (json) terminal.printJson(preview);
+      else showPreview(preview, terminal);
+      return undefined;
+    }
+    const { matched, keys } = "matched" in preview ? preview : { matched: 0, keys: 0 };
+    const question = `Delete ${counted(matched, "consumer")} with ${counted(keys, "key")}, which stop working at once?`;
+    if (!yes && !(await confirm(terminal, question))) return reject(context);
+    const result = await consumers.deleteMany(meant);
+    if (json) terminal.printJson(result);
+    else terminal.note(summaryOf(result, "Deleted"));
+    return undefined;
+  },
+});

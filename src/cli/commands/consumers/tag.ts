@@ -1,0 +1,30 @@
+import { bucketOption } from "../../support/key-bucket-options.ts";
+import { consumersMeant, manyConsumersOptions, showPreview, summaryOf } from "../../support/many-consumers.ts";
+import { remoteCommand } from "../../support/remote.ts";
+import { UsageError } from "../../support/usage-error.ts";
+import { listOption, named, tagsOption } from "../../support/values.ts";
+
+export const command = remoteCommand({
+  summary: "Add tags to many consumers, or remove some",
+  details: "All of them or none. More than 1,000 are a job, which `tollgate jobs show` tells of.",
+  arguments: {},
+  options: {
+    ...bucketOption,
+    ...manyConsumersOptions,
+    add: tagsOption("a tag to add; one of the same name gets the new value; may be repeated"),
+    remove: listOption("the name of a tag to remove; may be repeated", named("TAG")),
+  },
+  examples: [
+    { command: "tollgate consumers tag --where tag.plan=silver --add plan=gold --dry-run", text: "Whom it would be." },
+    { command: "tollgate consumers tag --name acme --name globex --remove beta", text: "By name." },
+  ],
+  call: (client, { bucket, where, name, dryRun, add, remove }) => {
+    if (add === undefined && remove.length === 0) throw new UsageError("Give --add or --remove.");
+    const set = { ...(add ? { addTags: add } : {}), ...(remove.length > 0 ? { removeTags: remove } : {}) };
+    return client.consumers(bucket).updateMany({ ...consumersMeant(where, name), set, dryRun });
+  },
+  show(result, terminal) {
+    if ("matched" in result) showPreview(result, terminal);
+    else terminal.note(summaryOf(result, "Changed"));
+  },
+});

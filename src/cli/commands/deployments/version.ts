@@ -1,0 +1,23 @@
+import { remoteCommand, showFields } from "../../support/remote.ts";
+import { argument } from "../../support/values.ts";
+
+export const command = remoteCommand({
+  summary: "Show a version with its contents",
+  details: `Routes, policies with their options, plain variables and code. Secrets of the project read as \${NAME}.`,
+  arguments: { name: argument("the deployment"), number: argument("its number") },
+  options: {},
+  examples: [
+    { command: "tollgate deployments version orders-main-3f9c2a1 3", text: "All that it does." },
+    {
+      command: "diff <(tollgate deployments version $NAME 2 --json) <(tollgate deployments version $NAME 3 --json)",
+      text: "What the next one changed.",
+    },
+  ],
+  call: (client, { name, number }) => client.deployments.version(name, number),
+  show: ({ contents, ...version }, terminal) => {
+    showFields(version, terminal);
+    const { code, ...rest } = contents;
+    terminal.print(`\n${JSON.stringify(rest, null, 2)}`);
+    if (code !== null) terminal.print(`\n${code}`);
+  },
+});

@@ -1,0 +1,28 @@
+import { remoteCommand, showFields } from "../support/remote.ts";
+import { bytes, showList } from "../support/show.ts";
+
+export const command = remoteCommand({
+  summary: "Show how the server is: version, storage, nodes, caches, last backup",
+  details: "For the operator (TOLLGATE_OPERATOR_TOKEN).",
+  arguments: {},
+  options: {},
+  examples: [{ command: "tollgate status", text: "At a glance." }],
+  call: (client) => client.systemStatus(),
+  show({ version, startedOn, memoryBytes, storage, feed, nodes, caches, lastBackup }, terminal) {
+    showFields(
+      {
+        version,
+        startedOn,
+        memory: bytes(memoryBytes),
+        storage: `${storage.engine}, ${bytes(storage.bytes)}`,
+        feed: `${feed.trust}, ${feed.lagMs} ms behind`,
+        lastBackup: lastBackup ? `${lastBackup.time}, ${bytes(lastBackup.bytes)}` : "none",
+      },
+      terminal,
+    );
+    terminal.print("");
+    showList(terminal, nodes, ["id", "host", "connectedOn", "isThis"]);
+    terminal.print("");
+    showList(terminal, caches, ["name", "entries", "hits", "misses"]);
+  },
+});

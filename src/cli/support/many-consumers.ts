@@ -1,0 +1,50 @@
+import type { BulkConsumersResult, ConsumerWhere } from "../../client/index.ts";
+import type { Option } from "./command.ts";
+import { counted, showList } from "./show.ts";
+import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+import { flag, listOption, named } from "./values.ts";
+
+const whereOption: Option<ConsumerWhere | undefined> = {
+  help: "a condition: q (how the name begins), manager-email or tag.NAME; may be repeated, all must hold",
+  placeholder: "NAME=VALUE",
+  read(given) {
+    if (given.length === 0) return undefined;
+    return Object.fromEntries(
+      given.map((text) => {
+        const middle = text.indexOf("=");
+        const name = text.slice(0, Math.max(0, middle));
+        if (name !== "q" && name !== "manager-email" && !/^tag\../.test(name))
+          throw new UsageError(`must be NAME=VALUE with a name of q, manager-email or tag.NAME, not "${text}"`);
+        return [name, text.slice(middle + 1)];
+      }),
+    );
+  },
+};
+
+/** Which consumers are meant. */
+export const manyConsumersOptions = {
+  where: whereOption,
+  name: listOption("the name of a consumer, instead of conditions", named("NAME")),
+  dryRun: flag("only tell which consumers it would be"),
+};
+
+export function consumersMeant(where: ConsumerWhere | undefined, names: string[]) {
+  if ((where === undefined) === (names.length === 0)) throw new UsageError("Give either --where or --name.");
+  return where === undefined ? { names } : { where };
+}
+
+export function showPreview(preview: BulkConsumersResult, terminal: Terminal): void {
+  if (!("matched" in preview)) return;
+  showList(terminal, preview.sample, ["name", "description", "tags", "createdOn"]);
+  const { length } = preview.sample;
+  const all = counted(preview.matched, "consumer");
+  terminal.note(`${length < preview.matched ? `${length} of ${all}` : all}, with ${counted(preview.keys, "key")}.`);
+}
+
+export function summaryOf(result: BulkConsumersResult, done: string): string {
+  if ("jobId" in result)
+    return `Started the job ${result.jobId}; tollgate jobs show ${result.jobId} tells how far it is.`;
+  const results = "results" in result ? result.results : [];
+  return `${done} ${counted(results.filter(({ status }) => status !== "not_found").length, "consumer")}.`;
+}

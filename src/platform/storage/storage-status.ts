@@ -1,0 +1,34 @@
+import { hostname } from "node:os";
+import { nodeApplicationName } from "./postgres-feed.ts";
+import type { Storage } from "./storage.ts";
+
+export interface StorageNode {
+  id: string;
+  host: string;
+  /** Milliseconds; undefined for an embedded database, which has one node. */
+  connectedOn: number | undefined;
+  isThis: boolean;
+}
+
+/** How much room the database takes, indexes and what can be reused included. */
+export async function storageBytes({ engine, reads }: Storage): Promise<number> {
+  const sql =
+    engine === "sqlite"
+      ? "SELECT pages.page_count * sizes.page_size AS bytes FROM pragma_page_count() AS pages, pragma_page_size() AS sizes"
+      : "SELECT pg_database_size(current_database())::float8 AS bytes";
+  return (await reads.one<{ bytes: number }>(sql, []))!.bytes;
+}
+
+/** The processes that use the database now. On PostgreSQL each has one connection that listens, under its own name. */
+export async function storageNodes({ engine, reads, feed }: Storage): Promise<StorageNode[]> {
+  if (engine === "sqlite") return [{ id: "embedded", host: hostname(), connectedOn: undefined, isThis: true }];
+  const rows = await reads.all<{ name: string; at: number }>(
+    `SELECT application_name AS name, (extract(epoch FROM backend_start) * 1000)::float8 AS at
+    FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE ? ORDER BY backend_start`,
+    [`${nodeApplicationName}%`],
+  );
+  return rows.map(({ name, at }) => {
+    const [id = "", host = ""] = name.slice(nodeApplicationName.length).split(" ");
+    return { id, host, connectedOn: Math.round(at), isThis: feed.nodeId === id };
+  });
+}

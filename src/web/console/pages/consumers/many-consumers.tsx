@@ -1,0 +1,141 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { BulkConsumersResult } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { TextField } from "../../../components/field.tsx";
+import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { formatNumber, plural } from "../../../lib/format.ts";
+import { type Pair, PairsEditor, tagsOf } from "../../queries/pairs.tsx";
+import { useSession } from "../../queries/session.tsx";
+
+export type MeantConsumers = { names: string[] } | { where: Record<string, string> };
+
+interface Props {
+  bucket: string;
+  meant: MeantConsumers;
+  kind: "tag" | "delete";
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Changes or deletes many consumers, after a dry run has said who they are. */
+export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
+  const { api } = useSession();
+  const queries = useQueryClient();
+  const [added, setAdded] = useState<Pair[]>([{ id: 0, name: "", value: "" }]);
+  const [removed, setRemoved] = useState("");
+  const [typed, setTyped] = useState("");
+  const consumers = api.consumers(bucket);
+  const dryRun = useQuery({
+    queryKey: ["consumers", bucket, "dry-run", meant],
+    // Both look at the same consumers; neither changes anything.
+    queryFn: ({ signal }) => consumers.deleteMany({ ...meant, dryRun: true }, { signal }),
+    staleTime: 0,
+  });
+  const preview = dryRun.data && "matched" in dryRun.data ? dryRun.data : undefined;
+  const removeTags = removed.split(",").flatMap((name) => name.trim() || []);
+  const addTags = tagsOf(added);
+  const hasChange = kind === "delete" || removeTags.length > 0 || Object.keys(addTags).length > 0;
+  const change = useMutation({
+    mutationFn: () =>
+      kind === "delete"
+        ? consumers.deleteMany(meant)
+        : consumers.updateMany({
+            ...meant,
+            set: {
+              ...(Object.keys(addTags).length > 0 ? { addTags } : {}),
+              ...(removeTags.length > 0 ? { removeTags } : {}),
+            },
+          }),
+    onSuccess: (result) => {
+      queries.invalidateQueries({ queryKey: ["consumers"] });
+      queries.invalidateQueries({ queryKey: ["consumer"] });
+      toast(doneText(result, kind));
+      onDone();
+    },
+  });
+  const errors = fieldErrors(change.error);
+  const count = preview?.matched ?? 0;
+  const action = kind === "delete" ? `Delete ${plural(count, "consumer")}` : `Change ${plural(count, "consumer")}`;
+  const isConfirmed = kind === "tag" || typed === String(count);
+  const isReady = preview !== undefined && count > 0 && hasChange && isConfirmed;
+  return (
+    <Dialog
+      title={kind === "delete" ? "Delete consumers" : "Change tags"}
+      onClose={onClose}
+      onSubmit={() => isReady && change.mutate()}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind={kind === "delete" ? "danger-fill" : "primary"}
+            isBusy={change.isPending}
+            disabled={!isReady}
+          >
+            {action}
+          </Button>
+        </>
+      }
+    >
+      {change.error && <ErrorNotice error={change.error} />}
+      {dryRun.error && <ErrorNotice error={dryRun.error} />}
+      {!dryRun.data && !dryRun.error && <SkeletonLines count={3} />}
+      {preview && <Preview preview={preview} />}
+      {kind === "tag" && (
+        <>
+          <div className="field">
+            <span className="field-label">Add tags</span>
+            <PairsEditor label="Tag" pairs={added} onChange={setAdded} />
+          </div>
+          <TextField
+            label="Remove tags"
+            isOptional
+            placeholder="beta, region"
+            hint="Names, separated by commas."
+            value={removed}
+            error={errorAt(errors, "/set/removeTags")}
+            onChange={(event) => setRemoved(event.target.value)}
+          />
+        </>
+      )}
+      {kind === "delete" && preview && (
+        <>
+          <Notice kind="warning">
+            {plural(preview.keys, "key")} stop working at once; managers and invites go too. Subscriptions and recorded
+            usage stay. This cannot be undone.
+          </Notice>
+          <TextField
+            label={`Type ${count} to confirm`}
+            isMono
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+type Matched = Extract<BulkConsumersResult, { matched: number }>;
+
+function Preview({ preview: { matched, sample } }: { preview: Matched }) {
+  if (matched === 0) return <Notice kind="warning">None of them is there any more.</Notice>;
+  const rest = matched - sample.length;
+  return (
+    <p>
+      {plural(matched, "consumer")}: {sample.map(({ name }) => name).join(", ")}
+      {rest > 0 && ` and ${formatNumber(rest)} more`}.{matched > 1000 && " So many are a job that goes on by itself."}
+    </p>
+  );
+}
+
+function doneText(result: BulkConsumersResult, kind: Props["kind"]): string {
+  if ("jobId" in result) return `Started: the job ${result.jobId} goes through all of them`;
+  const done = "results" in result ? result.results.filter(({ status }) => status !== "not_found").length : 0;
+  return `${plural(done, "consumer")} ${kind === "delete" ? "deleted" : "changed"}`;
+}

@@ -1,0 +1,66 @@
+import { Tag, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../../components/button.tsx";
+import { formatNumber, plural } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
+import { ManyConsumers, type MeantConsumers } from "./many-consumers.tsx";
+
+interface Props {
+  bucket: string;
+  /** By name, on this page. */
+  selected: string[];
+  /** All that the filters of the list let through; undefined where there is no filter. */
+  matching: { where: Record<string, string>; total: number } | undefined;
+  onClear: () => void;
+}
+
+/** What can be done to the consumers that are selected, or to all that the filters let through. */
+export function SelectionBar({ bucket, selected, matching, onClear }: Props) {
+  const { deniedEdit } = useSession();
+  const [isAll, setAll] = useState(false);
+  const [open, setOpen] = useState<"tag" | "delete">();
+  if (selected.length === 0 && !isAll) return null;
+  const meant: MeantConsumers = isAll && matching ? { where: matching.where } : { names: selected };
+  const canTakeAll = matching !== undefined && matching.total > selected.length;
+  const clear = () => {
+    setAll(false);
+    onClear();
+  };
+  return (
+    <section className="selection" aria-label="Selected consumers">
+      <span className="strong">
+        {isAll && matching
+          ? `All ${formatNumber(matching.total)} that match`
+          : `${plural(selected.length, "consumer")} selected`}
+      </span>
+      {canTakeAll && !isAll && (
+        <button type="button" className="link-button" onClick={() => setAll(true)}>
+          Select all {formatNumber(matching.total)} that match
+        </button>
+      )}
+      <Button isSmall denied={deniedEdit} onClick={() => setOpen("tag")}>
+        <Tag size={14} aria-hidden />
+        Change tags…
+      </Button>
+      <Button isSmall kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")}>
+        <Trash2 size={14} aria-hidden />
+        Delete…
+      </Button>
+      <button type="button" className="link-button" onClick={clear}>
+        Clear
+      </button>
+      {open && (
+        <ManyConsumers
+          bucket={bucket}
+          meant={meant}
+          kind={open}
+          onClose={() => setOpen(undefined)}
+          onDone={() => {
+            setOpen(undefined);
+            clear();
+          }}
+        />
+      )}
+    </section>
+  );
+}

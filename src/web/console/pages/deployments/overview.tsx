@@ -1,0 +1,133 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Chart, ChartSkeleton } from "../../../components/chart.tsx";
+import type { ChartMark } from "../../../components/chart-types.ts";
+import { LoadError } from "../../../components/notice.tsx";
+import { formatMs, formatPercent, formatShort } from "../../../lib/format.ts";
+import { useActivations } from "../../queries/activations.ts";
+import { ranges, timesOf, usualRange } from "../../queries/range.ts";
+import { RangeSelect } from "../../queries/range-select.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { errorShare, type Series } from "../home/figures.ts";
+import { Bars } from "../home/top.tsx";
+import { OutcomeChart } from "../home/traffic.tsx";
+
+const route = getRouteApi("/frame/deployments/$name");
+
+/** What was asked of a deployment, how it went, and how long it took. */
+export function DeploymentOverview({ name }: { name: string }) {
+  const { api } = useSession();
+  const navigate = useNavigate();
+  const { range: asked = usualRange } = route.useSearch();
+  const rangeName = ranges[asked] ? asked : usualRange;
+  const range = ranges[rangeName]!;
+  const marks = useActivations(timesOf(range).from, { deployment: name });
+  const traffic = useQuery({
+    queryKey: ["analytics", "deployment", name, rangeName],
+    queryFn: async ({ signal }) => {
+      const { from } = timesOf(range);
+      const of = (by?: "status" | "consumer" | "route") =>
+        api.analytics.ofDeployment(name, {
+          from,
+          step: by ? range.coarseStep : range.step,
+          ...(by ? { by, limit: 8 } : {}),
+          signal,
+        });
+      const [all, statuses, consumers, routes] = await Promise.all([of(), of("status"), of("consumer"), of("route")]);
+      return {
+        all: all.series[0],
+        statuses: statuses.series,
+        consumers: consumers.series,
+        routes: routes.series,
+      };
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: range.refetchMs,
+  });
+  if (traffic.error) return <LoadError error={traffic.error} onRetry={() => traffic.refetch()} />;
+  const { data } = traffic;
+  return (
+    <div className="stack">
+      <h2 className="visually-hidden">Traffic</h2>
+      <div className="row row-between row-wrap">
+        <Figures series={data?.all} />
+        <RangeSelect
+          value={rangeName}
+          onChange={(next) => navigate({ to: ".", search: { tab: "overview", range: next }, replace: true })}
+        />
+      </div>
+      <div className="columns columns-even">
+        <div className="card">
+          <h3 className="card-title">Requests by outcome</h3>
+          <OutcomeChart series={data?.all} range={range} marks={marks.data ?? []} height={200} />
+        </div>
+        <div className="card">
+          <h3 className="card-title">Time to respond</h3>
+          <Percentiles series={data?.all} marks={marks.data ?? []} />
+        </div>
+        <Bars
+          title="Statuses"
+          series={data?.statuses}
+          empty="No requests in this time."
+          render={(status) => <span className="mono">{status}</span>}
+        />
+        <Bars
+          title="Busiest routes"
+          series={data?.routes}
+          empty="No requests in this time."
+          render={(path) => (
+            <span className="mono truncate" title={path}>
+              {path === "unknown" ? "Paths that lead nowhere" : path}
+            </span>
+          )}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Figures({ series }: { series: Series | undefined }) {
+  if (!series) return <span />;
+  const { requests, rejected, errors, p50Ms, p95Ms, p99Ms } = series.totals;
+  const ms = (value: number | null) => (value === null ? "–" : formatMs(value));
+  const facts: [string, string][] = [
+    ["Requests", formatShort(requests)],
+    ["Rejected", formatShort(rejected)],
+    ["Error share", formatPercent(errorShare({ requests, errors }))],
+    ["p50", ms(p50Ms)],
+    ["p95", ms(p95Ms)],
+    ["p99", ms(p99Ms)],
+  ];
+  return (
+    <dl className="inline-figures">
+      {facts.map(([label, value]) => (
+        <div key={label}>
+          <dt className="figure-label">{label}</dt>
+          <dd className="strong number">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Percentiles({ series, marks }: { series: Series | undefined; marks: ChartMark[] }) {
+  if (!series) return <ChartSkeleton height={200} />;
+  const { points } = series;
+  return (
+    <Chart
+      title="Time to respond"
+      height={200}
+      unit="ms to the head of the response"
+      empty="No requests in this time."
+      marks={marks}
+      times={points.map(({ time }) => new Date(time).getTime())}
+      format={formatMs}
+      formatAxis={formatMs}
+      series={[
+        { label: "p50", color: "chart-1", values: points.map(({ p50Ms }) => p50Ms) },
+        { label: "p95", color: "chart-2", values: points.map(({ p95Ms }) => p95Ms) },
+        { label: "p99", color: "chart-4", values: points.map(({ p99Ms }) => p99Ms) },
+      ]}
+    />
+  );
+}

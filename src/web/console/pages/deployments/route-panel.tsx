@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import { Badge } from "../../../components/badge.tsx";
+import { Code } from "../../../components/copy.tsx";
+import { SidePanel } from "../../../components/dialog.tsx";
+import { LoadError } from "../../../components/notice.tsx";
+import { ranges, timesOf } from "../../queries/range.ts";
+import { useSession } from "../../queries/session.tsx";
+import { OutcomeChart } from "../home/traffic.tsx";
+import { type DeployedRoute, targetOf } from "./deployed-routes.ts";
+import { useContents } from "./version-diff.tsx";
+
+interface Props {
+  deployment: string;
+  version: number;
+  route: DeployedRoute;
+  onClose: () => void;
+}
+
+const range = ranges.day!;
+
+/** A route: where it leads, what each policy of its chain is set to, and the last day. */
+export function RoutePanel({ deployment, version, route, onClose }: Props) {
+  const { api, canEdit } = useSession();
+  const contents = useContents(deployment, version);
+  const traffic = useQuery({
+    queryKey: ["analytics", "route", deployment, route.path],
+    queryFn: ({ signal }) =>
+      api.analytics.ofDeployment(deployment, {
+        route: route.path,
+        from: timesOf(range).from,
+        step: range.step,
+        signal,
+      }),
+    refetchInterval: range.refetchMs,
+  });
+  const { method, path, operationId, policies, timeoutSeconds } = route;
+  return (
+    <SidePanel title={`${method} ${path}`} isWide onClose={onClose}>
+      <dl className="facts">
+        <dt>Target</dt>
+        <dd className="mono">{targetOf(route)}</dd>
+        {operationId && (
+          <>
+            <dt>Operation</dt>
+            <dd className="mono">{operationId}</dd>
+          </>
+        )}
+        <dt>Timeout</dt>
+        <dd>{timeoutSeconds} s</dd>
+      </dl>
+      <section className="stack stack-tight">
+        <h3>Last 24 hours of {path}</h3>
+        {traffic.error ? (
+          <LoadError error={traffic.error} />
+        ) : (
+          <OutcomeChart series={traffic.data?.series[0]} range={range} marks={[]} height={160} />
+        )}
+      </section>
+      <section className="stack stack-tight">
+        <h3>Policies, in their order</h3>
+        {policies.length === 0 && <p className="muted">None: open to anybody.</p>}
+        <ol className="stack stack-tight">
+          {policies.map(({ name, type }) => {
+            const options = contents.data?.contents.policies[name]?.options;
+            return (
+              <li key={name} className="stack stack-tight">
+                <span className="row">
+                  <span className="strong">{name}</span>
+                  <Badge>{type}</Badge>
+                </span>
+                {options !== undefined && options !== null && <Code text={JSON.stringify(options, null, 2)} />}
+              </li>
+            );
+          })}
+        </ol>
+        {!canEdit && <p className="small muted">What policies are set to is shown to editors and admins.</p>}
+        {contents.error && <LoadError error={contents.error} />}
+      </section>
+    </SidePanel>
+  );
+}

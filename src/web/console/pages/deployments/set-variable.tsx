@@ -1,0 +1,124 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { etagOf, type Variable } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
+import { Notice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { SaveError } from "../../queries/conflict.tsx";
+import { useSession } from "../../queries/session.tsx";
+
+interface Props {
+  project: string;
+  /** The one to change; undefined makes one. */
+  variable: Variable | undefined;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Makes a variable, or puts another value in its place if nobody else has meanwhile. */
+export function SetVariable({ project, variable, onClose, onDone }: Props) {
+  const { api } = useSession();
+  const [before, setBefore] = useState(variable);
+  const [name, setName] = useState(variable?.name ?? "");
+  const [value, setValue] = useState(variable?.value ?? "");
+  const [isSecret, setSecret] = useState(variable?.isSecret ?? false);
+  const [environments, setEnvironments] = useState(variable?.environments.join(", ") ?? "");
+  const set = useMutation({
+    mutationFn: (base: Variable | undefined) => {
+      const named = environments.split(",").map((each) => each.trim());
+      const given = named.filter((each) => each !== "");
+      const body = { value, isSecret, ...(given.length > 0 ? { environments: given } : {}) };
+      return api.variables(project).set(name, body, base ? { ifMatch: etagOf(base) } : {});
+    },
+    onSuccess: () => {
+      onDone();
+      toast(`${name} set`);
+      onClose();
+    },
+  });
+  const take = (theirs: Variable) => {
+    setBefore(theirs);
+    setValue(theirs.value ?? "");
+    setSecret(theirs.isSecret);
+    setEnvironments(theirs.environments.join(", "));
+    set.reset();
+  };
+  const errors = fieldErrors(set.error);
+  const shared = { isMono: true, value, error: errorAt(errors, "/value") };
+  return (
+    <Dialog
+      title={variable ? `Change ${variable.name}` : "Set a variable"}
+      onClose={onClose}
+      onSubmit={() => set.mutate(before)}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={set.isPending} disabled={name === ""}>
+            {variable ? "Save" : "Set variable"}
+          </Button>
+        </>
+      }
+    >
+      <SaveError
+        error={set.error}
+        load={() => api.variables(project).get(name)}
+        fields={(theirs) => [
+          // Secrets are shown to nobody, not even beside each other.
+          {
+            label: "Value",
+            theirs: theirs.isSecret ? "A secret" : theirs.value,
+            mine: isSecret ? "Your secret" : value,
+          },
+          { label: "Environments", theirs: theirs.environments.join(", "), mine: environments },
+        ]}
+        onTheirs={take}
+        onMine={(theirs) => {
+          setBefore(theirs);
+          set.mutate(theirs);
+        }}
+      />
+      <TextField
+        label="Name"
+        isMono
+        placeholder="UPSTREAM_TOKEN"
+        value={name}
+        disabled={variable !== undefined}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Checkbox
+        label="Secret"
+        hint="Sealed at rest, never shown again, redacted from logs."
+        checked={isSecret}
+        onChange={(event) => setSecret(event.target.checked)}
+      />
+      {isSecret ? (
+        <TextField
+          label="Value"
+          type="password"
+          hint="At least 8 characters."
+          {...shared}
+          onChange={(event) => setValue(event.target.value)}
+        />
+      ) : (
+        <TextArea label="Value" rows={2} {...shared} onChange={(event) => setValue(event.target.value)} />
+      )}
+      <TextField
+        label="Environments"
+        isOptional
+        placeholder={isSecret ? "production" : "production, preview"}
+        hint="production, preview, or branches, separated by commas."
+        value={environments}
+        error={errorAt(errors, "/environments")}
+        onChange={(event) => setEnvironments(event.target.value)}
+      />
+      <Notice>
+        {isSecret
+          ? "Counts with the next request, in every version."
+          : "Counts with the next build. What was built before keeps its value."}
+      </Notice>
+    </Dialog>
+  );
+}

@@ -1,0 +1,150 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Ellipsis, KeyRound, Pencil, Plus, Trash2, Variable as VariableIcon } from "lucide-react";
+import { useState } from "react";
+import type { Variable } from "../../../../client/index.ts";
+import { Badge } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { Menu } from "../../../components/menu.tsx";
+import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { messageOf } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { AsCommand } from "../../shell/requests.tsx";
+import { SetVariable } from "./set-variable.tsx";
+
+type Open = { set: Variable | undefined } | { remove: Variable };
+
+/** The variables of the project: every branch shares them, each in the environments that they name. */
+export function ProjectVariables({ project }: { project: string }) {
+  const { api, account, deniedEdit } = useSession();
+  const queries = useQueryClient();
+  const [open, setOpen] = useState<Open>();
+  const variables = useQuery({
+    queryKey: ["variables", project],
+    queryFn: ({ signal }) => api.variables(project).list({ signal }).all(),
+  });
+  // Read by itself: an item of a list has no ETag to change it by.
+  const edit = useMutation({
+    mutationFn: (name: string) => api.variables(project).get(name),
+    onSuccess: (variable) => setOpen({ set: variable }),
+    onError: (error) => toast(messageOf(error), "red"),
+  });
+  const close = () => setOpen(undefined);
+  const changed = () => queries.invalidateQueries({ queryKey: ["variables", project] });
+  if (variables.error) return <LoadError error={variables.error} onRetry={() => variables.refetch()} />;
+  const columns: Column<Variable>[] = [
+    { label: "Name", render: ({ name }) => <span className="mono strong">{name}</span> },
+    {
+      label: "Value",
+      render: ({ isSecret, value }) =>
+        isSecret ? (
+          <span className="row muted">
+            <KeyRound size={14} aria-hidden />
+            Secret, never shown
+          </span>
+        ) : (
+          <span className="mono" title={value}>
+            {value}
+          </span>
+        ),
+    },
+    {
+      label: "Environments",
+      render: ({ environments }) => (
+        <span className="row">
+          {environments.map((name) => (
+            <Badge key={name} tone={name === "production" ? "accent" : name === "preview" ? "amber" : "grey"}>
+              {name}
+            </Badge>
+          ))}
+        </span>
+      ),
+    },
+    { label: "Changed", render: ({ updatedOn }) => <RelativeTime time={updatedOn} /> },
+    {
+      label: "Actions",
+      isActions: true,
+      render: (variable) => (
+        <Menu
+          trigger={
+            <Button kind="quiet" isSmall isIcon aria-label={`Actions of ${variable.name}`}>
+              <Ellipsis size={16} aria-hidden />
+            </Button>
+          }
+          actions={[
+            {
+              label: variable.isSecret ? "Replace" : "Edit",
+              icon: <Pencil size={16} aria-hidden />,
+              denied: deniedEdit,
+              onSelect: () => edit.mutate(variable.name),
+            },
+            {
+              label: "Delete",
+              icon: <Trash2 size={16} aria-hidden />,
+              isDanger: true,
+              denied: deniedEdit,
+              onSelect: () => setOpen({ remove: variable }),
+            },
+          ]}
+        />
+      ),
+    },
+  ];
+  return (
+    <div className="stack">
+      <div className="row row-between row-wrap">
+        <p className="muted">
+          Of the project {project}: <code>{`\${NAME}`}</code> in its documents, <code>context.environment.NAME</code> in
+          code.
+        </p>
+        <span className="row">
+          <AsCommand
+            request={{ path: `/v1/accounts/${account}/projects/${project}/variables` }}
+            command={command("variables", "list", "--project", project)}
+          />
+          <Button kind="primary" denied={deniedEdit} onClick={() => setOpen({ set: undefined })}>
+            <Plus size={16} aria-hidden />
+            Set variable
+          </Button>
+        </span>
+      </div>
+      {variables.data?.length === 0 ? (
+        <EmptyState icon={<VariableIcon size={20} aria-hidden />} title="No variables yet">
+          What differs between environments, and credentials for your upstreams, belongs here and not into the project.
+        </EmptyState>
+      ) : (
+        <Table
+          caption={`Variables of ${project}`}
+          columns={columns}
+          rows={variables.data}
+          keyOf={({ name }) => name}
+          skeletonRows={3}
+        />
+      )}
+      {open && "set" in open && <SetVariable project={project} variable={open.set} onClose={close} onDone={changed} />}
+      {open && "remove" in open && (
+        <Confirm
+          title={`Delete ${open.remove.name}?`}
+          action={`Delete ${open.remove.name}`}
+          run={() => api.variables(project).delete(open.remove.name)}
+          onClose={close}
+          onDone={() => {
+            changed();
+            toast(`${open.remove.name} deleted`);
+            close();
+          }}
+        >
+          <p>
+            {open.remove.isSecret
+              ? "Routes that use it answer 503 from now on, in every version. This cannot be undone."
+              : "Versions that were built with it keep it. The next build fails where the project still names it."}
+          </p>
+        </Confirm>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import type { DeploymentVersionContents } from "../../../../client/index.ts";
+import { diffLines } from "../../../lib/line-diff.ts";
+
+type Contents = DeploymentVersionContents["contents"];
+type Route = Contents["routes"][number];
+
+/** A route, policy or variable, and what becomes of it. */
+export interface VersionChange {
+  subject: string;
+  text: string;
+}
+
+const targetOf = ({ target }: Route): string => ("upstream" in target ? target.upstream : target.handler);
+
+/** What the gateway will do differently when one version takes the place of another, in sentences. */
+export function changesBetween(from: Contents, to: Contents): VersionChange[] {
+  return [
+    ...members(byRoute(from), byRoute(to), routeChange),
+    ...members(from.policies, to.policies, policyChange),
+    ...members(from.environment, to.environment, (before, after) => [`is ${after} in place of ${before}`]),
+    ...codeChange(from.code, to.code),
+  ];
+}
+
+const byRoute = ({ routes }: Contents): Record<string, Route> =>
+  Object.fromEntries(routes.map((route) => [`${route.method} ${route.path}`, route]));
+
+function members<Value>(
+  from: Record<string, Value>,
+  to: Record<string, Value>,
+  change: (before: Value, after: Value) => string[],
+): VersionChange[] {
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  return names.flatMap((subject) => {
+    const [before, after] = [own(from, subject), own(to, subject)];
+    if (before === undefined) return [{ subject, text: "is added" }];
+    if (after === undefined) return [{ subject, text: "goes away" }];
+    if (isSame(before, after)) return [];
+    return change(before, after).map((text) => ({ subject, text }));
+  });
+}
+
+const own = <Value>(of: Record<string, Value>, name: string): Value | undefined =>
+  Object.hasOwn(of, name) ? of[name] : undefined;
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+function routeChange(before: Route, after: Route): string[] {
+  const chain = ({ policies }: Route) => policies.join(" → ") || "none";
+  const found: string[] = [];
+  if (chain(before) !== chain(after)) found.push(`policies: ${chain(before)} become ${chain(after)}`);
+  if (targetOf(before) !== targetOf(after)) found.push(`target: ${targetOf(before)} becomes ${targetOf(after)}`);
+  if (before.timeoutSeconds !== after.timeoutSeconds)
+    found.push(`timeout: ${before.timeoutSeconds} s becomes ${after.timeoutSeconds} s`);
+  if (!isSame(before.validation, after.validation)) found.push("validates requests differently");
+  return found;
+}
+
+function policyChange(before: Contents["policies"][string], after: Contents["policies"][string]): string[] {
+  if (before.type !== after.type) return [`is of type ${after.type} in place of ${before.type}`];
+  return ["has other options"];
+}
+
+function codeChange(before: string | null, after: string | null): VersionChange[] {
+  if (before === after) return [];
+  const changed = diffLines(before ?? "", after ?? "").filter(({ kind }) => kind !== "same").length;
+  return [{ subject: "Code", text: `differs in ${changed} ${changed === 1 ? "line" : "lines"}` }];
+}

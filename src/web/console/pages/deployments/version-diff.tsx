@@ -1,0 +1,66 @@
+import { useQuery } from "@tanstack/react-query";
+import type { DeploymentVersionContents } from "../../../../client/index.ts";
+import { Diff } from "../../../components/diff.tsx";
+import { LoadError, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { changesBetween } from "./version-changes.ts";
+
+/** Versions never change: what was loaded once is good for as long as the page is open. */
+export function useContents(name: string, version: number | undefined) {
+  const { api, canEdit } = useSession();
+  return useQuery({
+    queryKey: ["version", name, version],
+    queryFn: ({ signal }) => api.deployments.version(name, version!, { signal }),
+    enabled: version !== undefined && canEdit,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+type Contents = DeploymentVersionContents["contents"];
+
+/** Two versions beside each other: what changes in routes, policies, variables and code. */
+export function VersionDiff({ name, from, to }: { name: string; from: number; to: number }) {
+  const { canEdit } = useSession();
+  const before = useContents(name, from);
+  const after = useContents(name, to);
+  const error = before.error ?? after.error;
+  if (!canEdit)
+    return <Notice>What a version contains may hold credentials: only editors and admins may compare versions.</Notice>;
+  if (error) return <LoadError error={error} />;
+  if (!before.data || !after.data) return <SkeletonLines />;
+  const [old, next] = [before.data.contents, after.data.contents];
+  const changes = changesBetween(old, next);
+  return (
+    <div className="stack">
+      <h2>
+        Version {from} → version {to}
+      </h2>
+      <ChangesInWords changes={changes} />
+      {changes.length > 0 &&
+        parts.map(({ label, text }) => <Diff key={label} label={label} before={text(old)} after={text(next)} />)}
+    </div>
+  );
+}
+
+const json = (value: unknown): string => JSON.stringify(value, null, 2);
+
+const parts: { label: string; text: (contents: Contents) => string }[] = [
+  { label: "Routes", text: ({ routes }) => json(routes) },
+  { label: "Policies", text: ({ policies }) => json(policies) },
+  { label: "Variables", text: ({ environment }) => json(environment) },
+  { label: "Code", text: ({ code }) => code ?? "" },
+];
+
+export function ChangesInWords({ changes }: { changes: ReturnType<typeof changesBetween> }) {
+  if (changes.length === 0) return <p className="muted">Routes, policies, variables and code are the same.</p>;
+  return (
+    <ul className="stack stack-tight small">
+      {changes.map(({ subject, text }) => (
+        <li key={`${subject} ${text}`}>
+          <code>{subject}</code> <span className="muted">{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Analytics } from "../../../../client/index.ts";
+import { formatPercent } from "../../../lib/format.ts";
+
+export type Series = Analytics["series"][number];
+
+export const errorShare = ({ requests, errors }: { requests: number; errors: number }): number =>
+  requests > 0 ? errors / requests : 0;
+
+/** Against the range before, in words; nothing where there is nothing to compare. */
+export function changeText(present: number, before: number): string {
+  if (before === 0) return present === 0 ? "" : "none in the range before";
+  const change = present / before - 1;
+  if (Math.abs(change) < 0.0005) return "as in the range before";
+  return `${change > 0 ? "+" : "−"}${formatPercent(Math.abs(change))} against the range before`;
+}
+
+/** Those that the series name, without the rest and without requests of nobody. */
+export const named = (series: Series[]): Series[] =>
+  series.filter(({ key, isOther, totals }) => key !== null && !isOther && totals.requests > 0);

@@ -1,0 +1,72 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Figure } from "../../../components/number.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { usualBucket } from "../../queries/buckets.tsx";
+import { named, type Series } from "./figures.ts";
+
+const most = 8;
+
+export function TopConsumers({ series }: { series: Series[] | undefined }) {
+  return (
+    <Bars
+      title="Top consumers"
+      series={series}
+      empty="No consumer has sent a request in this time."
+      render={(name) => (
+        <Link to="/consumers/$bucket/$name" params={{ bucket: usualBucket, name }} className="truncate">
+          {name}
+        </Link>
+      )}
+    />
+  );
+}
+
+export function TopRoutes({ series }: { series: Series[] | undefined }) {
+  return (
+    <Bars
+      title="Top routes"
+      series={series}
+      empty="No route was requested in this time."
+      render={(path) => (
+        <span className="mono truncate" title={path}>
+          {path === "unknown" ? "Paths that lead nowhere" : path}
+        </span>
+      )}
+    />
+  );
+}
+
+interface BarsProps {
+  title: string;
+  /** Undefined while it loads. */
+  series: Series[] | undefined;
+  empty: string;
+  render: (key: string) => ReactNode;
+}
+
+/** Each against the one with the most requests. */
+export function Bars({ title, series, empty, render }: BarsProps) {
+  const shown = series && named(series).slice(0, most);
+  const longest = shown?.[0]?.totals.requests ?? 1;
+  return (
+    <div className="card">
+      <h3 className="card-title">{title}</h3>
+      {!shown && <SkeletonLines />}
+      {shown?.length === 0 && <p className="muted">{empty}</p>}
+      <ul className="bars">
+        {shown?.map(({ key, totals }) => (
+          <li className="meter" key={key}>
+            <span className="row row-between small">
+              {render(key!)}
+              <Figure value={totals.requests} />
+            </span>
+            <span className="meter-bar" aria-hidden>
+              <i style={{ width: `${(totals.requests / longest) * 100}%` }} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

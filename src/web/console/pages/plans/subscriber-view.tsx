@@ -1,0 +1,48 @@
+import { Check } from "lucide-react";
+import { formatNumber, plural } from "../../../lib/format.ts";
+
+interface Props {
+  label: string;
+  meters: { name: string; label: string; max: string }[];
+  trialDays: string;
+  trialEndStatus: string;
+}
+
+const ends: Record<string, string> = { paused: "it pauses", canceled: "it ends" };
+
+/** The plan as those read it who subscribe to it. */
+export function SubscriberView({ label, meters, trialDays, trialEndStatus }: Props) {
+  const days = Number(trialDays);
+  return (
+    <section className="card plan-view" aria-label="What subscribers see">
+      <p className="small muted">What subscribers see</p>
+      <p className="figure-label">Plan</p>
+      <p className="plan-name">{label || "Unnamed"}</p>
+      <ul className="stack stack-tight">
+        {meters
+          .filter(({ name }) => name !== "")
+          .map(({ name, label: text, max }) => (
+            <li className="row" key={name}>
+              <Check size={16} aria-hidden />
+              <span>
+                <span className="strong number">{amountOf(max)}</span> {text || name} in each period
+              </span>
+            </li>
+          ))}
+        {days > 0 && (
+          <li className="row">
+            <Check size={16} aria-hidden />
+            <span>
+              {plural(days, "day")} of trial{ends[trialEndStatus] ? `, after which ${ends[trialEndStatus]}` : ""}
+            </span>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+const amountOf = (max: string): string => {
+  const amount = max.trim() === "" ? Number.NaN : Number(max);
+  return Number.isNaN(amount) ? "…" : formatNumber(amount);
+};

@@ -1,0 +1,76 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { PlanChangePreview } from "../../../../client/index.ts";
+import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { formatNumber, formatUtcDay } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
+
+interface Props {
+  bucket: string;
+  subscriptionId: string;
+  planExternalIds: string[];
+  prorate: number | undefined;
+}
+
+/** What the change makes of this period and of those to come, as the server works it out. */
+export function ChangePreview({ bucket, subscriptionId, planExternalIds, prorate }: Props) {
+  const { api } = useSession();
+  const change = { planExternalIds, ...(prorate === undefined ? {} : { prorate }) };
+  const preview = useQuery({
+    queryKey: ["plan-change", bucket, subscriptionId, change],
+    queryFn: ({ signal }) => api.subscriptions(bucket).preview(subscriptionId, change, { signal }),
+    placeholderData: keepPreviousData,
+    enabled: planExternalIds.length > 0 && !Number.isNaN(prorate),
+  });
+  if (preview.error) return <ErrorNotice error={preview.error} />;
+  if (!preview.data) return <SkeletonLines count={2} />;
+  const { periodEnd, before, after, next } = preview.data;
+  const over = Object.entries(after).filter(([, { used, available }]) => available === 0 && used > 0);
+  return (
+    <div className="stack stack-tight">
+      <table className="table">
+        <caption className="visually-hidden">What the change does</caption>
+        <thead>
+          <tr>
+            <th scope="col">Meter</th>
+            <th scope="col" data-align="end">
+              Used
+            </th>
+            <th scope="col" data-align="end">
+              Limit now
+            </th>
+            <th scope="col" data-align="end">
+              Then, until {formatUtcDay(periodEnd)}
+            </th>
+            <th scope="col" data-align="end">
+              Each period after
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {metersOf(preview.data).map((name) => (
+            <tr key={name}>
+              <td>{after[name]?.label ?? before[name]?.label ?? name}</td>
+              <td data-align="end">{formatNumber(before[name]?.used ?? after[name]?.used ?? 0)}</td>
+              <td data-align="end">{limit(before[name])}</td>
+              <td data-align="end">{next[name] ? limit(after[name]) : "None"}</td>
+              <td data-align="end">{limit(next[name])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {over.length > 0 && (
+        <Notice kind="warning">
+          Nothing is left of {over.map(([name, { label }]) => label ?? name).join(" and ")} after the change: requests
+          that count it are rejected until {formatUtcDay(periodEnd)}.
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+const limit = (meter: { max: number } | undefined): string => (meter ? formatNumber(meter.max) : "None");
+
+const metersOf = ({ before, after, next }: PlanChangePreview): string[] => [
+  ...new Set([...Object.keys(before), ...Object.keys(after), ...Object.keys(next)]),
+];

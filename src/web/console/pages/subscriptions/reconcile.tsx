@@ -1,0 +1,97 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { LoadError, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { formatNumber, formatUtcDay, plural } from "../../../lib/format.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { AsCommand } from "../../shell/requests.tsx";
+
+/** Whether what was counted is what the stored events add up to. */
+export function Reconcile({ bucket, onClose }: { bucket: string; onClose: () => void }) {
+  const { api } = useSession();
+  const result = useQuery({
+    queryKey: ["reconciliation", bucket],
+    queryFn: ({ signal }) => api.metering.reconcile(bucket, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const meters = Object.entries(result.data?.meters ?? {});
+  return (
+    <Dialog
+      title="Reconcile usage"
+      isWide
+      onClose={onClose}
+      foot={
+        <>
+          <AsCommand
+            request={{ path: `/v1/metering/${bucket}/reconciliation` }}
+            command={command("metering", "reconcile", bucket)}
+          />
+          <Button isBusy={result.isFetching} onClick={() => result.refetch()}>
+            Compare again
+          </Button>
+          <Button kind="primary" onClick={onClose}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      <p>Compares what the counters of all subscriptions say with the events that were stored.</p>
+      {result.error && <LoadError error={result.error} />}
+      {!result.data && !result.error && <SkeletonLines count={3} />}
+      {result.data &&
+        (result.data.agrees ? (
+          <Notice kind="success">
+            {meters.length === 0 ? "No events were sent yet." : "Everything that was accepted was counted, once."}
+          </Notice>
+        ) : (
+          <Notice kind="error">
+            {plural(result.data.differences.length, "count")} differ from the events. Keep this list for your report.
+          </Notice>
+        ))}
+      {meters.length > 0 && (
+        <table className="table">
+          <caption className="visually-hidden">By meter</caption>
+          <thead>
+            <tr>
+              <th scope="col">Meter</th>
+              <th scope="col" data-align="end">
+                Events
+              </th>
+              <th scope="col" data-align="end">
+                Counted
+              </th>
+              <th scope="col" data-align="end">
+                Stored
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {meters.map(([name, { accepted, counted, stored }]) => (
+              <tr key={name}>
+                <td className="mono">{name}</td>
+                <td data-align="end">{formatNumber(accepted)}</td>
+                <td data-align="end">{formatNumber(counted.amount)}</td>
+                <td data-align="end">{formatNumber(stored.amount)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <ul className="stack stack-tight small">
+        {result.data?.differences.map(({ subscriptionId, meter, periodStart, counted, stored }) => (
+          <li key={`${subscriptionId} ${meter} ${periodStart}`}>
+            <Link to="/subscriptions" search={{ bucket, subscription: subscriptionId }}>
+              {subscriptionId}
+            </Link>
+            : {meter} from {formatUtcDay(periodStart)}, counted {formatNumber(counted.amount)}, stored{" "}
+            {formatNumber(stored.amount)}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,103 @@
+import { useQuery } from "@tanstack/react-query";
+import type { UsageSeries } from "../../../../client/index.ts";
+import { Chart, ChartSkeleton } from "../../../components/chart.tsx";
+import type { ChartSeries } from "../../../components/chart-types.ts";
+import { LoadError } from "../../../components/notice.tsx";
+import { now } from "../../../lib/clock.ts";
+import { formatNumber, plural } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
+
+interface Props {
+  bucketId: string;
+  subscriptionId: string;
+  periodStart: string;
+  periodEnd: string;
+}
+
+type MeterSeries = UsageSeries["meters"][string];
+const stepMs = { "1h": 3_600_000, "1d": 86_400_000 };
+
+/** How each meter grew in a period, with the limit and, in the present one, where it will end if it goes on so. */
+export function UsageCharts({ bucketId, subscriptionId, periodStart, periodEnd }: Props) {
+  const { api } = useSession();
+  const series = useQuery({
+    queryKey: ["usage", bucketId, subscriptionId, "series", periodStart],
+    queryFn: ({ signal }) =>
+      api.usage(bucketId, subscriptionId).series({ from: periodStart, to: periodEnd, step: "1d", signal }),
+    refetchInterval: 30_000,
+  });
+  if (series.error) return <LoadError error={series.error} onRetry={() => series.refetch()} />;
+  if (!series.data)
+    return (
+      <div className="card">
+        <ChartSkeleton height={180} />
+      </div>
+    );
+  const { from, to, step, meters } = series.data;
+  return Object.entries(meters).map(([name, meter]) => (
+    <div className="card" key={name}>
+      <h3 className="card-title">{meter.label ?? name} in this period</h3>
+      <MeterChart name={name} meter={meter} from={from} to={to} step={step} />
+    </div>
+  ));
+}
+
+interface MeterProps extends Pick<UsageSeries, "from" | "to" | "step"> {
+  name: string;
+  meter: MeterSeries;
+}
+
+function MeterChart({ name, meter, from, to, step }: MeterProps) {
+  const unit = meter.label ?? name;
+  const { times, series } = growth(meter, { start: new Date(from).getTime(), end: new Date(to).getTime(), step });
+  return (
+    <>
+      <Chart
+        title={`${unit} in this period`}
+        height={180}
+        unit={`${unit}, added up`}
+        empty={`No ${unit} in this period.`}
+        times={times}
+        series={series}
+      />
+      {meter.forecast !== undefined && <p className="small muted">{expectation(meter)}</p>}
+    </>
+  );
+}
+
+function expectation({ forecast = 0, max }: MeterSeries): string {
+  const end = `If it goes on as of late, the period ends at about ${formatNumber(Math.round(forecast))}`;
+  if (max === 0 || forecast <= max) return `${end} of ${formatNumber(max)}.`;
+  return `${end}: ${plural(Math.round(forecast - max), "more", "more")} than the limit of ${formatNumber(max)}.`;
+}
+
+/** Added up at the end of each step; the forecast leads from the present to the end of the period. */
+function growth(
+  { points, max, forecast }: MeterSeries,
+  { start, end, step }: { start: number; end: number; step: UsageSeries["step"] },
+): { times: number[]; series: ChartSeries[] } {
+  const present = Math.min(now(), end);
+  const ends = points
+    .map(({ time, used }) => ({ begin: new Date(time).getTime(), used }))
+    .filter(({ begin }) => begin <= present)
+    .map(({ begin, used }) => ({ time: Math.min(begin + stepMs[step], present), used }));
+  let sum = 0;
+  const used = new Map<number, number>([[start, 0]]);
+  for (const each of ends) {
+    sum += each.used;
+    used.set(each.time, sum);
+  }
+  const last = [...used.keys()].at(-1)!;
+  const times = last < end ? [...used.keys(), end] : [...used.keys()];
+  const expected = times.map((time) => (time === last ? sum : time === end ? (forecast ?? null) : null));
+  return {
+    times,
+    series: [
+      { label: "Used", color: "chart-1", kind: "area", values: times.map((time) => used.get(time) ?? null) },
+      { label: "Limit", color: "chart-2", kind: "dashed", values: times.map(() => max) },
+      ...(forecast === undefined
+        ? []
+        : [{ label: "Forecast", color: "chart-4", kind: "dotted" as const, values: expected }]),
+    ],
+  };
+}

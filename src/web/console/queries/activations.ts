@@ -1,0 +1,36 @@
+import { useQuery } from "@tanstack/react-query";
+import type { AuditEntry } from "../../../client/index.ts";
+import type { ChartMark } from "../../components/chart-types.ts";
+import { useSession } from "./session.tsx";
+
+const most = 200;
+
+/** When which version began to serve, as the audit log has it: the marks of a chart, the oldest first. */
+export function useActivations(from: string, { deployment }: { deployment?: string } = {}) {
+  const { api } = useSession();
+  return useQuery({
+    queryKey: ["activations", deployment, from],
+    queryFn: async ({ signal }): Promise<ChartMark[]> => {
+      const resource = deployment ?? "deployment";
+      const pages = await Promise.all(
+        ["deployment.succeeded", "deployment.rolled_back"].map((action) =>
+          api.auditLog.list({ action, resource, from, limit: most, signal }),
+        ),
+      );
+      return pages
+        .flat()
+        .map((entry) => ({ time: new Date(entry.time).getTime(), label: labelOf(entry, deployment !== undefined) }))
+        .sort((one, other) => one.time - other.time);
+    },
+    // The start of a range moves on with time: what was found before it moved is still right.
+    placeholderData: (before) => before,
+  });
+}
+
+function labelOf({ action, changes }: AuditEntry, isOfOne: boolean): string {
+  const after = changes.find(({ pointer }) => pointer === "")?.after as
+    | { projectName?: string; version?: number }
+    | undefined;
+  const version = `v${after?.version ?? "?"}${action === "deployment.rolled_back" ? " (back)" : ""}`;
+  return isOfOne ? version : `${after?.projectName ?? ""} ${version}`;
+}

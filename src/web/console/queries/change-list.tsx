@@ -1,0 +1,42 @@
+import { Link } from "@tanstack/react-router";
+import type { AuditEntry } from "../../../client/index.ts";
+import { RelativeTime } from "../../components/time.tsx";
+import { plural } from "../../lib/format.ts";
+
+/** Entries of the audit log as sentences, each a way to the whole entry. */
+export function ChangeList({ entries }: { entries: AuditEntry[] }) {
+  return (
+    <ul className="changes">
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <span>
+            <Link to="/audit-log" search={{ entry: entry.id }}>
+              {whatHappened(entry)}
+            </Link>{" "}
+            <span className="muted">by {entry.actor.name ?? entry.actor.type}</span>
+          </span>
+          <span className="small muted">
+            <RelativeTime time={entry.time} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** "key.rolled" of acme: "Key of acme rolled". */
+export function whatHappened({ action, resource, changes, counts }: AuditEntry): string {
+  const [type = "", verb = ""] = action.split(".");
+  const word = type.replaceAll(/[_-]/g, " ");
+  const name = resource.name ?? (resource.parent?.name ? `of ${resource.parent.name}` : "");
+  const counted = counts && Object.entries(counts).map(([of, count]) => plural(count, of.replace(/s$/, "")));
+  const fields = changes.filter(({ pointer }) => pointer !== "").map(({ pointer }) => pointer.slice(1));
+  return [
+    `${word.charAt(0).toUpperCase()}${word.slice(1)} ${name}`.trim(),
+    verb.replaceAll(/[_-]/g, " "),
+    counted && `(${counted.join(", ")})`,
+    fields.length > 0 && `(${fields.slice(0, 3).join(", ")}${fields.length > 3 ? ", …" : ""})`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}

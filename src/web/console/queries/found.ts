@@ -1,0 +1,30 @@
+import type { SearchResult } from "../../../client/index.ts";
+
+/** What the server's search found. */
+export type Found = SearchResult["data"][number];
+
+/** The names in a path of the API: `/v1/metering/{bucket}/plans/{id}` → `["metering", bucket, "plans", id]`. */
+export const partsOf = (path: string): string[] => path.split("/").slice(2).map(decodeURIComponent);
+
+/** The page that shows it. */
+export function placeOf({ type, path, id }: Found) {
+  const parts = partsOf(path);
+  switch (type) {
+    case "consumer":
+      return { to: "/consumers/$bucket/$name", params: { bucket: parts[3]!, name: parts[5]! } } as const;
+    case "key":
+      return {
+        to: "/consumers/$bucket/$name",
+        params: { bucket: parts[3]!, name: parts[5]! },
+        search: { key: id },
+      } as const;
+    case "deployment":
+      return { to: "/deployments/$name", params: { name: parts[1]! } } as const;
+    case "domain":
+      return { to: "/deployments" } as const;
+    case "plan":
+      return { to: "/plans", search: { bucket: parts[1]!, plan: id } } as const;
+    case "subscription":
+      return { to: "/subscriptions", search: { bucket: parts[1]!, subscription: id } } as const;
+  }
+}

@@ -1,0 +1,90 @@
+import { beforeAll, describe, expect } from "bun:test";
+import { accessibilityProblems } from "../support/console.ts";
+import { check, checkPages, patienceMs, useConsole } from "../support/console-steps.ts";
+import { until } from "../support/until.ts";
+
+const soon = { withinMs: patienceMs / 2 };
+const operator = "the-operator-of-the-console-test";
+const steps = useConsole({ environment: { TOLLGATE_OPERATOR_TOKEN: operator } });
+const { see, press, pressInDialog, type, rows } = steps;
+const consumers = "/v1/accounts/default/key-buckets/main/consumers";
+
+beforeAll(async () => {
+  const { client } = steps.console.server;
+  for (let index = 0; index < 60; index++) {
+    const name = `${index < 55 ? "trial" : "paying"}-${String(index).padStart(2, "0")}`;
+    await client.post(`${consumers}?with-api-key=true`, { name, tags: { plan: index < 55 ? "trial" : "gold" } });
+  }
+}, patienceMs);
+
+const client = () => steps.console.server.client;
+const total = async (query = "") => (await client().get(`${consumers}?limit=1${query}`)).body.total;
+
+describe("many consumers", () => {
+  check("are found by how their name begins", async () => {
+    await steps.console.show("/consumers");
+    await type("Filter by name", "paying");
+    await steps.console.page.keyboard.press("Enter");
+    await see("1–5 of 5");
+    expect(steps.console.page.url()).toContain("q=paying");
+  });
+
+  check("are selected, looked at in a dry run, and tagged", async () => {
+    await steps.console.page.getByLabel("Select paying-55").check();
+    await steps.console.page.getByLabel("Select paying-56").check();
+    await see("2 consumers selected");
+    await press("Change tags…");
+    await see(/2 consumers: paying-55, paying-56/);
+    expect(await steps.console.page.getByRole("button", { name: "Change 2 consumers" }).isDisabled()).toBe(true);
+    await type("Tag 1 name", "seats");
+    await type("Tag 1 value", "5");
+    await type("Remove tags", "plan, none");
+    expect(await accessibilityProblems(steps.console.page)).toEqual([]);
+    expect(await total("&tag.seats=5")).toBe(0);
+    await pressInDialog("Change 2 consumers");
+    await see("2 consumers changed");
+    expect(await total("&tag.seats=5")).toBe(2);
+    expect((await client().get(`${consumers}/paying-55`)).body.tags).toEqual({ seats: 5 });
+    await until(async () => (await rows("Consumers"))[0]!.includes("seats: 5"), soon);
+  });
+
+  check("all that match a filter are deleted after their number was typed", async () => {
+    await steps.console.show("/consumers?tag=plan%3Dtrial");
+    await steps.console.page.getByLabel("Select all on this page").check();
+    await see("50 consumers selected");
+    await press("Select all 55 that match");
+    await see("All 55 that match");
+    await press("Delete…");
+    await see(/55 keys stop working at once/);
+    const confirm = steps.console.page.getByRole("button", { name: "Delete 55 consumers" });
+    await type(/^Type 55/, "50");
+    expect(await confirm.isDisabled()).toBe(true);
+    expect(await accessibilityProblems(steps.console.page)).toEqual([]);
+    expect(await total()).toBe(60);
+    await type(/^Type 55/, "55");
+    await confirm.click();
+    await see("55 consumers deleted");
+    await see("No consumer matches");
+    expect(await total()).toBe(5);
+  });
+});
+
+describe("the system", () => {
+  check("is shown to the operator: size, nodes, caches, last backup", async () => {
+    await steps.console.show("/settings?tab=system");
+    await see("Size, nodes, caches and the last backup are shown to the operator");
+    await steps.console.signIn(operator);
+    await steps.console.show("/settings?tab=system");
+    await see("None yet");
+    await see("Shows this page");
+    expect((await rows("Caches")).map((row) => row.split("\t")[0]).sort()).toEqual([
+      "buckets",
+      "keys",
+      "sessions",
+      "tokens",
+    ]);
+    expect(await steps.console.page.getByText(/^[\d.,]+ (kB|MB)$/).count()).toBeGreaterThanOrEqual(2);
+  });
+});
+
+checkPages(steps, () => ["/consumers?bucket=main", "/settings?tab=system"]);

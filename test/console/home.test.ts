@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
+import { accessibilityProblems, type OpenConsole, openConsole } from "../support/console.ts";
+import { until } from "../support/until.ts";
+import { patienceMs, withErrors } from "../support/use-console.ts";
+
+const soon = { withinMs: patienceMs / 2 };
+const check = (name: string, work: () => Promise<void>) => test(name, () => withErrors(console, work), patienceMs);
+
+let console: OpenConsole;
+let busy: BusyAccount;
+beforeAll(async () => {
+  console = await openConsole();
+  console.server.clock.set(new Date().toISOString());
+  await console.signIn();
+}, patienceMs);
+afterAll(async () => {
+  await busy?.stop();
+  await console?.close();
+}, patienceMs);
+
+const see = (text: string | RegExp) => console.page.getByText(text).first().waitFor();
+const card = (title: string) => console.page.locator(".card", { has: console.page.getByText(title, { exact: true }) });
+
+describe("home of an empty server", () => {
+  check("shows commands, and each step turns green by itself", async () => {
+    await console.show("/");
+    await see("tollgate consumers create acme --with-key");
+    const done = () => console.page.locator(".step[data-done]").count();
+    expect(await done()).toBe(0);
+    await console.server.client.post("/v1/accounts/default/key-buckets/main/consumers", { name: "hooli" });
+    await until(async () => (await done()) === 1, soon);
+    await see(/tollgate subscriptions create hooli --plan price_gold/);
+    await console.server.client.delete("/v1/accounts/default/key-buckets/main/consumers/hooli");
+    await until(async () => (await done()) === 0, soon);
+    expect(await accessibilityProblems(console.page)).toEqual([]);
+  });
+});
+
+describe("home of a busy server", () => {
+  beforeAll(async () => {
+    // The past that is made now is no time for a page that asks for the present.
+    await console.show("/settings");
+    busy = await fillAccount(console.server);
+    const receiver = { url: "http://127.0.0.1:9/hook", events: ["*"] };
+    await console.server.client.post("/v1/accounts/default/webhooks", receiver);
+    await console.server.client.post("/v1/accounts/default/key-buckets/main/consumers", { name: "umbrella" });
+  }, patienceMs);
+
+  check("counts the requests of the range, with a mark at each deployment", async () => {
+    await console.show("/?range=week");
+    const requests = console.page.locator(".figures .card").first();
+    expect(await requests.locator(".figure-value").innerText()).toBe(String(busy.requests));
+    const outcomes = card("Requests by outcome");
+    const rows = await outcomes.locator("tbody tr").allInnerTexts();
+    const numbers = rows.map((row) => row.split("\t").slice(1, 4).map(Number));
+    expect(numbers.flat().reduce((sum, value) => sum + value, 0)).toBe(busy.requests);
+    const marked = rows.map((row) => row.split("\t")[4]).filter(Boolean);
+    expect(marked).toEqual(["orders v1", "orders v2"]);
+    expect(await card("Error share").locator("tbody").innerText()).toMatch(/[1-9]\d*(\.\d+)?%/);
+    expect(await card("Time to respond").locator("tbody").innerText()).toContain("ms");
+  });
+
+  check("a range is in the address, and a chart shows its numbers as a table", async () => {
+    await console.page.getByLabel("Range").selectOption("day");
+    await console.page.waitForURL(/range=day/);
+    await console.page.getByRole("button", { name: "Show Requests by outcome as a table" }).click();
+    const table = card("Requests by outcome").locator(".chart-table");
+    await table.waitFor();
+    expect(await table.locator("tbody tr").count()).toBe(24);
+    await console.page.getByRole("button", { name: "Show Requests by outcome as a chart" }).click();
+  });
+
+  check("names the busiest consumers and routes, and the last changes", async () => {
+    await console.show("/?range=week");
+    expect(await card("Top consumers").locator("li").first().innerText()).toContain("acme");
+    expect(await card("Top routes").locator("li").first().innerText()).toContain("/orders");
+    expect(await card("Last changes").locator("li").first().innerText()).toContain("Consumer umbrella created");
+  });
+
+  check("says what needs attention", async () => {
+    await see("acme has used 90% of its 1,000 Requests.");
+    await see("3 keys will expire within 7 days.");
+    await until(async () => {
+      await console.show("/?range=week");
+      return (await console.page.getByText("The webhook to 127.0.0.1:9 is failing.").count()) > 0;
+    }, soon);
+  });
+
+  test.each(["light", "dark"])(
+    "is accessible in the %s theme",
+    async (theme) => {
+      await console.page.evaluate(`localStorage.setItem("tollgate-theme", "${theme}")`);
+      await console.show("/?range=week");
+      expect(await accessibilityProblems(console.page)).toEqual([]);
+    },
+    patienceMs,
+  );
+});

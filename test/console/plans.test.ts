@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
+import { accessibilityProblems } from "../support/console.ts";
+import { check, checkPages, patienceMs, useConsole } from "../support/console-steps.ts";
+import { createPlan } from "../support/metering.ts";
+import { until } from "../support/until.ts";
+
+const soon = { withinMs: patienceMs / 2 };
+const steps = useConsole();
+const { see, press, pressInDialog, type, rows } = steps;
+
+let busy: BusyAccount;
+let planId: string;
+beforeAll(async () => {
+  const { client } = steps.console.server;
+  busy = await fillAccount(steps.console.server);
+  planId = (await client.get(`${busy.metering}/plans`)).body.data[0].id;
+  const meters = { requests: { label: "Requests", max: 3000 }, exports: { label: "Exports", max: 10 } };
+  await createPlan(client, busy.metering, { label: "Platinum", planExternalId: "price_platinum", meters });
+}, patienceMs);
+afterAll(() => busy?.stop());
+
+const preview = () => steps.console.page.getByRole("region", { name: "What subscribers see" }).innerText();
+const previewRows = () => rows("What the change does");
+const usage = async () => {
+  const { body } = await steps.console.server.client.get(`${busy.metering}/subscriptions/${busy.subscriptionId}/usage`);
+  return body.meters;
+};
+
+describe("the editor of a plan", () => {
+  check("shows what subscribers see while it is typed", async () => {
+    await steps.console.show("/plans?new=true");
+    await type("Label", "Bronze");
+    await type("Meter 1 limit", "12500");
+    expect(await preview()).toContain("Bronze");
+    expect(await preview()).toContain("12,500 Requests in each period");
+    await type("Meter 1 limit", "twelve");
+    expect(await preview()).toContain("… Requests");
+    await pressInDialog("Cancel");
+  });
+
+  check("says whom a lower limit meets before it is saved", async () => {
+    await steps.console.show(`/plans?plan=${planId}`);
+    await press("Edit plan");
+    await see("1 subscription is on this plan.");
+    expect(await steps.console.page.getByText(/nothing left then/).count()).toBe(0);
+    await type("Meter 1 limit", "500");
+    await see(/1 of them has nothing left then, and is rejected until the next period/);
+    await see(/has used 900 of 500 Requests/);
+    expect(await accessibilityProblems(steps.console.page)).toEqual([]);
+    expect((await usage()).requests.max).toBe(1000);
+    await pressInDialog("Cancel");
+  });
+});
+
+describe("a change of plan", () => {
+  check("is worked out before it is confirmed", async () => {
+    await steps.console.show(`/subscriptions?subscription=${busy.subscriptionId}`);
+    await press("Change plan");
+    const { page } = steps.console;
+    await page.getByLabel(/^Gold/).uncheck();
+    await page.getByLabel(/^Platinum/).check();
+    await until(async () => (await previewRows()).length === 2, soon);
+    expect(await previewRows()).toEqual(["Requests\t900\t1,000\t3,000\t3,000", "Exports\t0\tNone\t10\t10"]);
+    await page.getByText("A share…").click();
+    await type("Share of the new limit", "0.5");
+    await until(async () => (await previewRows())[0]!.includes("2,400"), soon);
+    expect(await previewRows()).toEqual(["Requests\t900\t1,000\t2,400\t3,000", "Exports\t0\tNone\t5\t10"]);
+    await type("Share of the new limit", "0");
+    await see(/Nothing is left of Requests after the change/);
+    steps.console.errors.expect(400);
+    await type("Share of the new limit", "2");
+    await see("must be from 0 to 1");
+    await type("Share of the new limit", "0.5");
+    await until(async () => (await previewRows())[0]?.includes("2,400"), soon);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    expect((await usage()).requests.max).toBe(1000);
+    await page.getByRole("dialog").getByRole("button", { name: "Change plan" }).last().click();
+    await see("900 of 2,400");
+    expect((await usage()).requests.max).toBe(2400);
+  });
+});
+
+check("what was counted is reconciled with the events", async () => {
+  await steps.console.show("/subscriptions");
+  await press("Reconcile");
+  await see("Everything that was accepted was counted, once.");
+  expect(await rows("By meter")).toEqual(["requests\t9\t900\t900"]);
+  expect(await accessibilityProblems(steps.console.page)).toEqual([]);
+});
+
+checkPages(steps, () => [
+  "/plans?new=true",
+  `/plans?plan=${planId}`,
+  `/subscriptions?subscription=${busy.subscriptionId}`,
+]);
