@@ -20,6 +20,8 @@ export function placeOf({ type, path, id }: Found) {
       } as const;
     case "deployment":
       return { to: "/deployments/$name", params: { name: parts[1]! } } as const;
+    case "domain":
+      return { to: "/deployments" } as const;
     case "plan":
       return { to: "/plans", search: { bucket: parts[1]!, plan: id } } as const;
     case "subscription":

@@ -4,6 +4,7 @@ import {
   Activity,
   BookOpen,
   Boxes,
+  Globe,
   KeyRound,
   type LucideIcon,
   Moon,
@@ -75,6 +76,7 @@ const fits = ({ name, id }: Found, phrase: string): boolean =>
 const kinds: Record<Found["type"], { label: string; icon: LucideIcon }> = {
   consumer: { label: "Consumers", icon: Users },
   deployment: { label: "Deployments", icon: Rocket },
+  domain: { label: "Domains", icon: Globe },
   plan: { label: "Plans", icon: Boxes },
   subscription: { label: "Subscriptions", icon: ReceiptText },
   key: { label: "Keys", icon: KeyRound },

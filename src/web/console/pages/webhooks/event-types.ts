@@ -26,6 +26,11 @@ const meanings: Record<EventType, string> = {
   "deployment.failed": "A version does not build or start",
   "deployment.rolled_back": "An older version is live again",
   "deployment.deleted": "A deployment is deleted",
+  "domain.activated": "A domain's proof is found, and its requests are routed",
+  "domain.failing": "A domain's proof is gone from DNS",
+  "domain.released": "A domain has lost its host",
+  "domain.expired": "A claim of a domain was not proven in time",
+  "domain.deleted": "A domain is deleted",
   "webhook.disabled": "Another webhook was disabled because it failed",
   "webhook.test": "Somebody sends a test message",
 };
