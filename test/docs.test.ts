@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { settings } from "../src/config/config.ts";
 import { catalogue } from "../src/core/problems/catalogue.ts";
@@ -119,19 +119,43 @@ describe("the documents", () => {
   });
 
   test("links between them lead somewhere", () => {
-    const documents = [
-      "README.md",
-      "bench/README.md",
-      "torture/README.md",
-      ...readdirSync(join(root, "docs"))
-        .filter((name) => name.endsWith(".md"))
-        .map((name) => `docs/${name}`),
-    ];
-    for (const document of documents) {
-      for (const [, target] of readDoc(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
-        const path = join(root, document, "..", target!);
-        expect(Bun.spawnSync(["test", "-e", path]).exitCode, `${document} links to ${target}`).toBe(0);
-      }
-    }
+    const broken = documents.flatMap((document) =>
+      [...readDoc(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)]
+        .filter(([, target]) => !existsSync(join(root, document, "..", target!)))
+        .map(([, target]) => `${document} links to ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test("the files and folders that they name exist", () => {
+    const named = documents.flatMap((document) =>
+      [...withoutCode(readDoc(document)).matchAll(/`([\w.*-]+(?:\/[\w.*-]+)*\/?)`/g)]
+        .filter(([, name]) => isOurs(name!))
+        .map(([, name]) => ({ document, name: name! })),
+    );
+    expect(named.length).toBeGreaterThan(50);
+    const missing = named.filter(({ name }) => !exists(name));
+    expect(missing.map(({ document, name }) => `${document} names ${name}`)).toEqual([]);
   });
 });
+
+const documents = ["*.md", "{bench,docs,torture}/**/*.md"].flatMap((glob) => [...new Bun.Glob(glob).scanSync(root)]);
+const sources = [...new Bun.Glob("{bench,bin,deploy,docs,examples,scripts,src,test,torture}/**/*").scanSync(root)];
+const folders = new Set([...sources.map((path) => path.split("/")[0]!), ...readdirSync(join(root, "src"))]);
+
+function withoutCode(document: string): string {
+  return document.replaceAll(/^```[\s\S]*?^```/gm, "");
+}
+
+/** A path from the root or from `src/`, or the name of a source file. Others are of a user's project, or of the API. */
+function isOurs(name: string): boolean {
+  return name.includes("/") ? folders.has(name.split("/")[0]!) : /^\w[\w.-]*\.ts$/.test(name);
+}
+
+function exists(name: string): boolean {
+  const patterns = name.includes("/") ? [name, `src/${name}`] : [`**/${name}`];
+  return patterns.some((pattern) => {
+    const glob = new Bun.Glob(pattern.endsWith("/") ? `${pattern}**` : `{${pattern},${pattern}/**}`);
+    return sources.some((path) => glob.match(path));
+  });
+}

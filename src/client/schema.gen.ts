@@ -1368,7 +1368,7 @@ export interface WebhookDeliveryDetail {
 
 /** What each operation takes and returns. */
 export interface Operations {
-  /** Tell who the token belongs to */
+  /** Show who the token belongs to */
   whoAmI: {
     params: object;
     query: {
@@ -1750,7 +1750,7 @@ export interface Operations {
     body: RollKey;
     response: undefined;
   };
-  /** Tell whether a key is good, and whose it is */
+  /** Verify a key */
   verifyKey: {
     params: {
       accountName: string;
@@ -2284,7 +2284,7 @@ export interface Operations {
     body: undefined;
     response: Reconciliation;
   };
-  /** Ask where to upload a project */
+  /** Request an upload address for a project */
   requestSourceUpload: {
     params: object;
     query: {

@@ -145,7 +145,7 @@ export class Tollgate {
   }
 
   /**
-   * Whether a key is good, and whose it is: what a gateway asks.
+   * Whether a key is valid, and whose it is.
    *
    * @example
    * ```ts

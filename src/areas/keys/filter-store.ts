@@ -4,7 +4,7 @@ import { countList, findPosition } from "../../platform/storage/counted-lists.ts
 import { sql } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { KeyFilter } from "./filter.ts";
-import { type Condition, conditionsOf, type Seqs } from "./filter-conditions.ts";
+import { type Condition, conditionsOf, type Seqs } from "./filter-conditions-store.ts";
 import { type KeyRow, keyList } from "./store.ts";
 
 export interface BucketKeys {

@@ -39,7 +39,11 @@ const contents = [
 ];
 
 /** Returns how many rows it removed, at most so many. */
-export async function removeContents(transaction: WriteTransaction, seq: number, rows: number): Promise<number> {
+export async function removeContents(
+  transaction: WriteTransaction,
+  { seq }: { seq: number },
+  rows: number,
+): Promise<number> {
   const removed = await transaction.all(subscriptions, [seq, Math.ceil(rows / subscriptionsInPiece)]);
   if (removed.length > 0) return removed.length;
   for (const statement of contents) {

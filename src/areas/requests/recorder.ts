@@ -18,7 +18,7 @@ export interface RequestBounds {
   accountBytes: number;
 }
 
-export const requestBounds: RequestBounds = { deploymentBytes: 32 * mebibyte, accountBytes: 512 * mebibyte };
+const requestBounds: RequestBounds = { deploymentBytes: 32 * mebibyte, accountBytes: 512 * mebibyte };
 
 /** For the row's columns and its places in the indexes. */
 const rowOverhead = 400;
