@@ -4,6 +4,7 @@ import {
   Activity,
   BookOpen,
   Boxes,
+  Globe,
   KeyRound,
   type LucideIcon,
   Moon,
@@ -80,6 +81,7 @@ const kinds: Record<Found["type"], { label: string; icon: LucideIcon }> = {
   plan: { label: "Plans", icon: Boxes },
   subscription: { label: "Subscriptions", icon: ReceiptText },
   key: { label: "Keys", icon: KeyRound },
+  domain: { label: "Domains", icon: Globe },
 };
 
 /** The names in a path of the API: `/v1/metering/{bucket}/plans/{id}` → `["metering", bucket, "plans", id]`. */
@@ -110,6 +112,9 @@ function placeOf({ type, path, id }: Found) {
       return { to: "/plans", search: { bucket: parts[1]!, plan: id } } as const;
     case "subscription":
       return { to: "/subscriptions", search: { bucket: parts[1]!, subscription: id } } as const;
+    // A domain has no page of its own: it leads to one of these.
+    case "domain":
+      return { to: "/deployments" } as const;
   }
 }
 

@@ -26,6 +26,11 @@ const meanings: Record<EventType, string> = {
   "deployment.failed": "A version does not build or start",
   "deployment.rolled_back": "An older version is live again",
   "deployment.deleted": "A deployment is deleted",
+  "domain.activated": "A custom domain is proven and served",
+  "domain.failing": "The proof of a custom domain is gone",
+  "domain.released": "A custom domain is lost",
+  "domain.expired": "A claim of a custom domain was not proven in time",
+  "domain.deleted": "A custom domain is deleted",
   "webhook.disabled": "Another webhook was disabled because it failed",
   "webhook.test": "Somebody sends a test message",
 };
