@@ -75,5 +75,5 @@ test("pages sign in through it, and reload when a source changes, also after one
   await until(() => output.includes("plans.tsx"), { withinMs: 30_000, what: () => output });
   await Bun.write(file, source.replace(words, "And changed again."));
   await page.getByText("And changed again.").waitFor();
-  expect(errors.take().filter((error) => !/ERR_INCOMPLETE_CHUNKED|EventSource/.test(error))).toEqual([]);
+  expect(errors.take().filter((error) => !/ERR_ABORTED|ERR_INCOMPLETE_CHUNKED|EventSource/.test(error))).toEqual([]);
 }, 120_000);

@@ -104,6 +104,7 @@ test("its console works in a browser: sign in, make a consumer with a key, see t
   await cli.run(`login ${server.url} --local`, { environment: environment() });
   const verified = await cli.json<KeyVerification>(["keys", "verify", key], { environment: environment() });
   expect(verified).toMatchObject({ valid: true, consumer: { name: "from-the-browser" } });
+  // What the browser reports when the policy for content is violated is an error too.
   expect(opened.errors.take()).toEqual([]);
   expect(opened.requestedUrls.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith("data:"))).toEqual(
     [],

@@ -78,10 +78,10 @@ const fits = ({ name, id }: Found, phrase: string): boolean =>
 const kinds: Record<Found["type"], { label: string; icon: LucideIcon }> = {
   consumer: { label: "Consumers", icon: Users },
   deployment: { label: "Deployments", icon: Rocket },
+  domain: { label: "Domains", icon: Globe },
   plan: { label: "Plans", icon: Boxes },
   subscription: { label: "Subscriptions", icon: ReceiptText },
   key: { label: "Keys", icon: KeyRound },
-  domain: { label: "Domains", icon: Globe },
 };
 
 /** The names in a path of the API: `/v1/metering/{bucket}/plans/{id}` → `["metering", bucket, "plans", id]`. */
@@ -108,13 +108,12 @@ function placeOf({ type, path, id }: Found) {
       } as const;
     case "deployment":
       return { to: "/deployments/$name", params: { name: parts[1]! } } as const;
+    case "domain":
+      return { to: "/deployments" } as const;
     case "plan":
       return { to: "/plans", search: { bucket: parts[1]!, plan: id } } as const;
     case "subscription":
       return { to: "/subscriptions", search: { bucket: parts[1]!, subscription: id } } as const;
-    // A domain has no page of its own: it leads to one of these.
-    case "domain":
-      return { to: "/deployments" } as const;
   }
 }
 
