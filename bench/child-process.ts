@@ -15,7 +15,7 @@ interface SpawnOptions {
 }
 
 /** Runs a script of this project under the same Bun; its stdout is a pipe unless it is sent to a file. */
-export function spawnScript(script: string, scriptArguments: readonly string[], options: SpawnOptions = {}) {
+function spawnScript(script: string, scriptArguments: readonly string[], options: SpawnOptions = {}) {
   return spawnProgram([process.execPath, script, ...scriptArguments], options);
 }
 

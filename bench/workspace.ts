@@ -16,7 +16,7 @@ export class Workspace implements Disposable {
     this.#profiler = profiler;
   }
 
-  /** A data directory with so many consumers, each with one key; made when first asked for. */
+  /** A data directory with so many consumers, each with one key; made when first needed. */
   dataset(consumerCount: number): Promise<Dataset> {
     const known = this.#datasets.get(consumerCount);
     if (known) return known;

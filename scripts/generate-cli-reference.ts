@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { reference } from "../src/cli/reference.ts";
 
-export const documentPath = join(import.meta.dir, "../docs/cli.md");
+const documentPath = join(import.meta.dir, "../docs/cli.md");
 const marker = "<!-- From here on written by `npm run generate`. -->";
 
 export async function currentDocument(): Promise<{ written: string; wanted: string }> {

@@ -12,7 +12,7 @@ export interface Release {
 }
 
 /** Throws with everything that stands in the way. */
-export async function prepareRelease(folder: string, version: string): Promise<Release> {
+async function prepareRelease(folder: string, version: string): Promise<Release> {
   if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`"${version}" is no version such as 1.2.3.`);
   const tag = `v${version}`;
   const obstacles: string[] = [];
@@ -35,7 +35,7 @@ export async function prepareRelease(folder: string, version: string): Promise<R
   return { tag, notes: notes! };
 }
 
-export async function makeTag(folder: string, { tag, notes }: Release): Promise<void> {
+async function makeTag(folder: string, { tag, notes }: Release): Promise<void> {
   await git(folder, "tag", "--annotate", "--cleanup=verbatim", "--message", `${tag}\n\n${notes}\n`, tag);
 }
 

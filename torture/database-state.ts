@@ -116,7 +116,7 @@ function isCompared(table: string): boolean {
   return !notCompared.includes(table) && !table.startsWith("sqlite_");
 }
 
-/** Tells what has changed from one look to the next. */
+/** Finds what has changed from one look to the next. */
 export class ChangeDetector {
   #mark = "";
   #lines = new Set<string>();

@@ -19,7 +19,7 @@ interface Server {
 class SlowUpstream {
   /** Requests that it leaves waiting. */
   waiting = 0;
-  /** How often `/arrived` was asked for. */
+  /** How often `/arrived` was requested. */
   arrived = 0;
   readonly #server = Bun.serve({
     port: 0,

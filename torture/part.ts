@@ -6,7 +6,7 @@ export interface Torture {
   random: Random;
   effort: Effort;
   /** Prints a line of what was done, in figures. */
-  tell(text: string): void;
+  report(text: string): void;
 }
 
 /** Throws at the first promise that is broken. */

@@ -27,7 +27,7 @@ for (const name of chosen) {
   const started = performance.now();
   console.log(name);
   try {
-    await parts[name]!({ random: new Random(seed), effort, tell: (text) => console.log(`  ${text}`) });
+    await parts[name]!({ random: new Random(seed), effort, report: (text) => console.log(`  ${text}`) });
   } catch (error) {
     console.error(error instanceof Error ? error.stack : error);
     console.error(

@@ -16,7 +16,7 @@ test.each(Object.keys(parts))(
   async (name) => {
     const told: string[] = [];
     try {
-      await parts[name]!({ random: new Random(seed), effort: insideTests, tell: (text) => told.push(text) });
+      await parts[name]!({ random: new Random(seed), effort: insideTests, report: (text) => told.push(text) });
     } finally {
       for (const line of told) console.log(`  ${name}: ${line}`);
       console.log(`  ${name}: to repeat it, npm run torture -- ${name} --seed ${seed}`);

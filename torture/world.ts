@@ -20,7 +20,7 @@ export interface World {
   plan: { id: string; planExternalId: string };
   /** Of the consumer. */
   key: string;
-  /** What the upload address asks for besides its path. */
+  /** What the upload address needs besides its path. */
   uploadToken: string;
 }
 

@@ -10,7 +10,7 @@ const many = 1_000_000;
 const oneByOne = { connections: 1, warmSeconds: 0.1, seconds: 0.4, method: "GET", token: adminToken };
 const search = (text: string) => `/v1/accounts/default/search?q=${text}`;
 
-/** By what is asked for: the path among so many consumers of one key each. */
+/** What is searched for: the path among so many consumers of one key each. */
 const works: Record<string, (consumers: number) => string> = {
   "first page of keys": () => `${bucketPath}/keys?limit=100`,
   "deep page of keys": (consumers) => `${bucketPath}/keys?limit=100&offset=${consumers * 0.9}`,

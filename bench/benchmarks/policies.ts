@@ -9,7 +9,7 @@ import type { Workspace } from "../workspace.ts";
 
 const turn = { connections: 64, warmSeconds: 0.15, seconds: 0.6 };
 const origin = "https://app.example.com";
-/** All requests are alike, whichever route they take, but for the key where one is asked for. */
+/** All requests are alike, whichever route they take, but for the key where one is required. */
 const query = "?limit=10";
 const limit = { name: "limit", in: "query", required: true, schema: { type: "integer", minimum: 1, maximum: 100 } };
 

@@ -2,7 +2,7 @@ import { characterWidth, contentTop, dot, line, margin, round, svg, text } from 
 
 const width = 860;
 const height = 420;
-/** Told apart on light and on dark ground. */
+/** Distinct on a light and on a dark background. */
 const colours = ["#3b8fd4", "#d9730d", "#2da44e", "#c05fa8", "#b08800", "#8f7ae5", "#e5534b"];
 
 /** What a work costs at each size, in what it costs at the smallest. */

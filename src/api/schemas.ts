@@ -7,15 +7,20 @@ export const queryBoolean = z.enum(["true", "false"], "must be true or false").t
 const integerText = /^\d+$/;
 const largestOffset = 2 ** 32 - 1;
 
-export const paging = z.object({
-  limit: z
+/** How many items to return; over 1000 becomes 1000. */
+export function queryLimit(defaultLimit: number, description: string) {
+  return z
     .string()
     .regex(integerText, "must be an integer from 1 to 1000")
     .transform(Number)
     .refine((limit) => limit >= 1, "must be at least 1")
     .transform((limit) => Math.min(limit, 1000))
-    .default(1000)
-    .meta({ description: "Page size; at most 1000." }),
+    .default(defaultLimit)
+    .meta({ description });
+}
+
+export const paging = z.object({
+  limit: queryLimit(1000, "Page size; at most 1000."),
   offset: z
     .string()
     .regex(integerText, "must be an integer of at least 0")

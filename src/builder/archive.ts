@@ -7,7 +7,7 @@ export { ArchiveRejected } from "./rejected.ts";
 
 const mebibyte = 1024 * 1024;
 
-export const archiveLimits = {
+const archiveLimits = {
   packedBytes: 50 * mebibyte,
   unpackedBytes: 250 * mebibyte,
   files: 5_000,

@@ -4,7 +4,7 @@ import { ArchiveRejected, quoted } from "./rejected.ts";
 const mebibyte = 1024 * 1024;
 
 /** Of what a project is made of, all together. The rest of an archive is checked and dropped. */
-export const mostProjectBytes = 20 * mebibyte;
+const mostProjectBytes = 20 * mebibyte;
 
 export interface ProjectFiles {
   /** By their path in the project: the documents, and everything below modules/. */

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
+import { openPage } from "../../test/support/chromium.ts";
 import { Cli } from "../../test/support/cli.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
-import type { Consumer, Deployment } from "../client/index.ts";
+import type { Consumer, Deployment, KeyVerification } from "../client/index.ts";
 
 /** What `npm run build` packs, unpacked in an empty folder, with nothing of npm or Bun in reach. */
 let built: TemporaryFolder;
@@ -82,6 +83,33 @@ test("it serves, logs in, and deploys a project with code that responds", async 
   expect((await script!.text()).length).toBeGreaterThan(100_000);
   expect(await document!.json()).toMatchObject({ openapi: "3.1.0" });
   expect(server.output()).not.toContain("will not work");
+  await server.stop();
+}, 60_000);
+
+test("its console works in a browser: sign in, make a consumer with a key, see the deployment", async () => {
+  const server = await serve();
+  const opened = await openPage(`${server.url}/console`);
+  const { page } = opened;
+  page.setDefaultTimeout(20_000);
+  await page.fill("input", (await Bun.file(join(place.path, "data/admin-token")).text()).trim());
+  await page.click("button[type=submit]");
+  await page.waitForSelector(".sidebar");
+  await page.goto(`${server.url}/console/consumers?bucket=main&new=true`);
+  await page.getByLabel("Name", { exact: true }).fill("from-the-browser");
+  await page.getByRole("button", { name: "Create consumer" }).click();
+  await page.waitForSelector(".secret");
+  const key = (await page.locator(".secret").innerText()).trim();
+  await page.goto(`${server.url}/console/deployments`);
+  await page.getByText("shop").first().waitFor();
+  await cli.run(`login ${server.url} --local`, { environment: environment() });
+  const verified = await cli.json<KeyVerification>(["keys", "verify", key], { environment: environment() });
+  expect(verified).toMatchObject({ valid: true, consumer: { name: "from-the-browser" } });
+  // What the browser reports when the policy for content is violated is an error too.
+  expect(opened.errors.take()).toEqual([]);
+  expect(opened.requestedUrls.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith("data:"))).toEqual(
+    [],
+  );
+  await opened.close();
   await server.stop();
 }, 60_000);
 

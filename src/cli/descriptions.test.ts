@@ -11,11 +11,17 @@ test("there is what was promised", () => {
   const names = new Set(commands.map(({ name }) => name.split(" ")[0]!));
   expect([...names].sort()).toEqual(
     (
-      "accounts analytics audit backup buckets completion consumers deploy deployments dev domains events explain " +
+      "accounts analytics audit backup buckets completion consumers demo deploy deployments dev domains events explain " +
       "help init jobs keys login logout managers metering migrate plans requests reseal restore search " +
       "serve subscriptions tokens usage variables version webhooks whoami"
     ).split(" "),
   );
+});
+
+test("the help names every command and group once", async () => {
+  const help = await helpFor([], { style: (_style, text) => text, width: 80 });
+  const named = [...help.matchAll(/^ {2}([a-z]+) {2,}\S/gm)].map(([, name]) => name!);
+  expect(named.sort()).toEqual([...new Set(commands.map(({ name }) => name.split(" ")[0]!))].sort());
 });
 
 test.each(commands)("$name has examples that its own description takes", ({ name, command }) => {

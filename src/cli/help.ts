@@ -13,19 +13,19 @@ export interface Look {
 
 /** By what people want to do. */
 const sections: [title: string, names: string[]][] = [
-  ["A server", ["serve", "backup", "restore"]],
+  ["A server", ["serve", "backup", "restore", "migrate", "reseal"]],
   ["You and a server", ["login", "logout", "whoami"]],
-  ["Keys and their holders", ["buckets", "consumers", "keys", "managers"]],
+  ["Keys and their holders", ["buckets", "consumers", "keys", "managers", "search", "jobs"]],
   ["Plans and usage", ["metering", "plans", "subscriptions", "usage", "events"]],
-  ["Gateways", ["init", "dev", "deploy", "deployments"]],
-  ["Access to the interface", ["accounts", "tokens"]],
+  ["Gateways", ["init", "dev", "deploy", "deployments", "variables", "requests", "explain", "analytics"]],
+  ["Access to the interface", ["accounts", "tokens", "webhooks", "audit"]],
   ["This program", ["completion", "version", "help"]],
 ];
 
 const everywhere: [string, string][] = [
   ["-h, --help", "Explain the command, with examples"],
   ["--no-color", "No colours; NO_COLOR in the environment does the same"],
-  ["TOLLGATE_URL", "The server to ask, in place of the profile's"],
+  ["TOLLGATE_URL", "The server to call, in place of the profile's"],
   ["TOLLGATE_TOKEN", "The token for it"],
   ["Exit codes", "0 success, 1 failed, 2 usage, 3 no connection"],
 ];
@@ -78,7 +78,7 @@ function helpForCommand(name: string, command: Command, look: Look): string {
     `${look.style("bold", "Usage:")} ${usage(name, command)}`,
     ...(given.length > 0 ? [section("Arguments", given, look, left)] : []),
     ...(own.length > 0 ? [section("Options", own, look, left)] : []),
-    ...(shared.length > 0 ? [section("Options of every command that asks a server", shared, look, left)] : []),
+    ...(shared.length > 0 ? [section("Options of every command that calls a server", shared, look, left)] : []),
     exampleSection(examples, look),
   ].join("\n\n");
 }

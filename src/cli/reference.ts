@@ -9,7 +9,7 @@ export async function reference(): Promise<string> {
     ([name, option]) => `- \`${spelled(name, option)}\`: ${option.help}`,
   );
   const parts = (await allCommands()).map(({ name, command }) => section(name, command));
-  return [`Commands that ask a server (marked \u2601) also take:\n\n${shared.join("\n")}`, ...parts].join("\n\n");
+  return [`Commands that call a server (marked \u2601) also take:\n\n${shared.join("\n")}`, ...parts].join("\n\n");
 }
 
 function section(name: string, command: Command): string {

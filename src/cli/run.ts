@@ -32,7 +32,7 @@ export async function run(words: string[], environment: Environment): Promise<nu
   }
 }
 
-/** Help that was not asked for is a usage error. */
+/** Help that was not requested is a usage error. */
 async function help(words: string[], terminal: Terminal, isAsked = true): Promise<number> {
   if (isAsked) terminal.print(await helpOn(words, "style", terminal));
   else terminal.note(await helpOn(words, "noteStyle", terminal));
@@ -44,7 +44,7 @@ async function helpOn(words: string[], stream: "style" | "noteStyle", terminal: 
   return helpFor(words, { style: (style, text) => terminal[stream](style, text), width: terminal.readingWidth });
 }
 
-/** What the scripts of `tollgate completion` ask. */
+/** What the scripts of `tollgate completion` call. */
 async function printCandidates(words: string[], terminal: Terminal): Promise<number> {
   const { complete } = await import("./complete.ts");
   const offer = await complete(words);

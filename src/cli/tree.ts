@@ -12,6 +12,7 @@ export interface Group {
 /** Every command by its name, loaded when it is wanted. */
 export const tree: Record<string, Loader | Group> = {
   serve: () => import("./commands/serve.ts"),
+  demo: () => import("./commands/demo.ts"),
   login: () => import("./commands/login.ts"),
   logout: () => import("./commands/logout.ts"),
   whoami: () => import("./commands/whoami.ts"),

@@ -38,7 +38,7 @@ export class Consumers {
   }
 
   /**
-   * All consumers of the bucket that the options ask for, in the order of creation.
+   * All consumers of the bucket that match the options, in the order of creation.
    *
    * @example
    * ```ts

@@ -155,7 +155,7 @@ function limited({ by, consumer, keyId }: DecisionDetail): string {
 const months = "January February March April May June July August September October November December".split(" ");
 
 /** `1 December 2026 at 00:00 UTC`; with seconds where there are any. */
-export function moment(time: string | undefined): string {
+function moment(time: string | undefined): string {
   if (time === undefined) return "an unknown date";
   const [year = "", month = "", day = ""] = time.slice(0, 10).split("-");
   const seconds = time.slice(17, 19);

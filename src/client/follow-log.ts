@@ -11,7 +11,7 @@ export interface FollowOptions extends RequestOptions {
   kind?: DeploymentLogLine["kind"];
 }
 
-/** New lines of a deployment. After a lost connection it asks for what was missed, and leaves out what was yielded before. */
+/** New lines of a deployment. After a lost connection it requests what was missed, and leaves out what was yielded before. */
 export async function* followLog(
   transport: Transport,
   deploymentName: string,

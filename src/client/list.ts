@@ -15,7 +15,7 @@ export interface PageOptions {
 }
 
 /**
- * All things that a list holds, asked for page by page as the loop gets there. Pages are counted from the beginning of the
+ * All things that a list holds, requested page by page as the loop gets there. Pages are counted from the beginning of the
  * list: whoever deletes what they meet takes `all()` first, or the list moves under the loop and leaves some out.
  *
  * @example

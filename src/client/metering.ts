@@ -167,7 +167,7 @@ export class Plans {
   }
 
   /**
-   * All plans of the bucket that the options ask for.
+   * All plans of the bucket that match the options.
    *
    * @example
    * ```ts
@@ -249,7 +249,7 @@ export class Subscriptions {
   }
 
   /**
-   * All subscriptions of the bucket that the options ask for.
+   * All subscriptions of the bucket that match the options.
    *
    * @example
    * ```ts

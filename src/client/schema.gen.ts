@@ -1261,6 +1261,8 @@ export interface Webhook {
   isEnabled: boolean;
   /** Where it was disabled by itself: `gone` after a 410, `failing` after five days without success. */
   disabledReason?: "gone" | "failing";
+  /** The first failed attempt since the last success. Not part of the ETag. */
+  failingSince?: string;
   createdOn: string;
   updatedOn: string;
 }
@@ -1283,6 +1285,8 @@ export interface WebhookWithSecret {
   isEnabled: boolean;
   /** Where it was disabled by itself: `gone` after a 410, `failing` after five days without success. */
   disabledReason?: "gone" | "failing";
+  /** The first failed attempt since the last success. Not part of the ETag. */
+  failingSince?: string;
   createdOn: string;
   updatedOn: string;
   /** Signs its messages. It is not shown again. */
@@ -1364,7 +1368,7 @@ export interface WebhookDeliveryDetail {
 
 /** What each operation takes and returns. */
 export interface Operations {
-  /** Tell who the token belongs to */
+  /** Show who the token belongs to */
   whoAmI: {
     params: object;
     query: {
@@ -1746,7 +1750,7 @@ export interface Operations {
     body: RollKey;
     response: undefined;
   };
-  /** Tell whether a key is good, and whose it is */
+  /** Verify a key */
   verifyKey: {
     params: {
       accountName: string;
@@ -2280,7 +2284,7 @@ export interface Operations {
     body: undefined;
     response: Reconciliation;
   };
-  /** Ask where to upload a project */
+  /** Request an upload address for a project */
   requestSourceUpload: {
     params: object;
     query: {

@@ -120,7 +120,7 @@ export class Transport {
     return path === undefined ? address : `${this.#settings.url}${path}`;
   }
 
-  /** The account to act in: the one that the client was given, or the token's own, which is asked for once. */
+  /** The account to act in: the one that the client was given, or the token's own, which is requested once. */
   account(): Promise<string> {
     const { account } = this.#settings;
     if (account !== undefined) return Promise.resolve(account);

@@ -25,6 +25,11 @@ export class Wakeable {
       });
   }
 
+  /** Resolves when no run is under way and none is due. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running;
+  }
+
   /** Resolves when no run is under way any more; none begins after that. */
   async stop(): Promise<void> {
     this.#stopping.abort();

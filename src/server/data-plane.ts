@@ -48,6 +48,8 @@ export interface DataPlane {
   /** The hosts of the management API. */
   ownHosts: OwnHosts;
   gateway: Gateway;
+  /** Writes everything that was counted and recorded until now. */
+  flush(): Promise<void>;
 }
 
 export interface DataPlaneOptions {
@@ -98,8 +100,8 @@ export function openDataPlane(
   lifecycle.every(60, "quota ledger", async () => ledger.forgetIdle());
 
   const traffic = config.insight ? new TrafficCounter() : undefined;
-  if (traffic) {
-    const writer = new TrafficWriter(storage, clock, traffic);
+  const writer = traffic && new TrafficWriter(storage, clock, traffic);
+  if (writer) {
     lifecycle.onClose("traffic counts", async () => {
       await writer.flush();
       if (writer.hasUnwritten) log.warn("the last counts of requests are lost: storage does not accept them");
@@ -146,5 +148,9 @@ export function openDataPlane(
   lifecycle.onClose("gateway", () => gateway.stop());
   directory.follow((name, live) => gateway.deploymentChanged(name, live));
 
-  return { buckets, verifier, deploymentLogs, requests, windows, domains, addresses, ownHosts, gateway };
+  const flush = async () => {
+    await Promise.all([windows.flush(clock.now()), ledger.flush(), verifier.uses.save()]);
+    await Promise.all([requests.flush(), deploymentLogs.flush(), writer?.flush()]);
+  };
+  return { buckets, verifier, deploymentLogs, requests, windows, domains, addresses, ownHosts, gateway, flush };
 }

@@ -24,6 +24,11 @@ export interface Server {
   /** How clients reach it. */
   publicUrl: string;
   firstStart: FirstStart;
+  /**
+   * Does what otherwise happens behind responses within seconds: writes counts and records, delivers webhook messages, seals the
+   * audit log. For whoever moves the clock, so that each of these carries the time of its cause.
+   */
+  catchUp(): Promise<void>;
   /** Finishes requests in progress, flushes pending writes and closes everything. */
   stop(): Promise<void>;
 }
@@ -64,7 +69,11 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const connections = shareDescriptors(descriptorLimit(), config);
     const dataPlane = openDataPlane(foundation, { keyring, hostAliases, connections });
     await dataPlane.domains.load();
-    const customHosts = async () => [...dataPlane.domains.all()].map(({ host }) => host);
+    const customHosts = async () => {
+      // From storage: a node that is behind the change feed would delete certificates that another has just ordered.
+      await dataPlane.domains.load();
+      return [...dataPlane.domains.all()].map(({ host }) => host);
+    };
     const tls = openTls(foundation, { keyring, address, customHosts });
     const controlPlane = openControlPlane(foundation, dataPlane, {
       keyring,
@@ -104,6 +113,10 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       url: address.url,
       publicUrl: address.publicUrl,
       firstStart,
+      async catchUp() {
+        await dataPlane.flush();
+        await controlPlane.catchUp();
+      },
       async stop() {
         await lifecycle.close();
         log.info("stopped");

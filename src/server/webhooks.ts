@@ -17,6 +17,8 @@ const leaseSeconds = 5;
 export interface WebhookService {
   webhooks: Webhooks;
   start(): Promise<void>;
+  /** Makes the messages of everything until now, and attempts every delivery that is due. */
+  catchUp(): Promise<void>;
 }
 
 export function openWebhooks({ config, clock, log, storage, lifecycle }: Foundation, keyring: Keyring): WebhookService {
@@ -49,6 +51,13 @@ export function openWebhooks({ config, clock, log, storage, lifecycle }: Foundat
       lifecycle.every(leaseSeconds, "webhook leases", () => engine.renewLeases());
       changes.wake();
       timed.wake();
+    },
+    async catchUp() {
+      timed.wake();
+      await timed.idle();
+      changes.wake();
+      await changes.idle();
+      await engine.deliverDue();
     },
   };
 }

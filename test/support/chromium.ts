@@ -1,25 +1,25 @@
 import { userInfo } from "node:os";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { findChromium } from "./find-chromium.ts";
 import { started, stopped } from "./left-running.ts";
+import { PageErrors } from "./page-errors.ts";
 
 /** A page in a real browser, and what it did. */
 export interface OpenPage {
   /** Playwright's own page: click, fill, evaluate, waitForSelector, screenshot. */
   readonly page: Page;
-  /** What the page complained of: errors in its console, exceptions, requests that failed. */
-  readonly errors: string[];
+  readonly errors: PageErrors;
   readonly requestedUrls: string[];
   close(): Promise<void>;
 }
 
-export async function openPage(url: string): Promise<OpenPage> {
+export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const browser = await launch();
-  const page = await browser.newPage();
+  const page = await browser.newPage(options);
   page.setDefaultTimeout(10_000);
   const opened: OpenPage = {
     page,
-    errors: [],
+    errors: new PageErrors(),
     requestedUrls: [],
     async close() {
       stopped(opened);
@@ -27,9 +27,7 @@ export async function openPage(url: string): Promise<OpenPage> {
     },
   };
   started(opened, `Chromium on ${url}`);
-  page.on("console", (message) => message.type() === "error" && opened.errors.push(message.text()));
-  page.on("pageerror", (error) => opened.errors.push(String(error)));
-  page.on("requestfailed", (request) => opened.errors.push(`${request.url()}: ${request.failure()?.errorText}`));
+  await opened.errors.watch(page);
   page.on("request", (request) => opened.requestedUrls.push(request.url()));
   await page.goto(url);
   return opened;

@@ -16,7 +16,7 @@ const unknownPath: DocumentedResponse = {
 };
 
 /** Checks responses against the OpenAPI document of the server that gave them. */
-export class Contract {
+class Contract {
   readonly #find;
   readonly #schemas = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   readonly #validators = new Map<object, ValidateFunction>();

@@ -24,7 +24,7 @@ export interface GatewayTestOptions {
 }
 
 /** What deployments there are, as a test says. */
-export class DeploymentTable implements LiveDeployments {
+class DeploymentTable implements LiveDeployments {
   readonly live = new Map<string, LiveDeployment>();
   readonly artifacts = new Map<number, Artifact>();
   /** How often an artifact was asked for. */

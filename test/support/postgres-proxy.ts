@@ -6,7 +6,7 @@ import { started, stopped } from "./left-running.ts";
 const commit = /commit\0/i;
 
 /** A TCP proxy in front of PostgreSQL that can lose the response to a COMMIT. */
-export class PostgresProxy {
+class PostgresProxy {
   /** Of COMMITs. */
   lostResponses = 0;
   readonly #sockets = new Set<Socket>();

@@ -29,7 +29,7 @@ const mostGrowthMegabytes = 200;
 const archiveTables = ["deployment_sources", "deployment_source_chunks", "deployment_artifacts", "deployment_versions"];
 
 /** Hostile uploads: each is rejected with its reason or built, and nothing of it stays behind. */
-export const archives: Part = async ({ random, effort, tell }) => {
+export const archives: Part = async ({ random, effort, report }) => {
   const database = await sqlite.freshDatabase();
   const temporary = await temporaryFolder("archives");
   const server = await spawnServer(sqlite, { database, environment: { TMPDIR: temporary.path } });
@@ -72,7 +72,7 @@ export const archives: Part = async ({ random, effort, tell }) => {
   await temporary.remove();
   await database.drop();
   const sum = tally.rejected + tally.built + tally.wrong;
-  tell(
+  report(
     `${sum} archives: ${tally.rejected} rejected at the door, ${tally.wrong} found wrong by the builder, ${tally.built} built; ` +
       `the slowest took ${(slowestMs / 1000).toFixed(1)} s, requests meanwhile at most ${slowestProbeMs.toFixed(0)} ms; ` +
       `memory grew by ${grown.toFixed(0)} MB; nothing left in tables or on the disk`,

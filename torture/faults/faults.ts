@@ -24,6 +24,6 @@ export const faults: Part = async (torture) => {
     const promises = new Promises(heading);
     const figures = await fault(promises, torture);
     promises.allKept();
-    torture.tell(`${heading}: ${figures}`);
+    torture.report(`${heading}: ${figures}`);
   }
 };

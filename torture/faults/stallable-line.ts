@@ -15,7 +15,7 @@ export class StallableLine {
       near.pipe(far);
       far.pipe(near);
       for (const socket of pair) {
-        socket.on("error", () => {}); // its close tells
+        socket.on("error", () => {}); // its close follows
         socket.on("close", () => {
           this.#pairs.delete(pair);
           for (const each of pair) each.destroy();

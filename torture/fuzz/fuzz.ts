@@ -34,7 +34,7 @@ export const fuzz: Part = async (torture) => {
   ]);
 };
 
-async function fuzzOn(engine: Engine, { random, tell }: Torture, requests: number): Promise<void> {
+async function fuzzOn(engine: Engine, { random, report }: Torture, requests: number): Promise<void> {
   const database = await engine.freshDatabase();
   const server = await spawnServer(engine, { database });
   const operator = server.client.as(operatorToken);
@@ -81,7 +81,7 @@ async function fuzzOn(engine: Engine, { random, tell }: Torture, requests: numbe
   await server.stop();
   await database.drop();
   const counts = [...statuses].sort().map(([status, count]) => `${status} × ${count}`);
-  tell(
+  report(
     `${engine.name}: ${requests} requests to ${operations.size} operations, ${raw} of them broken HTTP; ` +
       `responses: ${counts.join(", ")}`,
   );

@@ -3,7 +3,7 @@ import fc from "fast-check";
 const deep = 5_000;
 
 /** Names and values that have broken programs before. */
-export const hostileTexts: string[] = [
+const hostileTexts: string[] = [
   "",
   " ",
   ".",

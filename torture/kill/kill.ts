@@ -20,10 +20,10 @@ export const kill: Part = async (torture) => {
     killOnSqlite(torture, rounds, upstream.server),
     killOnPostgres(torture, torture.effort.killRounds - rounds, upstream.server),
   ]);
-  torture.tell(await killGateway());
+  torture.report(await killGateway());
 };
 
-async function killOnSqlite({ random, tell }: Torture, rounds: number, upstream: Bun.Server<unknown>): Promise<void> {
+async function killOnSqlite({ random, report }: Torture, rounds: number, upstream: Bun.Server<unknown>): Promise<void> {
   const database = await sqlite.freshDatabase();
   const scene = await Scene.open(sqlite, database, random.branch("sqlite"), upstream);
   for (let round = 0; round < rounds; round++) {
@@ -32,13 +32,13 @@ async function killOnSqlite({ random, tell }: Torture, rounds: number, upstream:
     await scene.verify();
   }
   await end(scene, database);
-  tell(`SQLite: the server killed ${rounds} times; ${figures(scene)}`);
+  report(`SQLite: the server killed ${rounds} times; ${figures(scene)}`);
   await database.drop();
 }
 
 type Victim = "server" | "database" | "both";
 
-async function killOnPostgres({ random, tell }: Torture, rounds: number, upstream: Bun.Server<unknown>): Promise<void> {
+async function killOnPostgres({ random, report }: Torture, rounds: number, upstream: Bun.Server<unknown>): Promise<void> {
   const cluster = await StoppablePostgres.create();
   const database: Database = { environment: { DATABASE_URL: cluster.url }, drop: async () => {} };
   const scene = await Scene.open(postgres, database, random.branch("postgres"), upstream);
@@ -58,7 +58,7 @@ async function killOnPostgres({ random, tell }: Torture, rounds: number, upstrea
   }
   await end(scene, database);
   const killed = Object.entries(victims).map(([victim, times]) => `${victim} ${times}`);
-  tell(`PostgreSQL: killed ${killed.join(", ")} times; ${figures(scene)}`);
+  report(`PostgreSQL: killed ${killed.join(", ")} times; ${figures(scene)}`);
   await cluster.remove();
 }
 

@@ -6,7 +6,7 @@ import type { Part } from "../part.ts";
 import { descendants, openDescriptors, residentMegabytes } from "../process-figures.ts";
 import { swapOf, type Work, workOf } from "./load.ts";
 
-/** Before it is measured, the code is compiled, and memory takes the size that the load asks for. */
+/** Before it is measured, the code is compiled, and memory takes the size that the load needs. */
 const warmUpShare = 0.2;
 const thirds = 3;
 const swapEveryMs = 3_000;
@@ -26,7 +26,7 @@ interface Sample {
 }
 
 /** Mixed load on everything at once: memory levels off, no descriptor is left open, and responses do not become slower. */
-export const soak: Part = async ({ random, effort, tell }) => {
+export const soak: Part = async ({ random, effort, report }) => {
   const server = await spawnServer(sqlite);
   const scene = await GatewayScene.open(() => server);
   const works = workOf(server.client, scene, random.branch("load"));
@@ -87,11 +87,11 @@ export const soak: Part = async ({ random, effort, tell }) => {
   await scene.close();
   await server.stop();
   const done = [...timings.values()].flat().reduce((sum, each) => sum + each.length, 0);
-  tell(`${effort.soakSeconds} s, ${done} pieces of work, ${swaps} deployments and rollbacks`);
-  tell(
+  report(`${effort.soakSeconds} s, ${done} pieces of work, ${swaps} deployments and rollbacks`);
+  report(
     `resident memory ${of(0, "megabytes").toFixed(0)} → ${early.toFixed(0)} → ${late.toFixed(0)} MB; descriptors ${first} → ${last}`,
   );
-  tell(`p99 in ms, first and last third: ${drifts.join(", ")}`);
+  report(`p99 in ms, first and last third: ${drifts.join(", ")}`);
 };
 
 function median(values: number[]): number {

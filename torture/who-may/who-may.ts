@@ -13,7 +13,7 @@ import { furnishWorld } from "../world.ts";
 import { type Credential, credentialsOf, holderIn } from "./credentials.ts";
 import { sendGood } from "./requests.ts";
 
-/** These say something about whoever asks, and nothing about an account: any token may, wherever it is from. */
+/** These return something about the caller, and nothing about an account: any token may, wherever it is from. */
 const aboutTheCaller = new Set(["whoAmI"]);
 
 /** What needs a deployment that was built, and can be done to it again and again. */
@@ -27,7 +27,7 @@ export const whoMay: Part = async (torture) => {
   await Promise.all(engines.map((engine) => whoMayOn(engine, torture)));
 };
 
-async function whoMayOn(engine: Engine, { tell }: Torture): Promise<void> {
+async function whoMayOn(engine: Engine, { report }: Torture): Promise<void> {
   const database = await engine.freshDatabase();
   const server = await spawnServer(engine, { database });
   const { client } = server;
@@ -69,7 +69,7 @@ async function whoMayOn(engine: Engine, { tell }: Torture): Promise<void> {
   await state.close();
   await server.stop();
   await database.drop();
-  tell(
+  report(
     `${engine.name}: ${operations.length} operations × ${credentials.length} credentials: ` +
       `${passed} passed, ${rejected} were rejected and changed nothing`,
   );

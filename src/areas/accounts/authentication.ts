@@ -19,7 +19,7 @@ const entryBytes = 400;
 const mostHashes = 500;
 const longestHashed = 512;
 
-/** Tells who a token belongs to, from memory where it can, and remembers when each was last used. */
+/** Finds out who a token belongs to, from memory where it can, and records when each was last used. */
 export class Authentication {
   readonly credentials: FollowedCache<Credential>;
   readonly accounts: FollowedCache<AccountReference>;

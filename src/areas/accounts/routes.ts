@@ -18,7 +18,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       operationId: "whoAmI",
       path: "/v1/who-am-i",
       area,
-      summary: "Tell who the token belongs to",
+      summary: "Show who the token belongs to",
       access: "any",
       response: identity,
       examples: { response: { sub: "tokn_0QGzNqW81Kx8VhTb3mPcRdZu", account: "default", role: "admin" } },
@@ -128,7 +128,7 @@ export function accountRoutes(authentication: Authentication, cleanups: AccountC
       path: "/v1/accounts/{accountName}/tokens/{tokenId}",
       area,
       summary: "Delete a token",
-      description: "It stops working at once, also if it is the one that asks.",
+      description: "It stops working at once, also if it is the token of this request.",
       access: "administer",
       handle: async ({ params, act, account: of, precondition }, transaction) => {
         precondition(revisionOf(await findToken(transaction, of.seq, params.tokenId)));

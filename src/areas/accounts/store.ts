@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import { removedAccountSeq } from "../../core/database/removed-account.ts";
 import type { Paging } from "../../lib/paging.ts";
+import { readPage } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
@@ -16,21 +17,8 @@ export function findAccount(reads: Reads, name: string): Promise<AccountRow | un
     .executeTakeFirst();
 }
 
-export async function listAccounts(reads: Reads, { limit, offset }: Paging) {
-  const data = await reads.query
-    .selectFrom("accounts")
-    .selectAll()
-    .where("seq", ">", removedAccountSeq)
-    .orderBy("seq")
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  const { total } = await reads.query
-    .selectFrom("accounts")
-    .where("seq", ">", removedAccountSeq)
-    .select(({ fn }) => fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  return { data, total };
+export function listAccounts(reads: Reads, paging: Paging) {
+  return readPage(reads.query.selectFrom("accounts").where("seq", ">", removedAccountSeq), paging);
 }
 
 /** Its seq if this call made it; nodes that start together all try. */
@@ -51,11 +39,9 @@ export async function deleteAccount(transaction: WriteTransaction, seq: number):
   await transaction.query.deleteFrom("accounts").where("seq", "=", seq).execute();
 }
 
-export async function listTokens(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
+export function listTokens(reads: Reads, accountSeq: number, paging: Paging) {
   const ofAccount = reads.query.selectFrom("tokens").where("account_seq", "=", accountSeq);
-  const data = await ofAccount.selectAll().orderBy("seq").limit(limit).offset(offset).execute();
-  const { total } = await ofAccount.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  return { data, total };
+  return readPage(ofAccount, paging);
 }
 
 export function findToken(reads: Reads, accountSeq: number, id: string): Promise<TokenRow | undefined> {

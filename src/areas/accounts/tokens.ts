@@ -11,7 +11,7 @@ import * as store from "./store.ts";
 const tokenPrefix = "tgt";
 
 /** Kept for the token that the configuration names. */
-export const configuredTokenName = "TOLLGATE_ADMIN_TOKEN";
+const configuredTokenName = "TOLLGATE_ADMIN_TOKEN";
 
 export interface TokenInput {
   role: TokenRole;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { dateTime, dateTimeInput, text } from "../../core/schemas/schemas.ts";
 import { type StepName, stepNames } from "./steps.ts";
 
-export const dimensions = ["route", "status", "consumer", "version", "deployment"] as const;
+const dimensions = ["route", "status", "consumer", "version", "deployment"] as const;
 
 const mostSeries = 100;
 const defaultSeries = 10;

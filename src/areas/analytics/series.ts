@@ -28,7 +28,7 @@ export interface Series {
 }
 
 /** What paths that lead nowhere are called, as in the metrics; a route begins with a slash. */
-export const unknownRoute = "unknown";
+const unknownRoute = "unknown";
 
 /**
  * The series of a query, the largest first and that of all others last. Whatever is shown adds up to the total: others are what

@@ -14,7 +14,7 @@ export interface CountedRoute {
 }
 
 /** The requests with one status. */
-export class TrafficCell extends TrafficCounts {
+class TrafficCell extends TrafficCounts {
   constructor(readonly status: number) {
     super();
   }

@@ -26,7 +26,7 @@ function placeParameters({ step, time, detail, accountSeq, deploymentSeq }: Traf
   return [step, time, detail, accountSeq, deploymentSeq];
 }
 
-export function countsOf(row: Pick<Row, Counted>): TrafficCounts {
+function countsOf(row: Pick<Row, Counted>): TrafficCounts {
   const counts = new TrafficCounts();
   addRow(counts, row);
   return counts;

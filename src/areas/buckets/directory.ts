@@ -14,7 +14,7 @@ export interface BucketPlace {
   readonly key: string;
 }
 
-/** Buckets by name, from memory: the hot path asks for one with every key. */
+/** Buckets by name, from memory: the hot path needs one with every key. */
 export class BucketDirectory {
   readonly cache: FollowedCache<Bucket>;
 
@@ -25,7 +25,7 @@ export class BucketDirectory {
     storage.feed.follow("buckets", { "bucket.updated": evict, "bucket.marked": evict, "bucket.deleted": evict });
   }
 
-  /** Putting the key together costs more than the look-up: whoever asks often keeps the place. */
+  /** Putting the key together costs more than the look-up: a frequent caller keeps the place. */
   place(accountSeq: number, name: string): BucketPlace {
     return { accountSeq, name, key: keyOf(accountSeq, name) };
   }

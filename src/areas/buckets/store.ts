@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
-import { forUpdate } from "../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
@@ -16,11 +16,9 @@ export function findBucketForUpdate(transaction: WriteTransaction, accountSeq: n
   return transaction.one<BucketRow>(forUpdate(transaction, bucketNamed), [accountSeq, name]);
 }
 
-export async function listBuckets(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
+export function listBuckets(reads: Reads, accountSeq: number, paging: Paging) {
   const ofAccount = reads.query.selectFrom("key_buckets").where("account_seq", "=", accountSeq);
-  const data = await ofAccount.selectAll().orderBy("seq").limit(limit).offset(offset).execute();
-  const { total } = await ofAccount.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  return { data, total };
+  return readPage(ofAccount, paging);
 }
 
 export function allBuckets(reads: Reads, accountSeq: number): Promise<BucketRow[]> {

@@ -1,10 +1,11 @@
-import { type Repetition, repeat } from "../../lib/repeat.ts";
+import { TaskRunner } from "../../lib/task-runner.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { Abandoned, BuildRun, type BuildRunOptions } from "./build-run.ts";
+import * as buildStore from "./build-store.ts";
 import type { Build } from "./builds.ts";
 import { keepLease, leaseMilliseconds } from "./lease.ts";
-import * as store from "./store.ts";
+import * as sourceStore from "./source-store.ts";
 
 export interface BuildQueueOptions extends BuildRunOptions {
   log: Log;
@@ -23,89 +24,56 @@ const sourcesAtOnce = 2;
  * build, and one whose node died is taken up again.
  */
 export class BuildQueue {
-  readonly #running = new Set<Promise<void>>();
-  readonly #stopping = new AbortController();
-  #polling: Repetition | undefined;
-  #taking: Promise<void> | undefined;
-  #wakeAgain = false;
+  readonly #runner: TaskRunner<Build>;
 
-  constructor(private readonly options: BuildQueueOptions) {}
+  constructor(private readonly options: BuildQueueOptions) {
+    this.#runner = new TaskRunner({
+      mostAtOnce,
+      pollSeconds,
+      claim: () => this.#take(),
+      run: (build, signal) => this.#run(build, signal),
+      claimFailed: (error) => options.log.warn("the build queue could not be read and will be tried again", { error }),
+    });
+  }
 
   async start(): Promise<void> {
     const { storage } = this.options;
     // Nobody else can be at it.
-    if (!storage.isShared) await storage.write((transaction) => store.releaseUnfinished(transaction));
-    storage.feed.follow("build queue", { "deployment.build-queued": () => this.#wake() });
-    this.#polling = repeat(
-      pollSeconds,
-      async () => this.#wake(),
-      () => {},
-    );
-    this.#wake();
+    if (!storage.isShared) await storage.write((transaction) => buildStore.releaseUnfinished(transaction));
+    storage.feed.follow("build queue", { "deployment.build-queued": () => this.#runner.wake() });
+    this.#runner.start();
   }
 
   /** Builds under way are given back to the queue. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#polling?.stop();
-    // One that was being taken at this moment may be what another run has just given back.
-    await this.#taking;
-    await Promise.all(this.#running);
+  stop(): Promise<void> {
+    return this.#runner.stop();
   }
 
-  /** Removes the sources that nobody needs any more, and statuses that nobody asks for. */
+  /** Removes the sources that nobody needs any more, and old statuses. */
   async tidy(signal?: AbortSignal): Promise<void> {
     const { storage, clock } = this.options;
     const now = clock.now();
     await removeInPieces(
       storage,
-      (transaction, rows) => store.removeOldBuilds(transaction, now - keptStatusMilliseconds, rows),
+      (transaction, rows) => buildStore.removeOldBuilds(transaction, now - keptStatusMilliseconds, rows),
       { signal },
     );
     await removeInPieces(
       storage,
-      (transaction, rows) => store.removeUnusedSources(transaction, now - abandonedMilliseconds, rows),
+      (transaction, rows) => sourceStore.removeUnusedSources(transaction, now - abandonedMilliseconds, rows),
       { rows: sourcesAtOnce, signal },
     );
-  }
-
-  #wake(): void {
-    if (this.#taking) {
-      this.#wakeAgain = true;
-      return;
-    }
-    this.#taking = this.#takeAll()
-      .catch((error) => this.options.log.warn("the build queue could not be read and will be tried again", { error }))
-      .finally(() => {
-        this.#taking = undefined;
-        if (!this.#wakeAgain) return;
-        this.#wakeAgain = false;
-        this.#wake();
-      });
-  }
-
-  async #takeAll(): Promise<void> {
-    while (this.#running.size < mostAtOnce && !this.#stopping.signal.aborted) {
-      const build = await this.#take();
-      if (!build) return;
-      if (this.#stopping.signal.aborted) return this.#giveBack(build);
-      const run = this.#run(build).finally(() => {
-        this.#running.delete(run);
-        this.#wake();
-      });
-      this.#running.add(run);
-    }
   }
 
   #take(): Promise<Build | undefined> {
     const now = this.options.clock.now();
     return this.options.storage.write(async (transaction) => {
-      const build = await store.takeNextBuild(transaction, now);
+      const build = await buildStore.takeNextBuild(transaction, now);
       if (!build) return undefined;
       // Another one for each run: a node that was asleep may find its own build abandoned and take it up again.
       const worker = crypto.randomUUID();
       const attempts = build.attempts + 1;
-      await store.updateBuild(transaction, build.id, now, {
+      await buildStore.updateBuild(transaction, build.id, now, {
         state: "running",
         worker,
         worker_until: now + leaseMilliseconds,
@@ -115,15 +83,15 @@ export class BuildQueue {
     });
   }
 
-  async #run(build: Build): Promise<void> {
-    const { log } = this.options;
+  async #run(build: Build, signal: AbortSignal): Promise<void> {
     const lease = keepLease(() => this.#renew(build));
     try {
-      await new BuildRun(this.options, build, this.#stopping.signal).run();
+      signal.throwIfAborted();
+      await new BuildRun(this.options, build, signal).run();
     } catch (error) {
       if (error instanceof Abandoned) return;
-      if (!this.#stopping.signal.aborted) log.warn("a build was interrupted and will be tried again", { error });
-      await this.#giveBack(build).catch(() => {}); // then its lease runs out
+      if (!signal.aborted) this.options.log.warn("a build was interrupted and will be tried again", { error });
+      await this.#giveBack(build, signal.aborted).catch(() => {}); // then its lease runs out
     } finally {
       await lease.stop();
     }
@@ -132,17 +100,16 @@ export class BuildQueue {
   async #renew({ id, worker }: Build): Promise<void> {
     const now = this.options.clock.now();
     await this.options.storage.write((transaction) =>
-      store.renewLease(transaction, { id, worker: worker!, now, until: now + leaseMilliseconds }),
+      buildStore.renewLease(transaction, { id, worker: worker!, now, until: now + leaseMilliseconds }),
     );
   }
 
   /** A clean stop is no failed attempt. */
-  async #giveBack({ id, worker, attempts }: Build): Promise<void> {
-    const isStopping = this.#stopping.signal.aborted;
+  async #giveBack({ id, worker, attempts }: Build, isStopping: boolean): Promise<void> {
     await this.options.storage.write(async (transaction) => {
-      const build = await store.lockBuild(transaction, id);
+      const build = await buildStore.lockBuild(transaction, id);
       if (build?.state !== "running" || build.worker !== worker) return;
-      await store.updateBuild(transaction, id, this.options.clock.now(), {
+      await buildStore.updateBuild(transaction, id, this.options.clock.now(), {
         state: "queued",
         worker: null,
         attempts: isStopping ? attempts - 1 : attempts,

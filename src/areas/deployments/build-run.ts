@@ -4,9 +4,11 @@ import type { BuildVariables } from "../../core/artifact/build-variables.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import { buildVariablesOf } from "../variables/variables.ts";
+import * as buildStore from "./build-store.ts";
 import { actOf, type Build, type BuildResult, failBuild } from "./builds.ts";
 import { declareProductionBranch } from "./deployments.ts";
 import type { DeploymentLogSink, LogEntry } from "./live.ts";
+import * as sourceStore from "./source-store.ts";
 import { type Starter, StartFailure } from "./starter.ts";
 import { begun, newSteps, type StepName, type Steps, succeeded } from "./steps.ts";
 import * as store from "./store.ts";
@@ -54,7 +56,7 @@ export class BuildRun {
     await this.#write(async (transaction, now) => {
       // All over again, if it was interrupted.
       this.#steps = begun({ ...newSteps(), upload: this.#steps.upload }, "unpack", now);
-      await store.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
+      await buildStore.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
     });
     this.#log("info", `Build ${build.id} began.`);
     const report = await options.runBuilder(this.#archive(), await this.#variables(), this.signal);
@@ -68,7 +70,7 @@ export class BuildRun {
     const artifact: Artifact = JSON.parse(report.artifact);
     const version = await this.#write(async (transaction, now) => {
       this.#steps = begun(this.#steps, "start", now);
-      await store.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
+      await buildStore.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
       return addVersion(transaction, build, { text: report.artifact!, routes: artifact.routes.length }, now);
     });
     this.#log("info", `Built version ${version.number}: ${version.routes} routes, ${version.artifact_bytes} bytes.`);
@@ -95,7 +97,7 @@ export class BuildRun {
     }
     await this.#write(async (transaction, now) => {
       this.#steps = succeeded(this.#steps, "start", now);
-      await store.updateBuild(transaction, build.id, now, {
+      await buildStore.updateBuild(transaction, build.id, now, {
         state: "succeeded",
         worker: null,
         steps: JSON.stringify(this.#steps),
@@ -120,7 +122,7 @@ export class BuildRun {
 
   async *#archive(): AsyncGenerator<Uint8Array> {
     for (let position = 0; ; position++) {
-      const chunk = await store.readChunk(this.options.storage.reads, this.build.source_seq!, position);
+      const chunk = await sourceStore.readChunk(this.options.storage.reads, this.build.source_seq!, position);
       if (!chunk) return;
       yield chunk;
     }
@@ -157,7 +159,7 @@ export class BuildRun {
   #write<Result>(work: (transaction: WriteTransaction, now: number) => Promise<Result>): Promise<Result> {
     const now = this.options.clock.now();
     return this.options.storage.write(async (transaction) => {
-      const build = await store.lockBuild(transaction, this.build.id);
+      const build = await buildStore.lockBuild(transaction, this.build.id);
       if (build?.state !== "running" || build.worker !== this.build.worker) throw new Abandoned();
       return work(transaction, now);
     });

@@ -3,11 +3,12 @@ import type { BuildMessage } from "../../core/artifact/build-report.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import * as buildStore from "./build-store.ts";
 import { findDeploymentForUpdate, shown } from "./deployments.ts";
 import { failed, newSteps, type StepName, type Steps, succeeded } from "./steps.ts";
 import * as store from "./store.ts";
 
-export type Build = store.BuildOfDeployment;
+export type Build = buildStore.BuildOfDeployment;
 
 /** What a build came to, as the interface returns it. */
 export interface BuildResult {
@@ -20,7 +21,7 @@ export interface BuildResult {
 }
 
 export async function findBuild(reads: Reads, accountSeq: number, project: string, id: string): Promise<Build> {
-  const build = await store.findBuild(reads, id);
+  const build = await buildStore.findBuild(reads, id);
   if (!build || build.account_seq !== accountSeq || build.project !== project) throw notFound("deployment status");
   return build;
 }
@@ -40,11 +41,11 @@ export async function queueBuild(
   action: "deployment.uploaded" | "deployment.redeployed",
 ): Promise<void> {
   const { now } = act;
-  for (const older of await store.queuedBuilds(transaction, build.deployment_seq, build.seq)) {
+  for (const older of await buildStore.queuedBuilds(transaction, build.deployment_seq, build.seq)) {
     const ended = failed(JSON.parse(older.steps), "unpack", now, "Superseded by a newer upload.");
-    await store.updateBuild(transaction, older.id, now, { state: "failed", steps: JSON.stringify(ended) });
+    await buildStore.updateBuild(transaction, older.id, now, { state: "failed", steps: JSON.stringify(ended) });
   }
-  await store.updateBuild(transaction, build.id, now, { state: "queued", steps: JSON.stringify(steps) });
+  await buildStore.updateBuild(transaction, build.id, now, { state: "queued", steps: JSON.stringify(steps) });
   await store.updateDeployment(transaction, build.deployment_seq, now, { source_seq: build.source_seq });
   const resource = await shown(transaction, act, build.deployment_name, { statusId: build.id });
   recordChange(transaction, act, "deployment.build-queued", { ...resource, action }, { statusId: build.id });
@@ -60,7 +61,7 @@ export async function failBuild(
   now: number,
   result?: BuildResult,
 ): Promise<void> {
-  await store.updateBuild(transaction, build.id, now, {
+  await buildStore.updateBuild(transaction, build.id, now, {
     state: "failed",
     source_seq: build.source_seq,
     worker: null,
@@ -88,8 +89,8 @@ export async function redeploy(transaction: WriteTransaction, act: Act, name: st
     source_seq: deployment.source_seq,
     steps: JSON.stringify(newSteps()),
   };
-  await store.insertBuild(transaction, build, act.now);
-  const inserted = await store.findBuild(transaction, id);
+  await buildStore.insertBuild(transaction, build, act.now);
+  const inserted = await buildStore.findBuild(transaction, id);
   const steps = succeeded(newSteps(), "upload", act.now, "The source that was uploaded last.");
   await queueBuild(transaction, act, inserted!, steps, "deployment.redeployed");
   return id;

@@ -14,7 +14,7 @@ const absentEntryBytes = 200;
 
 const absent = Object.freeze({});
 
-/** Told when a deployment points to another version, or to none. */
+/** Called when a deployment points to another version, or to none. */
 export type LiveListener = (name: string, deployment: LiveDeployment | undefined) => void;
 
 /** Which deployments serve and with which version, followed by the change feed. */
@@ -42,10 +42,10 @@ export class DeploymentDirectory implements LiveDeployments {
   find(name: string): LiveDeployment | undefined | Promise<LiveDeployment | undefined> {
     const known = this.cache.peek(name);
     if (known || this.#absent.peek(name)) return known;
-    return this.#ask(name);
+    return this.#read(name);
   }
 
-  async #ask(name: string): Promise<LiveDeployment | undefined> {
+  async #read(name: string): Promise<LiveDeployment | undefined> {
     let live: LiveDeployment | undefined;
     await this.#absent.load(name, async () => {
       live = await this.cache.load(name, () => this.#load(name));

@@ -3,8 +3,8 @@ import { eachEngine } from "../../../test/support/engines.ts";
 import { useStorage } from "../../../test/support/storage.ts";
 import type { Act } from "../../core/access/access.ts";
 import { createAccount } from "../accounts/accounts.ts";
+import * as buildStore from "./build-store.ts";
 import { begun, failed, newSteps, succeeded } from "./steps.ts";
-import * as store from "./store.ts";
 import { requestUpload } from "./uploads.ts";
 
 eachEngine((engine) => {
@@ -21,22 +21,22 @@ eachEngine((engine) => {
         const act: Act = { account, actor: "test", now: now() };
         await open.write(async (transaction) => {
           const { statusId } = await requestUpload(transaction, act, project, "main");
-          await store.updateBuild(transaction, statusId, now(), { state: "queued" });
+          await buildStore.updateBuild(transaction, statusId, now(), { state: "queued" });
         });
       }
     };
     const take = async () => {
       clock.advance(1_000);
       const build = await open.write(async (transaction) => {
-        const next = await store.takeNextBuild(transaction, now());
+        const next = await buildStore.takeNextBuild(transaction, now());
         if (next)
-          await store.updateBuild(transaction, next.id, now(), { state: "running", worker_until: now() + 60_000 });
+          await buildStore.updateBuild(transaction, next.id, now(), { state: "running", worker_until: now() + 60_000 });
         return next;
       });
       return build && { id: build.id, project: build.project };
     };
     const finish = (id: string) =>
-      open.write((transaction) => store.updateBuild(transaction, id, now(), { state: "succeeded" }));
+      open.write((transaction) => buildStore.updateBuild(transaction, id, now(), { state: "succeeded" }));
 
     await queue("greedy", ["g1", "g2", "g3", "g4"]);
     await queue("modest", ["m1", "m2"]);

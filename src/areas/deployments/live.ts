@@ -10,7 +10,7 @@ export interface LiveDeployment {
   artifactHash: string;
 }
 
-/** What the gateway asks of deployments. */
+/** What the gateway needs of deployments. */
 export interface LiveDeployments {
   /** Without a promise where memory knows. Undefined: no deployment of that name serves. */
   find(name: string): LiveDeployment | undefined | Promise<LiveDeployment | undefined>;

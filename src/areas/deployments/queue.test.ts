@@ -25,7 +25,7 @@ import { until } from "../../../test/support/until.ts";
 import { echoUpstream, versionOf } from "../../../test/support/versioned-project.ts";
 
 import { createAccount } from "../accounts/accounts.ts";
-import * as store from "./store.ts";
+import * as buildStore from "./build-store.ts";
 import { requestUpload as newUpload } from "./uploads.ts";
 
 const upstream = echoUpstream();
@@ -254,13 +254,13 @@ eachEngine((engine) => {
       const { statusId: id } = await open.write((transaction) =>
         newUpload(transaction, { account, actor: "test", now }, "project", "main"),
       );
-      const build = async () => (await store.findBuild(open.reads, id))!;
+      const build = async () => (await buildStore.findBuild(open.reads, id))!;
       await open.write((transaction) =>
-        store.updateBuild(transaction, id, now, { state: "running", worker: "one", worker_until: now + 10_000 }),
+        buildStore.updateBuild(transaction, id, now, { state: "running", worker: "one", worker_until: now + 10_000 }),
       );
       const before = await build();
       const renew = (worker: string, at: number) =>
-        open.write((transaction) => store.renewLease(transaction, { id, worker, now: at, until: at + 10_000 }));
+        open.write((transaction) => buildStore.renewLease(transaction, { id, worker, now: at, until: at + 10_000 }));
       await renew("another", now + 1);
       expect(await build()).toEqual(before);
       await renew("one", now + 10_000);

@@ -1,7 +1,7 @@
 import { notFound } from "../../core/problems/problem.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { findDeployment } from "./deployments.ts";
-import * as store from "./store.ts";
+import * as versionStore from "./version-store.ts";
 import { readArtifact } from "./versions.ts";
 
 /** The routes of a version, by default the one that serves. What policies are set to is not among it: it may hold secrets. */
@@ -10,8 +10,8 @@ export async function routeTable(reads: Reads, accountSeq: number, name: string,
   const version = await (number === undefined
     ? deployment.active_version_seq === null
       ? undefined
-      : store.findVersionBySeq(reads, deployment.active_version_seq)
-    : store.findVersion(reads, deployment.seq, number));
+      : versionStore.findVersionBySeq(reads, deployment.active_version_seq)
+    : versionStore.findVersion(reads, deployment.seq, number));
   if (!version) throw notFound("version");
   const artifact = await readArtifact(reads, deployment.seq, version.artifact_hash);
   if (!artifact) throw notFound("version");

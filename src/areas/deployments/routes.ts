@@ -69,7 +69,7 @@ function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
       path: sourcesPath,
       area,
       inAccountOfCaller,
-      summary: "Ask where to upload a project",
+      summary: "Request an upload address for a project",
       access: "edit",
       body: sourceInput,
       response: sourceUpload,

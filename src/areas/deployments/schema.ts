@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { queryBoolean, queryLimit } from "../../api/schemas.ts";
 import { dateTime, dateTimeInput, secret, text } from "../../core/schemas/schemas.ts";
 import { longestProjectName } from "./naming.ts";
 import type { stepNames } from "./steps.ts";
@@ -197,19 +198,10 @@ export const rollbackInput = z
 const logKinds = ["access", "console", "build"] as const;
 
 export const logQuery = z.object({
-  limit: z
-    .string()
-    .regex(/^\d{1,6}$/, "must be an integer from 1 to 1000")
-    .transform(Number)
-    .refine((limit) => limit >= 1, "must be at least 1")
-    .transform((limit) => Math.min(limit, 1000))
-    .default(100)
-    .meta({ description: "How many of the newest lines to return; over 1000 becomes 1000." }),
+  limit: queryLimit(100, "How many of the newest lines to return; over 1000 becomes 1000."),
   since: dateTimeInput.optional().meta({ description: "Only lines from this moment on." }),
   kind: z.enum(logKinds, "must be access, console or build").optional(),
-  follow: z
-    .enum(["true", "false"], "must be true or false")
-    .transform((value) => value === "true")
+  follow: queryBoolean
     .default(false)
     .meta({ description: "Streams new lines as server-sent events, as they come, until the client goes." }),
 });

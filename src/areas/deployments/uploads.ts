@@ -6,15 +6,16 @@ import { Problem } from "../../core/problems/problem.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { generateSecret, secretHash } from "../../lib/secret-text.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import * as buildStore from "./build-store.ts";
 import { actOf, failBuild, queueBuild } from "./builds.ts";
 import { type Deployment, deploymentOfBranch, shown } from "./deployments.ts";
 import { keepLease, leaseMilliseconds } from "./lease.ts";
+import * as sourceStore from "./source-store.ts";
 import { begun, newSteps, type Steps, succeeded } from "./steps.ts";
-import * as store from "./store.ts";
 
 const uploadMilliseconds = 60 * 60 * 1000;
 const pieceBytes = 1024 * 1024;
-export const largestArchive = 50 * 1024 * 1024;
+const largestArchive = 50 * 1024 * 1024;
 
 /** Reads an archive to its end and keeps nothing of it; throws an ArchiveRejected. */
 export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
@@ -23,14 +24,14 @@ export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void
 const silenceMilliseconds = 60_000;
 
 /** An upload that breaks off opens the address again: whoever lost the response to theirs may retry. */
-function taken({ state }: store.BuildRow): Problem {
+function taken({ state }: buildStore.BuildRow): Problem {
   return state === "uploading"
     ? new Problem("upload_in_progress", { retryAfterSeconds: 2 })
     : new Problem("upload_used");
 }
 
 /** One that a node took with it when it died is open again as soon as its lease has run out. */
-function isOpen({ state, worker_until }: store.BuildRow, now: number): boolean {
+function isOpen({ state, worker_until }: buildStore.BuildRow, now: number): boolean {
   return state === "waiting" || (state === "uploading" && (worker_until ?? 0) < now);
 }
 
@@ -58,7 +59,7 @@ export async function requestUpload(
     source_seq: null,
     steps: JSON.stringify(newSteps()),
   };
-  await store.insertBuild(transaction, build, act.now);
+  await buildStore.insertBuild(transaction, build, act.now);
   const resource = await shown(transaction, act, deployment.name, { statusId });
   const action = "deployment.upload_requested";
   recordChange(transaction, act, "deployment.upload-requested", { ...resource, action }, { statusId });
@@ -126,7 +127,7 @@ export class Uploads {
     const now = this.clock.now();
     if (now - heardOf > silenceMilliseconds) return;
     await this.storage.write((transaction) =>
-      store.renewLease(transaction, { id: statusId, worker, now, until: now + leaseMilliseconds }),
+      buildStore.renewLease(transaction, { id: statusId, worker, now, until: now + leaseMilliseconds }),
     );
   }
 
@@ -134,13 +135,13 @@ export class Uploads {
   #end(
     { statusId }: Upload,
     sourceSeq: number,
-    work: (transaction: WriteTransaction, build: store.BuildOfDeployment) => Promise<void>,
+    work: (transaction: WriteTransaction, build: buildStore.BuildOfDeployment) => Promise<void>,
   ): Promise<boolean> {
     return this.storage.write(async (transaction) => {
-      const locked = await store.lockBuild(transaction, statusId);
-      const build = locked?.source_seq === sourceSeq ? await store.findBuild(transaction, statusId) : undefined;
+      const locked = await buildStore.lockBuild(transaction, statusId);
+      const build = locked?.source_seq === sourceSeq ? await buildStore.findBuild(transaction, statusId) : undefined;
       if (build) await work(transaction, build);
-      else await store.deleteSource(transaction, sourceSeq);
+      else await sourceStore.deleteSource(transaction, sourceSeq);
       return build !== undefined;
     });
   }
@@ -148,7 +149,7 @@ export class Uploads {
   /** The address is good for one upload: whoever comes first has it. */
   async #claim({ statusId, secret, now }: Upload): Promise<Claim> {
     return this.storage.write(async (transaction) => {
-      const build = await store.lockBuild(transaction, statusId);
+      const build = await buildStore.lockBuild(transaction, statusId);
       if (!build?.upload_hash) throw new Problem("not_found");
       if (secret === undefined || !timingSafeEqual(secretHash(secret), build.upload_hash))
         throw new Problem("upload_forbidden");
@@ -160,7 +161,7 @@ export class Uploads {
       });
       const steps = begun(JSON.parse(build.steps), "upload", now);
       const worker = crypto.randomUUID();
-      await store.updateBuild(transaction, statusId, now, {
+      await buildStore.updateBuild(transaction, statusId, now, {
         state: "uploading",
         source_seq: sourceSeq,
         steps: JSON.stringify(steps),
@@ -178,7 +179,7 @@ export class Uploads {
     let size = 0;
     const storePiece = async () => {
       const data = piece.subarray(0, filled);
-      await this.storage.write((transaction) => store.insertChunk(transaction, sourceSeq, position, data));
+      await this.storage.write((transaction) => sourceStore.insertChunk(transaction, sourceSeq, position, data));
       filled = 0;
       position += 1;
     };
@@ -200,18 +201,18 @@ export class Uploads {
 
   async #reject(
     transaction: WriteTransaction,
-    build: store.BuildOfDeployment,
+    build: buildStore.BuildOfDeployment,
     claimed: Claim,
     reason: string,
     now: number,
   ): Promise<void> {
-    await store.deleteSource(transaction, claimed.sourceSeq);
+    await sourceStore.deleteSource(transaction, claimed.sourceSeq);
     await failBuild(transaction, { ...build, source_seq: null }, claimed.steps, "upload", reason, now);
   }
 
   async #reopen(transaction: WriteTransaction, { statusId, now }: Upload, sourceSeq: number): Promise<void> {
-    await store.deleteSource(transaction, sourceSeq);
-    await store.updateBuild(transaction, statusId, now, {
+    await sourceStore.deleteSource(transaction, sourceSeq);
+    await buildStore.updateBuild(transaction, statusId, now, {
       state: "waiting",
       source_seq: null,
       steps: JSON.stringify(newSteps()),

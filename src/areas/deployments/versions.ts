@@ -9,14 +9,15 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import { type Deployment, findDeployment, findDeploymentForUpdate, shown } from "./deployments.ts";
 import { type Starter, StartFailure } from "./starter.ts";
 import * as store from "./store.ts";
+import * as versionStore from "./version-store.ts";
 
-export type Version = store.VersionRow;
+export type Version = versionStore.VersionRow;
 
 /** How far back one can go. */
 export const keptVersions = 20;
 
 export const listVersions = (reads: Reads, deployment: Deployment, paging: Paging) =>
-  store.listVersions(reads, deployment.seq, paging);
+  versionStore.listVersions(reads, deployment.seq, paging);
 
 /** Undefined where the deployment has gone in the meantime. */
 export async function readArtifact(
@@ -24,7 +25,7 @@ export async function readArtifact(
   deploymentSeq: number,
   artifactHash: string,
 ): Promise<Artifact | undefined> {
-  const text = await store.readArtifact(reads, deploymentSeq, artifactHash);
+  const text = await versionStore.readArtifact(reads, deploymentSeq, artifactHash);
   return text === undefined ? undefined : JSON.parse(text);
 }
 
@@ -42,7 +43,7 @@ export async function addVersion(
 ): Promise<Version> {
   await discardVersion(transaction, build);
   const artifactHash = hash("sha256", artifact.text, "hex");
-  const number = (await store.lastVersionNumber(transaction, build.deployment_seq)) + 1;
+  const number = (await versionStore.lastVersionNumber(transaction, build.deployment_seq)) + 1;
   await transaction.insertNew(
     "deployment_artifacts",
     [{ deployment_seq: build.deployment_seq, hash: artifactHash, data: artifact.text }],
@@ -63,7 +64,7 @@ export async function addVersion(
 
 /** For what never served: it is none of the versions to go back to. */
 export function discardVersion(transaction: WriteTransaction, build: VersionBuild): Promise<void> {
-  return store.removeVersionOfBuild(transaction, build.deployment_seq, build.id);
+  return versionStore.removeVersionOfBuild(transaction, build.deployment_seq, build.id);
 }
 
 /** Gives a version the traffic, on every node as soon as it has heard of it. */
@@ -75,7 +76,7 @@ export async function activate(
   action: "deployment.succeeded" | "deployment.rolled_back",
 ): Promise<void> {
   await store.updateDeployment(transaction, deployment.seq, act.now, { active_version_seq: version.seq, message: "" });
-  await store.removeOldVersions(transaction, deployment.seq, version.seq, keptVersions);
+  await versionStore.removeOldVersions(transaction, deployment.seq, version.seq, keptVersions);
   const resource = await shown(transaction, act, deployment.name, { version: version.number });
   recordChange(
     transaction,
@@ -94,12 +95,12 @@ export async function activate(
 /** The version to go back to: the one of that number, or the one before the present. */
 async function versionToReturnTo(reads: Reads, deployment: Deployment, number: number | undefined): Promise<Version> {
   if (number !== undefined) {
-    const version = await store.findVersion(reads, deployment.seq, number);
+    const version = await versionStore.findVersion(reads, deployment.seq, number);
     if (!version) throw invalid("/version", "is not a version of this deployment");
     return version;
   }
   const active = deployment.active_version_seq;
-  const version = active === null ? undefined : await store.versionBefore(reads, deployment.seq, active);
+  const version = active === null ? undefined : await versionStore.versionBefore(reads, deployment.seq, active);
   if (!version) throw new Problem("no_earlier_version");
   return version;
 }

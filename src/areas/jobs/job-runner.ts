@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Act } from "../../core/access/access.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { pause } from "../../lib/pause.ts";
-import { type Repetition, repeat } from "../../lib/repeat.ts";
+import { TaskRunner } from "../../lib/task-runner.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
@@ -36,62 +36,32 @@ const longestPauseMilliseconds = 1000;
 
 /** Runs jobs, oldest first and one at a time for each account. Any node may take one, also one whose node died. */
 export class JobRunner {
-  readonly #running = new Set<Promise<void>>();
-  #polling: Repetition | undefined;
-  #taking: Promise<void> | undefined;
-  #wakeAgain = false;
-  #isStopping = false;
+  readonly #runner: TaskRunner<store.TakenJob>;
 
-  constructor(private readonly options: JobRunnerOptions) {}
+  constructor(private readonly options: JobRunnerOptions) {
+    const { log } = options;
+    this.#runner = new TaskRunner({
+      mostAtOnce,
+      pollSeconds,
+      claim: () => this.#take(),
+      run: (job, signal) =>
+        this.#run(job, signal).catch((error) =>
+          log.warn("a job was interrupted and will be resumed", { error, job: job.id }),
+        ),
+      claimFailed: (error) => log.warn("jobs could not be read; this will be retried", { error }),
+    });
+  }
 
   async start(): Promise<void> {
     const { storage } = this.options;
     if (!storage.isShared) await storage.write((transaction) => store.releaseAll(transaction));
-    storage.feed.follow("jobs", { "job.created": () => this.#wake() });
-    this.#polling = repeat(
-      pollSeconds,
-      async () => this.#wake(),
-      () => {},
-    );
-    this.#wake();
+    storage.feed.follow("jobs", { "job.created": () => this.#runner.wake() });
+    this.#runner.start();
   }
 
   /** Jobs under way stop after their step and are given back. */
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    await this.#polling?.stop();
-    await this.#taking;
-    await Promise.all(this.#running);
-  }
-
-  #wake(): void {
-    if (this.#isStopping) return;
-    if (this.#taking) {
-      this.#wakeAgain = true;
-      return;
-    }
-    this.#taking = this.#takeAll()
-      .catch((error) => this.options.log.warn("jobs could not be read; this will be retried", { error }))
-      .finally(() => {
-        this.#taking = undefined;
-        if (!this.#wakeAgain) return;
-        this.#wakeAgain = false;
-        this.#wake();
-      });
-  }
-
-  async #takeAll(): Promise<void> {
-    while (this.#running.size < mostAtOnce && !this.#isStopping) {
-      const taken = await this.#take();
-      if (!taken) return;
-      const run = this.#run(taken)
-        .catch((error) => this.options.log.warn("a job was interrupted and will be resumed", { error, job: taken.id }))
-        .finally(() => {
-          this.#running.delete(run);
-          this.#wake();
-        });
-      this.#running.add(run);
-    }
+  stop(): Promise<void> {
+    return this.#runner.stop();
   }
 
   #take(): Promise<store.TakenJob | undefined> {
@@ -107,8 +77,8 @@ export class JobRunner {
     });
   }
 
-  async #run(job: store.TakenJob): Promise<void> {
-    while (!this.#isStopping) {
+  async #run(job: store.TakenJob, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
       const started = performance.now();
       if (!(await this.#step(job))) return;
       // Other writers get at least half of the time.

@@ -9,7 +9,7 @@ const longestWindowSeconds = 31 * 24 * 60 * 60;
 
 export const permission = z.string().regex(permissionPattern, `must be ${permissionPatternText}`);
 
-export const permissions = z
+const permissions = z
   .array(permission)
   .max(mostEntries, `must hold at most ${mostEntries} permissions`)
   .superRefine(rejectRepeated)
@@ -23,7 +23,7 @@ const allowedIp = z.string().superRefine((value, context) => {
   if (typeof network === "string") context.addIssue({ code: "custom", message: network });
 });
 
-export const allowedIps = z
+const allowedIps = z
   .array(allowedIp)
   .min(1, "must hold at least one address; without the field every address is allowed")
   .max(mostEntries, `must hold at most ${mostEntries} addresses`)

@@ -42,7 +42,7 @@ export const keyFilterQuery = z.object({
 
 const tagPrefix = "tag.";
 
-export const keyWhere = z
+const keyWhere = z
   .object({
     ...conditions,
     "never-used": z.boolean().optional().meta(neverUsed),

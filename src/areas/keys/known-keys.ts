@@ -33,7 +33,7 @@ const noPermissions: readonly string[] = [];
 
 /**
  * What is remembered of keys: the verification as text, the same at every use until the key changes or expires. A
- * million of them take about 350 MB. Who holds a key is read from the text when a gateway asks: verify-key needs only the text.
+ * million of them take about 350 MB. Who holds a key is read from the text when a gateway needs it: verify-key needs only the text.
  */
 export class KnownKeys {
   readonly #texts: TextCache;

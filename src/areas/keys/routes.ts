@@ -231,9 +231,9 @@ export function keyRoutes(
       method: "POST",
       path: "/v1/accounts/{accountName}/key-buckets/{bucketName}/verify-key",
       area,
-      summary: "Tell whether a key is good, and whose it is",
+      summary: "Verify a key",
       description:
-        "What a gateway asks. It changes nothing, so an Idempotency-Key is not looked at: the response is always current. " +
+        "Returns whether a key is valid, and whose it is. It changes nothing, so an Idempotency-Key is not looked at: the response is always current. " +
         "A tag condition that the consumer of a good key does not meet is a 404. A key with a rate limit is counted.",
       access: "verify",
       takesTags: true,

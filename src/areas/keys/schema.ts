@@ -5,7 +5,7 @@ import { ipAddress, keyRuleChanges, keyRuleFields, permission, rateLimit } from 
 import { permissionPattern } from "./permissions.ts";
 import { keyError } from "./value.ts";
 
-export const keyFormats = ["none", "visible", "masked"] as const;
+const keyFormats = ["none", "visible", "masked"] as const;
 export type KeyFormat = (typeof keyFormats)[number];
 
 export const keyFormat = z

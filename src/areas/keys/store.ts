@@ -1,16 +1,16 @@
 import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
 import { countMember } from "../../platform/storage/counted-lists.ts";
-import { forUpdate, sql } from "../../platform/storage/query.ts";
+import { forUpdate, readPage, sql } from "../../platform/storage/query.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
+import { keyList } from "../buckets/buckets.ts";
 
 export type KeyRow = Selectable<Tables["api_keys"]>;
 export type NewKeyRow = Omit<KeyRow, "seq">;
 
-/** The counted lists of a bucket's keys. */
-export const keyList = "keys";
+/** The counted list of a bucket's disabled keys. */
 export const disabledKeyList = "keys disabled";
 
 interface BucketKeys {
@@ -86,11 +86,9 @@ export async function replacePermissions(transaction: WriteTransaction, keys: Ke
 }
 
 /** Ids sort by creation. */
-export async function listKeys(reads: Reads, consumerSeq: number, { limit, offset }: Paging) {
+export function listKeys(reads: Reads, consumerSeq: number, paging: Paging) {
   const ofConsumer = reads.query.selectFrom("api_keys").where("consumer_seq", "=", consumerSeq);
-  const data = await ofConsumer.selectAll().orderBy("id").limit(limit).offset(offset).execute();
-  const { total } = await ofConsumer.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  return { data, total };
+  return readPage(ofConsumer, paging, "id");
 }
 
 export function keysOfConsumers(reads: Reads, consumerSeqs: number[]): Promise<KeyRow[]> {

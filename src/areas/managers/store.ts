@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
+import { readPage } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
@@ -8,22 +9,18 @@ export type InviteRow = Selectable<Tables["manager_invites"]>;
 
 type ListTable = "managers" | "manager_invites";
 
-export async function listManagers(reads: Reads, consumerSeq: number, paging: Paging) {
+export function listManagers(reads: Reads, consumerSeq: number, paging: Paging) {
   const ofConsumer = reads.query.selectFrom("managers").where("consumer_seq", "=", consumerSeq);
-  const data = await ofConsumer.selectAll().orderBy("seq").limit(paging.limit).offset(paging.offset).execute();
-  const { total } = await ofConsumer.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  return { data, total };
+  return readPage(ofConsumer, paging);
 }
 
 /** Those that have not expired. */
-export async function listInvites(reads: Reads, consumerSeq: number, now: number, paging: Paging) {
+export function listInvites(reads: Reads, consumerSeq: number, now: number, paging: Paging) {
   const open = reads.query
     .selectFrom("manager_invites")
     .where("consumer_seq", "=", consumerSeq)
     .where("expires_on", ">", now);
-  const data = await open.selectAll().orderBy("seq").limit(paging.limit).offset(paging.offset).execute();
-  const { total } = await open.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  return { data, total };
+  return readPage(open, paging);
 }
 
 export function managersOfConsumers(reads: Reads, consumerSeqs: number[]): Promise<ManagerRow[]> {

@@ -3,7 +3,7 @@ import type { Period } from "../../lib/calendar.ts";
 import type { QuotaCounter } from "./quota-counter.ts";
 import type { Subscription } from "./subscriptions.ts";
 
-/** How much of each meter a request takes. Whoever asks keeps one and asks with that, as what follows is remembered by it. */
+/** How much of each meter a request takes. Callers keep one and pass it again: what is derived from it is cached by identity. */
 export type MeterAmounts = ReadonlyMap<string, Amount>;
 
 /** What a customer's subscription allows of a meter, and the counter of what was used. */

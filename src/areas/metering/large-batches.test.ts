@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { eachEngine } from "../../../test/support/engines.ts";
+import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { record, subscribed, usageEvent, usedOf } from "../../../test/support/metering.ts";
 import { useServer } from "../../../test/support/server.ts";
 
@@ -26,5 +27,14 @@ eachEngine((engine) => {
     expect(turns).toBeGreaterThan(48);
     expect(await usedOf(client, path)).toEqual({ requests: 12_000 });
     expect(await record(client, bucket, batch)).toMatchObject({ accepted: 0, duplicates: 12_000, rejected: [] });
+  });
+
+  test("a batch of more items than a body can hold events is rejected whole", async () => {
+    const { bucket, path } = await subscribed(client, { meters: { requests: { max: 10 } } });
+    const nothings = new Array(100_000).fill(0);
+    const rejected = await client.post(`${bucket}/events`, [usageEvent({ requests: 1 }), ...nothings]);
+    expectProblem(rejected, 400, "validation_failed");
+    expect(rejected.body.errors).toEqual([{ pointer: "", detail: "must have at most 100000 events" }]);
+    expect(await usedOf(client, path)).toEqual({ requests: 0 });
   });
 });

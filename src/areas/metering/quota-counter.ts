@@ -14,7 +14,7 @@ export class PeriodCounters {
     readonly unwritten: Set<QuotaCounter>,
   ) {}
 
-  /** The one of a meter: who asks again gets the same. */
+  /** The one of a meter: always the same object. */
   counter(meter: string): QuotaCounter {
     const counter = this.#counters.get(meter) ?? new QuotaCounter(this, meter);
     this.#counters.set(meter, counter);

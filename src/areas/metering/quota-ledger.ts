@@ -23,7 +23,7 @@ const maximumBytes = 64 * 1024 * 1024;
 const customerBytes = 2500;
 const meterBytes = 400;
 
-/** Whose quota is looked for. Kept by whoever asks often: its key costs more to put together than to look up. */
+/** Whose quota is looked up. Frequent callers keep it: building its key costs more than the look-up. */
 export interface CustomerPlace {
   readonly accountSeq: number;
   /** Or its name. */
@@ -125,7 +125,7 @@ export class QuotaLedger {
     return this.#writer.flush();
   }
 
-  /** Lets go of what nobody has asked for since the last time. */
+  /** Evicts what was not used since the last call. */
   forgetIdle(): void {
     for (const [key, { counters, customer }] of this.#periods) {
       if (counters.isUsed || !counters.isSettled) {

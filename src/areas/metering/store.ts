@@ -1,12 +1,15 @@
 import { type Selectable, type SelectQueryBuilder, sql, type Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
-import { forUpdate } from "../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
 export type MeteringBucketRow = Selectable<Tables["metering_buckets"]>;
 export type PlanRow = Selectable<Tables["plans"]>;
 export type SubscriptionRow = Selectable<Tables["subscriptions"]>;
+
+/** The counted list of a bucket's subscriptions. */
+export const subscriptionList = "subscriptions";
 
 /** A plan as a subscription has it. */
 export type SubscribedPlanRow = PlanRow & { subscription_seq: number };
@@ -39,11 +42,9 @@ export function allBuckets(reads: Reads, accountSeq: number): Promise<MeteringBu
   return reads.query.selectFrom("metering_buckets").selectAll().where("account_seq", "=", accountSeq).execute();
 }
 
-export async function listBuckets(reads: Reads, accountSeq: number, { limit, offset }: Paging) {
+export function listBuckets(reads: Reads, accountSeq: number, paging: Paging) {
   const ofAccount = reads.query.selectFrom("metering_buckets").where("account_seq", "=", accountSeq);
-  const data = await ofAccount.selectAll().orderBy("seq").limit(limit).offset(offset).execute();
-  const { total } = await ofAccount.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  return { data, total };
+  return readPage(ofAccount, paging);
 }
 
 export function hasSubscriptionsIn(reads: Reads, bucketSeq: number): Promise<object | undefined> {
@@ -73,17 +74,10 @@ export async function plansWithSeqs(reads: Reads, seqs: number[]): Promise<PlanR
   return seqs.length === 0 ? [] : reads.query.selectFrom("plans").selectAll().where("seq", "in", seqs).execute();
 }
 
-export async function listPlans(
-  reads: Reads,
-  bucketSeq: number,
-  externalId: string | undefined,
-  { limit, offset }: Paging,
-) {
+export function listPlans(reads: Reads, bucketSeq: number, externalId: string | undefined, paging: Paging) {
   let ofBucket = reads.query.selectFrom("plans").where("bucket_seq", "=", bucketSeq);
   if (externalId !== undefined) ofBucket = ofBucket.where("external_id", "=", externalId);
-  const data = await ofBucket.selectAll().orderBy("seq").limit(limit).offset(offset).execute();
-  const { total } = await ofBucket.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  return { data, total };
+  return readPage(ofBucket, paging);
 }
 
 export async function plansWithSubscriptions(reads: Reads, planSeqs: number[]): Promise<Set<number>> {
@@ -182,22 +176,14 @@ export interface SubscriptionFilter {
   status?: string | undefined;
 }
 
-export async function listSubscriptions(
+export function listSubscriptions(
   reads: Reads,
   bucketSeq: number,
   filter: SubscriptionFilter,
   now: number,
-  { limit, offset }: Paging,
+  paging: Paging,
 ) {
-  const matching = filtered(reads, bucketSeq, filter, now);
-  const data = await matching
-    .selectAll("subscriptions")
-    .orderBy("subscriptions.seq")
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  const { total } = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  return { data, total };
+  return readPage(filtered(reads, bucketSeq, filter, now), paging);
 }
 
 type SubscriptionQuery = SelectQueryBuilder<Tables, "subscriptions", object>;

@@ -145,9 +145,13 @@ const eventExample = {
   data: { requests: 1 },
 };
 
+/** More than fit into a body, unless they are none: millions of those would hold up all others, and each is reported. */
+const mostEvents = 100_000;
+
 /** Each event is read by itself, so that one that is wrong does not stop the others. */
 export const eventsInput = z
   .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], "must be an event or an array of events")
+  .refine((body) => !Array.isArray(body) || body.length <= mostEvents, `must have at most ${mostEvents} events`)
   .meta({
     id: "UsageEvents",
     description:

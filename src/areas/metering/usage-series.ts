@@ -8,7 +8,7 @@ import { dayMilliseconds, hourMilliseconds, keptHoursMilliseconds, startOf } fro
 import { amountOfRow, type SeriesRow, usageInDays, usageInHours } from "./usage-series-store.ts";
 import { usedIn } from "./usage-store.ts";
 
-export const usageSteps = { "1h": hourMilliseconds, "1d": dayMilliseconds } as const;
+const usageSteps = { "1h": hourMilliseconds, "1d": dayMilliseconds } as const;
 export type UsageStep = keyof typeof usageSteps;
 
 /** Up to this range hours are the default. */

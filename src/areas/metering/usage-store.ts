@@ -9,7 +9,7 @@ import { raiseSeries } from "./usage-series-store.ts";
 export type CounterRow = Selectable<Tables["usage_counters"]>;
 export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq">;
 
-export const countersOfPeriod = "SELECT * FROM usage_counters WHERE subscription_seq = ? AND period_start = ?";
+const countersOfPeriod = "SELECT * FROM usage_counters WHERE subscription_seq = ? AND period_start = ?";
 
 /** What was used in a period, by meter: events and what was consumed. */
 export async function usedIn(reads: Reads, subscriptionSeq: number, periodStart: number): Promise<Map<string, Amount>> {

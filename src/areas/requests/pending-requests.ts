@@ -2,7 +2,7 @@ import { isFailure, type RequestRecord, type Served } from "./record.ts";
 import type { OmittedCount } from "./store.ts";
 
 /** So many requests of a deployment are kept in a second, on one node. The others are counted. */
-export const ratePerSecond = { successes: 400, failures: 200 };
+const ratePerSecond = { successes: 400, failures: 200 };
 
 /** While storage is slow no more than this piles up for a deployment. */
 const mostPending = 2_000;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { queryBoolean, queryLimit } from "../../api/schemas.ts";
 import { dateTime, dateTimeInput, text } from "../../core/schemas/schemas.ts";
 
 const requestIdPattern = /^req_[0-9A-Za-z]{24}$/;
@@ -31,17 +32,8 @@ export const requestQuery = z.object({
     .regex(requestIdPattern, "must be the id of a request, such as req_0QGzNqW81Kx8VhTb3mPcRdZu")
     .optional()
     .meta({ description: "Only requests before the one with this id: the last of the page before." }),
-  limit: z
-    .string()
-    .regex(/^\d{1,6}$/, "must be an integer from 1 to 1000")
-    .transform(Number)
-    .refine((limit) => limit >= 1, "must be at least 1")
-    .transform((limit) => Math.min(limit, 1000))
-    .default(100)
-    .meta({ description: "How many of the newest requests to return; over 1000 becomes 1000." }),
-  follow: z
-    .enum(["true", "false"], "must be true or false")
-    .transform((value) => value === "true")
+  limit: queryLimit(100, "How many of the newest requests to return; over 1000 becomes 1000."),
+  follow: queryBoolean
     .default(false)
     .meta({ description: "Returns new requests as server-sent events until the client goes away." }),
 });

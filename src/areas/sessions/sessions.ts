@@ -45,7 +45,7 @@ export class Sessions {
     storage.feed.follow("sessions", { "session.deleted": ({ data }) => this.cache.evict(data.hash) });
   }
 
-  /** For signing in: throws unless a page of this server asks for it, and the cookie is safe there. */
+  /** For signing in: throws unless a page of this server sent the request, and the cookie is safe there. */
   checkOrigin(request: HttpRequest): void {
     this.origin.check(request);
     this.origin.checkSecure(request);

@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
+import { readPage } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
@@ -19,15 +20,13 @@ export function findSession(reads: Reads, tokenId: string, id: string): Promise<
 }
 
 /** Those that have not ended, in the order of creation. */
-export async function listSessions(reads: Reads, tokenId: string, live: Live, { limit, offset }: Paging) {
+export function listSessions(reads: Reads, tokenId: string, live: Live, paging: Paging) {
   const ofToken = reads.query
     .selectFrom("sessions")
     .where("token_id", "=", tokenId)
     .where("expires_on", ">", live.now)
     .where("last_used_on", ">", live.usedAfter);
-  const data = await ofToken.selectAll().orderBy("seq").limit(limit).offset(offset).execute();
-  const { total } = await ofToken.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  return { data, total };
+  return readPage(ofToken, paging);
 }
 
 export interface Live {

@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
-import { forUpdate } from "../../platform/storage/query.ts";
+import { forUpdate, readPage } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
@@ -21,14 +21,12 @@ export function findVariableForUpdate(
   return transaction.one<VariableRow>(forUpdate(transaction, variableNamed), [accountSeq, project, name]);
 }
 
-export async function listVariables(reads: Reads, accountSeq: number, project: string, { limit, offset }: Paging) {
+export function listVariables(reads: Reads, accountSeq: number, project: string, paging: Paging) {
   const ofProject = reads.query
     .selectFrom("project_variables")
     .where("account_seq", "=", accountSeq)
     .where("project", "=", project);
-  const data = await ofProject.selectAll().orderBy("seq").limit(limit).offset(offset).execute();
-  const { total } = await ofProject.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  return { data, total };
+  return readPage(ofProject, paging);
 }
 
 export function allVariables(reads: Reads, accountSeq: number, project: string): Promise<VariableRow[]> {

@@ -76,6 +76,7 @@ eachEngine((engine) => {
   test("a failing endpoint is retried by the schedule, then has failed, and a retry brings it back", async () => {
     const of = await hook();
     receiver.respond = () => new Response("busy", { status: 503 });
+    const begin = clock.iso();
     const id = await send(of);
     const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
     for (const [index, delay] of delays.entries()) {
@@ -89,12 +90,15 @@ eachEngine((engine) => {
     const failed = await attempts(of, id, 8);
     expect(failed).toMatchObject({ status: "failed", attempts: 8 });
     expect(failed).not.toHaveProperty("nextAttemptOn");
+    expect((await client.get(of.path)).body.failingSince).toBe(begin);
+    expect((await client.get(webhooks)).body.data[0].failingSince).toBe(begin);
     expect(new Set(receiver.received.map((each) => each.id)).size).toBe(1);
 
     receiver.respond = () => new Response(null, { status: 204 });
     await client.post(`${of.path}/deliveries/${id}/retry`);
     expect(await attempts(of, id, 9)).toMatchObject({ status: "succeeded", attempts: 9 });
     expect(receiver.received[8]!.id).toBe(receiver.received[0]!.id);
+    expect((await client.get(of.path)).body).not.toHaveProperty("failingSince");
   });
 
   test("redirects are not followed", async () => {

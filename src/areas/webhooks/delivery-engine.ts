@@ -74,6 +74,16 @@ export class DeliveryEngine {
     this.#looking.wake();
   }
 
+  /** Attempts everything that is due, and resolves when nothing is under way. */
+  async deliverDue(): Promise<void> {
+    this.wake();
+    await this.#looking.idle();
+    while (this.#running.size > 0) {
+      await Promise.all(this.#running);
+      await this.#looking.idle();
+    }
+  }
+
   async renewLeases(): Promise<void> {
     if (this.#claims.size === 0) return;
     const until = this.options.clock.now() + leaseMilliseconds;

@@ -2,6 +2,12 @@ import { formatDateTime } from "../../lib/time.ts";
 import { patternsOf } from "./messages.ts";
 import type { WebhookRow } from "./store.ts";
 
+/** As the API shows it: with how it fares, which is no part of what is changed and recorded. */
+export function presentWithState(row: Omit<WebhookRow, "seq">) {
+  const state = row.failing_since === null ? {} : { failingSince: formatDateTime(row.failing_since) };
+  return { ...presentWebhook(row), ...state };
+}
+
 /** Without its secrets. */
 export function presentWebhook(row: Omit<WebhookRow, "seq">) {
   return {

@@ -11,7 +11,7 @@ import {
   retryDelivery,
   sendTest,
 } from "./deliveries.ts";
-import { presentWebhook } from "./present.ts";
+import { presentWithState } from "./present.ts";
 import {
   type DeliveryStatus,
   delivery,
@@ -54,7 +54,7 @@ function webhookEndpoints(webhooks: Webhooks) {
       listName: "WebhookList",
       handle: async ({ reads, account, query }) => {
         const { data, total } = await webhooks.list(reads, account.seq, query);
-        return { data: data.map(presentWebhook), total };
+        return { data: data.map(presentWithState), total };
       },
     }),
     write({
@@ -71,7 +71,7 @@ function webhookEndpoints(webhooks: Webhooks) {
       examples: { request: { url: "https://acme.example/webhooks", events: ["key.*", "quota.threshold"] } },
       handle: async ({ act, body }, transaction) => {
         const created = await webhooks.create(transaction, act, body);
-        return { body: { ...presentWebhook(created.webhook), secret: created.secret }, revision: created.webhook };
+        return { body: { ...presentWithState(created.webhook), secret: created.secret }, revision: created.webhook };
       },
     }),
     read({
@@ -83,7 +83,7 @@ function webhookEndpoints(webhooks: Webhooks) {
       response: webhook,
       handle: async ({ reads, account, params }) => {
         const found = await webhooks.find(reads, account.seq, params.webhookId);
-        return { body: presentWebhook(found), revision: found };
+        return { body: presentWithState(found), revision: found };
       },
     }),
     write({
@@ -99,7 +99,7 @@ function webhookEndpoints(webhooks: Webhooks) {
       examples: { request: { events: ["*"] } },
       handle: async ({ act, params, body, precondition }, transaction) => {
         const updated = await webhooks.update(transaction, act, params.webhookId, body, precondition);
-        return { body: presentWebhook(updated), revision: updated };
+        return { body: presentWithState(updated), revision: updated };
       },
     }),
     write({
@@ -128,7 +128,7 @@ function webhookEndpoints(webhooks: Webhooks) {
       examples: { request: { graceSeconds: 3600 } },
       handle: async ({ act, params, body }, transaction) => {
         const rotated = await webhooks.rotateSecret(transaction, act, params.webhookId, body.graceSeconds);
-        return { body: { ...presentWebhook(rotated.webhook), secret: rotated.secret }, revision: rotated.webhook };
+        return { body: { ...presentWithState(rotated.webhook), secret: rotated.secret }, revision: rotated.webhook };
       },
     }),
     write({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { queryLimit } from "../../api/schemas.ts";
 import { dateTime, dateTimeInput, description, secret } from "../../core/schemas/schemas.ts";
 import { eventTypes, isPattern, testType } from "./event-types.ts";
 import { urlError } from "./url.ts";
@@ -44,6 +45,9 @@ export const webhook = z
     isEnabled: z.boolean(),
     disabledReason: z.enum(["gone", "failing"]).optional().meta({
       description: "Where it was disabled by itself: `gone` after a 410, `failing` after five days without success.",
+    }),
+    failingSince: dateTime.optional().meta({
+      description: "The first failed attempt since the last success. Not part of the ETag.",
     }),
     createdOn: dateTime,
     updatedOn: dateTime,
@@ -162,14 +166,7 @@ export const deliveryDetail = delivery
   });
 
 export const deliveryQuery = z.object({
-  limit: z
-    .string()
-    .regex(/^\d{1,6}$/, "must be an integer from 1 to 1000")
-    .transform(Number)
-    .refine((limit) => limit >= 1, "must be at least 1")
-    .transform((limit) => Math.min(limit, 1000))
-    .default(100)
-    .meta({ description: "How many of the newest to return; over 1000 becomes 1000." }),
+  limit: queryLimit(100, "How many of the newest to return; over 1000 becomes 1000."),
   before: z.string().optional().meta({ description: "The id of a delivery: only older ones." }),
   status: z.enum(statuses, "must be pending, succeeded or failed").optional(),
   type: z.enum([...eventTypes, testType], "must be a type of event").optional(),

@@ -4,7 +4,7 @@ import { HttpHeaders } from "../../platform/http1/headers.ts";
 import { HttpClient } from "../../platform/http1/http-client.ts";
 import type { HttpResponse } from "../../platform/http1/http-response.ts";
 
-export const timeoutMilliseconds = 15_000;
+const timeoutMilliseconds = 15_000;
 const keptResponseBytes = 4096;
 
 export interface SignedMessage {

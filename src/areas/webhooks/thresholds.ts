@@ -19,7 +19,7 @@ const lateMilliseconds = 24 * 60 * 60 * 1000;
  * remembers what was announced of it: each threshold comes once for a period and max, whoever looks and whenever.
  */
 export async function announceThresholds(storage: Storage, now: number, signal: AbortSignal): Promise<void> {
-  // Nobody to tell: counters stay marked, and what is marked costs nothing.
+  // No webhook wants it: counters stay marked, and what is marked costs nothing.
   if (!(await isWanted(storage.reads, type))) return;
   let after: CounterKey = { subscription_seq: 0, period_start: 0, meter: "" };
   while (!signal.aborted) {

@@ -24,7 +24,7 @@ export function recordWebhook(
   });
 }
 
-/** Deliveries that somebody asked for. */
+/** Deliveries that somebody requested. */
 export function recordSending(
   transaction: WriteTransaction,
   act: Act,

@@ -4,7 +4,7 @@ import { remoteOptions } from "../support/remote.ts";
 import { showThing } from "../support/show.ts";
 
 export const command = defineCommand({
-  summary: "Tell who you are to the server",
+  summary: "Show who you are to the server",
   arguments: {},
   options: remoteOptions,
   examples: [

@@ -6,7 +6,7 @@ import { UsageError } from "./usage-error.ts";
 
 export const exitCodes = { fine: 0, failed: 1, usage: 2, noConnection: 3, interrupted: 130 } as const;
 
-/** Tells a person what went wrong and what to do next. Returns the exit code. */
+/** Explains what went wrong and what to do next. Returns the exit code. */
 export function explain(error: unknown, { terminal, environment }: Context, commandName: string | undefined): number {
   const complain = (message: string) => terminal.note(`${terminal.noteStyle("red", "Error:")} ${printable(message)}`);
   const advise = (advice: string | undefined) =>

@@ -67,7 +67,7 @@ Its keys live in the bucket \`main\`:
   };
 }
 
-/** The files of a project in front of an API that is there already. Every route asks for a key and limits its requests. */
+/** The files of a project in front of an API that is there already. Every route requires a key and limits its requests. */
 export function projectFor(api: ExistingApi, { name, productionBranch }: NewProject): Record<string, string> {
   return {
     ...api.files,
@@ -81,7 +81,7 @@ export function projectFor(api: ExistingApi, { name, productionBranch }: NewProj
       defaultPolicies: ["key", "limit"],
     }),
     "README.md": `${readme(name)}
-Requests go to ${api.upstream}. Every route asks for a key and limits its requests: \`defaultPolicies\` in \`tollgate.json\`
+Requests go to ${api.upstream}. Every route requires a key and limits its requests: \`defaultPolicies\` in \`tollgate.json\`
 says so. To open one, or to guard it in another way, name its policies in the document:
 
     "x-tollgate": {"policies": []}

@@ -17,17 +17,17 @@ import { flag, integer, named, option } from "./values.ts";
 
 /** Which server, and in which account. */
 export const targetOptions = {
-  profile: option("the server to ask, by the name it was logged in with", named("NAME")),
+  profile: option("the server to call, by the name it was logged in with", named("NAME")),
   account: option("the account to act in; for the operator, who has none", named("NAME")),
 };
 
-/** Of every command that asks a server. */
+/** Of every command that calls a server. */
 export const remoteOptions = {
   ...targetOptions,
   json: flag("print the API's response as JSON"),
 };
 
-/** Whether an option is one of those that a command shares with all that ask a server; `login --profile` is not. */
+/** Whether an option is one of those that a command shares with all that call a server; `login --profile` is not. */
 export function isSharedOption(name: string, { options }: Command): boolean {
   return name in remoteOptions && Object.keys(remoteOptions).every((shared) => shared in options);
 }
@@ -50,7 +50,7 @@ interface RemoteDescription<A extends Arguments, O extends Options, Result>
 
 const csvOption = { csv: flag("print it as CSV, for a spreadsheet") };
 
-/** A command that asks a server one thing and shows the response. */
+/** A command that sends one request and shows the response. */
 export function remoteCommand<A extends Arguments, O extends Options, Result>(
   description: RemoteDescription<A, O, Result>,
 ): Command {
@@ -148,7 +148,7 @@ interface DeleteDescription<A extends Arguments, O extends Options> extends Omit
   delete(client: Tollgate, values: RemoteValues<A, O>): Promise<void>;
 }
 
-/** A command that deletes, once it was asked twice. */
+/** A command that deletes, after a confirmation. */
 export function deleteCommand<A extends Arguments, O extends Options>(description: DeleteDescription<A, O>): Command {
   const { what, delete: remove, ...shape } = description;
   return defineCommand({

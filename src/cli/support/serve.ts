@@ -10,7 +10,7 @@ const patienceMilliseconds = 25_000;
 
 /** Runs the server until it is stopped. Returns the exit code. */
 export async function serve(environment: Environment): Promise<number> {
-  // From the beginning: who reads "listening" may ask to stop at once.
+  // From the beginning: who reads "listening" may send a signal at once.
   const askedToStop = stopSignal();
   let server: Server;
   let config: Config | undefined;
@@ -58,7 +58,7 @@ function readServerConfig(environment: Environment): Config {
 const asSentence = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 const listOf = (lines: string[]) => `\n${lines.map((line) => `  - ${line}`).join("\n")}`;
 
-/** The first signal asks to stop; a second one does not wait. */
+/** The first signal stops gracefully; a second one does not wait. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let asked = false;

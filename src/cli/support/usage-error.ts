@@ -1,4 +1,4 @@
-/** The command line itself is wrong: exit code 2, and nothing was asked of anybody. */
+/** The command line itself is wrong: exit code 2, and nothing was sent. */
 export class UsageError extends Error {
   /** What to type instead. */
   readonly hint: string | undefined;

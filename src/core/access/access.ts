@@ -24,7 +24,7 @@ export interface Caller {
 /** Who acts: a program with a token, a person, the operator, or the server by itself. */
 export type ActorType = "token" | "person" | "operator" | "system";
 
-/** What an endpoint asks of its caller, and which roles have it. */
+/** What an endpoint requires of its caller, and which roles have it. */
 export const access = {
   /** Reads; keys are masked at most for a reader. */
   read: ["reader", "editor", "admin", "operator"],

@@ -5,7 +5,7 @@ export interface DeploymentEnvironment {
 }
 
 /** A branch of one of these names does not count as that environment: nobody gets production's secrets by naming a branch. */
-export const reservedEnvironments = ["production", "preview"] as const;
+const reservedEnvironments = ["production", "preview"] as const;
 
 export const allEnvironments: readonly string[] = reservedEnvironments;
 

@@ -14,7 +14,7 @@ export class GatewayAddresses {
   readonly #hostBefore: string;
   readonly #hostAfter: string;
   readonly #publicHost: string | undefined;
-  /** Every request asks, also those to the management API: a look-up costs a tenth of working it out. */
+  /** Every request needs it, also those to the management API: a look-up costs a tenth of working it out. */
   readonly #remembered = new Map<string, string | undefined>();
 
   /**

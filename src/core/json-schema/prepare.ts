@@ -1,4 +1,3 @@
-import { Turns } from "../../lib/turns.ts";
 import { SchemaTooLarge } from "./budget.ts";
 import { formatOf } from "./formats.ts";
 import { Pattern } from "./patterns.ts";
@@ -18,22 +17,6 @@ import {
 
 /** Of all schemas that belong together: their number, their members and their values. Larger ones take too long to prepare. */
 const largestSchema = 50_000;
-
-const sliceMilliseconds = 5;
-const turns = new Turns();
-
-/** While others are served in between. */
-export async function prepareInSlices(schema: unknown): Promise<SchemaNode> {
-  await turns.next();
-  const preparation = new Preparation(schema);
-  let began = performance.now();
-  while (preparation.step()) {
-    if (performance.now() - began < sliceMilliseconds) continue;
-    await turns.next();
-    began = performance.now();
-  }
-  return preparation.top;
-}
 
 /** Up to so many properties are looked for one by one. */
 const narrowest = 32;

@@ -74,7 +74,7 @@ export class Metrics {
     },
     {
       name: "tollgate_cache_misses_total",
-      help: "Look-ups that memory had to ask storage for.",
+      help: "Cache misses, which read storage.",
       type: "counter",
       samples: () => this.#cacheSamples("misses"),
     },
@@ -139,7 +139,7 @@ export class Metrics {
     revocationLag: (seconds: number) => this.#revocationLag.observe("", seconds),
   };
 
-  /** Caches count for themselves; their numbers are read when somebody asks. */
+  /** Caches count for themselves; their numbers are read when metrics are scraped. */
   cache(name: string, statistics: () => CacheStatistics): void {
     this.#caches.set(name, statistics);
   }

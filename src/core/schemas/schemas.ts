@@ -48,7 +48,6 @@ export const dateTime = z.string().meta({ format: "date-time" });
 
 /** The one name that is no name like any other: assigned to an object it changes what the object is. */
 const prototypeName = "__proto__";
-export const forbiddenNames = new Set(["__proto__", "constructor", "prototype"]);
 const forbiddenName = "is not allowed as a name";
 const deepest = 64;
 
@@ -60,7 +59,7 @@ function rejectPrototype(value: unknown, context: z.RefinementCtx): unknown {
 }
 
 /** Any JSON object of at most `maximumBytes` in compact UTF-8. */
-export function jsonObject(maximumBytes: number) {
+function jsonObject(maximumBytes: number) {
   const record = z.record(z.string(), z.unknown()).superRefine((value, context) => {
     const error = findError(value, 0, []);
     if (error) context.addIssue({ code: "custom", message: error.message, path: error.path });
@@ -106,8 +105,6 @@ export function namedRecord<Value extends z.ZodType>(pattern: RegExp, patternTex
 
 const tagValue = z.union([text(256), z.number(), z.boolean()], "must be text, a number or a boolean");
 const tagName = text(128);
-
-export type Tags = Record<string, string | number | boolean>;
 
 const tagRecord = z.record(z.string(), tagValue).superRefine((value, context) => {
   const names = Object.keys(value);

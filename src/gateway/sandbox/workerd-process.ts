@@ -100,10 +100,11 @@ export class WorkerdProcess {
       env: {},
       stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
-    // The server may not be allowed to lower it, or the process may have ended already.
     try {
       setPriority(this.#child.pid, priority);
-    } catch {}
+    } catch {
+      // The server may not be allowed to lower it, or the process may have ended already.
+    }
     this.ended = this.#follow();
   }
 
@@ -222,11 +223,12 @@ async function writeFiles(options: WorkerdOptions): Promise<void> {
   await Promise.all(contents.map(([file, content]) => writeFile(join(options.folder, file), content, { mode: 0o600 })));
 }
 
-/** The watcher may have been killed by somebody; then nobody reads. */
 function dismissWatcher(pipe: number): void {
   try {
     writeSync(pipe, "\n");
-  } catch {}
+  } catch {
+    // Somebody killed the watcher, so nobody reads the pipe.
+  }
   closeSync(pipe);
 }
 

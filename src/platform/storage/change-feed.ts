@@ -9,7 +9,7 @@ export type ChangeHandlers = { [Kind in ChangeKind]?: (change: Change<Kind>) => 
 export type Trust =
   /** The feed is followed: caches are exact to within a second. */
   | "fresh"
-  /** The feed is behind, but storage may respond: ask it. */
+  /** The feed is behind, but storage may respond: read it. */
   | "behind"
   /** Storage is away: what is known may be used for the configured time. */
   | "away"

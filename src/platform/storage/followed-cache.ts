@@ -44,12 +44,12 @@ export class FollowedCache<Value extends object, Key = string> {
     return value;
   }
 
-  /** After peek found nothing: asks storage, and falls back on what is known while storage is away. */
-  async load(key: Key, ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
+  /** After peek found nothing: reads storage, and falls back on what is known while storage is away. */
+  async load(key: Key, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
     this.misses += 1;
     const evictions = this.#evictions;
     try {
-      const value = await ask();
+      const value = await read();
       if (value === undefined) this.entries.delete(key);
       // An eviction during the read may have been about this very value: then it is used, not remembered.
       else if (evictions === this.#evictions) this.entries.set(key, value, ++this.#stamp);
@@ -62,8 +62,8 @@ export class FollowedCache<Value extends object, Key = string> {
     }
   }
 
-  async get(key: Key, ask: () => Promise<Value | undefined>): Promise<Value | undefined> {
-    return this.peek(key) ?? this.load(key, ask);
+  async get(key: Key, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
+    return this.peek(key) ?? this.load(key, read);
   }
 
   evict(key: Key): void {

@@ -112,7 +112,7 @@ export class PostgresFeed extends ChangeFeed {
   }
 
   async #catchUp(): Promise<void> {
-    const asked = performance.now();
+    const started = performance.now();
     const result = await this.pool.query<{ cursor: string; changes: ChangeRow[] | null }>({
       text: poll,
       values: [this.#cursor],
@@ -126,7 +126,7 @@ export class PostgresFeed extends ChangeFeed {
       this.options.observer.revocationLag(Math.max(0, this.options.now() - change.at) / 1000);
     }
     this.#cursor = cursor;
-    this.#caughtUpAt = asked;
+    this.#caughtUpAt = started;
   }
 
   async #listen(): Promise<void> {

@@ -1,5 +1,7 @@
-import { sql } from "kysely";
+import { type Selectable, type SelectQueryBuilder, sql } from "kysely";
+import type { Paging } from "../../lib/paging.ts";
 import type { WriteTransaction } from "./storage.ts";
+import type { TableName, Tables } from "./tables.ts";
 
 export { sql };
 
@@ -9,4 +11,16 @@ export { sql };
  */
 export function forUpdate(transaction: WriteTransaction, query: string): string {
   return transaction.locksRows ? `${query} FOR NO KEY UPDATE` : query;
+}
+
+/** One page of the rows that a query matches, in the order of `seq` unless another column says it, and how many there are. */
+export async function readPage<Table extends TableName>(
+  matching: SelectQueryBuilder<Tables, Table, object>,
+  { limit, offset }: Paging,
+  orderBy = "seq",
+): Promise<{ data: Selectable<Tables[Table]>[]; total: number }> {
+  const data = await matching.selectAll().orderBy(sql.ref(orderBy)).limit(limit).offset(offset).execute();
+  const { total } = await matching.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+  // The compiler does not see that all columns of any table are its row.
+  return { data: data as unknown as Selectable<Tables[Table]>[], total };
 }

@@ -1,4 +1,5 @@
 import { pause } from "../../lib/pause.ts";
+import { ReferenceViolation } from "./errors.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 
 export interface RemovalOptions {
@@ -27,6 +28,44 @@ export async function removeInPieces(
     if (removed === 0) return;
     await pause(Math.min(performance.now() - started, longestPauseMilliseconds));
   }
+}
+
+export interface Container {
+  seq: number;
+}
+
+/** How containers that were deleted are removed with their contents. */
+export interface ContainerRemoval<Deleted extends Container> {
+  /** Of the lock that keeps it to one node at a time. */
+  lock: string;
+  findDeleted(transaction: WriteTransaction): Promise<Deleted | undefined>;
+  /** Removes at most so many rows, and returns how many it removed. */
+  removeContents(transaction: WriteTransaction, deleted: Deleted, rows: number): Promise<number>;
+  removeEmpty(transaction: WriteTransaction, seq: number): Promise<void>;
+}
+
+/** Removes deleted containers with everything in them, in pieces; a restart goes on with what is left. */
+export async function removeContainers<Deleted extends Container>(
+  storage: Storage,
+  { lock, findDeleted, removeContents, removeEmpty }: ContainerRemoval<Deleted>,
+  signal?: AbortSignal,
+): Promise<void> {
+  await removeInPieces(
+    storage,
+    async (transaction, rows) => {
+      if (!(await transaction.tryLock(lock))) return 0;
+      const deleted = await findDeleted(transaction);
+      if (!deleted) return 0;
+      const removed = await removeContents(transaction, deleted, rows);
+      if (removed > 0) return removed;
+      await removeEmpty(transaction, deleted.seq);
+      return 1;
+    },
+    { signal },
+  ).catch((error) => {
+    // Something that was being created when its container was deleted: the next run removes it.
+    if (!(error instanceof ReferenceViolation)) throw error;
+  });
 }
 
 /** Ends early, between two pieces, where the signal is aborted. */

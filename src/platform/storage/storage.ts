@@ -4,7 +4,7 @@ import type { ChangeFeed } from "./change-feed.ts";
 import type { ListCounts } from "./list-counts.ts";
 import type { TableName, Tables } from "./tables.ts";
 
-/** Something that can be asked: the storage at large, or a transaction under way. */
+/** Something that can be queried: the storage at large, or a transaction under way. */
 export interface Reads {
   readonly query: Kysely<Tables>;
   /**

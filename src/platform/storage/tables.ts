@@ -1,6 +1,10 @@
 import type { Generated } from "kysely";
 
-/** The tables that storage itself needs. Whoever opens storage declares its own by augmenting this interface. */
+/**
+ * The tables that storage itself needs. Whoever opens storage declares its own by augmenting this interface. Both engines
+ * have the same columns: times are milliseconds since 1970, booleans 0 or 1, JSON its compact text. `seq` is the internal
+ * key and the order of creation, `id` what users see.
+ */
 export interface Tables {
   /** How many members of a list lie in each run of `seq`, see counted-lists.ts. */
   list_blocks: {

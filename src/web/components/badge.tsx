@@ -14,7 +14,7 @@ export function Tags({ tags }: { tags: Record<string, string | number | boolean>
   const entries = Object.entries(tags ?? {});
   if (entries.length === 0) return null;
   return (
-    <span className="row row-wrap">
+    <span className="tags">
       {entries.slice(0, 6).map(([name, value]) => (
         <span className="tag" key={name} title={`${name}: ${value}`}>
           <span>

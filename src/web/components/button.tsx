@@ -1,4 +1,5 @@
-import type { ButtonHTMLAttributes, ReactNode } from "react";
+import { type ButtonHTMLAttributes, type ReactNode, useId } from "react";
+import { toast } from "./toasts.ts";
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: "secondary" | "primary" | "danger" | "danger-fill" | "quiet";
@@ -7,18 +8,21 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   isSmall?: boolean;
   /** Keeps the button's size and says that it works. */
   isBusy?: boolean;
+  /** Why whoever is signed in may not do it. The button stays in its place and says so when it is pressed. */
+  denied?: string | undefined;
   children?: ReactNode;
 }
 
-export function Button({ kind = "secondary", isIcon, isSmall, isBusy, disabled, children, ...props }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  return props.denied === undefined ? <Allowed {...props} /> : <Denied {...props} denied={props.denied} />;
+}
+
+function Allowed({ kind, isIcon, isSmall, isBusy, denied, disabled, children, ...props }: ButtonProps) {
   return (
     <button
       type="button"
       {...props}
-      className="button"
-      data-kind={kind}
-      data-icon={isIcon || undefined}
-      data-small={isSmall || undefined}
+      {...look({ kind, isIcon, isSmall })}
       disabled={disabled || isBusy}
       aria-busy={isBusy || undefined}
     >
@@ -26,3 +30,33 @@ export function Button({ kind = "secondary", isIcon, isSmall, isBusy, disabled, 
     </button>
   );
 }
+
+/** Focusable, unlike a disabled button: keyboards and screen readers learn the reason too. */
+function Denied({ kind, isIcon, isSmall, denied, children, "aria-label": label }: ButtonProps & { denied: string }) {
+  const id = useId();
+  return (
+    <>
+      <button
+        type="button"
+        {...look({ kind, isIcon, isSmall })}
+        aria-label={label}
+        aria-disabled
+        aria-describedby={id}
+        title={denied}
+        onClick={() => toast(denied, "red")}
+      >
+        {children}
+      </button>
+      <span id={id} hidden>
+        {denied}
+      </span>
+    </>
+  );
+}
+
+const look = ({ kind = "secondary", isIcon, isSmall }: Pick<ButtonProps, "kind" | "isIcon" | "isSmall">) => ({
+  className: "button",
+  "data-kind": kind,
+  "data-icon": isIcon || undefined,
+  "data-small": isSmall || undefined,
+});

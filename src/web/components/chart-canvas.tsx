@@ -58,7 +58,13 @@ function draw(element: HTMLElement, props: ChartProps & { height: number }): uPl
       y: { range: (_, __, high) => [0, Math.max(high * 1.08, 1)] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 40, space: 70 },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 28,
+        space: 64,
+        values: (_, splits, __, ___, step) => timeLabels(splits, step),
+      },
       { ...axis, size: 52, space: 36, values: (_, splits) => splits.map((value) => formatShort(value)) },
     ],
     series: [{}, ...series.map((each) => seriesOptions(each, color))],
@@ -66,6 +72,18 @@ function draw(element: HTMLElement, props: ChartProps & { height: number }): uPl
   };
   if (isStacked) options.bands = series.slice(1).map((_, index) => ({ series: [index + 2, index + 1] }));
   return new uPlot(options, [times.map((time) => time / 1000), ...drawn] as uPlot.AlignedData, element);
+}
+
+const clockTime = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const monthDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric" });
+
+/** Hours within a day; the date at midnight, and wherever a step is a day or more. */
+function timeLabels(splits: number[], stepSeconds: number): string[] {
+  return splits.map((seconds) => {
+    const date = new Date(seconds * 1000);
+    const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
+    return stepSeconds >= 86_400 || isMidnight ? monthDay.format(date) : clockTime.format(date);
+  });
 }
 
 function seriesOptions(

@@ -22,29 +22,32 @@ export function Chart({ height = 220, ...props }: ChartProps) {
           <Canvas height={height} {...props} />
         </Suspense>
       </div>
-      <table className="visually-hidden">
-        <caption>{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {series.map(({ label }) => (
-              <th scope="col" key={label}>
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {times.map((time, index) => (
-            <tr key={time}>
-              <th scope="row">{formatDateTime(time)}</th>
-              {series.map(({ label, values }) => (
-                <td key={label}>{values[index] == null ? "" : format(values[index])}</td>
+      {/* Around it, as a table takes the width that its words need. */}
+      <div className="visually-hidden">
+        <table>
+          <caption>{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              {series.map(({ label }) => (
+                <th scope="col" key={label}>
+                  {label}
+                </th>
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {times.map((time, index) => (
+              <tr key={time}>
+                <th scope="row">{formatDateTime(time)}</th>
+                {series.map(({ label, values }) => (
+                  <td key={label}>{values[index] == null ? "" : format(values[index])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

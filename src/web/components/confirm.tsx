@@ -14,18 +14,21 @@ interface ConfirmProps {
   /** Where many people are affected: what must be typed. */
   typed?: string;
   isSafe?: boolean;
+  /** The same as a command. */
+  footStart?: ReactNode;
   run: () => Promise<unknown>;
   onDone: () => void;
   onClose: () => void;
 }
 
-export function Confirm({ title, children, action, typed, isSafe, run, onDone, onClose }: ConfirmProps) {
+export function Confirm({ title, children, action, typed, isSafe, footStart, run, onDone, onClose }: ConfirmProps) {
   const [text, setText] = useState("");
   const mutation = useMutation({ mutationFn: run, onSuccess: onDone });
   return (
     <Dialog
       title={title}
       onClose={onClose}
+      footStart={footStart}
       onSubmit={() => (typed === undefined || text === typed) && mutation.mutate()}
       foot={
         <>

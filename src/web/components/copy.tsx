@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
-import { toast } from "./toast.tsx";
+import { toast } from "./toasts.ts";
 
 /** Copies, and says so in place for a moment. */
 export function CopyButton({ text, label, children }: { text: string; label: string; children?: ReactNode }) {
@@ -50,6 +50,16 @@ async function copyText(text: string): Promise<void> {
   if (!isCopied) throw new Error("copy");
 }
 
+/** For menus, which close before they could say that it is done. */
+export async function copyWithToast(text: string, what: string): Promise<void> {
+  try {
+    await copyText(text);
+    toast(`${what} copied`);
+  } catch {
+    toast("The browser did not allow copying. Select the text and copy it yourself.", "red");
+  }
+}
+
 /** An id, key or address in mono, with its copy button. */
 export function Copyable({ text, children }: { text: string; children?: ReactNode }) {
   return (
@@ -62,11 +72,12 @@ export function Copyable({ text, children }: { text: string; children?: ReactNod
   );
 }
 
+/** Long ones scroll, also by keyboard. */
 export function Code({ text, isSecret }: { text: string; isSecret?: boolean }) {
   return (
-    <pre className={`code ${isSecret ? "secret" : ""}`}>
-      {text}
+    <div className={`code ${isSecret ? "secret" : ""}`}>
+      <pre tabIndex={text.split("\n").length > 20 || text.length > 2000 ? 0 : undefined}>{text}</pre>
       <CopyButton text={text} label="Copy" />
-    </pre>
+    </div>
   );
 }

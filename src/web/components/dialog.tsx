@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { FormEvent, ReactNode } from "react";
+import { type FormEvent, type ReactNode, useRef } from "react";
 import { Button } from "./button.tsx";
 
 interface DialogProps {
@@ -8,6 +8,8 @@ interface DialogProps {
   onClose: () => void;
   children: ReactNode;
   foot?: ReactNode;
+  /** At the left of the buttons, such as the same as a command. */
+  footStart?: ReactNode;
   /** Makes the dialog a form: Enter sends it. */
   onSubmit?: () => void;
   isWide?: boolean;
@@ -15,7 +17,12 @@ interface DialogProps {
   isStubborn?: boolean;
 }
 
-export function Dialog({ title, onClose, children, foot, onSubmit, isWide, isStubborn }: DialogProps) {
+export function Dialog({ title, onClose, children, foot, footStart, onSubmit, isWide, isStubborn }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  // The first field, for whoever types; on a phone that would open the keyboard over half of the dialog.
+  const initialFocus = (openedBy: string) =>
+    (openedBy !== "touch" && popup.current?.querySelector<HTMLElement>(".dialog-body :is(input, textarea, select)")) ||
+    popup.current;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     event.stopPropagation();
@@ -24,7 +31,12 @@ export function Dialog({ title, onClose, children, foot, onSubmit, isWide, isStu
   const inside = (
     <>
       <div className="dialog-body">{children}</div>
-      {foot && <div className="dialog-foot">{foot}</div>}
+      {foot && (
+        <div className="dialog-foot">
+          {footStart && <div className="dialog-foot-start">{footStart}</div>}
+          {foot}
+        </div>
+      )}
     </>
   );
   return (
@@ -35,7 +47,7 @@ export function Dialog({ title, onClose, children, foot, onSubmit, isWide, isStu
     >
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
-        <Base.Popup className="dialog" data-wide={isWide || undefined}>
+        <Base.Popup className="dialog" data-wide={isWide || undefined} ref={popup} initialFocus={initialFocus}>
           <div className="dialog-head">
             <Base.Title>{title}</Base.Title>
             {!isStubborn && <CloseButton />}
@@ -69,11 +81,12 @@ export function SidePanel({
   isWide?: boolean;
   children: ReactNode;
 }) {
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open onOpenChange={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="backdrop" />
-        <Base.Popup className="panel" data-wide={isWide || undefined}>
+        <Base.Popup className="panel" data-wide={isWide || undefined} ref={popup} initialFocus={popup}>
           <div className="panel-head">
             <div className="stack stack-tight">
               <Base.Title>{title}</Base.Title>

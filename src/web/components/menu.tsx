@@ -7,9 +7,14 @@ export interface MenuAction {
   onSelect: () => void;
   isDanger?: boolean;
   isHidden?: boolean;
+  /** Why it cannot be done: the item stays, and the menu says so. */
+  denied?: string | undefined;
 }
 
 export function Menu({ trigger, note, actions }: { trigger: ReactElement; note?: ReactNode; actions: MenuAction[] }) {
+  const reasons = new Set(
+    actions.flatMap(({ denied, isHidden }) => (denied === undefined || isHidden ? [] : [denied])),
+  );
   return (
     <Base.Root>
       <Base.Trigger render={trigger} onClick={(event) => event.stopPropagation()} />
@@ -17,12 +22,19 @@ export function Menu({ trigger, note, actions }: { trigger: ReactElement; note?:
         <Base.Positioner className="menu-positioner" sideOffset={4} align="end">
           <Base.Popup className="menu">
             {note && <div className="menu-note">{note}</div>}
+            {[...reasons].map((reason) => (
+              <div className="menu-note" key={reason}>
+                {reason}
+              </div>
+            ))}
             {actions
               .filter(({ isHidden }) => !isHidden)
-              .map(({ label, icon, onSelect, isDanger }) => (
+              .map(({ label, icon, onSelect, isDanger, denied }) => (
                 <Base.Item
                   className="menu-item"
                   key={label}
+                  disabled={denied !== undefined}
+                  {...(denied === undefined ? {} : { title: denied })}
                   data-tone={isDanger ? "red" : undefined}
                   onClick={(event) => {
                     event.stopPropagation();

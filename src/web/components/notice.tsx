@@ -15,19 +15,8 @@ export function Notice({ kind = "info", children }: { kind?: keyof typeof icons;
   );
 }
 
-/** Why something did not work. A 412 says what to do about it. */
-export function ErrorNotice({ error, onReload }: { error: unknown; onReload?: () => void }) {
-  if (statusOf(error) === 412)
-    return (
-      <Notice kind="warning">
-        Somebody else changed this while you were editing. Load the present state, then make your change again.{" "}
-        {onReload && (
-          <button type="button" className="link-button" onClick={onReload}>
-            Load it
-          </button>
-        )}
-      </Notice>
-    );
+/** Why something did not work. */
+export function ErrorNotice({ error }: { error: unknown }) {
   return <Notice kind="error">{messageOf(error)}</Notice>;
 }
 

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import type { MouseEvent, ReactNode } from "react";
+import type { FormEvent, MouseEvent, ReactNode } from "react";
 import { formatNumber } from "../lib/format.ts";
 import { Button } from "./button.tsx";
 import { Skeleton } from "./skeleton.tsx";
@@ -8,8 +8,16 @@ export interface Column<Row> {
   label: string;
   render: (row: Row) => ReactNode;
   isNumber?: boolean;
+  /** Long text: takes the room that the other columns leave, and ends in an ellipsis. */
+  isText?: boolean | "wide";
+  /** Left out where the window is neither wide enough for all columns nor so narrow that rows become cards. */
+  isMinor?: boolean;
   /** Buttons at the end of the row; its label is for screen readers alone. */
   isActions?: boolean;
+  /** A box that selects the row. */
+  isSelect?: boolean;
+  /** In place of the label, such as a box that selects all rows; the label still names the column. */
+  head?: ReactNode;
 }
 
 interface TableProps<Row> {
@@ -28,7 +36,7 @@ interface TableProps<Row> {
 /** Rows of 40 px under a head that stays; cards where the window is narrow. */
 export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, skeletonRows = 8 }: TableProps<Row>) {
   const open = (row: Row) => (event: MouseEvent) => {
-    const isControl = (event.target as Element).closest("a, button, input, select, [role=menu], [role=dialog]");
+    const isControl = (event.target as Element).closest("a, button, input, label, select, [role=menu], [role=dialog]");
     if (!isControl && !window.getSelection()?.toString()) onOpen?.(row);
   };
   return (
@@ -37,9 +45,9 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ label, isNumber, isActions }) => (
-              <th key={label} scope="col" data-align={isNumber ? "end" : undefined}>
-                {isActions ? <span className="visually-hidden">{label}</span> : label}
+            {columns.map(({ label, isNumber, isActions, isMinor, head }) => (
+              <th key={label} scope="col" data-align={isNumber ? "end" : undefined} data-minor={isMinor || undefined}>
+                {head ?? (isActions ? <span className="visually-hidden">{label}</span> : label)}
               </th>
             ))}
           </tr>
@@ -53,12 +61,14 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
                   data-selected={isSelected?.(row) || undefined}
                   onClick={onOpen && open(row)}
                 >
-                  {columns.map(({ label, render, isNumber, isActions }, index) => (
+                  {columns.map(({ label, render, isNumber, isText, isActions, isSelect, isMinor }, index) => (
                     <td
                       key={label}
-                      data-label={index === 0 || isActions ? undefined : label}
+                      data-label={index === 0 || isActions || isSelect ? undefined : label}
                       data-align={isNumber ? "end" : undefined}
-                      className={isActions ? "cell-actions" : undefined}
+                      data-minor={isMinor || undefined}
+                      data-wide={isText === "wide" || undefined}
+                      className={classOf({ isText, isActions, isSelect })}
                     >
                       {render(row)}
                     </td>
@@ -68,8 +78,10 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
             : Array.from({ length: skeletonRows }, (_, row) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: rows to come have no other identity
                 <tr key={row}>
-                  {columns.map(({ label, isActions }, column) => (
-                    <td key={label}>{!isActions && <Skeleton width={60 + ((row * 37 + column * 53) % 90)} />}</td>
+                  {columns.map(({ label, isActions, isMinor }, column) => (
+                    <td key={label} data-minor={isMinor || undefined}>
+                      {!isActions && <Skeleton width={60 + ((row * 37 + column * 53) % 90)} />}
+                    </td>
                   ))}
                 </tr>
               ))}
@@ -77,6 +89,10 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
       </table>
     </div>
   );
+}
+
+function classOf({ isText, isActions, isSelect }: Pick<Column<never>, "isText" | "isActions" | "isSelect">) {
+  return isActions ? "cell-actions" : isSelect ? "cell-select" : isText ? "cell-text" : undefined;
 }
 
 export const pageSize = 50;
@@ -96,6 +112,7 @@ export function Pager({
   if (total === undefined) return <div className="table-foot" />;
   const first = (page - 1) * size;
   const last = Math.min(first + size, total);
+  const pages = Math.ceil(total / size);
   return (
     <div className="table-foot">
       <span className="number">
@@ -103,6 +120,7 @@ export function Pager({
       </span>
       {total > size && (
         <span className="row">
+          {pages > manyPages && <PageJump key={page} page={page} pages={pages} onPage={onPage} />}
           <Button isSmall disabled={page <= 1} onClick={() => onPage(page - 1)}>
             <ChevronLeft size={14} aria-hidden />
             Prev
@@ -114,5 +132,25 @@ export function Pager({
         </span>
       )}
     </div>
+  );
+}
+
+/** Fewer are quicker to walk through. */
+const manyPages = 5;
+
+function PageJump({ page, pages, onPage }: { page: number; pages: number; onPage: (page: number) => void }) {
+  const jump = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const wanted = Math.min(Math.round(Number(new FormData(event.currentTarget).get("page"))), pages);
+    if (wanted > 0 && wanted !== page) onPage(wanted);
+  };
+  return (
+    <form className="page-jump" onSubmit={jump}>
+      <label className="row">
+        Page
+        <input className="input number" name="page" inputMode="numeric" autoComplete="off" defaultValue={page} />
+      </label>
+      <span className="number">of {formatNumber(pages)}</span>
+    </form>
   );
 }

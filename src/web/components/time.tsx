@@ -26,7 +26,7 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => minute);
 }
 
-/** "3 min. ago", with the exact time on hover. */
+/** "3 min ago", with the exact time on hover. */
 export function RelativeTime({ time, none = "Never" }: { time: string | null | undefined; none?: string }) {
   const at = useNow();
   if (time === null || time === undefined) return <span className="muted">{none}</span>;

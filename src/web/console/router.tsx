@@ -11,6 +11,8 @@ import { CircleHelp } from "lucide-react";
 import { EmptyState, LoadError } from "../components/notice.tsx";
 import { SkeletonLines } from "../components/skeleton.tsx";
 import { statusOf } from "../lib/errors.ts";
+import { keySearchNames } from "./pages/keys/filter.ts";
+import { requestSearchNames } from "./pages/requests/filter.ts";
 import { queryClient, signInHint, whoAmI } from "./queries/session.tsx";
 import { type Crumb, Frame } from "./shell/frame.tsx";
 
@@ -34,8 +36,9 @@ function texts<const Names extends string[]>(...names: Names) {
       if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
         known[name] = String(value);
     }
-    if (typeof search.page === "number" && search.page > 1) known.page = Math.floor(search.page);
-    if (search.new === true) known.new = true;
+    const page = Math.floor(Number(search.page));
+    if (page > 1) known.page = page;
+    if (search.new === true || search.new === "true") known.new = true;
     return known as { [Name in Names[number]]?: string };
   };
 }
@@ -88,14 +91,14 @@ const consumers = createRoute({
 const consumer = createRoute({
   getParentRoute: () => frame,
   path: "/consumers/$bucket/$name",
-  validateSearch: texts("tab"),
+  validateSearch: texts("tab", "key"),
   staticData: { crumbs: ({ name = "" }) => [{ label: "Consumers", to: "/consumers" }, { label: name }] },
   component: lazyRouteComponent(() => import("./pages/consumer.tsx"), "ConsumerPage"),
 });
 const keys = createRoute({
   getParentRoute: () => frame,
   path: "/keys",
-  validateSearch: texts("bucket", "state", "suffix", "key"),
+  validateSearch: texts(...keySearchNames),
   staticData: { crumbs: one("Keys") },
   component: lazyRouteComponent(() => import("./pages/keys.tsx"), "KeysPage"),
 });
@@ -123,9 +126,30 @@ const deployments = createRoute({
 const deployment = createRoute({
   getParentRoute: () => frame,
   path: "/deployments/$name",
-  validateSearch: texts("tab", "kind"),
+  validateSearch: texts("tab", "kind", ...requestSearchNames),
   staticData: { crumbs: ({ name = "" }) => [{ label: "Deployments", to: "/deployments" }, { label: name }] },
   component: lazyRouteComponent(() => import("./pages/deployment.tsx"), "DeploymentPage"),
+});
+const requests = createRoute({
+  getParentRoute: () => frame,
+  path: "/requests",
+  validateSearch: texts(...requestSearchNames),
+  staticData: { crumbs: one("Requests") },
+  component: lazyRouteComponent(() => import("./pages/requests.tsx"), "RequestsPage"),
+});
+const webhooks = createRoute({
+  getParentRoute: () => frame,
+  path: "/webhooks",
+  validateSearch: texts(),
+  staticData: { crumbs: one("Webhooks") },
+  component: lazyRouteComponent(() => import("./pages/webhooks.tsx"), "WebhooksPage"),
+});
+const webhook = createRoute({
+  getParentRoute: () => frame,
+  path: "/webhooks/$id",
+  validateSearch: texts("status", "type", "delivery"),
+  staticData: { crumbs: ({ id = "" }) => [{ label: "Webhooks", to: "/webhooks" }, { label: id }] },
+  component: lazyRouteComponent(() => import("./pages/webhook.tsx"), "WebhookPage"),
 });
 const audit = createRoute({
   getParentRoute: () => frame,
@@ -144,12 +168,33 @@ const settings = createRoute({
 
 const routeTree = root.addChildren([
   signIn,
-  frame.addChildren([home, consumers, consumer, keys, plans, subscriptions, deployments, deployment, audit, settings]),
+  frame.addChildren([
+    home,
+    consumers,
+    consumer,
+    keys,
+    plans,
+    subscriptions,
+    deployments,
+    deployment,
+    requests,
+    webhooks,
+    webhook,
+    audit,
+    settings,
+  ]),
 ]);
 
 export const router = createRouter({
   routeTree,
   basepath: "/console",
+  // Plain text, as people write it: by default the router would quote what looks like a number.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== "");
+    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    return text === "" ? "" : `?${text}`;
+  },
   defaultPreload: "intent",
   defaultPendingComponent: () => <SkeletonLines />,
   defaultPendingMs: 300,

@@ -3,7 +3,6 @@ const shortNumber = new Intl.NumberFormat("en", { notation: "compact", maximumFr
 const dateTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
 const day = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 const utcDay = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
 
 export const formatNumber = (value: number): string => exactNumber.format(value);
 
@@ -19,20 +18,23 @@ export const formatDay = (time: string | number): string => day.format(new Date(
 /** Quota periods are of UTC. */
 export const formatUtcDay = (time: string | number): string => utcDay.format(new Date(time));
 
-const units: [Intl.RelativeTimeFormatUnit, number][] = [
-  ["year", 31_557_600],
-  ["month", 2_629_800],
-  ["week", 604_800],
-  ["day", 86_400],
-  ["hour", 3_600],
-  ["minute", 60],
+const units = [
+  { one: "week", many: "weeks", seconds: 604_800 },
+  { one: "day", many: "days", seconds: 86_400 },
+  { one: "h", many: "h", seconds: 3_600 },
+  { one: "min", many: "min", seconds: 60 },
 ];
+/** Further away the date says more. */
+const farSeconds = 5 * 604_800;
 
+/** "3 min ago", "in 2 weeks", "Oct 4, 2026". */
 export function formatRelative(time: number, now: number): string {
-  const seconds = (time - now) / 1000;
-  const unit = units.find(([, size]) => Math.abs(seconds) >= size);
-  if (!unit) return seconds > 0 ? "in a moment" : "just now";
-  return relative.format(Math.trunc(seconds / unit[1]), unit[0]);
+  const seconds = Math.abs(time - now) / 1000;
+  if (seconds >= farSeconds) return formatDay(time);
+  const unit = units.find((each) => seconds >= each.seconds);
+  if (!unit) return time > now ? "in a moment" : "just now";
+  const words = plural(Math.floor(seconds / unit.seconds), unit.one, unit.many);
+  return time > now ? `in ${words}` : `${words} ago`;
 }
 
 export function formatBytes(bytes: number): string {
@@ -54,3 +56,9 @@ export const fromLocalInput = (value: string): string | undefined => {
   const time = new Date(value);
   return value === "" || Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 };
+
+/** The shape of a datetime-local field, in the browser's zone. */
+export function toLocalInput(time: string): string {
+  const date = new Date(time);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -13,7 +13,7 @@ const chunkSize = 1000;
 const mostRejectedShown = 20;
 
 export const command = defineCommand({
-  summary: "Tell what a customer used",
+  summary: "Report what a customer used",
   details: `One event from options, or many from a file: CloudEvents 1.0 as a JSON array, or one to a line. An event is counted once by
 its id and source, however often it is sent. Exit code 1 where some were rejected.`,
   arguments: {},

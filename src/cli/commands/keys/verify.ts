@@ -5,9 +5,9 @@ import { showThing } from "../../support/show.ts";
 import { named, option, optionalArgument } from "../../support/values.ts";
 
 export const command = remoteCommand({
-  summary: "Tell whether a key is good, and whose it is",
+  summary: "Check whether a key is valid, and whose it is",
   details:
-    "Without <key> it is read from standard input, or asked for: so it stays out of the shell's history.\nExit code 1 where the key is not good.",
+    "Without <key> it is read from standard input, or prompted for, which keeps it out of the shell's history.\nExit code 1 if the key is not valid.",
   arguments: { key: optionalArgument("the key; better left out") },
   options: {
     ...bucketOption,

@@ -6,7 +6,7 @@ export const command = listCommand({
   summary: "List invites that nobody accepted yet",
   arguments: { consumer: argument("the consumer's name") },
   options: consumerOptions,
-  examples: [{ command: "tollgate managers invites acme", text: "Who was asked, and until when." }],
+  examples: [{ command: "tollgate managers invites acme", text: "Who was invited, and until when." }],
   things: "invites",
   columns: ["id", "email", "createdOn", "expiresOn"],
   list: (client, { consumer, bucket, ifTag, limit, offset }) =>

@@ -5,7 +5,7 @@ import { argument, flag, listOption, named, optionalArgument } from "../../suppo
 
 export const command = remoteCommand({
   summary: "Set a variable of a project",
-  details: `The value comes from standard input, or is asked for. Projects refer to it as \${NAME} in tollgate.json and x-tollgate, code
+  details: `The value comes from standard input, or is prompted for. Projects refer to it as \${NAME} in tollgate.json and x-tollgate, code
 as context.environment.NAME. A plain variable takes effect with the next build, a secret with the next request.`,
   arguments: {
     name: argument("what projects refer to it by, such as UPSTREAM_TOKEN"),

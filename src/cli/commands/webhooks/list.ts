@@ -6,6 +6,6 @@ export const command = listCommand({
   options: {},
   examples: [{ command: "tollgate webhooks list", text: "Which addresses get what, and which are disabled." }],
   things: "webhooks",
-  columns: ["id", "url", "events", "isEnabled", "disabledReason", "description"],
+  columns: ["id", "url", "events", "isEnabled", "failingSince", "disabledReason", "description"],
   list: (client, paging) => client.webhooks.list(paging),
 });

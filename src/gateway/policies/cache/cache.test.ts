@@ -80,7 +80,14 @@ test("responses vary by the configured headers, and by those that their Vary nam
 });
 
 test("responses vary by the requested host, and by headers that name another address or method", async () => {
-  for (const name of ["x-forwarded-host", "X-Forwarded-Prefix", "X-Original-URL", "x_rewrite_url", "Forwarded"]) {
+  for (const name of [
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "X-Forwarded-Prefix",
+    "X-Original-URL",
+    "x_rewrite_url",
+    "Forwarded",
+  ]) {
     const { send } = scene();
     expect(await send({ headers: { [name]: "shop.localhost:666" } })).toBe("miss response 1");
     expect(await send()).toBe("miss response 2");

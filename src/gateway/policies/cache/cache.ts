@@ -31,6 +31,8 @@ const alwaysVaries = new NameSet(
   "x-forwarded-path",
   "x-forwarded-port",
   "x-forwarded-prefix",
+  // What redirects to https would be served to those who came by it, for ever.
+  "x-forwarded-proto",
   "x-forwarded-scheme",
   "x-forwarded-server",
   "x-forwarded-ssl",

@@ -9,7 +9,7 @@ import {
   measureJson,
   mostParts,
 } from "../../../core/json-schema/json-text.ts";
-import { prepareInSlices } from "../../../core/json-schema/prepare.ts";
+import { prepareInSlices } from "../../../core/json-schema/prepare-in-slices.ts";
 import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";

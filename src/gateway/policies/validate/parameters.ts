@@ -3,7 +3,7 @@ import type { Budget } from "../../../core/json-schema/budget.ts";
 import { Check } from "../../../core/json-schema/check.ts";
 import { coerce } from "../../../core/json-schema/coercion.ts";
 import { explain, mostErrors } from "../../../core/json-schema/explain.ts";
-import { prepareInSlices } from "../../../core/json-schema/prepare.ts";
+import { prepareInSlices } from "../../../core/json-schema/prepare-in-slices.ts";
 import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
 import type { HttpHeaders } from "../../../platform/http1/headers.ts";

@@ -2,5 +2,3 @@ import { z } from "zod";
 
 /** What is right is what the operation itself says. */
 export const validateOptions = z.strictObject({});
-
-export type ValidateOptions = z.output<typeof validateOptions>;

@@ -9,10 +9,10 @@ import { EmptyState, ErrorNotice, LoadError, Notice } from "../../components/not
 import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatDateTime, plural } from "../../lib/format.ts";
+import { FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
-import { FilterField } from "./consumers.tsx";
 
 const route = getRouteApi("/frame/audit-log");
 const size = 50;

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { Plus, Search, Users, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { Plus, Users } from "lucide-react";
+import { useState } from "react";
 import type { Consumer } from "../../../client/index.ts";
 import { Tags } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -10,6 +10,7 @@ import { type Column, Pager, pageSize, Table } from "../../components/table.tsx"
 import { RelativeTime } from "../../components/time.tsx";
 import { command } from "../../lib/shell.ts";
 import { BucketSelect, NewKeyBucket, useChosenKeyBucket } from "../queries/buckets.tsx";
+import { FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -161,49 +162,4 @@ export function ConsumersPage() {
 function tagOf(text: string | undefined): Record<string, string> | undefined {
   const at = text?.indexOf("=") ?? -1;
   return text && at > 0 ? { [text.slice(0, at)]: text.slice(at + 1) } : undefined;
-}
-
-/** Sets the filter when Enter is pressed or the field is left; a set one stands as a chip. */
-export function FilterField({
-  label,
-  placeholder,
-  value,
-  onChange,
-}: {
-  label: string;
-  placeholder: string;
-  value: string | undefined;
-  onChange: (value: string | undefined) => void;
-}) {
-  const [text, setText] = useState("");
-  useEffect(() => {
-    if (value === undefined) setText("");
-  }, [value]);
-  if (value !== undefined)
-    return (
-      <span className="chip">
-        {label.replace("Filter by ", "")}: {value}
-        <button type="button" aria-label={`Remove the filter ${value}`} onClick={() => onChange(undefined)}>
-          <X size={12} aria-hidden />
-        </button>
-      </span>
-    );
-  return (
-    <form
-      className="filter-input"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.trim()) onChange(text.trim());
-      }}
-    >
-      <Search size={14} aria-hidden />
-      <input
-        className="input"
-        aria-label={label}
-        placeholder={placeholder}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-    </form>
-  );
 }

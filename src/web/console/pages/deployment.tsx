@@ -20,6 +20,7 @@ import { DeployDialog } from "./deployments/deploy-dialog.tsx";
 import { DeploymentFacts } from "./deployments/facts.tsx";
 import { DeploymentLog } from "./deployments/log.tsx";
 import { Redeploy } from "./deployments/redeploy.tsx";
+import { DeploymentRequests } from "./deployments/requests.tsx";
 import { RollBack } from "./deployments/roll-back.tsx";
 import { DeploymentRoutes } from "./deployments/routes.tsx";
 import { DeploymentState } from "./deployments/state.tsx";
@@ -119,6 +120,7 @@ export function DeploymentPage() {
               <DeploymentVersions name={name} onRollBack={(version) => setOpen({ rollBackTo: version })} />
             ),
           },
+          { value: "requests", label: "Requests", content: () => <DeploymentRequests name={name} /> },
           { value: "logs", label: "Logs", content: () => <DeploymentLog name={name} /> },
           { value: "details", label: "Details", content: () => <DeploymentFacts deployment={deployment.data} /> },
         ]}

@@ -1,176 +1,215 @@
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { KeyRound, ShieldCheck } from "lucide-react";
-import { useState } from "react";
-import type { ApiKey } from "../../../client/index.ts";
+import { useMemo, useState } from "react";
+import type { ListedApiKey } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { Copyable } from "../../components/copy.tsx";
-import { Dialog } from "../../components/dialog.tsx";
-import { TextField } from "../../components/field.tsx";
-import { EmptyState, ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { BucketSelect, useChosenKeyBucket } from "../queries/buckets.tsx";
+import { command } from "../../lib/shell.ts";
+import { useChosenKeyBucket } from "../queries/buckets.tsx";
+import { SelectBox, useSelection } from "../queries/selection.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
+import { AsCommand } from "../shell/requests.tsx";
 import { KeyState } from "./consumers/key-state.tsx";
+import { type BulkAction, BulkKeys, type BulkTarget } from "./keys/bulk-keys.tsx";
+import { CheckKey } from "./keys/check-key.tsx";
+import { isFiltered, type KeySearch, keySearchNames, listFilterOf, whereOf } from "./keys/filter.ts";
+import { KeyFilters } from "./keys/filters.tsx";
+import { KeyRules } from "./keys/key-rules.tsx";
+import { SelectionBar } from "./keys/selection-bar.tsx";
 
 const route = getRouteApi("/frame/keys");
 
-type Row = ApiKey & { consumer: string };
-
 export function KeysPage() {
-  const { api, canEdit } = useSession();
+  const { api, account, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/keys" });
+  const queries = useQueryClient();
   const { buckets, names, bucket } = useChosenKeyBucket(search.bucket);
   const [isChecking, setChecking] = useState(false);
-  const page = search.page ?? 1;
+  const [bulk, setBulk] = useState<{ action: BulkAction; target: BulkTarget }>();
+  const { page = 1, new: _, ...conditions } = search;
+  const name = JSON.stringify(conditions);
+  // Days are counted from when the filter was set: pages of one list, and a change of all of it, mean the same keys.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `name` stands for the conditions
+  const where = useMemo(() => whereOf(conditions), [name]);
+  const selection = useSelection(`${bucket} ${name}`);
   const keys = useQuery({
-    queryKey: ["keys", bucket, "all", page],
-    queryFn: async ({ signal }) => {
-      const options = { includeApiKeys: true, limit: pageSize, offset: (page - 1) * pageSize, signal };
-      const { data, total } = await api.consumers(bucket!).list(options).page();
-      const rows = data.flatMap(({ name, apiKeys = [] }) => apiKeys.map((key): Row => ({ ...key, consumer: name })));
-      return { rows, total };
-    },
+    queryKey: ["keys", bucket, "all", where, page],
+    queryFn: ({ signal }) =>
+      api
+        .bucketKeys(bucket!)
+        .list({ ...listFilterOf(where), limit: pageSize, offset: (page - 1) * pageSize, signal })
+        .page(),
     enabled: bucket !== undefined,
     placeholderData: keepPreviousData,
   });
+  const set = (changes: KeySearch) =>
+    navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
+  const rows = keys.data?.data;
+  const total = keys.data?.total ?? 0;
   const error = buckets.error ?? keys.error;
-  const columns: Column<Row>[] = [
-    { label: "Key", render: ({ key, id }) => <span className="mono">{key ?? id}</span> },
-    {
-      label: "Consumer",
-      render: ({ consumer }) => (
-        <Link className="row-link" to="/consumers/$bucket/$name" params={{ bucket: bucket!, name: consumer }}>
-          {consumer}
-        </Link>
-      ),
-    },
-    { label: "Description", render: ({ description }) => description },
-    { label: "State", render: (key) => <KeyState {...key} /> },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-    { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
-    { label: "Id", render: ({ id }) => <Copyable text={id} /> },
-  ];
+  const start = (action: BulkAction) =>
+    setBulk({ action, target: selection.isAll ? { where } : { ids: [...selection.ids] } });
   return (
     <>
       <PageHead
         title="Keys"
         actions={
-          canEdit &&
           bucket && (
-            <Button onClick={() => setChecking(true)}>
-              <ShieldCheck size={16} aria-hidden />
-              Check a key
-            </Button>
+            <>
+              <AsCommand request={{ path: pathOf(account, bucket, where) }} command={commandOf(bucket, where)} />
+              <Button denied={deniedEdit} onClick={() => setChecking(true)}>
+                <ShieldCheck size={16} aria-hidden />
+                Check a key
+              </Button>
+            </>
           )
         }
       >
-        <p>Every key of a bucket, with whom it belongs to.</p>
+        <p>Every key of a bucket, with whom it belongs to and when it was last used.</p>
       </PageHead>
-      <div className="filters">
-        <BucketSelect
-          label="Key bucket"
-          value={bucket}
-          names={names}
-          onChange={(name) => navigate({ search: { bucket: name } })}
-        />
-      </div>
+      <KeyFilters search={search} bucket={bucket} names={names} onSearch={set} />
       {error ? (
         <LoadError error={error} onRetry={() => keys.refetch()} />
-      ) : keys.data?.rows.length === 0 && keys.data.total <= pageSize ? (
-        <EmptyState
-          icon={<KeyRound size={20} aria-hidden />}
-          title="No keys yet"
-          action={
-            canEdit && (
-              <Link className="button" data-kind="primary" to="/consumers" search={{ new: true }}>
-                Create a consumer with a key
-              </Link>
-            )
-          }
-        >
-          Keys belong to consumers. Create one and it gets its first key.
-        </EmptyState>
+      ) : keys.data && total === 0 ? (
+        <NoKeys isFiltered={isFiltered(conditions)} onClear={() => set({ ...noFilter, bucket: search.bucket })} />
       ) : (
         <>
+          <SelectionBar
+            selection={selection}
+            shown={rows?.length ?? 0}
+            total={total}
+            canSelectAll={Object.keys(where).length > 0}
+            onAction={start}
+          />
           <Table
             caption="Keys"
-            columns={columns}
-            rows={keys.data?.rows}
+            columns={columnsOf(bucket ?? "", rows, selection)}
+            rows={rows}
             keyOf={({ id }) => id}
-            onOpen={({ consumer }) =>
-              navigate({ to: "/consumers/$bucket/$name", params: { bucket: bucket!, name: consumer } })
+            isSelected={({ id }) => selection.isAll || selection.ids.has(id)}
+            onOpen={({ id, consumer }) =>
+              navigate({
+                to: "/consumers/$bucket/$name",
+                params: { bucket: bucket!, name: consumer.name },
+                search: { key: id },
+              })
             }
           />
-          {(keys.data?.total ?? 0) > pageSize && (
-            <Pager
-              page={page}
-              total={keys.data?.total}
-              onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
-            />
-          )}
+          <Pager
+            page={page}
+            total={keys.data?.total}
+            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }) })}
+          />
         </>
       )}
       {isChecking && bucket && <CheckKey bucket={bucket} onClose={() => setChecking(false)} />}
+      {bulk && bucket && (
+        <BulkKeys
+          bucket={bucket}
+          {...bulk}
+          onClose={() => setBulk(undefined)}
+          onChanged={() => {
+            selection.clear();
+            queries.invalidateQueries({ queryKey: ["keys", bucket, "all"] });
+            queries.invalidateQueries({ queryKey: ["consumers"] });
+          }}
+        />
+      )}
     </>
   );
 }
 
-const reasons: Record<string, string> = {
-  malformed: "This is no key of this service: its checksum is wrong. A character may be missing.",
-  not_found: "No consumer of this bucket has this key. It may have been deleted or rolled.",
-  expired: "The key has expired.",
-};
+const noFilter: KeySearch = Object.fromEntries(keySearchNames.map((name) => [name, undefined]));
 
-/** Whose key it is and whether it is good: for the key that a customer complains about. */
-function CheckKey({ bucket, onClose }: { bucket: string; onClose: () => void }) {
-  const { api } = useSession();
-  const [key, setKey] = useState("");
-  const check = useMutation({ mutationFn: () => api.verifyKey(bucket, key.trim()) });
+function columnsOf(
+  bucket: string,
+  rows: ListedApiKey[] | undefined,
+  selection: ReturnType<typeof useSelection>,
+): Column<ListedApiKey>[] {
+  const ids = rows?.map(({ id }) => id) ?? [];
+  const isTicked = (id: string) => selection.isAll || selection.ids.has(id);
+  return [
+    {
+      label: "Select",
+      isSelect: true,
+      head: (
+        <SelectBox
+          label="Select all keys of this page"
+          checked={ids.length > 0 && ids.every(isTicked)}
+          onChange={() => selection.togglePage(ids)}
+        />
+      ),
+      render: ({ id, key }) => (
+        <SelectBox label={`Select key ${key ?? id}`} checked={isTicked(id)} onChange={() => selection.toggle(id)} />
+      ),
+    },
+    {
+      label: "Key",
+      render: ({ key, id, consumer }) => (
+        <Link
+          className="row-link mono"
+          to="/consumers/$bucket/$name"
+          params={{ bucket, name: consumer.name }}
+          search={{ key: id }}
+        >
+          {key ?? id}
+        </Link>
+      ),
+    },
+    { label: "Consumer", isText: true, render: ({ consumer }) => <span title={consumer.name}>{consumer.name}</span> },
+    {
+      label: "Description",
+      isText: true,
+      isMinor: true,
+      render: ({ description }) => description && <span title={description}>{description}</span>,
+    },
+    { label: "State", render: (key) => <KeyState {...key} /> },
+    { label: "May", isText: true, isMinor: true, render: (key) => <KeyRules apiKey={key} /> },
+    { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
+  ];
+}
+
+function NoKeys({ isFiltered: hasFilter, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  const { canEdit } = useSession();
+  const icon = <KeyRound size={20} aria-hidden />;
+  if (hasFilter)
+    return (
+      <EmptyState icon={icon} title="No key matches" action={<Button onClick={onClear}>Clear filters</Button>}>
+        A key is found by the last 8 characters of its value, or fewer: what its mask shows.
+      </EmptyState>
+    );
   return (
-    <Dialog
-      title="Check a key"
-      onClose={onClose}
-      onSubmit={() => check.mutate()}
-      foot={
-        <>
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="primary" isBusy={check.isPending} disabled={key.trim() === ""}>
-            Check
-          </Button>
-        </>
+    <EmptyState
+      icon={icon}
+      title="No keys yet"
+      action={
+        canEdit && (
+          <Link className="button" data-kind="primary" to="/consumers" search={{ new: true }}>
+            Create a consumer with a key
+          </Link>
+        )
       }
     >
-      {check.error && <ErrorNotice error={check.error} />}
-      <TextField
-        label="Key"
-        isMono
-        type="password"
-        autoComplete="off"
-        hint={`As a gateway would check it, in the bucket ${bucket}.`}
-        value={key}
-        onChange={(event) => setKey(event.target.value)}
-      />
-      {check.data?.valid === true && (
-        <Notice kind="success">
-          Good. It belongs to{" "}
-          <Link to="/consumers/$bucket/$name" params={{ bucket, name: check.data.consumer.name }}>
-            {check.data.consumer.name}
-          </Link>
-          {check.data.expiresOn ? (
-            <>
-              {" "}
-              and expires <RelativeTime time={check.data.expiresOn} />.
-            </>
-          ) : (
-            " and does not expire."
-          )}
-        </Notice>
-      )}
-      {check.data?.valid === false && <Notice kind="error">{reasons[check.data.code] ?? check.data.code}</Notice>}
-    </Dialog>
+      Keys belong to consumers. Create one and it gets its first key.
+    </EmptyState>
   );
+}
+
+function pathOf(account: string, bucket: string, where: object): string {
+  const query = new URLSearchParams(Object.entries(where).map(([name, value]) => [name, String(value)])).toString();
+  return `/v1/accounts/${account}/key-buckets/${bucket}/keys${query ? `?${query}` : ""}`;
+}
+
+function commandOf(bucket: string, where: object): string {
+  const options = Object.entries(where).flatMap(([name, value]) =>
+    name.startsWith("tag.") ? ["--tag", `${name.slice("tag.".length)}=${value}`] : [`--${name}`, String(value)],
+  );
+  return command("keys", "list", "--bucket", bucket, ...options);
 }

@@ -20,7 +20,7 @@ import { PlanPanel } from "./plans/plan-panel.tsx";
 const route = getRouteApi("/frame/plans");
 
 export function PlansPage() {
-  const { api, canEdit } = useSession();
+  const { api, canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/plans" });
   const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
@@ -79,12 +79,14 @@ export function PlansPage() {
                 request={{ path: `/v1/metering/${bucket}/plans` }}
                 command={command("plans", "list", "--bucket", bucket)}
               />
-              {canEdit && (
-                <Button kind="primary" onClick={() => navigate({ search: (old) => ({ ...old, new: true }) })}>
-                  <Plus size={16} aria-hidden />
-                  New plan
-                </Button>
-              )}
+              <Button
+                kind="primary"
+                denied={deniedEdit}
+                onClick={() => navigate({ search: (old) => ({ ...old, new: true }) })}
+              >
+                <Plus size={16} aria-hidden />
+                New plan
+              </Button>
             </>
           )
         }
@@ -108,11 +110,13 @@ export function PlansPage() {
           icon={<Boxes size={20} aria-hidden />}
           title="No plans yet"
           action={
-            canEdit && (
-              <Button kind="primary" onClick={() => navigate({ search: (old) => ({ ...old, new: true }) })}>
-                Create the first plan
-              </Button>
-            )
+            <Button
+              kind="primary"
+              denied={deniedEdit}
+              onClick={() => navigate({ search: (old) => ({ ...old, new: true }) })}
+            >
+              Create the first plan
+            </Button>
           }
         >
           A plan says how much of each meter (requests, tokens, gigabytes) a subscriber may use in a month or a year.
@@ -150,7 +154,7 @@ export function PlansPage() {
 
 /** Plans and subscriptions live in a metering bucket; the first one is a click away. */
 export function NoMeteringBucket() {
-  const { api, canEdit } = useSession();
+  const { api, deniedEdit } = useSession();
   const queries = useQueryClient();
   const create = useMutation({
     mutationFn: () => api.metering.create(),
@@ -164,11 +168,9 @@ export function NoMeteringBucket() {
       icon={<Boxes size={20} aria-hidden />}
       title="Nothing is metered yet"
       action={
-        canEdit && (
-          <Button kind="primary" isBusy={create.isPending} onClick={() => create.mutate()}>
-            Create a metering bucket
-          </Button>
-        )
+        <Button kind="primary" denied={deniedEdit} isBusy={create.isPending} onClick={() => create.mutate()}>
+          Create a metering bucket
+        </Button>
       }
     >
       A metering bucket holds plans, subscriptions and what was used. Most installations need one.

@@ -8,10 +8,10 @@ import { type Column, Pager, pageSize, Table } from "../../components/table.tsx"
 import { RelativeTime } from "../../components/time.tsx";
 import { command } from "../../lib/shell.ts";
 import { BucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
-import { FilterField } from "./consumers.tsx";
 import { NoMeteringBucket } from "./plans.tsx";
 import { NewSubscription } from "./subscriptions/new-subscription.tsx";
 import { usePlans } from "./subscriptions/plans.ts";
@@ -21,7 +21,7 @@ import { SubscriptionPanel } from "./subscriptions/subscription-panel.tsx";
 const route = getRouteApi("/frame/subscriptions");
 
 export function SubscriptionsPage() {
-  const { api, canEdit } = useSession();
+  const { api, canEdit, deniedEdit } = useSession();
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/subscriptions" });
   const { buckets, bucket } = useChosenMeteringBucket(search.bucket);
@@ -77,12 +77,10 @@ export function SubscriptionsPage() {
                 request={{ path: `/v1/metering/${bucket}/subscriptions` }}
                 command={command("subscriptions", "list", "--bucket", bucket)}
               />
-              {canEdit && (
-                <Button kind="primary" onClick={() => set({ new: true })}>
-                  <Plus size={16} aria-hidden />
-                  New subscription
-                </Button>
-              )}
+              <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+                <Plus size={16} aria-hidden />
+                New subscription
+              </Button>
             </>
           )
         }
@@ -143,11 +141,9 @@ export function SubscriptionsPage() {
                 Clear filters
               </Button>
             ) : (
-              canEdit && (
-                <Button kind="primary" onClick={() => set({ new: true })}>
-                  Create the first subscription
-                </Button>
-              )
+              <Button kind="primary" denied={deniedEdit} onClick={() => set({ new: true })}>
+                Create the first subscription
+              </Button>
             )
           }
         >

@@ -3,8 +3,15 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from "re
 import { type Identity, Tollgate } from "../../../client/index.ts";
 import { statusOf } from "../../lib/errors.ts";
 
-/** Without a token: the browser sends the session's cookie. */
-export const signedIn = new Tollgate({ url: "/", retries: 1 });
+/**
+ * Without a token: the browser sends the session's cookie. Nothing of it is cached by the browser: some fields, such as when a
+ * webhook began to fail, change without the ETag.
+ */
+export const signedIn = new Tollgate({
+  url: "/",
+  retries: 1,
+  fetch: (address, init) => fetch(address, { ...init, cache: "no-store" }),
+});
 
 let sessionEnded = () => {};
 
@@ -49,6 +56,9 @@ export interface Session {
   api: Tollgate;
   canEdit: boolean;
   canAdminister: boolean;
+  /** Why changes are not allowed to this role; undefined where they are. For `denied` of buttons. */
+  deniedEdit: string | undefined;
+  deniedAdminister: string | undefined;
   /** For the operator, who may look at every account. */
   accounts: string[] | undefined;
   chooseAccount: (name: string) => void;
@@ -61,6 +71,9 @@ export function useSession(): Session {
   if (!session) throw new Error("There is no session here.");
   return session;
 }
+
+const denial = (role: string, needed: string) =>
+  `Your token's role is ${role}. This needs ${needed}: ask an admin of the account.`;
 
 const accountKey = "tollgate-account";
 
@@ -77,12 +90,16 @@ export function SessionProvider({ identity, children }: { identity: Identity; ch
   const session = useMemo<Session | undefined>(() => {
     if (account === undefined) return undefined;
     const { role } = identity;
+    const canAdminister = role === "admin" || isOperator;
+    const canEdit = role === "editor" || canAdminister;
     return {
       identity,
       account,
       api: isOperator ? signedIn.inAccount(account) : signedIn,
-      canEdit: role === "editor" || role === "admin" || isOperator,
-      canAdminister: role === "admin" || isOperator,
+      canEdit,
+      canAdminister,
+      deniedEdit: canEdit ? undefined : denial(role, "editor or admin"),
+      deniedAdminister: canAdminister ? undefined : denial(role, "admin"),
       accounts: isOperator ? known : undefined,
       chooseAccount: (name) => {
         localStorage.setItem(accountKey, name);

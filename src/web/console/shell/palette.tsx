@@ -1,35 +1,34 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { useNavigate } from "@tanstack/react-router";
-import { BookOpen, type LucideIcon, Moon, Plus } from "lucide-react";
-import { type KeyboardEvent, useId, useState } from "react";
-import { useSession } from "../queries/session.tsx";
-import { places } from "./places.ts";
+import { type KeyboardEvent, useEffect, useId, useState } from "react";
+import { messageOf } from "../../lib/errors.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { type PaletteEntry, usePaletteEntries } from "./palette-entries.ts";
 
-interface Entry {
-  id: string;
-  group: string;
-  label: string;
-  detail?: string;
-  icon: LucideIcon;
-  run: () => void;
-}
-
-/** Ctrl-K: every place and the actions people reach for, by typing a few letters of them. */
+/** Ctrl-K: every page, the actions people reach for, and the things of the account, by typing a few letters of them. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
+  /** Enter was pressed before anything was found: the first thing that is found opens. */
+  const [isEager, setEager] = useState(false);
   const listId = useId();
-  const entries = useEntries(text);
+  const { entries, isSearching, error } = usePaletteEntries(text);
   const current = Math.min(chosen, entries.length - 1);
-  const run = (entry: Entry | undefined) => {
+  useEffect(() => {
+    document.getElementById(`${listId}-${current}`)?.scrollIntoView({ block: "nearest" });
+  }, [current, listId]);
+  const run = (entry: PaletteEntry | undefined) => {
     if (!entry) return;
     onClose();
     entry.run();
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the results are here
+  useEffect(() => {
+    if (isEager && !isSearching) run(entries[0]);
+  }, [isEager, isSearching]);
   const pressed = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) setChosen((current + step + entries.length) % Math.max(entries.length, 1));
-    else if (event.key === "Enter") run(entries[current]);
+    else if (event.key === "Enter") entries.length > 0 ? run(entries[current]) : setEager(isSearching);
     else return;
     event.preventDefault();
   };
@@ -40,15 +39,18 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         <Dialog.Popup className="dialog palette" aria-label="Search">
           <input
             role="combobox"
-            aria-label="Search places and actions"
+            aria-label="Search pages, actions and things"
             aria-expanded="true"
             aria-controls={listId}
             aria-activedescendant={entries[current] ? `${listId}-${current}` : undefined}
-            placeholder="Search or jump to…"
+            aria-busy={isSearching}
+            maxLength={256}
+            placeholder="Consumers, keys, plans, deployments, pages…"
             value={text}
             onChange={(event) => {
               setText(event.target.value);
               setChosen(0);
+              setEager(false);
             }}
             onKeyDown={pressed}
           />
@@ -72,55 +74,18 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                 </div>
               </div>
             ))}
-            {entries.length === 0 && <div className="palette-group">Nothing matches “{text}”.</div>}
+          </div>
+          {entries.length === 0 && !isSearching && !error && (
+            <div className="palette-foot">
+              Nothing matches “{text}”. Names and ids are found by how they begin, keys also by how they end.
+            </div>
+          )}
+          {error && <div className="palette-foot">{messageOf(error)}</div>}
+          <div className="visually-hidden" role="status">
+            {isSearching ? "Searching" : `${formatNumber(entries.length)} results`}
           </div>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
-}
-
-function useEntries(text: string): Entry[] {
-  const navigate = useNavigate();
-  const { canEdit } = useSession();
-  const phrase = text.trim().toLowerCase();
-  const go = places.map(({ to, label, icon }) => ({
-    id: to,
-    group: "Go to",
-    label,
-    icon,
-    run: () => void navigate({ to }),
-  }));
-  const actions: Entry[] = [
-    ...(canEdit
-      ? [
-          {
-            id: "new-consumer",
-            label: "Create consumer",
-            icon: Plus,
-            run: () => void navigate({ to: "/consumers", search: { new: true } }),
-          },
-          {
-            id: "new-plan",
-            label: "Create plan",
-            icon: Plus,
-            run: () => void navigate({ to: "/plans", search: { new: true } }),
-          },
-          {
-            id: "deploy",
-            label: "Deploy a project",
-            icon: Plus,
-            run: () => void navigate({ to: "/deployments", search: { new: true } }),
-          },
-        ]
-      : []),
-    {
-      id: "theme",
-      label: "Switch theme",
-      icon: Moon,
-      run: () => document.querySelector<HTMLButtonElement>("[aria-label^='Use the ']")?.click(),
-    },
-    { id: "docs", label: "Open the API reference", icon: BookOpen, run: () => window.location.assign("/docs") },
-  ].map((entry) => ({ ...entry, group: "Actions" }));
-  return [...go, ...actions].filter(({ label }) => label.toLowerCase().includes(phrase));
 }

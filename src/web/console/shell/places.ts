@@ -1,4 +1,5 @@
 import {
+  Activity,
   Boxes,
   House,
   KeyRound,
@@ -8,6 +9,7 @@ import {
   ScrollText,
   Settings,
   Users,
+  Webhook,
 } from "lucide-react";
 
 export interface Place {
@@ -26,6 +28,8 @@ export const places: Place[] = [
   { to: "/plans", label: "Plans", icon: Boxes },
   { to: "/subscriptions", label: "Subscriptions", icon: ReceiptText },
   { to: "/deployments", label: "Deployments", icon: Rocket },
+  { to: "/requests", label: "Requests", icon: Activity },
+  { to: "/webhooks", label: "Webhooks", icon: Webhook, isSecond: true },
   { to: "/audit-log", label: "Audit log", icon: ScrollText, isSecond: true },
   { to: "/settings", label: "Settings", icon: Settings, isSecond: true },
 ];

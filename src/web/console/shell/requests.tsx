@@ -1,9 +1,32 @@
 import { Terminal } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { Code } from "../../components/copy.tsx";
+import { Code, copyWithToast } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
+import { Menu } from "../../components/menu.tsx";
 import { type CurlRequest, curl } from "../../lib/shell.ts";
+
+/** In the foot of a dialog: what its button would do, as a request and as a command, with what the form holds now. */
+export function CopyAs({ request, command }: { request: CurlRequest; command?: string | undefined }) {
+  return (
+    <Menu
+      trigger={
+        <Button kind="quiet">
+          <Terminal size={16} aria-hidden />
+          Copy as…
+        </Button>
+      }
+      actions={[
+        { label: "Copy as curl", onSelect: () => copyWithToast(curl(window.location.origin, request), "curl") },
+        {
+          label: "Copy as command",
+          isHidden: command === undefined,
+          onSelect: () => copyWithToast(command!, "Command"),
+        },
+      ]}
+    />
+  );
+}
 
 /** The same thing as a request of the API and as a command: what the console does, a program can. */
 export function AsCommand({ request, command }: { request: CurlRequest; command?: string }) {

@@ -4,11 +4,13 @@ import { type Consumer, etagOf } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { TextArea, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
-import { objectOf, PairsEditor, pairsOf, tagsOf } from "../../queries/pairs.tsx";
+import { command } from "../../../lib/shell.ts";
+import { SaveError } from "../../queries/conflict.tsx";
+import { objectOf, PairsEditor, pairsOf, type TagValue, tagsOf } from "../../queries/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 
 /** Changes what nobody else has changed since it was opened. */
 export function EditConsumer({
@@ -20,7 +22,7 @@ export function EditConsumer({
   consumer: Consumer;
   onClose: () => void;
 }) {
-  const { api } = useSession();
+  const { api, account } = useSession();
   const queries = useQueryClient();
   const [before, setBefore] = useState(consumer);
   const [description, setDescription] = useState(consumer.description ?? "");
@@ -28,16 +30,16 @@ export function EditConsumer({
   const [metadataText, setMetadata] = useState(consumer.metadata ? JSON.stringify(consumer.metadata, null, 2) : "");
   const metadata = objectOf(metadataText);
   const key = ["consumer", bucket, consumer.name];
+  const named = tagsOf(tags);
+  const changes = {
+    description: description === "" ? null : description,
+    tags: Object.keys(named).length > 0 ? named : null,
+    metadata: metadata instanceof Error ? null : (metadata ?? null),
+  };
   const save = useMutation({
-    mutationFn: () => {
+    mutationFn: (base: Consumer) => {
       if (metadata instanceof Error) throw new Error(`Metadata ${metadata.message}.`);
-      const named = tagsOf(tags);
-      const changes = {
-        description: description === "" ? null : description,
-        tags: Object.keys(named).length > 0 ? named : null,
-        metadata: metadata ?? null,
-      };
-      return api.consumers(bucket).update(consumer.name, changes, { ifMatch: etagOf(before) });
+      return api.consumers(bucket).update(consumer.name, changes, { ifMatch: etagOf(base) });
     },
     onSuccess: () => {
       queries.invalidateQueries({ queryKey: key });
@@ -46,12 +48,11 @@ export function EditConsumer({
       onClose();
     },
   });
-  const reload = async () => {
-    const fresh = await api.consumers(bucket).get(consumer.name);
-    setBefore(fresh);
-    setDescription(fresh.description ?? "");
-    setTags(pairsOf(fresh.tags));
-    setMetadata(fresh.metadata ? JSON.stringify(fresh.metadata, null, 2) : "");
+  const take = (theirs: Consumer) => {
+    setBefore(theirs);
+    setDescription(theirs.description ?? "");
+    setTags(pairsOf(theirs.tags));
+    setMetadata(theirs.metadata ? JSON.stringify(theirs.metadata, null, 2) : "");
     save.reset();
   };
   const errors = fieldErrors(save.error);
@@ -59,7 +60,17 @@ export function EditConsumer({
     <Dialog
       title={`Edit ${consumer.name}`}
       onClose={onClose}
-      onSubmit={() => save.mutate()}
+      onSubmit={() => save.mutate(before)}
+      footStart={
+        <CopyAs
+          request={{
+            method: "PATCH",
+            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${consumer.name}`,
+            body: changes,
+          }}
+          command={commandOf(bucket, consumer, changes)}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -69,7 +80,20 @@ export function EditConsumer({
         </>
       }
     >
-      {save.error && <ErrorNotice error={save.error} onReload={reload} />}
+      <SaveError
+        error={save.error}
+        load={() => api.consumers(bucket).get(consumer.name)}
+        fields={(theirs) => [
+          { label: "Description", theirs: theirs.description, mine: description },
+          { label: "Tags", theirs: theirs.tags ?? {}, mine: tagsOf(tags) },
+          { label: "Metadata", theirs: theirs.metadata, mine: metadata instanceof Error ? metadataText : metadata },
+        ]}
+        onTheirs={take}
+        onMine={(theirs) => {
+          setBefore(theirs);
+          save.mutate(theirs);
+        }}
+      />
       <TextField
         label="Description"
         isOptional
@@ -93,5 +117,27 @@ export function EditConsumer({
         onChange={(event) => setMetadata(event.target.value)}
       />
     </Dialog>
+  );
+}
+
+interface Changes {
+  description: string | null;
+  tags: Record<string, TagValue> | null;
+  metadata: Record<string, unknown> | null;
+}
+
+function commandOf(bucket: string, consumer: Consumer, { description, tags, metadata }: Changes): string {
+  const cleared = Object.entries({ description, tags, metadata }).filter(
+    ([name, value]) => value === null && consumer[name as keyof Changes] !== undefined,
+  );
+  return command(
+    "consumers",
+    "update",
+    consumer.name,
+    ...["--bucket", bucket],
+    ...(description === null ? [] : ["--description", description]),
+    ...Object.entries(tags ?? {}).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
+    ...(metadata === null ? [] : ["--metadata", JSON.stringify(metadata)]),
+    ...cleared.flatMap(([name]) => ["--clear", name]),
   );
 }

@@ -2,23 +2,19 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ApiKey, etagOf } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
+import type { ConflictField } from "../../../components/conflict.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
-import { TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { SaveError } from "../../queries/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { ExpiryField, expiryTime } from "./expiry.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { KeyFields } from "../keys/key-fields.tsx";
+import { type KeyForm, keyChangesOf, keyFormOf, keyOptionsOf, linesOf } from "../keys/key-form.ts";
 
-/** The browser's own shape of a moment, in its zone. */
-function localInput(time: string): string {
-  const date = new Date(time);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-const expiryOf = ({ expiresOn }: ApiKey) =>
-  expiresOn === null ? { choice: "never", date: "" } : { choice: "date", date: localInput(expiresOn) };
-
+/** Changes what nobody else has changed since it was opened. */
 export function EditKey({
   bucket,
   name,
@@ -32,10 +28,9 @@ export function EditKey({
   onClose: () => void;
   onSaved: () => void;
 }) {
-  const { api } = useSession();
+  const { api, account } = useSession();
   const keys = api.keys(bucket, name);
-  const [description, setDescription] = useState(apiKey.description ?? "");
-  const [expiry, setExpiry] = useState(() => expiryOf(apiKey));
+  const [form, setForm] = useState(() => keyFormOf(apiKey));
   // Items of lists have no ETag of their own.
   const fresh = useQuery({
     queryKey: ["key", apiKey.id],
@@ -44,37 +39,29 @@ export function EditKey({
     staleTime: Number.POSITIVE_INFINITY,
   });
   const save = useMutation({
-    mutationFn: () => {
-      const expiresOn = expiryTime(expiry);
-      if (expiresOn === undefined) throw new Error("Give the date on which the key expires.");
-      const isSame =
-        apiKey.expiresOn !== null && expiry.date === localInput(apiKey.expiresOn) && expiry.choice === "date";
-      return keys.update(
-        apiKey.id,
-        { description: description === "" ? null : description, ...(isSame ? {} : { expiresOn }) },
-        { ifMatch: fresh.data && etagOf(fresh.data) },
-      );
-    },
+    mutationFn: (base: ApiKey) => keys.update(apiKey.id, keyChangesOf(form, base), { ifMatch: etagOf(base) }),
     onSuccess: () => {
       onSaved();
       toast("Key saved");
       onClose();
     },
   });
-  const reload = async () => {
-    const { data } = await fresh.refetch();
-    if (data) {
-      setDescription(data.description ?? "");
-      setExpiry(expiryOf(data));
-    }
-    save.reset();
-  };
-  const errors = fieldErrors(save.error);
+  const options = keyOptionsOf(form, apiKey);
   return (
     <Dialog
       title={`Edit key ${apiKey.key ?? ""}`}
       onClose={onClose}
-      onSubmit={() => save.mutate()}
+      onSubmit={() => fresh.data && save.mutate(fresh.data)}
+      footStart={
+        <CopyAs
+          request={{
+            method: "PATCH",
+            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}/keys/${apiKey.id}`,
+            body: changesFor(form, apiKey),
+          }}
+          command={options && command("keys", "update", name, apiKey.id, "--bucket", bucket, ...options)}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -84,15 +71,42 @@ export function EditKey({
         </>
       }
     >
-      {(save.error || fresh.error) && <ErrorNotice error={save.error ?? fresh.error} onReload={reload} />}
-      <TextField
-        label="Description"
-        isOptional
-        value={description}
-        error={errorAt(errors, "/description")}
-        onChange={(event) => setDescription(event.target.value)}
+      {fresh.error && <ErrorNotice error={fresh.error} />}
+      <SaveError
+        error={save.error}
+        load={async () => (await fresh.refetch({ throwOnError: true })).data!}
+        fields={(theirs) => conflictFields(theirs, form)}
+        onTheirs={(theirs) => {
+          setForm(keyFormOf(theirs));
+          save.reset();
+        }}
+        onMine={(theirs) => save.mutate(theirs)}
       />
-      <ExpiryField value={expiry} onChange={setExpiry} error={errorAt(errors, "/expiresOn")} />
+      <KeyFields form={form} onChange={setForm} errors={fieldErrors(save.error)} />
     </Dialog>
   );
+}
+
+function changesFor(form: KeyForm, before: ApiKey) {
+  try {
+    return keyChangesOf(form, before);
+  } catch {
+    return {};
+  }
+}
+
+function conflictFields(key: ApiKey, mine: KeyForm): ConflictField[] {
+  const theirs = keyFormOf(key);
+  const expiry = ({ expiry: { choice, date } }: KeyForm) =>
+    choice === "never" ? "Never" : choice === "date" ? date.replace("T", " ") : `In ${choice} days`;
+  const limit = ({ requests, windowSeconds }: KeyForm) => requests && `${requests} in ${windowSeconds} s`;
+  return [
+    { label: "Description", theirs: theirs.description, mine: mine.description },
+    { label: "Expires", theirs: expiry(theirs), mine: expiry(mine) },
+    { label: "Enabled", theirs: theirs.isEnabled ? "Yes" : "No", mine: mine.isEnabled ? "Yes" : "No" },
+    { label: "Permissions", theirs: linesOf(theirs.permissions), mine: linesOf(mine.permissions) },
+    { label: "Addresses", theirs: linesOf(theirs.allowedIps), mine: linesOf(mine.allowedIps) },
+    { label: "Limit", theirs: limit(theirs), mine: limit(mine) },
+    { label: "Metadata", theirs: theirs.metadata, mine: mine.metadata },
+  ];
 }

@@ -6,8 +6,16 @@ import { Notice } from "../../../components/notice.tsx";
 import { shellWord } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
 
-/** The one moment in which a key's value is shown. */
-export function KeyReveal({ value, consumer, onClose }: { value: string; consumer: string; onClose: () => void }) {
+interface KeyRevealProps {
+  value: string;
+  consumer: string;
+  /** Shown at somebody's wish, of a bucket that keeps values. */
+  isAgain?: boolean;
+  onClose: () => void;
+}
+
+/** The moment in which a key's value is shown. */
+export function KeyReveal({ value, consumer, isAgain, onClose }: KeyRevealProps) {
   const { api } = useSession();
   const deployments = useQuery({
     queryKey: ["deployments", "first"],
@@ -18,15 +26,19 @@ export function KeyReveal({ value, consumer, onClose }: { value: string; consume
     <Dialog
       title={`Key of ${consumer}`}
       isWide
-      isStubborn
+      isStubborn={!isAgain}
       onClose={onClose}
       foot={
         <Button kind="primary" onClick={onClose}>
-          I have stored it
+          {isAgain ? "Close" : "I have stored it"}
         </Button>
       }
     >
-      <Notice kind="warning">Copy the value now and hand it over by a safe way. It may not be shown again.</Notice>
+      {isAgain ? (
+        <Notice>That you looked at it is in the audit log.</Notice>
+      ) : (
+        <Notice kind="warning">Copy the value now and hand it over by a safe way. It may not be shown again.</Notice>
+      )}
       <Code text={value} isSecret />
       <div className="stack stack-tight">
         <h3>Try it</h3>

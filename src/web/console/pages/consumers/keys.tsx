@@ -1,29 +1,39 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Ellipsis, Eye, KeyRound, Pencil, Plus, RotateCw, Trash2 } from "lucide-react";
+import { getRouteApi } from "@tanstack/react-router";
+import { Copy, Ellipsis, Eye, KeyRound, Pencil, Plus, Power, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ApiKey } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Confirm } from "../../../components/confirm.tsx";
-import { Copyable } from "../../../components/copy.tsx";
+import { copyWithToast } from "../../../components/copy.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
+import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { KeyRules } from "../keys/key-rules.tsx";
+import { DeleteKey, SwitchKey } from "./confirm-key.tsx";
 import { EditKey } from "./edit-key.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
 import { KeyState } from "./key-state.tsx";
 import { NewKey } from "./new-key.tsx";
 import { RollKeys } from "./roll-keys.tsx";
 
-type Open = { what: "new" | "roll" } | { what: "edit" | "delete"; key: ApiKey } | { what: "value"; value: string };
+const route = getRouteApi("/frame/consumers/$bucket/$name");
+
+type Open =
+  | { what: "new" | "roll" }
+  | { what: "edit" | "switch" | "delete"; key: ApiKey }
+  | { what: "value"; value: string };
 
 const size = 100;
 
 export function ConsumerKeys({ bucket, name }: { bucket: string; name: string }) {
-  const { api, canEdit } = useSession();
+  const { api, deniedEdit } = useSession();
+  const { key: named } = route.useSearch();
+  const isRetrievable = useKeyBuckets().data?.find((known) => known.name === bucket)?.isRetrievable ?? true;
   const queries = useQueryClient();
   const [open, setOpen] = useState<Open>();
   const [page, setPage] = useState(1);
@@ -52,62 +62,76 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
     { label: "Key", render: ({ key, id }) => <span className="mono">{key ?? id}</span> },
     {
       label: "Description",
+      isText: true,
       render: ({ description }) => description && <span title={description}>{description}</span>,
     },
     { label: "State", render: (key) => <KeyState {...key} /> },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-    { label: "Last used", render: (key) => <RelativeTime time={(key as { lastUsedOn?: string | null }).lastUsedOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "May", isText: true, isMinor: true, render: (key) => <KeyRules apiKey={key} /> },
+    { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
     { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
-    { label: "Id", render: ({ id }) => <Copyable text={id} /> },
-    ...(canEdit
-      ? [
-          {
-            label: "Actions",
-            isActions: true,
-            render: (key: ApiKey) => (
-              <Menu
-                trigger={
-                  <Button kind="quiet" isSmall isIcon aria-label={`Actions of key ${key.key ?? key.id}`}>
-                    <Ellipsis size={16} aria-hidden />
-                  </Button>
-                }
-                actions={[
-                  {
-                    label: "Edit",
-                    icon: <Pencil size={16} aria-hidden />,
-                    onSelect: () => setOpen({ what: "edit", key }),
-                  },
-                  { label: "Show value", icon: <Eye size={16} aria-hidden />, onSelect: () => reveal(key) },
-                  {
-                    label: "Delete",
-                    icon: <Trash2 size={16} aria-hidden />,
-                    isDanger: true,
-                    onSelect: () => setOpen({ what: "delete", key }),
-                  },
-                ]}
-              />
-            ),
-          },
-        ]
-      : []),
+    {
+      label: "Actions",
+      isActions: true,
+      render: (key) => (
+        <Menu
+          trigger={
+            <Button kind="quiet" isSmall isIcon aria-label={`Actions of key ${key.key ?? key.id}`}>
+              <Ellipsis size={16} aria-hidden />
+            </Button>
+          }
+          actions={[
+            {
+              label: "Edit",
+              icon: <Pencil size={16} aria-hidden />,
+              denied: deniedEdit,
+              onSelect: () => setOpen({ what: "edit", key }),
+            },
+            {
+              label: key.isEnabled ? "Disable" : "Enable",
+              icon: <Power size={16} aria-hidden />,
+              denied: deniedEdit,
+              onSelect: () => setOpen({ what: "switch", key }),
+            },
+            {
+              label: "Show value",
+              icon: <Eye size={16} aria-hidden />,
+              denied:
+                deniedEdit ?? (isRetrievable ? undefined : "This bucket keeps no values: none can be shown again."),
+              onSelect: () => reveal(key),
+            },
+            {
+              label: "Copy id",
+              icon: <Copy size={16} aria-hidden />,
+              onSelect: () => copyWithToast(key.id, "Id"),
+            },
+            {
+              label: "Delete",
+              icon: <Trash2 size={16} aria-hidden />,
+              isDanger: true,
+              denied: deniedEdit,
+              onSelect: () => setOpen({ what: "delete", key }),
+            },
+          ]}
+        />
+      ),
+    },
   ];
   if (keys.error) return <LoadError error={keys.error} onRetry={() => keys.refetch()} />;
   return (
     <>
       <div className="section-head">
         <p className="muted">Values are masked. A key is good until it expires, is deleted, or its value is changed.</p>
-        {canEdit && (
-          <div className="row">
-            <Button onClick={() => setOpen({ what: "roll" })} disabled={!keys.data?.total}>
-              <RotateCw size={16} aria-hidden />
-              Roll keys
-            </Button>
-            <Button kind="primary" onClick={() => setOpen({ what: "new" })}>
-              <Plus size={16} aria-hidden />
-              New key
-            </Button>
-          </div>
-        )}
+        <div className="row">
+          <Button denied={deniedEdit} onClick={() => setOpen({ what: "roll" })} disabled={!keys.data?.total}>
+            <RotateCw size={16} aria-hidden />
+            Roll keys
+          </Button>
+          <Button kind="primary" denied={deniedEdit} onClick={() => setOpen({ what: "new" })}>
+            <Plus size={16} aria-hidden />
+            New key
+          </Button>
+        </div>
       </div>
       {keys.data?.total === 0 ? (
         <EmptyState icon={<KeyRound size={20} aria-hidden />} title={`${name} has no keys`}>
@@ -120,6 +144,7 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
             columns={columns}
             rows={keys.data?.data}
             keyOf={({ id }) => id}
+            isSelected={({ id }) => id === named}
             skeletonRows={3}
           />
           <Pager page={page} size={size} total={keys.data?.total} onPage={setPage} />
@@ -130,21 +155,12 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
       {open?.what === "edit" && (
         <EditKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onSaved={changed} />
       )}
-      {open?.what === "value" && <KeyReveal value={open.value} consumer={name} onClose={close} />}
+      {open?.what === "value" && <KeyReveal isAgain value={open.value} consumer={name} onClose={close} />}
+      {open?.what === "switch" && (
+        <SwitchKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onDone={changed} />
+      )}
       {open?.what === "delete" && (
-        <Confirm
-          title={`Delete key ${open.key.key}?`}
-          action="Delete key"
-          run={() => api.keys(bucket, name).delete(open.key.id)}
-          onClose={close}
-          onDone={() => {
-            changed();
-            toast("Key deleted");
-            close();
-          }}
-        >
-          <p>Requests with it are rejected from the next one on. This cannot be undone.</p>
-        </Confirm>
+        <DeleteKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onDone={changed} />
       )}
     </>
   );

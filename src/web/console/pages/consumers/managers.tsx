@@ -11,7 +11,9 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 
 interface Person {
   id: string;
@@ -23,7 +25,7 @@ interface Person {
 
 /** People who look after a consumer's keys, and those who are invited to. */
 export function ConsumerManagers({ bucket, name }: { bucket: string; name: string }) {
-  const { api, canEdit } = useSession();
+  const { api, account, deniedEdit } = useSession();
   const queries = useQueryClient();
   const [open, setOpen] = useState<"invite" | "add" | Person>();
   const people = useQuery({
@@ -48,42 +50,37 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
     },
     { label: "Since", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     { label: "Invite ends", render: ({ expiresOn }) => expiresOn && <RelativeTime time={expiresOn} /> },
-    ...(canEdit
-      ? [
-          {
-            label: "Actions",
-            isActions: true,
-            render: (person: Person) => (
-              <Button
-                kind="quiet"
-                isSmall
-                isIcon
-                aria-label={`Remove ${person.email ?? person.sub}`}
-                onClick={() => setOpen(person)}
-              >
-                <Trash2 size={16} aria-hidden />
-              </Button>
-            ),
-          },
-        ]
-      : []),
+    {
+      label: "Actions",
+      isActions: true,
+      render: (person) => (
+        <Button
+          kind="quiet"
+          isSmall
+          isIcon
+          denied={deniedEdit}
+          aria-label={`Remove ${person.email ?? person.sub}`}
+          onClick={() => setOpen(person)}
+        >
+          <Trash2 size={16} aria-hidden />
+        </Button>
+      ),
+    },
   ];
   return (
     <>
       <div className="section-head">
         <p className="muted">Managers look after the keys of {name} in your own portal.</p>
-        {canEdit && (
-          <div className="row">
-            <Button onClick={() => setOpen("add")}>
-              <UserRound size={16} aria-hidden />
-              Add manager
-            </Button>
-            <Button kind="primary" onClick={() => setOpen("invite")}>
-              <Mail size={16} aria-hidden />
-              Invite
-            </Button>
-          </div>
-        )}
+        <div className="row">
+          <Button denied={deniedEdit} onClick={() => setOpen("add")}>
+            <UserRound size={16} aria-hidden />
+            Add manager
+          </Button>
+          <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("invite")}>
+            <Mail size={16} aria-hidden />
+            Invite
+          </Button>
+        </div>
       </div>
       {people.data?.length === 0 ? (
         <EmptyState icon={<UserRound size={20} aria-hidden />} title="No managers">
@@ -105,6 +102,15 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
         <Confirm
           title={open.sub ? `Remove ${open.email ?? open.sub}?` : `Withdraw the invite of ${open.email}?`}
           action={open.sub ? "Remove manager" : "Withdraw invite"}
+          footStart={
+            <CopyAs
+              request={{
+                method: "DELETE",
+                path: `${pathOf(account, bucket, name, !open.sub)}/${open.id}`,
+              }}
+              command={command("managers", open.sub ? "delete" : "withdraw", name, open.id, "--bucket", bucket)}
+            />
+          }
           run={() =>
             open.sub ? api.managers(bucket, name).delete(open.id) : api.managerInvites(bucket, name).delete(open.id)
           }
@@ -122,6 +128,9 @@ export function ConsumerManagers({ bucket, name }: { bucket: string; name: strin
   );
 }
 
+const pathOf = (account: string, bucket: string, name: string, isInvite: boolean): string =>
+  `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}/${isInvite ? "manager-invites" : "managers"}`;
+
 function AddPerson({
   bucket,
   name,
@@ -135,7 +144,7 @@ function AddPerson({
   onClose: () => void;
   onDone: () => void;
 }) {
-  const { api } = useSession();
+  const { api, account } = useSession();
   const [email, setEmail] = useState("");
   const [sub, setSub] = useState("");
   const add = useMutation({
@@ -156,6 +165,20 @@ function AddPerson({
       title={isInvite ? "Invite a manager" : "Add a manager"}
       onClose={onClose}
       onSubmit={() => add.mutate()}
+      footStart={
+        <CopyAs
+          request={{
+            method: "POST",
+            path: pathOf(account, bucket, name, isInvite),
+            body: isInvite ? { email } : { sub, ...(email ? { email } : {}) },
+          }}
+          command={
+            isInvite
+              ? command("managers", "invite", name, email, "--bucket", bucket)
+              : command("managers", "add", name, sub, "--bucket", bucket, ...(email ? ["--email", email] : []))
+          }
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>

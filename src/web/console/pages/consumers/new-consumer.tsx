@@ -7,32 +7,32 @@ import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
 import { objectOf, type Pair, PairsEditor, tagsOf } from "../../queries/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
 
 export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () => void }) {
-  const { api } = useSession();
+  const { api, account } = useSession();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [form, setForm] = useState({ name: "", description: "", managers: "", metadata: "", withKey: true });
   const [tags, setTags] = useState<Pair[]>([]);
   const metadata = objectOf(form.metadata);
+  const named = tagsOf(tags);
+  const managers = form.managers.split(/[\s,;]+/).filter(Boolean);
+  const consumer = {
+    name: form.name,
+    ...(form.description ? { description: form.description } : {}),
+    ...(Object.keys(named).length > 0 ? { tags: named } : {}),
+    ...(metadata && !(metadata instanceof Error) ? { metadata } : {}),
+    ...(managers.length > 0 ? { managers } : {}),
+  };
   const create = useMutation({
     mutationFn: () => {
       if (metadata instanceof Error) throw new Error(`Metadata ${metadata.message}.`);
-      const named = tagsOf(tags);
-      const managers = form.managers.split(/[\s,;]+/).filter(Boolean);
-      return api.consumers(bucket).create(
-        {
-          name: form.name,
-          ...(form.description ? { description: form.description } : {}),
-          ...(Object.keys(named).length > 0 ? { tags: named } : {}),
-          ...(metadata ? { metadata } : {}),
-          ...(managers.length > 0 ? { managers } : {}),
-        },
-        { withApiKey: form.withKey },
-      );
+      return api.consumers(bucket).create(consumer, { withApiKey: form.withKey });
     },
     onSuccess: ({ name }) => {
       queries.invalidateQueries({ queryKey: ["consumers"] });
@@ -56,6 +56,26 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
       title="Create consumer"
       onClose={onClose}
       onSubmit={() => create.mutate()}
+      footStart={
+        <CopyAs
+          request={{
+            method: "POST",
+            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers${form.withKey ? "?with-api-key=true" : ""}`,
+            body: consumer,
+          }}
+          command={command(
+            "consumers",
+            "create",
+            form.name,
+            ...["--bucket", bucket],
+            ...(form.withKey ? ["--with-key"] : []),
+            ...(form.description ? ["--description", form.description] : []),
+            ...Object.entries(named).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
+            ...(consumer.metadata ? ["--metadata", JSON.stringify(consumer.metadata)] : []),
+            ...managers.flatMap((email) => ["--manager", email]),
+          )}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>

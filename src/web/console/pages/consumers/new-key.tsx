@@ -1,12 +1,16 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import type { ApiKeyCreate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { ExpiryField, expiryTime, never } from "./expiry.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { KeyFields } from "../keys/key-fields.tsx";
+import { emptyKeyForm, type KeyForm, keyOptionsOf, newKeyOf } from "../keys/key-form.ts";
 import { KeyReveal } from "./key-reveal.tsx";
 
 export function NewKey({
@@ -20,27 +24,33 @@ export function NewKey({
   onClose: () => void;
   onCreated: () => void;
 }) {
-  const { api } = useSession();
-  const [description, setDescription] = useState("");
-  const [expiry, setExpiry] = useState(never);
+  const { api, account } = useSession();
+  const [form, setForm] = useState(emptyKeyForm);
   const [own, setOwn] = useState("");
   const create = useMutation({
-    mutationFn: () => {
-      const expiresOn = expiryTime(expiry);
-      if (expiresOn === undefined) throw new Error("Give the date on which the key expires.");
-      return api
-        .keys(bucket, name)
-        .create({ expiresOn, ...(description ? { description } : {}), ...(own ? { key: own } : {}) });
-    },
+    mutationFn: () => api.keys(bucket, name).create({ ...newKeyOf(form), ...(own ? { key: own } : {}) }),
     onSuccess: onCreated,
   });
   if (create.data?.key) return <KeyReveal value={create.data.key} consumer={name} onClose={onClose} />;
   const errors = fieldErrors(create.error);
+  const options = keyOptionsOf(form);
   return (
     <Dialog
       title={`Create key for ${name}`}
       onClose={onClose}
       onSubmit={() => create.mutate()}
+      footStart={
+        <CopyAs
+          request={{
+            method: "POST",
+            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}/keys`,
+            body: bodyOf(form),
+          }}
+          command={
+            options && command("keys", "create", name, "--bucket", bucket, ...options, ...(own ? ["--key-stdin"] : []))
+          }
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -51,16 +61,8 @@ export function NewKey({
       }
     >
       {create.error && <ErrorNotice error={create.error} />}
-      <TextField
-        label="Description"
-        isOptional
-        placeholder="production"
-        value={description}
-        error={errorAt(errors, "/description")}
-        onChange={(event) => setDescription(event.target.value)}
-      />
-      <ExpiryField value={expiry} onChange={setExpiry} error={errorAt(errors, "/expiresOn")} />
-      <details className="fold">
+      <KeyFields form={form} onChange={setForm} errors={errors} />
+      <details className="fold" open={errorAt(errors, "/key") !== undefined || undefined}>
         <summary>Bring your own value</summary>
         <TextField
           label="Value"
@@ -74,4 +76,13 @@ export function NewKey({
       </details>
     </Dialog>
   );
+}
+
+/** For copying: a value that somebody brings is a secret, which stays out of it. */
+function bodyOf(form: KeyForm): ApiKeyCreate {
+  try {
+    return newKeyOf(form);
+  } catch {
+    return {};
+  }
 }

@@ -8,7 +8,10 @@ import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatDateTime, fromLocalInput } from "../../../lib/format.ts";
+import { command } from "../../../lib/shell.ts";
+import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { KeyReveal } from "./key-reveal.tsx";
 
 const hourMs = 3_600_000;
@@ -25,7 +28,8 @@ export function RollKeys({
   onClose: () => void;
   onDone: () => void;
 }) {
-  const { api } = useSession();
+  const { api, account } = useSession();
+  const isRetrievable = useKeyBuckets().data?.find((known) => known.name === bucket)?.isRetrievable ?? true;
   const [grace, setGrace] = useState("24");
   const [date, setDate] = useState("");
   const endOf = () =>
@@ -53,6 +57,24 @@ export function RollKeys({
       title={`Roll keys of ${name}`}
       onClose={onClose}
       onSubmit={() => roll.mutate()}
+      footStart={
+        <CopyAs
+          request={{
+            method: "POST",
+            path: `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}/roll-key`,
+            body: { expiresOn: end },
+          }}
+          command={command(
+            "keys",
+            "roll",
+            name,
+            "--bucket",
+            bucket,
+            "--expires-on",
+            grace === "0" ? "now" : (end ?? ""),
+          )}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -64,6 +86,12 @@ export function RollKeys({
     >
       {roll.error && <ErrorNotice error={roll.error} />}
       <p>A new key is made. Keys without an expiry get one, so that {name} has time to change over.</p>
+      {!isRetrievable && (
+        <Notice kind="warning">
+          This bucket keeps no values, so the new key cannot be shown. Create a key instead, and give the old ones an
+          expiry.
+        </Notice>
+      )}
       <Choices
         legend="Old keys end"
         name="grace"

@@ -57,7 +57,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when a line was added
   useEffect(() => {
     if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [lines.length]);
+  }, [lines.at(-1)?.id]);
 
   if (start.error) return <LoadError error={start.error} onRetry={() => start.refetch()} />;
   return (

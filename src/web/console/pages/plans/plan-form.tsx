@@ -5,10 +5,12 @@ import { etagOf, type Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { SaveError } from "../../queries/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 
 interface MeterRow {
   id: number;
@@ -37,6 +39,46 @@ const formOf = (plan: Plan | undefined) => ({
   isTrialCollectPayment: plan?.isTrialCollectPayment ?? false,
 });
 
+type Form = ReturnType<typeof formOf>;
+
+function trialOf({ trialDays, trialEndStatus }: Form) {
+  return {
+    trialDays: trialDays === "" ? null : Number(trialDays),
+    trialEndStatus: trialEndStatus === "" ? null : (trialEndStatus as "paused" | "canceled"),
+  };
+}
+
+function inputOf(form: Form, meters: MeterRow[]) {
+  const { trialDays, trialEndStatus } = trialOf(form);
+  return {
+    label: form.label,
+    planExternalId: form.planExternalId,
+    meters: metersOf(meters),
+    ...(trialDays === null ? {} : { trialDays }),
+    ...(trialEndStatus === null ? {} : { trialEndStatus }),
+    ...(form.isTrialCollectPayment ? { isTrialCollectPayment: true } : {}),
+  };
+}
+
+function changesOf(form: Form, meters: MeterRow[]) {
+  const { label, planExternalId, isTrialCollectPayment } = form;
+  const trial = { ...trialOf(form), isTrialCollectPayment: isTrialCollectPayment || null };
+  return { label, planExternalId, meters: metersOf(meters), ...trial };
+}
+
+function commandOf(bucket: string, form: Form, meters: MeterRow[], plan: Plan | undefined): string {
+  const options = [
+    ...["--bucket", bucket, "--label", form.label],
+    ...meters.flatMap(({ name, max }) => (name === "" ? [] : ["--meter", `${name}=${max}`])),
+    ...meters.flatMap(({ name, label }) => (name === "" || label === "" ? [] : ["--meter-label", `${name}=${label}`])),
+    ...(form.trialDays === "" ? [] : ["--trial-days", form.trialDays]),
+    ...(form.trialEndStatus === "" ? [] : ["--trial-end", form.trialEndStatus]),
+  ];
+  return plan
+    ? command("plans", "update", plan.id, "--external-id", form.planExternalId, ...options)
+    : command("plans", "create", form.planExternalId, ...options);
+}
+
 /** Makes a plan, or changes one that nobody else has changed since. */
 export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Plan; onClose: () => void }) {
   const { api } = useSession();
@@ -45,29 +87,10 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
   const [form, setForm] = useState(() => formOf(plan));
   const [meters, setMeters] = useState(() => rowsOf(plan));
   const save = useMutation({
-    mutationFn: () => {
-      const shared = {
-        label: form.label,
-        planExternalId: form.planExternalId,
-        meters: metersOf(meters),
-      };
-      const trialDays = form.trialDays === "" ? null : Number(form.trialDays);
-      const trialEndStatus = form.trialEndStatus === "" ? null : (form.trialEndStatus as "paused" | "canceled");
-      if (!before)
-        return api.plans(bucket).create({
-          ...shared,
-          ...(trialDays === null ? {} : { trialDays }),
-          ...(trialEndStatus === null ? {} : { trialEndStatus }),
-          ...(form.isTrialCollectPayment ? { isTrialCollectPayment: true } : {}),
-        });
-      const changes = {
-        ...shared,
-        trialDays,
-        trialEndStatus,
-        isTrialCollectPayment: form.isTrialCollectPayment || null,
-      };
-      return api.plans(bucket).update(before.id, changes, { ifMatch: etagOf(before) });
-    },
+    mutationFn: (base: Plan | undefined) =>
+      base
+        ? api.plans(bucket).update(base.id, changesOf(form, meters), { ifMatch: etagOf(base) })
+        : api.plans(bucket).create(inputOf(form, meters)),
     onSuccess: ({ label }) => {
       queries.invalidateQueries({ queryKey: ["plans", bucket] });
       queries.invalidateQueries({ queryKey: ["plan", bucket] });
@@ -76,13 +99,6 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
       onClose();
     },
   });
-  const reload = async () => {
-    const fresh = await api.plans(bucket).get(before!.id);
-    setBefore(fresh);
-    setForm(formOf(fresh));
-    setMeters(rowsOf(fresh));
-    save.reset();
-  };
   const errors = fieldErrors(save.error);
   const field = (name: "label" | "planExternalId" | "trialDays") => ({
     value: form[name],
@@ -94,7 +110,17 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
       title={before ? `Edit ${before.label}` : "Create plan"}
       isWide
       onClose={onClose}
-      onSubmit={() => save.mutate()}
+      onSubmit={() => save.mutate(before)}
+      footStart={
+        <CopyAs
+          request={
+            plan
+              ? { method: "PATCH", path: `/v1/metering/${bucket}/plans/${plan.id}`, body: changesOf(form, meters) }
+              : { method: "POST", path: `/v1/metering/${bucket}/plans`, body: inputOf(form, meters) }
+          }
+          command={commandOf(bucket, form, meters, plan)}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -104,7 +130,27 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
         </>
       }
     >
-      {save.error && <ErrorNotice error={save.error} onReload={reload} />}
+      <SaveError
+        error={save.error}
+        load={() => api.plans(bucket).get(plan!.id)}
+        fields={(theirs) => [
+          { label: "Label", theirs: theirs.label, mine: form.label },
+          { label: "External id", theirs: theirs.planExternalId, mine: form.planExternalId },
+          { label: "Meters", theirs: theirs.meters, mine: metersOf(meters) },
+          { label: "Trial days", theirs: theirs.trialDays, mine: form.trialDays },
+          { label: "Then", theirs: theirs.trialEndStatus, mine: form.trialEndStatus },
+        ]}
+        onTheirs={(theirs) => {
+          setBefore(theirs);
+          setForm(formOf(theirs));
+          setMeters(rowsOf(theirs));
+          save.reset();
+        }}
+        onMine={(theirs) => {
+          setBefore(theirs);
+          save.mutate(theirs);
+        }}
+      />
       <div className="form-grid">
         <TextField label="Label" placeholder="Gold" {...field("label")} />
         <TextField

@@ -10,11 +10,13 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { formatNumber, plural } from "../../../lib/format.ts";
+import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { PlanForm } from "./plan-form.tsx";
 
 export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
-  const { api, canEdit } = useSession();
+  const { api, deniedEdit } = useSession();
   const queries = useQueryClient();
   const [open, setOpen] = useState<"edit" | "delete">();
   const plan = useQuery({
@@ -28,14 +30,14 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
       {!data && !plan.error && <SkeletonLines />}
       {data && (
         <>
-          {canEdit && (
-            <div className="row">
-              <Button onClick={() => setOpen("edit")}>Edit plan</Button>
-              <Button kind="danger" onClick={() => setOpen("delete")}>
-                Delete
-              </Button>
-            </div>
-          )}
+          <div className="row">
+            <Button denied={deniedEdit} onClick={() => setOpen("edit")}>
+              Edit plan
+            </Button>
+            <Button kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")}>
+              Delete
+            </Button>
+          </div>
           <dl className="facts">
             <dt>External id</dt>
             <dd>
@@ -87,6 +89,12 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
         <Confirm
           title={`Delete ${data.label}?`}
           action={`Delete ${data.label}`}
+          footStart={
+            <CopyAs
+              request={{ method: "DELETE", path: `/v1/metering/${bucket}/plans/${id}` }}
+              command={command("plans", "delete", id, "--bucket", bucket)}
+            />
+          }
           run={() => api.plans(bucket).delete(id)}
           onClose={() => setOpen(undefined)}
           onDone={() => {

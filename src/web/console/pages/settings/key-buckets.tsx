@@ -10,11 +10,13 @@ import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { command } from "../../../lib/shell.ts";
 import { NewKeyBucket, useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 
 export function KeyBucketSettings() {
-  const { api, canEdit } = useSession();
+  const { api, account, deniedEdit } = useSession();
   const queries = useQueryClient();
   const buckets = useKeyBuckets();
   const [open, setOpen] = useState<"new" | KeyBucket>();
@@ -37,30 +39,31 @@ export function KeyBucketSettings() {
         isRetrievable ? <Badge>Can be shown again</Badge> : <Badge tone="green">Seen once</Badge>,
     },
     { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-    ...(canEdit
-      ? [
-          {
-            label: "Actions",
-            isActions: true,
-            render: (bucket: KeyBucket) => (
-              <Button kind="quiet" isSmall isIcon aria-label={`Delete ${bucket.name}`} onClick={() => setOpen(bucket)}>
-                <Trash2 size={16} aria-hidden />
-              </Button>
-            ),
-          },
-        ]
-      : []),
+    {
+      label: "Actions",
+      isActions: true,
+      render: (bucket) => (
+        <Button
+          kind="quiet"
+          isSmall
+          isIcon
+          denied={deniedEdit}
+          aria-label={`Delete ${bucket.name}`}
+          onClick={() => setOpen(bucket)}
+        >
+          <Trash2 size={16} aria-hidden />
+        </Button>
+      ),
+    },
   ];
   return (
     <>
       <div className="section-head">
         <p className="muted">Places for consumers and their keys: one for each API or environment.</p>
-        {canEdit && (
-          <Button kind="primary" onClick={() => setOpen("new")}>
-            <Plus size={16} aria-hidden />
-            New bucket
-          </Button>
-        )}
+        <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("new")}>
+          <Plus size={16} aria-hidden />
+          New bucket
+        </Button>
       </div>
       {buckets.data?.length === 0 ? (
         <EmptyState icon={<Database size={20} aria-hidden />} title="No key buckets yet">
@@ -75,6 +78,12 @@ export function KeyBucketSettings() {
           title={`Delete bucket ${open.name}?`}
           action={`Delete ${open.name}`}
           typed={open.name}
+          footStart={
+            <CopyAs
+              request={{ method: "DELETE", path: `/v1/accounts/${account}/key-buckets/${open.name}?force=true` }}
+              command={command("buckets", "delete", open.name, "--force")}
+            />
+          }
           run={() => api.buckets.delete(open.name, { force: true })}
           onClose={close}
           onDone={() => {

@@ -7,8 +7,10 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { ExpiryField, expiryTime, never } from "../consumers/expiry.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { ExpiryField, expiryTime, never } from "../keys/expiry.tsx";
 
 const roles: { value: TokenCreate["role"]; label: string }[] = [
   { value: "verifier", label: "verifier: checks keys and counts usage" },
@@ -18,7 +20,7 @@ const roles: { value: TokenCreate["role"]; label: string }[] = [
 ];
 
 export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
-  const { api } = useSession();
+  const { api, account } = useSession();
   const [name, setName] = useState("");
   const [role, setRole] = useState<TokenCreate["role"]>("reader");
   const [expiry, setExpiry] = useState(never);
@@ -59,6 +61,16 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
       title="Create token"
       onClose={onClose}
       onSubmit={() => create.mutate()}
+      footStart={
+        <CopyAs
+          request={{
+            method: "POST",
+            path: `/v1/accounts/${account}/tokens`,
+            body: { role, ...(name ? { name } : {}) },
+          }}
+          command={command("tokens", "create", "--role", role, ...(name ? ["--name", name] : []))}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>

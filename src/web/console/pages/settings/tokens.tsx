@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Token } from "../../../../client/index.ts";
-import { Badge, type Tone } from "../../../components/badge.tsx";
+import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
 import { Copyable } from "../../../components/copy.tsx";
@@ -12,14 +12,13 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { AsCommand } from "../../shell/requests.tsx";
+import { AsCommand, CopyAs } from "../../shell/requests.tsx";
 import { NewToken } from "./new-token.tsx";
 
-const tones: Record<Token["role"], Tone> = { admin: "red", editor: "amber", reader: "green", verifier: "accent" };
 const size = 100;
 
 export function TokenSettings() {
-  const { api, account, identity, canAdminister } = useSession();
+  const { api, account, identity, deniedAdminister } = useSession();
   const queries = useQueryClient();
   const [page, setPage] = useState(1);
   const [open, setOpen] = useState<"new" | Token>();
@@ -40,7 +39,7 @@ export function TokenSettings() {
         </span>
       ),
     },
-    { label: "Role", render: ({ role }) => <Badge tone={tones[role]}>{role}</Badge> },
+    { label: "Role", render: ({ role }) => <Badge tone={role === "admin" ? "accent" : "grey"}>{role}</Badge> },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
     { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
     { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
@@ -53,6 +52,7 @@ export function TokenSettings() {
           kind="quiet"
           isSmall
           isIcon
+          denied={deniedAdminister}
           aria-label={`Delete ${token.name ?? token.id}`}
           onClick={() => setOpen(token)}
         >
@@ -67,12 +67,10 @@ export function TokenSettings() {
         <p className="muted">Credentials of the management API: for people, programs and gateways.</p>
         <div className="row">
           <AsCommand request={{ path: `/v1/accounts/${account}/tokens` }} command={command("tokens", "list")} />
-          {canAdminister && (
-            <Button kind="primary" onClick={() => setOpen("new")}>
-              <Plus size={16} aria-hidden />
-              New token
-            </Button>
-          )}
+          <Button kind="primary" denied={deniedAdminister} onClick={() => setOpen("new")}>
+            <Plus size={16} aria-hidden />
+            New token
+          </Button>
         </div>
       </div>
       <Table caption="Tokens" columns={columns} rows={tokens.data?.data} keyOf={({ id }) => id} skeletonRows={3} />
@@ -82,6 +80,12 @@ export function TokenSettings() {
         <Confirm
           title={`Delete token ${open.name ?? open.id}?`}
           action="Delete token"
+          footStart={
+            <CopyAs
+              request={{ method: "DELETE", path: `/v1/accounts/${account}/tokens/${open.id}` }}
+              command={command("tokens", "delete", open.id)}
+            />
+          }
           run={() => api.tokens.delete(open.id)}
           onClose={close}
           onDone={() => {

@@ -4,12 +4,14 @@ import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
-import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatPercent } from "../../../lib/format.ts";
+import { command } from "../../../lib/shell.ts";
+import { SaveError } from "../../queries/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { usePlans } from "./plans.ts";
 
 interface Props {
@@ -29,15 +31,9 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
   const rest = restOfPeriod(subscription);
   const [share, setShare] = useState(rest.toFixed(2));
   const prorate = kind === "rest" ? Math.round(rest * 1000) / 1000 : kind === "own" ? Number(share) : undefined;
+  const changes = { planExternalIds: chosen, ...(prorate === undefined ? {} : { prorate }) };
   const change = useMutation({
-    mutationFn: () =>
-      api
-        .subscriptions(bucket)
-        .update(
-          subscription.id,
-          { planExternalIds: chosen, ...(prorate === undefined ? {} : { prorate }) },
-          { ifMatch: etagOf(before) },
-        ),
+    mutationFn: (base: Subscription) => api.subscriptions(bucket).update(base.id, changes, { ifMatch: etagOf(base) }),
     onSuccess: () => {
       queries.invalidateQueries({ queryKey: ["subscription", bucket, subscription.id] });
       queries.invalidateQueries({ queryKey: ["subscriptions"] });
@@ -46,19 +42,23 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
       onClose();
     },
   });
-  const reload = async () => {
-    const fresh = await api.subscriptions(bucket).get(subscription.id);
-    setBefore(fresh);
-    setChosen(fresh.planExternalIds);
-    change.reset();
-  };
   const errors = fieldErrors(change.error);
   const isSame = [...chosen].sort().join() === [...before.planExternalIds].sort().join();
   return (
     <Dialog
       title={`Change the plan of ${subscription.customerKey}`}
       onClose={onClose}
-      onSubmit={() => !isSame && change.mutate()}
+      onSubmit={() => !isSame && change.mutate(before)}
+      footStart={
+        <CopyAs
+          request={{
+            method: "PATCH",
+            path: `/v1/metering/${bucket}/subscriptions/${subscription.id}`,
+            body: changes,
+          }}
+          command={commandOf(bucket, subscription.id, changes)}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -68,7 +68,23 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
         </>
       }
     >
-      {change.error && <ErrorNotice error={change.error} onReload={reload} />}
+      <SaveError
+        error={change.error}
+        load={() => api.subscriptions(bucket).get(subscription.id)}
+        fields={(theirs) => [
+          { label: "Plans", theirs: theirs.planExternalIds, mine: chosen },
+          { label: "Status", theirs: theirs.status, mine: before.status },
+        ]}
+        onTheirs={(theirs) => {
+          setBefore(theirs);
+          setChosen(theirs.planExternalIds);
+          change.reset();
+        }}
+        onMine={(theirs) => {
+          setBefore(theirs);
+          change.mutate(theirs);
+        }}
+      />
       <fieldset className="choices stack stack-tight">
         <legend>Plans</legend>
         {plans.data?.map(({ planExternalId, label }) => (
@@ -112,6 +128,12 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
       </p>
     </Dialog>
   );
+}
+
+function commandOf(bucket: string, id: string, changes: { planExternalIds: string[]; prorate?: number }): string {
+  const plans = changes.planExternalIds.flatMap((plan) => ["--plan", plan]);
+  const prorate = changes.prorate === undefined ? [] : ["--prorate", String(changes.prorate)];
+  return command("subscriptions", "update", id, "--bucket", bucket, ...plans, ...prorate);
 }
 
 function restOfPeriod({ nextBillingCycle, renewalStrategy }: Subscription): number {

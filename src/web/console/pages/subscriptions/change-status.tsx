@@ -4,10 +4,13 @@ import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { SelectField } from "../../../components/field.tsx";
-import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { SaveError } from "../../queries/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { type Status, statuses, statusLabel } from "./status.tsx";
 
 interface Props {
@@ -22,7 +25,8 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
   const [before, setBefore] = useState(subscription);
   const [status, setStatus] = useState<Status>(subscription.status);
   const change = useMutation({
-    mutationFn: () => api.subscriptions(bucket).update(subscription.id, { status }, { ifMatch: etagOf(before) }),
+    mutationFn: (base: Subscription) =>
+      api.subscriptions(bucket).update(base.id, { status }, { ifMatch: etagOf(base) }),
     onSuccess: () => {
       queries.invalidateQueries({ queryKey: ["subscription", bucket, subscription.id] });
       queries.invalidateQueries({ queryKey: ["subscriptions"] });
@@ -30,18 +34,22 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
       onClose();
     },
   });
-  const reload = async () => {
-    const fresh = await api.subscriptions(bucket).get(subscription.id);
-    setBefore(fresh);
-    setStatus(fresh.status);
-    change.reset();
-  };
   const isOpen = status === "active" || status === "trialing";
   return (
     <Dialog
       title={`Change the status of ${subscription.customerKey}`}
       onClose={onClose}
-      onSubmit={() => change.mutate()}
+      onSubmit={() => change.mutate(before)}
+      footStart={
+        <CopyAs
+          request={{
+            method: "PATCH",
+            path: `/v1/metering/${bucket}/subscriptions/${subscription.id}`,
+            body: { status },
+          }}
+          command={command("subscriptions", "update", subscription.id, "--bucket", bucket, "--status", status)}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -51,7 +59,23 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
         </>
       }
     >
-      {change.error && <ErrorNotice error={change.error} onReload={reload} />}
+      <SaveError
+        error={change.error}
+        load={() => api.subscriptions(bucket).get(subscription.id)}
+        fields={(theirs) => [
+          { label: "Status", theirs: statusLabel(theirs.status), mine: statusLabel(status) },
+          { label: "Plans", theirs: theirs.planExternalIds, mine: before.planExternalIds },
+        ]}
+        onTheirs={(theirs) => {
+          setBefore(theirs);
+          setStatus(theirs.status);
+          change.reset();
+        }}
+        onMine={(theirs) => {
+          setBefore(theirs);
+          change.mutate(theirs);
+        }}
+      />
       <SelectField
         label="Status"
         value={status}

@@ -8,7 +8,9 @@ import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { fromLocalInput } from "../../../lib/format.ts";
+import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { usePlans } from "./plans.ts";
 import { type Status, statuses, statusLabel } from "./status.tsx";
 
@@ -35,23 +37,22 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
     anchor: "",
   });
   const [chosen, setChosen] = useState<string[]>([]);
+  const anchor = fromLocalInput(form.anchor);
+  const wanted = plans.data?.filter(({ id }) => chosen.includes(id)) ?? [];
+  const subscription = {
+    planIds: wanted.map(({ id }) => id),
+    planExternalIds: wanted.map(({ planExternalId }) => planExternalId),
+    status: form.status as Status,
+    type: "periodic" as const,
+    renewalStrategy: form.renewalStrategy as "monthly",
+    region: form.region as (typeof regions)[number],
+    customerKey: form.customerKey,
+    subscriptionExternalId: form.subscriptionExternalId,
+    customerExternalId: form.customerExternalId,
+    ...(anchor ? { quotaResetAnchor: anchor } : {}),
+  };
   const create = useMutation({
-    mutationFn: () => {
-      const anchor = fromLocalInput(form.anchor);
-      const wanted = plans.data?.filter(({ id }) => chosen.includes(id)) ?? [];
-      return api.subscriptions(bucket).create({
-        planIds: wanted.map(({ id }) => id),
-        planExternalIds: wanted.map(({ planExternalId }) => planExternalId),
-        status: form.status as Status,
-        type: "periodic",
-        renewalStrategy: form.renewalStrategy as "monthly",
-        region: form.region as (typeof regions)[number],
-        customerKey: form.customerKey,
-        subscriptionExternalId: form.subscriptionExternalId,
-        customerExternalId: form.customerExternalId,
-        ...(anchor ? { quotaResetAnchor: anchor } : {}),
-      });
-    },
+    mutationFn: () => api.subscriptions(bucket).create(subscription),
     onSuccess: ({ id, customerKey }) => {
       queries.invalidateQueries({ queryKey: ["subscriptions"] });
       queries.invalidateQueries({ queryKey: ["plans", bucket] });
@@ -72,6 +73,24 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
       isWide
       onClose={onClose}
       onSubmit={() => create.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/metering/${bucket}/subscriptions`, body: subscription }}
+          command={command(
+            "subscriptions",
+            "create",
+            form.customerKey,
+            ...["--bucket", bucket],
+            ...subscription.planExternalIds.flatMap((plan) => ["--plan", plan]),
+            ...["--status", form.status],
+            ...["--renewal", form.renewalStrategy],
+            ...["--region", form.region],
+            ...(form.subscriptionExternalId ? ["--external-id", form.subscriptionExternalId] : []),
+            ...(form.customerExternalId ? ["--customer-external-id", form.customerExternalId] : []),
+            ...(anchor ? ["--anchor", anchor] : []),
+          )}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -9,8 +9,10 @@ import { LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { command } from "../../../lib/shell.ts";
 import { usualBucket } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { ChangePlan } from "./change-plan.tsx";
 import { ChangeStatus } from "./change-status.tsx";
 import { usePlans } from "./plans.ts";
@@ -21,7 +23,7 @@ import { UsageView } from "./usage-view.tsx";
 type Open = "plan" | "status" | "event" | "delete";
 
 export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id: string; onClose: () => void }) {
-  const { api, canEdit } = useSession();
+  const { api, deniedEdit } = useSession();
   const queries = useQueryClient();
   const plans = usePlans(bucket);
   const [open, setOpen] = useState<Open>();
@@ -43,16 +45,20 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
       {!data && !subscription.error && <SkeletonLines />}
       {data && (
         <>
-          {canEdit && (
-            <div className="row row-wrap">
-              <Button onClick={() => setOpen("plan")}>Change plan</Button>
-              <Button onClick={() => setOpen("status")}>Change status</Button>
-              <Button onClick={() => setOpen("event")}>Send test event</Button>
-              <Button kind="danger" onClick={() => setOpen("delete")}>
-                Delete
-              </Button>
-            </div>
-          )}
+          <div className="row row-wrap">
+            <Button denied={deniedEdit} onClick={() => setOpen("plan")}>
+              Change plan
+            </Button>
+            <Button denied={deniedEdit} onClick={() => setOpen("status")}>
+              Change status
+            </Button>
+            <Button denied={deniedEdit} onClick={() => setOpen("event")}>
+              Send test event
+            </Button>
+            <Button kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")}>
+              Delete
+            </Button>
+          </div>
           <UsageView bucketId={bucket} subscriptionId={id} />
           <dl className="facts">
             <dt>Plans</dt>
@@ -105,6 +111,12 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
           title={`Delete the subscription of ${data.customerKey}?`}
           action="Delete subscription"
           typed={data.customerKey}
+          footStart={
+            <CopyAs
+              request={{ method: "DELETE", path: `/v1/metering/${bucket}/subscriptions/${id}` }}
+              command={command("subscriptions", "delete", id, "--bucket", bucket)}
+            />
+          }
           run={() => api.subscriptions(bucket).delete(id)}
           onClose={close}
           onDone={() => {

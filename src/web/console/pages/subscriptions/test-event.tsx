@@ -6,7 +6,9 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 
 interface Props {
   bucket: string;
@@ -26,18 +28,18 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
   const [chosen, setMeter] = useState<string>();
   const [amount, setAmount] = useState("1");
   const meter = chosen ?? meters[0] ?? "";
+  const [id] = useState(() => crypto.getRandomValues(new Uint32Array(4)).join("-"));
+  const event = {
+    specversion: "1.0" as const,
+    id,
+    source: "console",
+    type: "test",
+    subject: subscription.customerKey,
+    data: { [meter]: Number(amount) },
+  };
   const send = useMutation({
     mutationFn: async () => {
-      const { rejected } = await api.events(bucket).send([
-        {
-          specversion: "1.0",
-          id: crypto.getRandomValues(new Uint32Array(4)).join("-"),
-          source: "console",
-          type: "test",
-          subject: subscription.customerKey,
-          data: { [meter]: Number(amount) },
-        },
-      ]);
+      const { rejected } = await api.events(bucket).send([event]);
       if (rejected[0]) throw new Error(rejected[0].detail);
     },
     onSuccess: () => {
@@ -51,6 +53,18 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
       title="Send test event"
       onClose={onClose}
       onSubmit={() => send.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/metering/${bucket}/events`, body: [event] }}
+          command={command(
+            "events",
+            "send",
+            ...["--bucket", bucket],
+            ...["--customer", subscription.customerKey],
+            ...["--meter", `${meter}=${amount}`],
+          )}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>

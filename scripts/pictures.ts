@@ -1,0 +1,120 @@
+/**
+ * `npm run pictures`: the pictures in docs/pictures, of the console with the demo's data at a fixed moment, so that a picture changes
+ * only where the console does. `npm run pictures FOLDER` keeps the data there for the next run. Needs Chromium.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Page } from "playwright-core";
+import { fill } from "../src/cli/demo/fill.ts";
+import { Tollgate } from "../src/client/index.ts";
+import { readConfig } from "../src/config/config.ts";
+import { contentsOf } from "../src/server/contents.ts";
+import { startServer } from "../src/server/server.ts";
+import { openPage } from "../test/support/chromium.ts";
+import { settled } from "../test/support/console.ts";
+import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { buildWebIfOutdated } from "./web-build.ts";
+
+const pictures = join(import.meta.dir, "../docs/pictures");
+/** A Thursday afternoon. */
+const until = Date.parse("2026-11-12T15:40:00Z");
+const token = "token-of-the-pictures-of-the-console";
+const largestBytes = 150_000;
+
+interface Picture {
+  name: string;
+  path: string;
+  theme: "light" | "dark";
+  width?: number;
+  height?: number;
+}
+
+const wide = { width: 1280, height: 800 };
+const narrow = { width: 390, height: 780 };
+
+function picturesOf(deployment: string): Picture[] {
+  return [
+    { name: "home", path: "/", theme: "light" },
+    { name: "home-dark", path: "/", theme: "dark" },
+    { name: "home-narrow", path: "/", theme: "light", ...narrow },
+    { name: "consumers", path: "/consumers?bucket=customers", theme: "light" },
+    { name: "consumers-narrow", path: "/consumers?bucket=customers", theme: "dark", ...narrow },
+    { name: "consumer-keys", path: "/consumers/customers/northwind-traders", theme: "light" },
+    { name: "consumer-usage", path: "/consumers/customers/blue-door-books?tab=usage", theme: "dark" },
+    { name: "subscriptions", path: "/subscriptions", theme: "light" },
+    { name: "deployment", path: `/deployments/${deployment}`, theme: "light" },
+    { name: "deployment-logs", path: `/deployments/${deployment}?tab=logs`, theme: "dark" },
+    { name: "audit-log", path: "/audit-log", theme: "light" },
+  ];
+}
+
+const temporary = process.argv[2] === undefined ? await temporaryFolder("pictures") : undefined;
+const folder = temporary?.path ?? resolve(process.argv[2]!);
+try {
+  await buildWebIfOutdated();
+  const clock = { now: () => until };
+  const config = readConfig({ TOLLGATE_DATA_DIR: folder, TOLLGATE_PORT: "0", TOLLGATE_ADMIN_TOKEN: token });
+  if ((await contentsOf(config, clock)).length === 0) {
+    console.log("Filling the demo; this takes a minute.");
+    const options = { until, weeks: 6, seed: "waybill", traffic: 1, onProgress: () => {}, warn: console.warn };
+    await fill(config, options);
+  }
+  const server = await startServer({ ...config, logLevel: "error" }, { clock });
+  try {
+    await takeAll(server.url);
+  } finally {
+    await server.stop();
+  }
+} finally {
+  await temporary?.remove();
+}
+process.exit(0);
+
+async function takeAll(url: string): Promise<void> {
+  const client = new Tollgate({ url, token });
+  const deployment = (await client.deployments.list("waybill")).find(({ branchName }) => branchName === "main")!;
+  await mkdir(pictures, { recursive: true });
+  const { page, close } = await openPage(`${url}/console/sign-in`, { deviceScaleFactor: 1.5 });
+  const { page: canvas, close: closeCanvas } = await openPage("about:blank");
+  try {
+    await page.clock.setFixedTime(until);
+    await page.fill("input", token);
+    await page.click("button[type=submit]");
+    await page.waitForSelector(".sidebar");
+    for (const picture of picturesOf(deployment.name)) {
+      const bytes = await asWebp(canvas, await take(page, url, picture));
+      if (bytes.length > largestBytes) throw new Error(`${picture.name} has ${bytes.length} bytes.`);
+      await writeFile(join(pictures, `${picture.name}.webp`), bytes);
+      console.log(`docs/pictures/${picture.name}.webp  ${Math.round(bytes.length / 1000)} kB`);
+    }
+  } finally {
+    await close();
+    await closeCanvas();
+  }
+}
+
+async function take(page: Page, url: string, { path, theme, width, height }: Picture): Promise<Buffer> {
+  await page.setViewportSize({ width: width ?? wide.width, height: height ?? wide.height });
+  await page.evaluate(`localStorage.setItem("tollgate-theme", "${theme}")`);
+  await page.goto(`${url}/console${path}`);
+  await settled(page);
+  // Charts come with a script of their own.
+  await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => {});
+  await page.waitForTimeout(300);
+  return page.screenshot();
+}
+
+/** Chromium takes PNGs only, which are three times as large. */
+async function asWebp(page: Page, png: Buffer): Promise<Buffer> {
+  const data = (await page.evaluate(`(async () => {
+    const image = new Image();
+    image.src = "data:image/png;base64,${png.toString("base64")}";
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    canvas.width = image.width;
+    canvas.height = image.height;
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    return canvas.toDataURL("image/webp", 0.82);
+  })()`)) as string;
+  return Buffer.from(data.slice(data.indexOf(",") + 1), "base64");
+}

@@ -1,0 +1,71 @@
+import { readConfig } from "../../config/config.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { formatDateTime } from "../../lib/time.ts";
+import { defineCommand } from "../support/command.ts";
+import { dataDirectoryOption } from "../support/data-directory.ts";
+import { LiveLine } from "../support/live-line.ts";
+import { counted, milliseconds } from "../support/show.ts";
+import { UsageError } from "../support/usage-error.ts";
+import { amount, flag, integer, option } from "../support/values.ts";
+
+export const command = defineCommand({
+  summary: "Fill an empty server with a business to look around in",
+  details: `A shipping API with its customers, keys, plans, deployments, webhooks and weeks of traffic. Nothing is made up in
+the database: the server itself runs on loopback with a clock that begins weeks ago, and staff and customers call it until now.
+It takes about a minute. Reads the same settings as the server, which must be stopped and hold nothing yet.`,
+  arguments: {},
+  options: {
+    ...dataDirectoryOption,
+    weeks: option("how far back it goes, 1 to 12; 6 by default", integer),
+    traffic: option("how much of the usual traffic there is, 0.1 to 10", amount),
+    seed: option("other names and numbers; the same seed gives the same"),
+    serve: flag("start the server afterwards"),
+  },
+  examples: [
+    { command: "tollgate demo --serve", text: "Then open the console at the address that it prints." },
+    { command: "tollgate demo --data-dir /tmp/demo --weeks 2", text: "Somewhere else, and quicker." },
+  ],
+  async run({ dataDir, weeks = 6, traffic = 1, seed = "waybill", serve: wantsServer }, { terminal, environment }) {
+    if (weeks < 1 || weeks > 12) throw new UsageError(`--weeks must be from 1 to 12, not ${weeks}.`);
+    if (traffic < 0.1 || traffic > 10) throw new UsageError(`--traffic must be from 0.1 to 10, not ${traffic}.`);
+    const settings = { ...environment, ...(dataDir !== undefined && { TOLLGATE_DATA_DIR: dataDir }) };
+    const config = readConfig(settings);
+    const { contentsOf } = await import("../../server/contents.ts");
+    const found = await contentsOf(config, systemClock);
+    const place = config.databaseUrl === undefined ? config.dataDirectory : "The database";
+    if (found.length > 0)
+      throw new UsageError(
+        `${place} is not empty: it holds ${found.join(", ")}. Nothing was changed.`,
+        "Name a new data directory: tollgate demo --data-dir ./demo",
+      );
+
+    const { fill } = await import("../demo/fill.ts");
+    const began = performance.now();
+    const line = new LiveLine(terminal);
+    terminal.note(`Filling ${place} with ${counted(weeks, "week")} of a shipping API.`);
+    const filled = await fill(config, {
+      until: systemClock.now(),
+      weeks,
+      seed,
+      traffic,
+      onProgress: ({ share, time, requests }) =>
+        line.bar(`${formatDateTime(time).slice(0, 10)}  ${counted(requests, "request")}`, share, 1),
+      warn: (text) => terminal.note(text.trimEnd()),
+    }).finally(() => line.remove());
+
+    const { requests, customers, deployment, key, firstStart } = filled;
+    const took = milliseconds(performance.now() - began);
+    terminal.note(`Made ${counted(customers, "customer")} and ${counted(requests, "request")} in ${took}.\n`);
+    const { adminToken } = firstStart;
+    const host = ["0.0.0.0", "::"].includes(config.host) ? "127.0.0.1" : config.host;
+    const url = config.publicUrl ?? `${config.tls ? "https" : "http"}://${host}:${config.port}`;
+    if (!wantsServer)
+      terminal.print(`Start it        ${dataDir === undefined ? "" : `TOLLGATE_DATA_DIR=${dataDir} `}tollgate serve`);
+    terminal.print(`Open            ${url}/console`);
+    terminal.print(`Sign in with    ${adminToken ? `the token in ${adminToken.file}` : "your token"}`);
+    terminal.print(`Call the API    curl -H "Authorization: Bearer ${key}" "${deployment.url}/tracking/WB123456"`);
+    if (!wantsServer) return undefined;
+    const { serve } = await import("../support/serve.ts");
+    return serve(settings);
+  },
+});

@@ -1,0 +1,46 @@
+/** The same seed gives the same numbers, on every machine. */
+export class SeededRandom {
+  #state: number;
+
+  constructor(private readonly seed: string) {
+    this.#state = Bun.hash.crc32(seed);
+  }
+
+  /** Numbers of their own for one purpose, so that a change of one part of the demo leaves the others as they are. */
+  for(purpose: string): SeededRandom {
+    return new SeededRandom(`${this.seed} ${purpose}`);
+  }
+
+  /** From 0 to below 1 (mulberry32). */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  between(least: number, most: number): number {
+    return least + this.next() * (most - least);
+  }
+
+  integer(least: number, most: number): number {
+    return Math.floor(this.between(least, most + 1));
+  }
+
+  chance(share: number): boolean {
+    return this.next() < share;
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    return items[this.integer(0, items.length - 1)]!;
+  }
+
+  /** How often something happens that happens `mean` times on average. */
+  poisson(mean: number): number {
+    const limit = Math.exp(-mean);
+    let product = this.next();
+    let count = 0;
+    for (; product > limit; count += 1) product *= this.next();
+    return count;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Generated } from "kysely";
+
+declare module "../../../platform/storage/tables.ts" {
+  interface Tables {
+    project_variables: {
+      seq: Generated<number>;
+      id: string;
+      account_seq: number;
+      project: string;
+      name: string;
+      /** A JSON array of `production`, `preview` and names of branches. */
+      environments: string;
+      /** Null for a secret. */
+      value: string | null;
+      /** Null for a plain variable. */
+      sealed: Uint8Array | null;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    /** Only where it is not `main`. */
+    production_branches: { account_seq: number; project: string; branch: string };
+    deployments: {
+      seq: Generated<number>;
+      account_seq: number;
+      /** Also the host name under which it is reached. */
+      name: string;
+      project: string;
+      branch: string;
+      /** The hex digits that end the name. */
+      code: string;
+      message: string;
+      active_version_seq: number | null;
+      /** What `deploy` builds again. */
+      source_seq: number | null;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    deployment_builds: {
+      seq: Generated<number>;
+      /** The status id, and the name of the archive. */
+      id: string;
+      deployment_seq: number;
+      state: string;
+      /** Of the secret in the upload address; null where the source was there already. */
+      upload_hash: Uint8Array | null;
+      upload_until: number;
+      source_seq: number | null;
+      steps: string;
+      result: string | null;
+      /** Who is at it, and until when that may be believed. */
+      worker: string | null;
+      worker_until: number | null;
+      attempts: number;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    deployment_sources: {
+      seq: Generated<number>;
+      deployment_seq: number;
+      created_on: number;
+    };
+    deployment_source_chunks: {
+      source_seq: number;
+      position: number;
+      data: Uint8Array;
+    };
+    deployment_artifacts: {
+      deployment_seq: number;
+      /** SHA-256 of the data, in hex. */
+      hash: string;
+      data: string;
+    };
+    deployment_versions: {
+      seq: Generated<number>;
+      id: string;
+      deployment_seq: number;
+      /** From 1, in the order of building. */
+      number: number;
+      build_id: string;
+      artifact_hash: string;
+      artifact_bytes: number;
+      routes: number;
+      created_on: number;
+    };
+    deployment_logs: {
+      seq: Generated<number>;
+      id: string;
+      deployment_seq: number;
+      time: number;
+      kind: string;
+      entry: string;
+      /** About what the line takes in storage. */
+      bytes: number;
+    };
+    /** What the lines of a deployment take together. */
+    deployment_log_sizes: {
+      deployment_seq: number;
+      bytes: number;
+    };
+  }
+}

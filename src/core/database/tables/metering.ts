@@ -1,0 +1,129 @@
+import type { Generated } from "kysely";
+
+declare module "../../../platform/storage/tables.ts" {
+  interface Tables {
+    metering_buckets: {
+      seq: Generated<number>;
+      id: string;
+      account_seq: number;
+      name: string | null;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    plans: {
+      seq: Generated<number>;
+      id: string;
+      bucket_seq: number;
+      external_id: string;
+      label: string;
+      meters: string;
+      trial_days: number | null;
+      trial_end_status: string | null;
+      is_trial_collect_payment: number | null;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    subscriptions: {
+      seq: Generated<number>;
+      id: string;
+      bucket_seq: number;
+      /** As it was set; what it reads as depends on the time, see metering/status.ts. */
+      status: string;
+      renewal_strategy: string;
+      region: string;
+      customer_key: string;
+      external_id: string;
+      customer_external_id: string;
+      quota_reset_anchor: number;
+      metadata: string | null;
+      trial_end_status: string | null;
+      trial_start_date: number | null;
+      trial_end_date: number | null;
+      next_billing_cycle: number | null;
+      product_key: string | null;
+      /** The period in which a prorated change of plans counts, by its start, and what each meter allows in it. */
+      allowance_period: number | null;
+      allowance: string | null;
+      /** When its next period begins; 0 and -1 where that is still to be worked out, see webhooks/renewals.ts. */
+      renews_on: Generated<number>;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    /** What a plan allowed until it was changed or deleted. */
+    plan_history: {
+      plan_seq: number;
+      valid_until: number;
+      bucket_seq: number;
+      meters: string;
+    };
+    /** What a subscription's plans were, and what was prorated, until that changed. */
+    subscription_history: {
+      subscription_seq: number;
+      valid_until: number;
+      /** In their order, as a JSON array. */
+      plan_seqs: string;
+      allowance_period: number | null;
+      allowance: string | null;
+    };
+    subscription_plans: {
+      subscription_seq: number;
+      position: number;
+      plan_seq: number;
+    };
+    usage_counters: {
+      subscription_seq: number;
+      period_start: number;
+      meter: string;
+      events: number;
+      whole: number;
+      billionths: number;
+      /** The share of events that retention has removed. */
+      removed_events: number;
+      removed_whole: number;
+      removed_billionths: number;
+      consumed_whole: number;
+      consumed_billionths: number;
+      /** 1 from a write on until its thresholds are compared, see webhooks/thresholds.ts. */
+      is_unchecked: Generated<number>;
+      /** The highest threshold that was announced, and of which max. */
+      announced_percent: Generated<number>;
+      announced_max: string | null;
+    };
+    usage_events: {
+      seq: Generated<number>;
+      bucket_seq: number;
+      source: string;
+      event_id: string;
+      /** Which of the event's meters this row is for, from 0. */
+      part: number;
+      subscription_seq: number;
+      time: number;
+      period_start: number;
+      received_on: number;
+      meter: string;
+      whole: number;
+      billionths: number;
+    };
+    /** What was used in an hour of a period, events and consumed quotas together; see metering/usage-series.ts. */
+    usage_hours: {
+      time: number;
+      subscription_seq: number;
+      period_start: number;
+      meter: string;
+      whole: number;
+      billionths: number;
+    };
+    /** The same by day. The days of a period add up to its counter. */
+    usage_days: {
+      time: number;
+      subscription_seq: number;
+      period_start: number;
+      meter: string;
+      whole: number;
+      billionths: number;
+    };
+  }
+}

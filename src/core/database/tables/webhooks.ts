@@ -1,0 +1,74 @@
+import type { Generated } from "kysely";
+
+declare module "../../../platform/storage/tables.ts" {
+  interface Tables {
+    webhooks: {
+      seq: Generated<number>;
+      id: string;
+      account_seq: number;
+      url: string;
+      /** Patterns of event types, as a JSON array. */
+      events: string;
+      description: string | null;
+      is_enabled: number;
+      /** Why it was disabled where nobody asked for it. */
+      disabled_reason: string | null;
+      /** Sealed. */
+      secret: Uint8Array;
+      /** The one before a rotation, which signs too until its time ends. */
+      previous_secret: Uint8Array | null;
+      previous_until: number | null;
+      /** The first failed attempt since the last success. */
+      failing_since: number | null;
+      /** No delivery is due before this; null where none is pending. */
+      next_due_on: number | null;
+      version: number;
+      created_on: number;
+      updated_on: number;
+    };
+    webhook_messages: {
+      seq: Generated<number>;
+      account_seq: number;
+      /** Derived from what caused it, so that a cause gives one message however often it is read. */
+      id: string;
+      type: string;
+      /** The bytes that are signed and sent. */
+      body: string;
+      created_on: number;
+    };
+    webhook_deliveries: {
+      seq: Generated<number>;
+      id: string;
+      webhook_seq: number;
+      message_seq: number;
+      /** The `webhook-id` header: the message's, or one of its own after a replay with new ids. */
+      message_id: string;
+      type: string;
+      status: string;
+      attempts: number;
+      /** How many attempts of the present schedule were made. */
+      schedule_step: number;
+      /** When it is to be attempted next; while a node is at it, when its lease ends. Null once it is finished. */
+      due_on: number | null;
+      /** The attempt under way. */
+      lease: string | null;
+      created_on: number;
+      finished_on: number | null;
+    };
+    webhook_attempts: {
+      delivery_seq: number;
+      number: number;
+      started_on: number;
+      duration_ms: number;
+      status: number | null;
+      error: string | null;
+      /** The first 4 KiB of the response's body. */
+      response: string | null;
+    };
+    webhook_timers: {
+      name: string;
+      reached_time: number;
+      reached_seq: number;
+    };
+  }
+}

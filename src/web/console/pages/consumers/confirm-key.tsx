@@ -1,0 +1,77 @@
+import type { ApiKey } from "../../../../client/index.ts";
+import { Confirm } from "../../../components/confirm.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+
+interface ConfirmKeyProps {
+  bucket: string;
+  name: string;
+  apiKey: ApiKey;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Disables a key that is enabled, and the other way round. */
+export function SwitchKey({ bucket, name, apiKey, onClose, onDone }: ConfirmKeyProps) {
+  const { api, account } = useSession();
+  const { id, key = id, isEnabled } = apiKey;
+  const verb = isEnabled ? "Disable" : "Enable";
+  const body = { isEnabled: !isEnabled };
+  return (
+    <Confirm
+      title={`${verb} key ${key}?`}
+      action={`${verb} key`}
+      isSafe={!isEnabled}
+      footStart={
+        <CopyAs
+          request={{ method: "PATCH", path: pathOf(account, bucket, name, id), body }}
+          command={command("keys", "update", name, id, "--bucket", bucket, "--enabled", String(!isEnabled))}
+        />
+      }
+      run={() => api.keys(bucket, name).update(id, body)}
+      onClose={onClose}
+      onDone={() => {
+        onDone();
+        toast(`Key ${isEnabled ? "disabled" : "enabled"}`);
+        onClose();
+      }}
+    >
+      <p>
+        {isEnabled
+          ? "Requests with it are rejected from the next one on. It can be enabled again at any time."
+          : "Requests with it pass again, from the next one on."}
+      </p>
+    </Confirm>
+  );
+}
+
+export function DeleteKey({ bucket, name, apiKey, onClose, onDone }: ConfirmKeyProps) {
+  const { api, account } = useSession();
+  const { id, key = id } = apiKey;
+  return (
+    <Confirm
+      title={`Delete key ${key}?`}
+      action="Delete key"
+      footStart={
+        <CopyAs
+          request={{ method: "DELETE", path: pathOf(account, bucket, name, id) }}
+          command={command("keys", "delete", name, id, "--bucket", bucket)}
+        />
+      }
+      run={() => api.keys(bucket, name).delete(id)}
+      onClose={onClose}
+      onDone={() => {
+        onDone();
+        toast("Key deleted");
+        onClose();
+      }}
+    >
+      <p>Requests with it are rejected from the next one on. This cannot be undone.</p>
+    </Confirm>
+  );
+}
+
+const pathOf = (account: string, bucket: string, name: string, id: string): string =>
+  `/v1/accounts/${account}/key-buckets/${bucket}/consumers/${name}/keys/${id}`;

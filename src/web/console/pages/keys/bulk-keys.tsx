@@ -1,0 +1,161 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { BulkKeysResult, ListedApiKey } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { TextField } from "../../../components/field.tsx";
+import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { formatNumber, plural } from "../../../lib/format.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import type { KeyWhere } from "./filter.ts";
+import { JobProgress } from "./job-progress.tsx";
+
+export type BulkAction = "disable" | "enable" | "revoke";
+export type BulkTarget = { ids: string[] } | { where: KeyWhere };
+
+interface BulkKeysProps {
+  bucket: string;
+  action: BulkAction;
+  target: BulkTarget;
+  onClose: () => void;
+  onChanged: () => void;
+}
+
+const words: Record<BulkAction, { verb: string; done: string; what: string }> = {
+  disable: {
+    verb: "Disable",
+    done: "disabled",
+    what: "Requests with them are rejected at once. They can be enabled again.",
+  },
+  enable: { verb: "Enable", done: "enabled", what: "Requests with them pass again, unless they have expired." },
+  revoke: {
+    verb: "Revoke",
+    done: "revoked",
+    what: "They are deleted, and requests with them are rejected at once. This cannot be undone.",
+  },
+};
+
+/** Above this, whoever revokes types how many: that many people are affected. */
+const mostUntyped = 10;
+
+/** Shows which keys it would be, then does it, then how far it is. */
+export function BulkKeys({ bucket, action, target, onClose, onChanged }: BulkKeysProps) {
+  const { api } = useSession();
+  const [typed, setTyped] = useState("");
+  const send = (dryRun: boolean): Promise<BulkKeysResult> => {
+    const keys = api.bucketKeys(bucket);
+    if (action === "revoke") return keys.delete({ ...target, dryRun });
+    return keys.update({ ...target, set: { isEnabled: action === "enable" }, dryRun });
+  };
+  const preview = useQuery({
+    queryKey: ["keys", bucket, "bulk", action, target],
+    queryFn: async () => (await send(true)) as { matched: number; sample: ListedApiKey[] },
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+  const change = useMutation({ mutationFn: () => send(false), onSuccess: onChanged });
+  const { verb, what } = words[action];
+  const { matched } = preview.data ?? {};
+  const needsTyping = action === "revoke" && (matched ?? 0) > mostUntyped;
+  const isReady = matched !== undefined && matched > 0 && (!needsTyping || typed === String(matched));
+  const title = matched === undefined ? `${verb} keys` : `${verb} ${plural(matched, "key")}?`;
+  if (change.data) return <Outcome result={change.data} action={action} onClose={onClose} onChanged={onChanged} />;
+  return (
+    <Dialog
+      title={title}
+      isWide
+      onClose={onClose}
+      onSubmit={() => isReady && change.mutate()}
+      footStart={<BulkAsCommand bucket={bucket} action={action} target={target} />}
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind={action === "enable" ? "primary" : "danger-fill"}
+            isBusy={change.isPending}
+            disabled={!isReady}
+          >
+            {matched === undefined ? verb : `${verb} ${plural(matched, "key")}`}
+          </Button>
+        </>
+      }
+    >
+      {(preview.error || change.error) && <ErrorNotice error={preview.error ?? change.error} />}
+      <p>{what}</p>
+      {preview.data ? <Sample {...preview.data} /> : !preview.error && <SkeletonLines />}
+      {needsTyping && (
+        <TextField
+          label={`Type ${matched} to confirm`}
+          isMono
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function Sample({ matched, sample }: { matched: number; sample: ListedApiKey[] }) {
+  const columns: Column<ListedApiKey>[] = [
+    { label: "Key", render: ({ key, id }) => <span className="mono">{key ?? id}</span> },
+    { label: "Consumer", render: ({ consumer }) => consumer.name },
+    { label: "Description", render: ({ description }) => description },
+    { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
+  ];
+  if (matched === 0) return <Notice>No key matches any more: somebody else was faster.</Notice>;
+  return (
+    <div className="stack stack-tight">
+      <Table caption="Keys that would be changed" columns={columns} rows={sample.slice(0, 8)} keyOf={({ id }) => id} />
+      {matched > 8 && <p className="muted small">And {formatNumber(matched - Math.min(sample.length, 8))} more.</p>}
+    </div>
+  );
+}
+
+function Outcome({
+  result,
+  action,
+  onClose,
+  onChanged,
+}: Pick<BulkKeysProps, "action" | "onClose" | "onChanged"> & { result: BulkKeysResult }) {
+  const { verb, done } = words[action];
+  const close = (
+    <Button kind="primary" onClick={onClose}>
+      Close
+    </Button>
+  );
+  if ("jobId" in result)
+    return (
+      <Dialog title={`${verb} keys`} onClose={onClose} foot={close}>
+        <JobProgress id={result.jobId} done={`keys ${done}`} onFinished={onChanged} />
+      </Dialog>
+    );
+  const results = "results" in result ? result.results : [];
+  const gone = results.filter(({ status }) => status === "not_found").length;
+  return (
+    <Dialog title="Done" onClose={onClose} foot={close}>
+      <Notice kind="success">{`${plural(results.length - gone, "key")} ${done}.`}</Notice>
+      {gone > 0 && <Notice kind="warning">{`${plural(gone, "key")} had been deleted before.`}</Notice>}
+    </Dialog>
+  );
+}
+
+function BulkAsCommand({ bucket, action, target }: Pick<BulkKeysProps, "bucket" | "action" | "target">) {
+  const { account } = useSession();
+  const path = `/v1/accounts/${account}/key-buckets/${bucket}/keys/$${action === "revoke" ? "delete" : "update"}`;
+  const body = action === "revoke" ? target : { ...target, set: { isEnabled: action === "enable" } };
+  const words =
+    "ids" in target
+      ? target.ids.flatMap((id) => ["--id", id])
+      : Object.entries(target.where).flatMap(([name, value]) => ["--where", `${name}=${value}`]);
+  const options = ["--bucket", bucket, ...words, ...(action === "disable" ? ["--disable"] : [])];
+  // The command line enables keys one by one.
+  const text = action === "enable" ? undefined : command("keys", "revoke", ...options);
+  return <CopyAs request={{ method: "POST", path, body }} command={text} />;
+}

@@ -1,0 +1,82 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { TextField } from "../../../components/field.tsx";
+import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+
+const reasons: Record<string, string> = {
+  malformed: "This is no key of this service: its checksum is wrong. A character may be missing.",
+  not_found: "No consumer of this bucket has this key. It may have been deleted or rolled.",
+  expired: "The key has expired.",
+  disabled: "The key is disabled.",
+  ip_required: "The key works from some addresses alone. From anywhere else it is rejected.",
+  ip_not_allowed: "The key does not work from that address.",
+  rate_limited: "The key has used up its own rate limit for now.",
+};
+
+/** Whose key it is and whether it is good: for the key that a customer complains about. */
+export function CheckKey({ bucket, onClose }: { bucket: string; onClose: () => void }) {
+  const { api, account } = useSession();
+  const [key, setKey] = useState("");
+  const check = useMutation({ mutationFn: () => api.verifyKey(bucket, key.trim()) });
+  return (
+    <Dialog
+      title="Check a key"
+      onClose={onClose}
+      onSubmit={() => check.mutate()}
+      footStart={
+        <CopyAs
+          // The key itself stays out of the clipboard and the shell's history.
+          request={{
+            method: "POST",
+            path: `/v1/accounts/${account}/key-buckets/${bucket}/verify-key`,
+            body: { key: "…" },
+          }}
+          command={command("keys", "verify", "--bucket", bucket)}
+        />
+      }
+      foot={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" kind="primary" isBusy={check.isPending} disabled={key.trim() === ""}>
+            Check
+          </Button>
+        </>
+      }
+    >
+      {check.error && <ErrorNotice error={check.error} />}
+      <TextField
+        label="Key"
+        isMono
+        type="password"
+        autoComplete="off"
+        hint={`As a gateway would check it, in the bucket ${bucket}.`}
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+      />
+      {check.data?.valid === true && (
+        <Notice kind="success">
+          Good. It belongs to{" "}
+          <Link to="/consumers/$bucket/$name" params={{ bucket, name: check.data.consumer.name }}>
+            {check.data.consumer.name}
+          </Link>
+          {check.data.expiresOn ? (
+            <>
+              {" "}
+              and expires <RelativeTime time={check.data.expiresOn} />.
+            </>
+          ) : (
+            " and does not expire."
+          )}
+        </Notice>
+      )}
+      {check.data?.valid === false && <Notice kind="error">{reasons[check.data.code] ?? check.data.code}</Notice>}
+    </Dialog>
+  );
+}

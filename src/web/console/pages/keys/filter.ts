@@ -1,0 +1,74 @@
+import type { KeyFilterOptions, UpdateKeys } from "../../../../client/index.ts";
+import { now } from "../../../lib/clock.ts";
+
+export const keySearchNames = ["bucket", "use", "expires", "enabled", "permission", "suffix", "tag"] as const;
+
+/** What the address says of a list of keys. */
+export type KeySearch = { [Name in (typeof keySearchNames)[number]]?: string | undefined };
+export type KeyWhere = NonNullable<UpdateKeys["where"]>;
+
+const dayMs = 86_400_000;
+
+export const uses = [
+  { value: "never", label: "Never used" },
+  { value: "30d", label: "Unused for 30 days" },
+  { value: "90d", label: "Unused for 90 days" },
+  { value: "365d", label: "Unused for a year" },
+];
+
+export const expiries = [
+  { value: "now", label: "Expired" },
+  { value: "7d", label: "Expires within 7 days" },
+  { value: "30d", label: "Expires within 30 days" },
+];
+
+/** The conditions as a bulk change takes them. Days are counted from `at`, so that a change means what its dry run showed. */
+export function whereOf({ use, expires, enabled, permission, suffix, tag }: KeySearch, at = now()): KeyWhere {
+  const unusedDays = daysOf(use);
+  const expiresDays = expires === "now" ? 0 : daysOf(expires);
+  const [tagName, tagValue] = tagOf(tag);
+  return {
+    ...(use === "never" ? { "never-used": true } : {}),
+    ...(unusedDays === undefined ? {} : { "unused-since": new Date(at - unusedDays * dayMs).toISOString() }),
+    ...(expiresDays === undefined ? {} : { "expires-before": new Date(at + expiresDays * dayMs).toISOString() }),
+    ...(enabled === "true" || enabled === "false" ? { enabled: enabled === "true" } : {}),
+    ...(permission ? { permission } : {}),
+    ...(suffix ? { suffix: endOf(suffix) } : {}),
+    ...(tagName ? { [`tag.${tagName}`]: tagValue } : {}),
+  };
+}
+
+/** The same conditions as the list takes them. */
+export function listFilterOf(where: KeyWhere): KeyFilterOptions {
+  const known = where as Record<string, string | boolean | undefined>;
+  const tag = Object.fromEntries(
+    Object.entries(known).flatMap(([name, value]) =>
+      name.startsWith("tag.") ? [[name.slice("tag.".length), String(value)]] : [],
+    ),
+  );
+  const filter = {
+    unusedSince: where["unused-since"],
+    neverUsed: where["never-used"],
+    expiresBefore: where["expires-before"],
+    enabled: where.enabled,
+    permission: where.permission,
+    suffix: where.suffix,
+    ...(Object.keys(tag).length > 0 ? { tag } : {}),
+  };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as KeyFilterOptions;
+}
+
+export const isFiltered = (search: KeySearch): boolean => Object.keys(whereOf(search)).length > 0;
+
+/** Whoever pastes a whole key or its mask means its end; no more of it leaves the browser. */
+const endOf = (suffix: string): string => suffix.replace(/^\*+/, "").slice(-8);
+
+function daysOf(text: string | undefined): number | undefined {
+  const [, days] = /^(\d{1,5})d$/.exec(text ?? "") ?? [];
+  return days === undefined ? undefined : Number(days);
+}
+
+function tagOf(text = ""): [string, string] | [] {
+  const at = text.indexOf("=");
+  return at > 0 ? [text.slice(0, at), text.slice(at + 1)] : [];
+}

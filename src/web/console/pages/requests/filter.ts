@@ -1,0 +1,53 @@
+import type { RequestFilter } from "../../../../client/index.ts";
+import { now } from "../../../lib/clock.ts";
+
+export const requestSearchNames = [
+  "deployment",
+  "status",
+  "method",
+  "route",
+  "consumer",
+  // The `x-request-id`.
+  "id",
+  // In the path.
+  "q",
+  // A name of `ranges`, or none with `from` and `to`.
+  "range",
+  "from",
+  "to",
+  // The one that is open beside the list.
+  "request",
+] as const;
+
+/** What the address says of a list of requests. */
+export type RequestSearch = { [Name in (typeof requestSearchNames)[number]]?: string | undefined };
+
+export const noFilter: RequestSearch = Object.fromEntries(requestSearchNames.map((name) => [name, undefined]));
+
+const minuteMs = 60_000;
+
+/** Requests are kept for 7 days, which is what no range means. */
+export const ranges: { value: string; label: string; ms: number }[] = [
+  { value: "15m", label: "Last 15 minutes", ms: 15 * minuteMs },
+  { value: "1h", label: "Last hour", ms: 60 * minuteMs },
+  { value: "1d", label: "Last day", ms: 24 * 60 * minuteMs },
+];
+
+/** The filter as the API takes it. A range is counted from now, so it is worked out for each call. */
+export function filterOf({ range, from, to, id, ...search }: RequestSearch): RequestFilter {
+  const { deployment, status, method, route, consumer, q } = search;
+  const known = ranges.find(({ value }) => value === range);
+  const times = known ? { from: new Date(now() - known.ms).toISOString() } : { from, to };
+  return withoutEmpty({ deployment, status, method, route, consumer, q, requestId: id, ...times });
+}
+
+export const isFiltered = ({ deployment: _, ...search }: RequestSearch): boolean =>
+  Object.keys(filterOf(search)).length > 0;
+
+/** Nothing comes any more in a range that has ended. */
+export const hasEnded = ({ range, to }: RequestSearch): boolean =>
+  !ranges.some(({ value }) => value === range) && to !== undefined && new Date(to).getTime() <= now();
+
+function withoutEmpty(filter: RequestFilter): RequestFilter {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ""));
+}

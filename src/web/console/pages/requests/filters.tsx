@@ -1,0 +1,102 @@
+import { type ReactNode, useState } from "react";
+import { TextField } from "../../../components/field.tsx";
+import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
+import { FilterBar, FilterField, FilterSelect } from "../../queries/filter-field.tsx";
+import { filterOf, type RequestSearch, ranges } from "./filter.ts";
+
+interface FiltersProps {
+  search: RequestSearch;
+  onSearch: (changes: RequestSearch) => void;
+  hasDeployment: boolean;
+  /** At the end of the row. */
+  children: ReactNode;
+}
+
+const fields: { name: "route" | "consumer" | "deployment"; placeholder: string }[] = [
+  { name: "route", placeholder: "Route: /orders/{id}" },
+  { name: "consumer", placeholder: "Consumer: acme" },
+  { name: "deployment", placeholder: "Deployment: its name" },
+];
+
+const statuses = [
+  { value: "2xx", label: "2xx succeeded" },
+  { value: "3xx", label: "3xx redirected" },
+  { value: "4xx", label: "4xx rejected" },
+  { value: "401", label: "401 no good key" },
+  { value: "403", label: "403 not allowed" },
+  { value: "404", label: "404 not found" },
+  { value: "429", label: "429 over a limit" },
+  { value: "5xx", label: "5xx failed" },
+];
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
+export function RequestFilters({ search, onSearch, hasDeployment, children }: FiltersProps) {
+  const set = (name: keyof RequestSearch) => (value: string | undefined) => onSearch({ [name]: value || undefined });
+  return (
+    <FilterBar count={Object.keys(filterOf(search)).length} end={children}>
+      <FilterSelect label="Status" all="Any status" value={search.status} options={statuses} onChange={set("status")} />
+      <FilterSelect
+        label="Method"
+        all="Any method"
+        value={search.method}
+        options={methods.map((method) => ({ value: method, label: method }))}
+        onChange={set("method")}
+      />
+      <FilterField label="Filter by path" placeholder="Path contains…" value={search.q} onChange={set("q")} />
+      {fields
+        .filter(({ name }) => name !== "deployment" || hasDeployment)
+        .map(({ name, placeholder }) => (
+          <FilterField
+            key={name}
+            label={`Filter by ${name}`}
+            placeholder={placeholder}
+            value={search[name]}
+            onChange={set(name)}
+          />
+        ))}
+      <FilterField
+        label="Filter by id"
+        placeholder="Id: req_… or x-request-id"
+        value={search.id}
+        // Ours names one request, which opens; callers choose the other.
+        onChange={(id) => onSearch(isOurs(id) ? { request: id } : { id })}
+      />
+      <Range search={search} onSearch={onSearch} />
+    </FilterBar>
+  );
+}
+
+const isOurs = (id: string | undefined): id is string => id !== undefined && /^req_[0-9A-Za-z]{24}$/.test(id);
+
+function Range({ search, onSearch }: Pick<FiltersProps, "search" | "onSearch">) {
+  const [isCustom, setCustom] = useState(search.from !== undefined || search.to !== undefined);
+  const choose = (range: string | undefined) => {
+    setCustom(range === "custom");
+    if (range !== "custom") onSearch({ range, from: undefined, to: undefined });
+  };
+  const time = (name: "from" | "to", label: string) => (
+    <TextField
+      label={label}
+      type="datetime-local"
+      value={search[name] ? toLocalInput(search[name]) : ""}
+      onChange={({ target }) => onSearch({ range: undefined, [name]: fromLocalInput(target.value) })}
+    />
+  );
+  return (
+    <>
+      <FilterSelect
+        label="Range"
+        all="All that is kept"
+        value={isCustom ? "custom" : search.range}
+        options={[...ranges, { value: "custom", label: "From… to…" }]}
+        onChange={choose}
+      />
+      {isCustom && (
+        <>
+          {time("from", "From")}
+          {time("to", "To")}
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,171 @@
+import { Link } from "@tanstack/react-router";
+import { Activity, Pause, Play } from "lucide-react";
+import { useState } from "react";
+import { explainRequest, type Request } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { formatMs, formatNumber, plural } from "../../../lib/format.ts";
+import { hasEnded, isFiltered, noFilter, type RequestSearch } from "./filter.ts";
+import { RequestFilters } from "./filters.tsx";
+import { RequestPanel } from "./panel.tsx";
+import { StatusBadge } from "./status.tsx";
+import { useHeld, useRequests } from "./use-requests.ts";
+
+interface RequestListProps {
+  /** What the address says. */
+  search: RequestSearch;
+  onSearch: (changes: RequestSearch) => void;
+  /** Of one deployment alone. */
+  deployment?: string;
+}
+
+/** Requests as they come, why each ended as it did, and the one that is open. */
+export function RequestList({ search, onSearch, deployment }: RequestListProps) {
+  const [isPaused, setPaused] = useState(false);
+  const [isPointedAt, setPointedAt] = useState(false);
+  const ended = hasEnded(search);
+  const isLive = !isPaused && !ended;
+  const list = useRequests({ ...search, ...(deployment ? { deployment } : {}) }, isLive);
+  const { shown, held } = useHeld(list.requests, isPointedAt);
+  const set = (changes: RequestSearch) => onSearch(changes);
+  const resume = () => {
+    // What came during the pause was not heard.
+    list.reload();
+    setPaused(false);
+  };
+  const columns: Column<Request>[] = [
+    {
+      label: "Request",
+      isText: true,
+      render: ({ id, method, path }) => (
+        <Link
+          className="row-link mono"
+          to="."
+          search={(old: object) => ({ ...old, request: id })}
+          title={`${method} ${path}`}
+        >
+          {method} {path}
+        </Link>
+      ),
+    },
+    { label: "Status", render: ({ status }) => <StatusBadge status={status} /> },
+    { label: "Why", isText: "wide", render: (request) => <Why request={request} /> },
+    { label: "Consumer", render: ({ consumer }) => consumer ?? <span className="muted">Nobody</span> },
+    ...(deployment
+      ? []
+      : [
+          {
+            label: "Deployment",
+            isMinor: true,
+            render: (request: Request) => <span className="mono">{request.deployment}</span>,
+          },
+        ]),
+    { label: "Took", isNumber: true, isMinor: true, render: ({ durationMs }) => formatMs(durationMs) },
+    { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
+  ];
+  return (
+    <>
+      <RequestFilters search={search} onSearch={set} hasDeployment={deployment === undefined}>
+        <LiveMark isLive={isLive} held={held} />
+        <Button
+          onClick={isPaused ? resume : () => setPaused(true)}
+          disabled={ended}
+          title={ended ? "The chosen range has ended: no more will come." : undefined}
+        >
+          {isLive ? <Pause size={16} aria-hidden /> : <Play size={16} aria-hidden />}
+          {isLive ? "Pause" : "Follow"}
+        </Button>
+      </RequestFilters>
+      {list.lost && <Notice kind="warning">New requests are not shown any more. {list.lost}</Notice>}
+      <Omitted omitted={list.omitted} />
+      {list.error ? (
+        <LoadError error={list.error} onRetry={list.reload} />
+      ) : list.requests?.length === 0 ? (
+        <Nothing search={search} onClear={() => set({ ...noFilter })} />
+      ) : (
+        <div onPointerEnter={() => setPointedAt(true)} onPointerLeave={() => setPointedAt(false)}>
+          <Table
+            caption="Requests"
+            columns={columns}
+            rows={shown}
+            keyOf={({ id }) => id}
+            onOpen={({ id }) => set({ request: id })}
+            isSelected={({ id }) => id === search.request}
+          />
+          <div className="table-foot">
+            <span className="number">{shown && plural(shown.length, "request")}</span>
+            {list.hasOlder && (
+              <Button isSmall isBusy={list.isLoadingOlder} onClick={list.loadOlder}>
+                Load older
+              </Button>
+            )}
+          </div>
+        </div>
+      )}
+      {search.request && (
+        <RequestPanel
+          id={search.request}
+          known={list.requests?.find(({ id }) => id === search.request)}
+          onClose={() => set({ request: undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+/** The sentence without the status, which stands beside it. Successes need none. */
+function Why({ request }: { request: Request }) {
+  if (request.status < 400) return null;
+  const sentence = explainRequest(request).replace(/^\d+: (.)/, (_, first: string) => first.toUpperCase());
+  return <span title={sentence}>{sentence}</span>;
+}
+
+function LiveMark({ isLive, held }: { isLive: boolean; held: number }) {
+  return (
+    <span className="live" data-live={isLive || undefined} role="status">
+      <i aria-hidden />
+      {isLive ? (held > 0 ? `Live, ${formatNumber(held)} more waiting` : "Live") : "Paused"}
+    </span>
+  );
+}
+
+function Omitted({ omitted }: { omitted: { successes: number; failures: number } | undefined }) {
+  if (!omitted || omitted.successes + omitted.failures === 0) return null;
+  const parts = [
+    ...(omitted.successes > 0 ? [plural(omitted.successes, "success", "successes")] : []),
+    ...(omitted.failures > 0 ? [plural(omitted.failures, "failure")] : []),
+  ];
+  return (
+    <div className="filters">
+      <Notice>
+        Not in this list: {parts.join(" and ")} of the same minutes. More came in a second than are kept; analytics
+        counts every one.
+      </Notice>
+    </div>
+  );
+}
+
+function Nothing({ search, onClear }: { search: RequestSearch; onClear: () => void }) {
+  const icon = <Activity size={20} aria-hidden />;
+  if (isFiltered(search) || search.deployment)
+    return (
+      <EmptyState icon={icon} title="No request matches" action={<Button onClick={onClear}>Clear filters</Button>}>
+        Requests are kept for 7 days. Paths match anywhere, all other filters as a whole.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={icon}
+      title="No requests yet"
+      action={
+        <Link className="button" to="/deployments">
+          Show deployments
+        </Link>
+      }
+    >
+      What your deployments are asked appears here as it happens, with the reason of each rejection.
+    </EmptyState>
+  );
+}

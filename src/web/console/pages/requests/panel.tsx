@@ -1,0 +1,186 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Clock } from "lucide-react";
+import { explainRequest, type Request } from "../../../../client/index.ts";
+import { Copyable, CopyButton } from "../../../components/copy.tsx";
+import { SidePanel } from "../../../components/dialog.tsx";
+import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { statusOf } from "../../../lib/errors.ts";
+import { formatDateTime } from "../../../lib/format.ts";
+import { command, shellWord } from "../../../lib/shell.ts";
+import { useKeyBuckets } from "../../queries/buckets.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { AsCommand } from "../../shell/requests.tsx";
+import { StatusBadge } from "./status.tsx";
+import { Waterfall } from "./waterfall.tsx";
+
+/** Why one request ended as it did: in a sentence, then step by step, then what is known of it. */
+export function RequestPanel({
+  id,
+  known,
+  onClose,
+}: {
+  id: string;
+  /** From the list, so that nothing has to load. */
+  known: Request | undefined;
+  onClose: () => void;
+}) {
+  const { api, account } = useSession();
+  const request = useQuery({
+    queryKey: ["request", id],
+    queryFn: ({ signal }) => api.requests.get(id, { signal }),
+    // What has happened does not change.
+    staleTime: Number.POSITIVE_INFINITY,
+    ...(known ? { initialData: known } : {}),
+  });
+  const { data, error } = request;
+  return (
+    <SidePanel
+      isWide
+      title={data ? <span className="mono">{`${data.method} ${data.path}`}</span> : "Request"}
+      onClose={onClose}
+      actions={
+        data && (
+          <AsCommand request={{ path: `/v1/accounts/${account}/requests/${id}` }} command={command("explain", id)} />
+        )
+      }
+    >
+      {error && statusOf(error) === 404 ? (
+        <EmptyState icon={<Clock size={20} aria-hidden />} title="This request is not kept any more">
+          Requests are kept for 7 days, and of a flood not every one is.
+        </EmptyState>
+      ) : error ? (
+        <LoadError error={error} onRetry={() => request.refetch()} />
+      ) : data ? (
+        <Explained request={data} />
+      ) : (
+        <SkeletonLines />
+      )}
+    </SidePanel>
+  );
+}
+
+function Explained({ request }: { request: Request }) {
+  const { status } = request;
+  return (
+    <>
+      <Notice kind={status >= 500 ? "error" : status >= 400 ? "warning" : "success"}>{explainRequest(request)}</Notice>
+      <section className="stack stack-tight">
+        <h3>What happened</h3>
+        <Waterfall request={request} />
+      </section>
+      <section className="stack stack-tight">
+        <h3>Facts</h3>
+        <Facts request={request} />
+      </section>
+    </>
+  );
+}
+
+function Facts({ request }: { request: Request }) {
+  const { id, requestId, time, status, route, deployment, version, consumer, keyId, ip, traceId, code, error } =
+    request;
+  return (
+    <dl className="facts">
+      <dt>Status</dt>
+      <dd className="row">
+        <StatusBadge status={status} /> {code && <code>{code}</code>}
+      </dd>
+      <dt>When</dt>
+      <dd>{formatDateTime(time)}</dd>
+      <dt>Deployment</dt>
+      <dd>
+        <Link to="/deployments/$name" params={{ name: deployment }}>
+          {deployment}
+        </Link>
+        {version !== null && `, version ${version}`}
+      </dd>
+      {route && (
+        <>
+          <dt>Route</dt>
+          <dd className="mono">{route}</dd>
+        </>
+      )}
+      <dt>Consumer</dt>
+      <dd>
+        {consumer ? <ConsumerLink name={consumer} /> : <span className="muted">Nobody: no key was accepted</span>}
+      </dd>
+      {keyId && (
+        <>
+          <dt>Key</dt>
+          <dd>
+            <Copyable text={keyId} />
+          </dd>
+        </>
+      )}
+      {ip && (
+        <>
+          <dt>Address</dt>
+          <dd>
+            <Copyable text={ip} />
+          </dd>
+        </>
+      )}
+      {error && (
+        <>
+          <dt>Error behind it</dt>
+          <dd>{error}</dd>
+        </>
+      )}
+      <dt>Id</dt>
+      <dd>
+        <Copyable text={id} />
+      </dd>
+      <dt>x-request-id</dt>
+      <dd>
+        <Copyable text={requestId} />
+      </dd>
+      {traceId && (
+        <>
+          <dt>Trace</dt>
+          <dd>
+            <Copyable text={traceId} />
+          </dd>
+        </>
+      )}
+      <dt>Repeat it</dt>
+      <dd>
+        <RepeatAsCurl request={request} />
+      </dd>
+    </dl>
+  );
+}
+
+/** A consumer's name is of a bucket, which the request does not name: with several buckets, the list finds it. */
+function ConsumerLink({ name }: { name: string }) {
+  const buckets = useKeyBuckets();
+  const only = buckets.data?.length === 1 ? buckets.data[0]!.name : undefined;
+  if (only === undefined) return <span>{name}</span>;
+  return (
+    <Link to="/consumers/$bucket/$name" params={{ bucket: only, name }}>
+      {name}
+    </Link>
+  );
+}
+
+/** Method and path; query and body are not kept. */
+function RepeatAsCurl({ request: { deployment, method, path } }: { request: Request }) {
+  const { api } = useSession();
+  const found = useQuery({
+    queryKey: ["deployment", deployment],
+    queryFn: ({ signal }) => api.deployments.get(deployment, { signal }),
+    retry: false,
+  });
+  if (!found.data) return <span className="muted">Only while the deployment is there.</span>;
+  const option = method === "GET" ? "" : `-X ${shellWord(method)} `;
+  const text = `curl ${option}${shellWord(`${found.data.url.replace(/\/$/, "")}${path}`)} \\\n  -H "Authorization: Bearer $API_KEY"`;
+  return (
+    <span className="row row-wrap">
+      <CopyButton text={text} label="Copy as curl">
+        Copy as curl
+      </CopyButton>
+      <span className="muted small">Method and path. Query and body are not kept.</span>
+    </span>
+  );
+}

@@ -1,0 +1,86 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import type { Request, RequestFeed } from "../../../../client/index.ts";
+import { messageOf } from "../../../lib/errors.ts";
+import { useSession } from "../../queries/session.tsx";
+import { filterOf, type RequestSearch } from "./filter.ts";
+
+const size = 50;
+const mostFresh = 500;
+
+/** The newest requests that fit, older ones on demand, and while it is live those to come. */
+export function useRequests(search: RequestSearch, isLive: boolean) {
+  const { api } = useSession();
+  const { request: _, ...rest } = search;
+  const name = JSON.stringify(rest);
+  const [fresh, setFresh] = useState<Request[]>([]);
+  const [lost, setLost] = useState<string>();
+  const kept = useInfiniteQuery({
+    queryKey: ["requests", name],
+    queryFn: ({ pageParam, signal }) =>
+      api.requests.list({ ...filterOf(rest), limit: size, ...(pageParam ? { before: pageParam } : {}), signal }),
+    initialPageParam: "",
+    getNextPageParam: ({ data }: RequestFeed) => (data.length < size ? undefined : data.at(-1)?.id),
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `name` stands for the filter
+  useEffect(() => setFresh([]), [name]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `name` stands for the filter
+  useEffect(() => {
+    setLost(undefined);
+    if (!isLive) return;
+    const abort = new AbortController();
+    follow(abort.signal).catch((error) => {
+      if (!abort.signal.aborted) setLost(messageOf(error));
+    });
+    return () => abort.abort(new DOMException("left", "AbortError"));
+  }, [name, isLive]);
+
+  async function follow(signal: AbortSignal): Promise<void> {
+    for await (const request of api.requests.follow({ ...filterOf(rest), signal }))
+      setFresh((before) => [request, ...before.slice(0, mostFresh - 1)]);
+  }
+
+  const requests = useMemo(() => {
+    const known = kept.data?.pages.flatMap(({ data }) => data);
+    if (!known) return undefined;
+    const ids = new Set(known.map(({ id }) => id));
+    return [...fresh.filter(({ id }) => !ids.has(id)), ...known];
+  }, [kept.data, fresh]);
+
+  return {
+    requests,
+    lost,
+    error: kept.error,
+    /** Of the minutes that the list spans: what was over the rate and is not kept. */
+    omitted: kept.data?.pages.reduce(
+      (sum, { omitted }) => ({
+        successes: sum.successes + omitted.successes,
+        failures: sum.failures + omitted.failures,
+      }),
+      { successes: 0, failures: 0 },
+    ),
+    hasOlder: kept.hasNextPage,
+    isLoadingOlder: kept.isFetchingNextPage,
+    loadOlder: () => kept.fetchNextPage(),
+    /** Also what came while nobody followed. */
+    reload: async () => {
+      await kept.refetch();
+      setFresh([]);
+    },
+  };
+}
+
+/** Keeps a list still while somebody points at it; what comes meanwhile is counted. */
+export function useHeld<Item>(items: Item[] | undefined, isHeld: boolean): { shown: Item[] | undefined; held: number } {
+  const [still, setStill] = useState<Item[]>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list as it was when the pointer came
+  useEffect(() => {
+    setStill(isHeld ? items : undefined);
+  }, [isHeld]);
+  if (!still || !items) return { shown: items, held: 0 };
+  const held = items.indexOf(still[0]!);
+  return held <= 0 ? { shown: items, held: 0 } : { shown: items.slice(held), held };
+}

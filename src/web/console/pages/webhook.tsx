@@ -1,0 +1,151 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { Ellipsis, History, KeyRound, Pencil, Power, Send, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { Webhook } from "../../../client/index.ts";
+import { Button } from "../../components/button.tsx";
+import { Copyable } from "../../components/copy.tsx";
+import { Menu } from "../../components/menu.tsx";
+import { ErrorNotice, LoadError } from "../../components/notice.tsx";
+import { SkeletonLines } from "../../components/skeleton.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { command } from "../../lib/shell.ts";
+import { useSession } from "../queries/session.tsx";
+import { PageHead, Section } from "../shell/page.tsx";
+import { AsCommand } from "../shell/requests.tsx";
+import { DeleteWebhook, SwitchWebhook } from "./webhooks/confirmations.tsx";
+import { Deliveries, type DeliverySearch } from "./webhooks/deliveries.tsx";
+import { DeliveryPanel } from "./webhooks/delivery-panel.tsx";
+import { Replay } from "./webhooks/replay.tsx";
+import { RotateSecret } from "./webhooks/rotate-secret.tsx";
+import { WebhookState, WebhookTrouble } from "./webhooks/state.tsx";
+import { WebhookForm } from "./webhooks/webhook-form.tsx";
+
+const route = getRouteApi("/frame/webhooks/$id");
+
+type Open = "edit" | "switch" | "rotate" | "replay" | "delete";
+
+export function WebhookPage() {
+  const { api } = useSession();
+  const { id } = route.useParams();
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/webhooks/$id" });
+  const webhook = useQuery({
+    queryKey: ["webhooks", id],
+    queryFn: ({ signal }) => api.webhooks.get(id, { signal }),
+    refetchInterval: 10_000,
+  });
+  const set = (changes: DeliverySearch) => navigate({ search: (old) => ({ ...old, ...changes }) as typeof old });
+  if (webhook.error) return <LoadError error={webhook.error} onRetry={() => webhook.refetch()} />;
+  if (!webhook.data) return <SkeletonLines count={6} />;
+  return (
+    <>
+      <Head webhook={webhook.data} onTested={(delivery) => set({ delivery })} />
+      <Facts webhook={webhook.data} />
+      <Section title="Deliveries">
+        <Deliveries webhookId={id} search={search} onSearch={set} />
+      </Section>
+      {search.delivery && (
+        <DeliveryPanel webhookId={id} deliveryId={search.delivery} onClose={() => set({ delivery: undefined })} />
+      )}
+    </>
+  );
+}
+
+function Head({ webhook, onTested }: { webhook: Webhook; onTested: (delivery: string) => void }) {
+  const { api, account, deniedEdit } = useSession();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const { id, url, isEnabled } = webhook;
+  const test = useMutation({
+    mutationFn: () => api.webhooks.test(id),
+    onSuccess: (delivery) => {
+      queries.invalidateQueries({ queryKey: ["webhooks", id] });
+      onTested(delivery.id);
+    },
+  });
+  const action = (what: Open, label: string, icon: typeof Pencil, isDanger = false) => {
+    const Icon = icon;
+    const onSelect = () => setOpen(what);
+    return { label, icon: <Icon size={16} aria-hidden />, isDanger, denied: deniedEdit, onSelect };
+  };
+  return (
+    <>
+      <PageHead
+        title={
+          <span className="row row-wrap">
+            <span className="wrap-anywhere">{url}</span>
+            <WebhookState webhook={webhook} />
+          </span>
+        }
+        actions={
+          <>
+            <AsCommand
+              request={{ method: "POST", path: `/v1/accounts/${account}/webhooks/${id}/test`, body: {} }}
+              command={command("webhooks", "test", id)}
+            />
+            <Button denied={deniedEdit} isBusy={test.isPending} onClick={() => test.mutate()}>
+              <Send size={16} aria-hidden />
+              Send test
+            </Button>
+            <Button denied={deniedEdit} onClick={() => setOpen("edit")}>
+              <Pencil size={16} aria-hidden />
+              Edit
+            </Button>
+            <Menu
+              trigger={
+                <Button isIcon aria-label="More actions">
+                  <Ellipsis size={16} aria-hidden />
+                </Button>
+              }
+              actions={[
+                action("switch", isEnabled ? "Disable" : "Enable", Power),
+                action("rotate", "Rotate secret", KeyRound),
+                action("replay", "Replay messages", History),
+                action("delete", "Delete", Trash2, true),
+              ]}
+            />
+          </>
+        }
+      >
+        {webhook.description && <p>{webhook.description}</p>}
+      </PageHead>
+      <div className="stack">
+        {test.error && <ErrorNotice error={test.error} />}
+        <WebhookTrouble webhook={webhook} />
+      </div>
+      {open === "edit" && <WebhookForm webhook={webhook} onClose={close} />}
+      {open === "switch" && <SwitchWebhook webhook={webhook} onClose={close} />}
+      {open === "rotate" && <RotateSecret webhook={webhook} onClose={close} />}
+      {open === "replay" && <Replay webhook={webhook} onClose={close} />}
+      {open === "delete" && (
+        <DeleteWebhook webhook={webhook} onClose={close} onDone={() => navigate({ to: "/webhooks" })} />
+      )}
+    </>
+  );
+}
+
+function Facts({ webhook: { id, events, createdOn, updatedOn } }: { webhook: Webhook }) {
+  return (
+    <dl className="facts card section-tight">
+      <dt>Events</dt>
+      <dd className="row row-wrap">
+        {events.map((event) => (
+          <span className="tag" key={event}>
+            <span>{event === "*" ? "Everything" : event}</span>
+          </span>
+        ))}
+      </dd>
+      <dt>Id</dt>
+      <dd>
+        <Copyable text={id} />
+      </dd>
+      <dt>Created</dt>
+      <dd>
+        <RelativeTime time={createdOn} />, changed <RelativeTime time={updatedOn} />
+      </dd>
+    </dl>
+  );
+}

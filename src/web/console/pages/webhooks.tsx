@@ -1,0 +1,110 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Plus, Webhook as WebhookIcon } from "lucide-react";
+import type { Webhook } from "../../../client/index.ts";
+import { Button } from "../../components/button.tsx";
+import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { plural } from "../../lib/format.ts";
+import { command } from "../../lib/shell.ts";
+import { useSession } from "../queries/session.tsx";
+import { PageHead } from "../shell/page.tsx";
+import { AsCommand } from "../shell/requests.tsx";
+import { WebhookState } from "./webhooks/state.tsx";
+import { WebhookForm } from "./webhooks/webhook-form.tsx";
+
+const route = getRouteApi("/frame/webhooks");
+
+export function WebhooksPage() {
+  const { api, account, canEdit, deniedEdit } = useSession();
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/webhooks" });
+  const webhooks = useQuery({
+    queryKey: ["webhooks"],
+    queryFn: ({ signal }) => api.webhooks.list({ signal }).all(),
+    refetchInterval: 10_000,
+  });
+  const show = (id: string) => navigate({ to: "/webhooks/$id", params: { id } });
+  const open = () => navigate({ search: { new: true } });
+  const broken = webhooks.data?.filter(
+    ({ disabledReason, failingSince, isEnabled }) => disabledReason || (isEnabled && failingSince),
+  );
+  const columns: Column<Webhook>[] = [
+    {
+      label: "Address",
+      isText: "wide",
+      render: ({ id, url }) => (
+        <Link className="row-link mono" to="/webhooks/$id" params={{ id }} title={url}>
+          {url}
+        </Link>
+      ),
+    },
+    { label: "State", render: (webhook) => <WebhookState webhook={webhook} /> },
+    { label: "Events", isText: true, render: ({ events }) => <Events events={events} /> },
+    {
+      label: "Description",
+      isText: true,
+      isMinor: true,
+      render: ({ description }) => description && <span title={description}>{description}</span>,
+    },
+    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+  ];
+  return (
+    <>
+      <PageHead
+        title="Webhooks"
+        actions={
+          <>
+            <AsCommand request={{ path: `/v1/accounts/${account}/webhooks` }} command={command("webhooks", "list")} />
+            <Button kind="primary" denied={deniedEdit} onClick={open}>
+              <Plus size={16} aria-hidden />
+              New webhook
+            </Button>
+          </>
+        }
+      >
+        <p>Addresses of yours that are told of events as they happen, signed.</p>
+      </PageHead>
+      {broken !== undefined && broken.length > 0 && (
+        <div className="filters">
+          <Notice kind="error">
+            {broken.length === 1 ? "One webhook does" : `${plural(broken.length, "webhook")} do`} not get its messages.
+            Open it to see what its address responds.
+          </Notice>
+        </div>
+      )}
+      {webhooks.error ? (
+        <LoadError error={webhooks.error} onRetry={() => webhooks.refetch()} />
+      ) : webhooks.data?.length === 0 ? (
+        <EmptyState
+          icon={<WebhookIcon size={20} aria-hidden />}
+          title="No webhooks yet"
+          action={
+            <Button kind="primary" denied={deniedEdit} onClick={open}>
+              Create the first webhook
+            </Button>
+          }
+        >
+          A webhook lets a program of yours know of events: a rolled key, a quota that is nearly used up, a failed
+          build.
+        </EmptyState>
+      ) : (
+        <Table
+          caption="Webhooks"
+          columns={columns}
+          rows={webhooks.data}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => show(id)}
+          skeletonRows={3}
+        />
+      )}
+      {search.new && canEdit && <WebhookForm onClose={() => navigate({ search: {} })} onCreated={show} />}
+    </>
+  );
+}
+
+function Events({ events }: { events: string[] }) {
+  const text = events.includes("*") ? "Everything" : events.join(", ");
+  return <span title={text}>{text}</span>;
+}

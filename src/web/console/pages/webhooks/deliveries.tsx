@@ -1,0 +1,144 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Send } from "lucide-react";
+import type { DeliveryOptions, WebhookDelivery } from "../../../../client/index.ts";
+import { Badge, type Tone } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { EmptyState, LoadError } from "../../../components/notice.tsx";
+import { type Column, Table } from "../../../components/table.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { plural } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
+import { deliveryTypes, isDeliveryType } from "./event-types.ts";
+
+const size = 50;
+
+export interface DeliverySearch {
+  status?: string | undefined;
+  type?: string | undefined;
+  delivery?: string | undefined;
+}
+
+export const statuses: Record<WebhookDelivery["status"], { word: string; tone: Tone }> = {
+  pending: { word: "Pending", tone: "amber" },
+  succeeded: { word: "Succeeded", tone: "green" },
+  failed: { word: "Failed", tone: "red" },
+};
+
+/** What was sent to a webhook and what became of it, newest first. Looks again while somebody looks. */
+export function Deliveries({
+  webhookId,
+  search,
+  onSearch,
+}: {
+  webhookId: string;
+  search: DeliverySearch;
+  onSearch: (changes: DeliverySearch) => void;
+}) {
+  const { api } = useSession();
+  const filter = filterOf(search);
+  const deliveries = useInfiniteQuery({
+    queryKey: ["webhooks", webhookId, "deliveries", filter],
+    queryFn: ({ pageParam, signal }) =>
+      api.webhooks.deliveries(webhookId, {
+        ...filter,
+        limit: size,
+        ...(pageParam ? { before: pageParam } : {}),
+        signal,
+      }),
+    initialPageParam: "",
+    getNextPageParam: (page: WebhookDelivery[]) => (page.length < size ? undefined : page.at(-1)?.id),
+    refetchInterval: 5000,
+  });
+  const rows = deliveries.data?.pages.flat();
+  const columns: Column<WebhookDelivery>[] = [
+    {
+      label: "Event",
+      render: ({ id, type }) => (
+        <Link className="row-link mono" to="." search={(old: object) => ({ ...old, delivery: id })}>
+          {type}
+        </Link>
+      ),
+    },
+    {
+      label: "State",
+      render: ({ status }) => <Badge tone={statuses[status].tone}>{statuses[status].word}</Badge>,
+    },
+    { label: "Attempts", isNumber: true, render: ({ attempts }) => attempts },
+    { label: "Next attempt", render: ({ nextAttemptOn }) => nextAttemptOn && <RelativeTime time={nextAttemptOn} /> },
+    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Finished", render: ({ finishedOn }) => finishedOn && <RelativeTime time={finishedOn} /> },
+  ];
+  return (
+    <>
+      <div className="filters">
+        <select
+          className="input"
+          aria-label="State"
+          value={search.status ?? ""}
+          onChange={(event) => onSearch({ status: event.target.value || undefined })}
+        >
+          <option value="">Any state</option>
+          {Object.entries(statuses).map(([status, { word }]) => (
+            <option value={status} key={status}>
+              {word}
+            </option>
+          ))}
+        </select>
+        <select
+          className="input"
+          aria-label="Event"
+          value={search.type ?? ""}
+          onChange={(event) => onSearch({ type: event.target.value || undefined })}
+        >
+          <option value="">Any event</option>
+          {deliveryTypes.map((type) => (
+            <option key={type}>{type}</option>
+          ))}
+        </select>
+      </div>
+      {deliveries.error ? (
+        <LoadError error={deliveries.error} onRetry={() => deliveries.refetch()} />
+      ) : rows?.length === 0 ? (
+        <EmptyState
+          icon={<Send size={20} aria-hidden />}
+          title={isEmpty(filter) ? "Nothing was sent yet" : "No delivery matches"}
+        >
+          {isEmpty(filter)
+            ? "Each event that it is to get appears here, with what its address responded. Send a test to try it."
+            : "Choose another state or event."}
+        </EmptyState>
+      ) : (
+        <>
+          <Table
+            caption="Deliveries"
+            columns={columns}
+            rows={rows}
+            keyOf={({ id }) => id}
+            onOpen={({ id }) => onSearch({ delivery: id })}
+            isSelected={({ id }) => id === search.delivery}
+            skeletonRows={4}
+          />
+          <div className="table-foot">
+            <span>{rows && plural(rows.length, "delivery", "deliveries")}</span>
+            {deliveries.hasNextPage && (
+              <Button isSmall isBusy={deliveries.isFetchingNextPage} onClick={() => deliveries.fetchNextPage()}>
+                Load older
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+const isEmpty = (filter: object): boolean => Object.keys(filter).length === 0;
+
+/** What is no state and no type of event is left out, instead of an error. */
+function filterOf({ status, type }: DeliverySearch): Pick<DeliveryOptions, "status" | "type"> {
+  return {
+    ...(status !== undefined && status in statuses ? { status: status as WebhookDelivery["status"] } : {}),
+    ...(type !== undefined && isDeliveryType(type) ? { type } : {}),
+  };
+}

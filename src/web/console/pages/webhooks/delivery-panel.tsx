@@ -1,0 +1,157 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import type { WebhookDeliveryDetail } from "../../../../client/index.ts";
+import { Badge } from "../../../components/badge.tsx";
+import { Button } from "../../../components/button.tsx";
+import { Code, Copyable } from "../../../components/copy.tsx";
+import { SidePanel } from "../../../components/dialog.tsx";
+import { ErrorNotice, LoadError } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { formatDateTime, formatMs, plural } from "../../../lib/format.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { AsCommand } from "../../shell/requests.tsx";
+import { statuses } from "./deliveries.tsx";
+
+type Attempt = WebhookDeliveryDetail["attemptLog"][number];
+
+/** One message: what was sent, and what came of each attempt. Looks again until it is finished. */
+export function DeliveryPanel({
+  webhookId,
+  deliveryId,
+  onClose,
+}: {
+  webhookId: string;
+  deliveryId: string;
+  onClose: () => void;
+}) {
+  const { api, account, deniedEdit } = useSession();
+  const queries = useQueryClient();
+  const delivery = useQuery({
+    queryKey: ["webhooks", webhookId, "delivery", deliveryId],
+    queryFn: ({ signal }) => api.webhooks.delivery(webhookId, deliveryId, { signal }),
+    refetchInterval: ({ state }) => (state.data?.status === "pending" ? 1000 : false),
+  });
+  const retry = useMutation({
+    mutationFn: () => api.webhooks.retry(webhookId, deliveryId),
+    onSuccess: () => {
+      toast("It is being attempted again");
+      queries.invalidateQueries({ queryKey: ["webhooks", webhookId] });
+    },
+  });
+  const { data, error } = delivery;
+  const path = `/v1/accounts/${account}/webhooks/${webhookId}/deliveries/${deliveryId}`;
+  return (
+    <SidePanel
+      isWide
+      title={<span className="mono">{data?.type ?? "Delivery"}</span>}
+      onClose={onClose}
+      actions={
+        <>
+          <AsCommand
+            request={{ method: "POST", path: `${path}/retry`, body: {} }}
+            command={command("webhooks", "retry", webhookId, deliveryId)}
+          />
+          <Button denied={deniedEdit} isBusy={retry.isPending} onClick={() => retry.mutate()}>
+            <RotateCw size={16} aria-hidden />
+            Retry now
+          </Button>
+        </>
+      }
+    >
+      {retry.error && <ErrorNotice error={retry.error} />}
+      {error ? (
+        <LoadError error={error} onRetry={() => delivery.refetch()} />
+      ) : data ? (
+        <Delivery delivery={data} />
+      ) : (
+        <SkeletonLines />
+      )}
+    </SidePanel>
+  );
+}
+
+function Delivery({ delivery }: { delivery: WebhookDeliveryDetail }) {
+  const { id, messageId, status, attempts, nextAttemptOn, createdOn, finishedOn, request, attemptLog } = delivery;
+  return (
+    <>
+      <dl className="facts">
+        <dt>State</dt>
+        <dd>
+          <Badge tone={statuses[status].tone}>{statuses[status].word}</Badge>
+        </dd>
+        <dt>Created</dt>
+        <dd>{formatDateTime(createdOn)}</dd>
+        {nextAttemptOn && (
+          <>
+            <dt>Next attempt</dt>
+            <dd>
+              <RelativeTime time={nextAttemptOn} />
+            </dd>
+          </>
+        )}
+        {finishedOn && (
+          <>
+            <dt>Finished</dt>
+            <dd>{formatDateTime(finishedOn)}</dd>
+          </>
+        )}
+        <dt>Message</dt>
+        <dd>
+          <Copyable text={messageId} />
+        </dd>
+        <dt>Delivery</dt>
+        <dd>
+          <Copyable text={id} />
+        </dd>
+      </dl>
+      <section className="stack stack-tight">
+        <h3>{attempts === 0 ? "No attempt yet" : plural(attempts, "attempt")}</h3>
+        {[...attemptLog].reverse().map((attempt) => (
+          <AttemptCard attempt={attempt} key={attempt.number} />
+        ))}
+      </section>
+      <section className="stack stack-tight">
+        <h3>What is sent</h3>
+        <Code text={`POST ${request.url}\n${headerLines(request.headers)}`} />
+        <Code text={indented(request.body)} />
+      </section>
+    </>
+  );
+}
+
+function AttemptCard({ attempt: { number, startedOn, durationMs, status, error, response } }: { attempt: Attempt }) {
+  const isSuccess = status !== undefined && status >= 200 && status < 300;
+  return (
+    <div className="card stack stack-tight">
+      <div className="row row-between">
+        <span className="row">
+          <span className="strong">Attempt {number}</span>
+          <Badge tone={isSuccess ? "green" : "red"}>{status ?? "No response"}</Badge>
+        </span>
+        <span className="muted small">
+          <RelativeTime time={startedOn} />, {formatMs(durationMs)}
+        </span>
+      </div>
+      {error && <p className="small wrap-anywhere">{error}</p>}
+      {response !== undefined && response !== "" && <Code text={response} />}
+      {response === "" && <p className="muted small">The response had no body.</p>}
+    </div>
+  );
+}
+
+const headerLines = (headers: Record<string, string>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+
+/** For people. The bytes that are signed are those without indentation. */
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

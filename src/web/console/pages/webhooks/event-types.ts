@@ -1,0 +1,50 @@
+import type { DeliveryOptions } from "../../../../client/index.ts";
+
+type EventType = NonNullable<DeliveryOptions["type"]>;
+
+/** When each is sent. A type that the server adds does not compile until it is here. */
+const meanings: Record<EventType, string> = {
+  "consumer.created": "A consumer is created",
+  "consumer.updated": "A consumer is changed",
+  "consumer.deleted": "A consumer is deleted",
+  "key.created": "A key is created",
+  "key.updated": "A key is changed",
+  "key.rolled": "A consumer's keys are rolled",
+  "key.deleted": "A key is deleted",
+  "key.expiring": "A key expires in 7 days, and in 1 day",
+  "key.expired": "A key has expired",
+  "plan.created": "A plan is created",
+  "plan.updated": "A plan is changed",
+  "plan.deleted": "A plan is deleted",
+  "subscription.created": "A customer is subscribed",
+  "subscription.updated": "A subscription is changed",
+  "subscription.deleted": "A subscription is deleted",
+  "subscription.trial_ending": "A trial is about to end",
+  "subscription.renewed": "A period ends and the next begins",
+  "quota.threshold": "50, 80 or 100 % of a quota are used",
+  "deployment.succeeded": "A version goes live",
+  "deployment.failed": "A version does not build or start",
+  "deployment.rolled_back": "An older version is live again",
+  "deployment.deleted": "A deployment is deleted",
+  "domain.activated": "A domain's proof is found, and its requests are routed",
+  "domain.failing": "A domain's proof is gone from DNS",
+  "domain.released": "A domain has lost its host",
+  "domain.expired": "A claim of a domain was not proven in time",
+  "domain.deleted": "A domain is deleted",
+  "webhook.disabled": "Another webhook was disabled because it failed",
+  "webhook.test": "Somebody sends a test message",
+};
+
+const testType = "webhook.test";
+
+export const deliveryTypes = Object.keys(meanings) as EventType[];
+export const isDeliveryType = (text: string): text is EventType => text in meanings;
+
+/** What can be subscribed to, by resource. Tests go to every webhook. */
+export const eventGroups: { resource: string; types: { type: string; meaning: string }[] }[] = [];
+for (const [type, meaning] of Object.entries(meanings)) {
+  if (type === testType) continue;
+  const resource = type.split(".")[0]!;
+  if (eventGroups.at(-1)?.resource !== resource) eventGroups.push({ resource, types: [] });
+  eventGroups.at(-1)!.types.push({ type, meaning });
+}

@@ -1,0 +1,114 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Webhook } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
+import { ErrorNotice } from "../../../components/notice.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { now } from "../../../lib/clock.ts";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fromLocalInput, plural } from "../../../lib/format.ts";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+
+const hourMs = 3_600_000;
+
+/** Sends the messages of a time again, also those that were missed while it was disabled. */
+export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const { api, account } = useSession();
+  const queries = useQueryClient();
+  const [hours, setHours] = useState("1");
+  const [dates, setDates] = useState({ from: "", to: "" });
+  const [newIds, setNewIds] = useState(false);
+  // One end for what is copied and what is sent.
+  const [end] = useState(() => new Date(now()).toISOString());
+  const from =
+    hours === "custom"
+      ? fromLocalInput(dates.from)
+      : new Date(new Date(end).getTime() - Number(hours) * hourMs).toISOString();
+  const to = hours === "custom" ? fromLocalInput(dates.to) : end;
+  const range = { from: from ?? "", to: to ?? "", newIds };
+  const replay = useMutation({
+    mutationFn: () => {
+      if (!from || !to) throw new Error("Give both times.");
+      return api.webhooks.replay(id, range);
+    },
+    onSuccess: ({ deliveries }) => {
+      queries.invalidateQueries({ queryKey: ["webhooks"] });
+      toast(deliveries === 0 ? "There were no messages in that time" : `${plural(deliveries, "message")} queued again`);
+      onClose();
+    },
+  });
+  const errors = fieldErrors(replay.error);
+  return (
+    <Dialog
+      title="Replay messages"
+      onClose={onClose}
+      onSubmit={() => replay.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/accounts/${account}/webhooks/${id}/replay`, body: range }}
+          command={command(
+            "webhooks",
+            "replay",
+            id,
+            "--from",
+            range.from,
+            "--to",
+            range.to,
+            ...(newIds ? ["--new-ids"] : []),
+          )}
+        />
+      }
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={replay.isPending}>
+            Replay
+          </Button>
+        </>
+      }
+    >
+      {replay.error && <ErrorNotice error={replay.error} />}
+      <p>Every message of the time is sent again, also those that arrived. Messages are kept for 30 days.</p>
+      <Choices
+        legend="Messages of"
+        name="hours"
+        value={hours}
+        onChange={setHours}
+        options={[
+          { value: "1", label: "The last hour" },
+          { value: "24", label: "The last day" },
+          { value: "168", label: "The last 7 days" },
+          { value: "custom", label: "From… to…" },
+        ]}
+      />
+      {hours === "custom" && (
+        <div className="form-grid">
+          <TextField
+            label="From"
+            type="datetime-local"
+            value={dates.from}
+            error={errorAt(errors, "/from")}
+            onChange={(event) => setDates({ ...dates, from: event.target.value })}
+          />
+          <TextField
+            label="To"
+            type="datetime-local"
+            value={dates.to}
+            error={errorAt(errors, "/to")}
+            onChange={(event) => setDates({ ...dates, to: event.target.value })}
+          />
+        </div>
+      )}
+      <Checkbox
+        label="With new ids"
+        hint="For a receiver that remembers ids and must take them again."
+        checked={newIds}
+        onChange={(event) => setNewIds(event.target.checked)}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Webhook } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Choices } from "../../../components/field.tsx";
+import { ErrorNotice, Notice } from "../../../components/notice.tsx";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { SecretReveal } from "./secret-reveal.tsx";
+
+/** A new secret, and for a while both sign, so that the receiver can change over. */
+export function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const { api, account } = useSession();
+  const queries = useQueryClient();
+  const [grace, setGrace] = useState("86400");
+  const graceSeconds = Number(grace);
+  const rotate = useMutation({
+    mutationFn: () => api.webhooks.rotateSecret(id, { graceSeconds }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["webhooks"] }),
+  });
+  if (rotate.data) return <SecretReveal title="The new secret" secret={rotate.data.secret} onClose={onClose} />;
+  return (
+    <Dialog
+      title="Rotate the secret?"
+      onClose={onClose}
+      onSubmit={() => rotate.mutate()}
+      footStart={
+        <CopyAs
+          request={{
+            method: "POST",
+            path: `/v1/accounts/${account}/webhooks/${id}/rotate-secret`,
+            body: { graceSeconds },
+          }}
+          command={command("webhooks", "rotate-secret", id, "--grace-seconds", grace)}
+        />
+      }
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind={graceSeconds === 0 ? "danger-fill" : "primary"} isBusy={rotate.isPending}>
+            Rotate secret
+          </Button>
+        </>
+      }
+    >
+      {rotate.error && <ErrorNotice error={rotate.error} />}
+      <p className="wrap-anywhere">
+        Messages to {url} are signed with a new secret from now on. It is shown once, in the next step.
+      </p>
+      <Choices
+        legend="The old secret signs too"
+        name="grace"
+        value={grace}
+        onChange={setGrace}
+        options={[
+          { value: "0", label: "Not any more" },
+          { value: "3600", label: "For 1 hour" },
+          { value: "86400", label: "For 1 day" },
+          { value: "604800", label: "For 7 days" },
+        ]}
+      />
+      <Notice kind={graceSeconds === 0 ? "warning" : "info"}>
+        {graceSeconds === 0
+          ? "Until your receiver has the new secret, it cannot verify any message. Choose this for a leaked secret."
+          : "Meanwhile each message carries both signatures, and your receiver may know either."}
+      </Notice>
+    </Dialog>
+  );
+}

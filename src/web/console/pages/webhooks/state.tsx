@@ -1,0 +1,34 @@
+import type { Webhook } from "../../../../client/index.ts";
+import { Badge } from "../../../components/badge.tsx";
+import { Notice } from "../../../components/notice.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+
+export function WebhookState({ webhook: { isEnabled, disabledReason, failingSince } }: { webhook: Webhook }) {
+  if (!isEnabled) return disabledReason ? <Badge tone="red">Disabled by itself</Badge> : <Badge>Disabled</Badge>;
+  return failingSince ? <Badge tone="red">Failing</Badge> : <Badge tone="green">Enabled</Badge>;
+}
+
+/** What is wrong with it and what to do, in a sentence. Nothing where it works. */
+export function WebhookTrouble({ webhook: { isEnabled, disabledReason, failingSince } }: { webhook: Webhook }) {
+  if (disabledReason === "gone")
+    return (
+      <Notice kind="error">
+        It was disabled because its address responded with 410 Gone. Enable it when the address is back, then replay
+        what it missed.
+      </Notice>
+    );
+  if (disabledReason === "failing")
+    return (
+      <Notice kind="error">
+        It was disabled after five days without a success. Repair the receiver, enable it, then replay what it missed.
+      </Notice>
+    );
+  if (isEnabled && failingSince)
+    return (
+      <Notice kind="error">
+        No message has arrived since <RelativeTime time={failingSince} />. Failed ones are tried again for more than a
+        day; after five days without a success it is disabled. A delivery shows what its address responded.
+      </Notice>
+    );
+  return null;
+}

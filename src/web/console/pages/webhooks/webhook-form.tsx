@@ -1,0 +1,147 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { etagOf, type Webhook } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Checkbox, TextField } from "../../../components/field.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
+import { SaveError } from "../../queries/conflict.tsx";
+import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
+import { EventsField } from "./events-field.tsx";
+import { SecretReveal } from "./secret-reveal.tsx";
+
+const formOf = (webhook: Webhook | undefined) => ({
+  url: webhook?.url ?? "",
+  description: webhook?.description ?? "",
+  events: webhook?.events ?? ["*"],
+  isEnabled: webhook?.isEnabled ?? true,
+});
+type Form = ReturnType<typeof formOf>;
+
+/** Makes a webhook and shows its secret once, or changes one that nobody else has changed since. */
+export function WebhookForm({
+  webhook,
+  onClose,
+  onCreated,
+}: {
+  webhook?: Webhook;
+  onClose: () => void;
+  onCreated?: (id: string) => void;
+}) {
+  const { api, account } = useSession();
+  const queries = useQueryClient();
+  const [before, setBefore] = useState(webhook);
+  const [form, setForm] = useState(() => formOf(webhook));
+  const path = `/v1/accounts/${account}/webhooks${webhook ? `/${webhook.id}` : ""}`;
+  const done = () => queries.invalidateQueries({ queryKey: ["webhooks"] });
+  const create = useMutation({ mutationFn: () => api.webhooks.create(inputOf(form)), onSuccess: done });
+  const save = useMutation({
+    mutationFn: (base: Webhook) => api.webhooks.update(base.id, changesOf(form), { ifMatch: etagOf(base) }),
+    onSuccess: () => {
+      done();
+      toast("Webhook saved");
+      onClose();
+    },
+  });
+  if (create.data)
+    return (
+      <SecretReveal
+        title="The webhook's secret"
+        secret={create.data.secret}
+        onClose={() => onCreated?.(create.data.id)}
+      />
+    );
+  const error = create.error ?? save.error;
+  const errors = fieldErrors(error);
+  return (
+    <Dialog
+      title={webhook ? "Edit webhook" : "Create webhook"}
+      isWide
+      onClose={onClose}
+      onSubmit={() => (before ? save.mutate(before) : create.mutate())}
+      footStart={
+        <CopyAs
+          request={
+            webhook ? { method: "PATCH", path, body: changesOf(form) } : { method: "POST", path, body: inputOf(form) }
+          }
+          command={commandOf(form, webhook)}
+        />
+      }
+      foot={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={create.isPending || save.isPending}>
+            {webhook ? "Save" : "Create webhook"}
+          </Button>
+        </>
+      }
+    >
+      <SaveError
+        error={error}
+        load={() => api.webhooks.get(webhook!.id)}
+        fields={(theirs) => [
+          { label: "Address", theirs: theirs.url, mine: form.url },
+          { label: "Description", theirs: theirs.description, mine: form.description },
+          { label: "Events", theirs: theirs.events, mine: form.events },
+        ]}
+        onTheirs={(theirs) => {
+          setBefore(theirs);
+          setForm(formOf(theirs));
+          save.reset();
+        }}
+        onMine={(theirs) => {
+          setBefore(theirs);
+          save.mutate(theirs);
+        }}
+      />
+      <TextField
+        label="Address"
+        isMono
+        placeholder="https://acme.example/webhooks"
+        hint="Each event is sent there as a POST, signed by Standard Webhooks. Redirects are not followed."
+        value={form.url}
+        error={errorAt(errors, "/url")}
+        onChange={(event) => setForm({ ...form, url: event.target.value })}
+      />
+      <TextField
+        label="Description"
+        isOptional
+        value={form.description}
+        error={errorAt(errors, "/description")}
+        onChange={(event) => setForm({ ...form, description: event.target.value })}
+      />
+      <EventsField
+        value={form.events}
+        error={errorAt(errors, "/events")}
+        onChange={(events) => setForm({ ...form, events })}
+      />
+      {!webhook && (
+        <Checkbox
+          label="Send from now on"
+          hint="Off: it is created, and gets nothing until it is enabled."
+          checked={form.isEnabled}
+          onChange={(event) => setForm({ ...form, isEnabled: event.target.checked })}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function inputOf({ url, description, events, isEnabled }: Form) {
+  return { url, events, ...(description ? { description } : {}), ...(isEnabled ? {} : { isEnabled }) };
+}
+
+function changesOf({ url, description, events }: Form) {
+  return { url, events, description: description === "" ? null : description };
+}
+
+function commandOf({ url, description, events, isEnabled }: Form, webhook: Webhook | undefined): string {
+  const patterns = events.flatMap((event) => ["--event", event]);
+  const text = description ? ["--description", description] : [];
+  if (!webhook) return command("webhooks", "create", url, ...patterns, ...text, ...(isEnabled ? [] : ["--disabled"]));
+  const cleared = webhook.description && !description ? ["--clear", "description"] : text;
+  return command("webhooks", "update", webhook.id, "--url", url, ...patterns, ...cleared);
+}

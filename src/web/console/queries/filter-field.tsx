@@ -1,0 +1,97 @@
+import { Search, SlidersHorizontal, X } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
+import { Button } from "../../components/button.tsx";
+
+/** Filters beside each other; where the window is narrow, behind a button that says how many are set. */
+export function FilterBar({ count, end, children }: { count: number; end?: ReactNode; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="filters">
+      <span className="filters-toggle">
+        <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <SlidersHorizontal size={16} aria-hidden />
+          Filters{count > 0 && ` (${count})`}
+        </Button>
+      </span>
+      <div className="filters-folded" data-open={isOpen || undefined}>
+        {children}
+      </div>
+      {end && <span className="filters-end">{end}</span>}
+    </div>
+  );
+}
+
+/** Sets the filter when Enter is pressed or the field is left; a set one stands as a chip. */
+export function FilterField({
+  label,
+  placeholder,
+  value,
+  onChange,
+}: {
+  label: string;
+  placeholder: string;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}) {
+  const [text, setText] = useState("");
+  useEffect(() => {
+    if (value === undefined) setText("");
+  }, [value]);
+  if (value !== undefined)
+    return (
+      <span className="chip">
+        {label.replace("Filter by ", "")}: {value}
+        <button type="button" aria-label={`Remove the filter ${value}`} onClick={() => onChange(undefined)}>
+          <X size={12} aria-hidden />
+        </button>
+      </span>
+    );
+  return (
+    <form
+      className="filter-input"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim()) onChange(text.trim());
+      }}
+    >
+      <Search size={14} aria-hidden />
+      <input
+        className="input"
+        aria-label={label}
+        placeholder={placeholder}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </form>
+  );
+}
+
+interface FilterSelectProps {
+  label: string;
+  /** What no choice is called. */
+  all: string;
+  value: string | undefined;
+  options: { value: string; label: string }[];
+  onChange: (value: string | undefined) => void;
+}
+
+/** A few values to choose from. A value of the address that is no choice here is kept as one. */
+export function FilterSelect({ label, all, value, options, onChange }: FilterSelectProps) {
+  const known = value === undefined || options.some((option) => option.value === value);
+  return (
+    <select
+      className="input"
+      aria-label={label}
+      value={value ?? ""}
+      onChange={(event) => onChange(event.target.value || undefined)}
+    >
+      <option value="">{all}</option>
+      {!known && <option value={value}>{value}</option>}
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}

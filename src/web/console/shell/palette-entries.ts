@@ -1,0 +1,189 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import {
+  Activity,
+  BookOpen,
+  Boxes,
+  Globe,
+  KeyRound,
+  type LucideIcon,
+  Moon,
+  Plus,
+  ReceiptText,
+  Rocket,
+  Users,
+} from "lucide-react";
+import { useEffect, useState } from "react";
+import type { SearchResult } from "../../../client/index.ts";
+import { toast } from "../../components/toast.tsx";
+import { useSession } from "../queries/session.tsx";
+import { places } from "./places.ts";
+
+export interface PaletteEntry {
+  id: string;
+  group: string;
+  label: string;
+  detail?: string | undefined;
+  icon: LucideIcon;
+  run: () => void;
+}
+
+type Found = SearchResult["data"][number];
+
+/** While somebody types, the server is asked once they pause. */
+const pauseMs = 150;
+const longestText = 256;
+
+/** Pages and actions at once, by any part of their name; then what the server finds. What was there stays where it was. */
+export function usePaletteEntries(text: string) {
+  const phrase = text.trim();
+  const found = useFound(phrase);
+  const local = [...usePlaces(), ...useActions()];
+  const matching = local.filter(({ label }) => label.toLowerCase().includes(phrase.toLowerCase()));
+  return { ...found, entries: [...matching, ...useRequestIds(phrase), ...found.entries] };
+}
+
+function useFound(phrase: string) {
+  const { api } = useSession();
+  const navigate = useNavigate();
+  const asked = useSettled(phrase.slice(0, longestText));
+  const search = useQuery({
+    queryKey: ["search", asked],
+    queryFn: ({ signal }) => api.search(asked, { signal }),
+    enabled: asked !== "",
+    placeholderData: keepPreviousData,
+    staleTime: 5000,
+  });
+  const known = phrase === "" ? [] : (search.data ?? []);
+  // Until the next results are here, those of a shorter text stand in, as far as they fit what is typed now.
+  const fitting = search.isPlaceholderData || asked !== phrase ? known.filter((found) => fits(found, phrase)) : known;
+  const entries = fitting.map((found): PaletteEntry => {
+    const { label, icon } = kinds[found.type];
+    const name = found.name || found.id;
+    return {
+      id: found.id,
+      group: label,
+      label: name,
+      detail: detailOf(found),
+      icon,
+      run: () => void navigate(placeOf(found)),
+    };
+  });
+  return { entries, error: search.error, isSearching: phrase !== "" && (search.isFetching || asked !== phrase) };
+}
+
+const fits = ({ name, id }: Found, phrase: string): boolean =>
+  name.startsWith(phrase) || id.startsWith(phrase) || name.endsWith(phrase);
+
+const kinds: Record<Found["type"], { label: string; icon: LucideIcon }> = {
+  consumer: { label: "Consumers", icon: Users },
+  deployment: { label: "Deployments", icon: Rocket },
+  domain: { label: "Domains", icon: Globe },
+  plan: { label: "Plans", icon: Boxes },
+  subscription: { label: "Subscriptions", icon: ReceiptText },
+  key: { label: "Keys", icon: KeyRound },
+};
+
+/** The names in a path of the API: `/v1/metering/{bucket}/plans/{id}` → `["metering", bucket, "plans", id]`. */
+const partsOf = (path: string): string[] => path.split("/").slice(2).map(decodeURIComponent);
+
+/** Where the thing is, as far as its name does not say so. */
+function detailOf({ type, path, id, name }: Found): string | undefined {
+  const parts = partsOf(path);
+  if (type === "consumer") return parts[3];
+  if (type === "key") return `${parts[5]} · ${parts[3]}`;
+  return id === name ? undefined : id;
+}
+
+function placeOf({ type, path, id }: Found) {
+  const parts = partsOf(path);
+  switch (type) {
+    case "consumer":
+      return { to: "/consumers/$bucket/$name", params: { bucket: parts[3]!, name: parts[5]! } } as const;
+    case "key":
+      return {
+        to: "/consumers/$bucket/$name",
+        params: { bucket: parts[3]!, name: parts[5]! },
+        search: { key: id },
+      } as const;
+    case "deployment":
+      return { to: "/deployments/$name", params: { name: parts[1]! } } as const;
+    case "domain":
+      return { to: "/deployments" } as const;
+    case "plan":
+      return { to: "/plans", search: { bucket: parts[1]!, plan: id } } as const;
+    case "subscription":
+      return { to: "/subscriptions", search: { bucket: parts[1]!, subscription: id } } as const;
+  }
+}
+
+/** Ids of requests are no names: they lead to the request, or to those that have it as their x-request-id. */
+function useRequestIds(phrase: string): PaletteEntry[] {
+  const navigate = useNavigate();
+  const isOurs = /^req_[0-9A-Za-z]{24}$/.test(phrase);
+  if (!isOurs && !/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(phrase)) return [];
+  const search = isOurs ? { request: phrase } : { id: phrase };
+  return [
+    {
+      id: "request",
+      group: "Requests",
+      label: `Explain request ${phrase}`,
+      icon: Activity,
+      run: () => void navigate({ to: "/requests", search }),
+    },
+  ];
+}
+
+function usePlaces(): PaletteEntry[] {
+  const navigate = useNavigate();
+  return places.map(({ to, label, icon }) => ({
+    id: to,
+    group: "Go to",
+    label,
+    icon,
+    run: () => void navigate({ to }),
+  }));
+}
+
+function useActions(): PaletteEntry[] {
+  const navigate = useNavigate();
+  const { deniedEdit } = useSession();
+  const create = (label: string, to: string): PaletteEntry => ({
+    id: label,
+    group: "Actions",
+    label,
+    detail: deniedEdit && "Not allowed to your role",
+    icon: Plus,
+    run: () => (deniedEdit ? toast(deniedEdit, "red") : void navigate({ to, search: { new: true } })),
+  });
+  return [
+    create("Create consumer", "/consumers"),
+    create("Create plan", "/plans"),
+    create("Create webhook", "/webhooks"),
+    create("Deploy a project", "/deployments"),
+    {
+      id: "theme",
+      group: "Actions",
+      label: "Switch theme",
+      icon: Moon,
+      run: () => document.querySelector<HTMLButtonElement>("[aria-label^='Use the ']")?.click(),
+    },
+    {
+      id: "docs",
+      group: "Actions",
+      label: "Open the API reference",
+      icon: BookOpen,
+      run: () => window.location.assign("/docs"),
+    },
+  ];
+}
+
+/** The text as it was when nobody had typed for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

@@ -1,0 +1,62 @@
+import { beforeAll, describe, expect } from "bun:test";
+import { createPlan, newMeteringBucket, subscribe } from "../support/metering.ts";
+import { patienceMs, useConsole } from "../support/use-console.ts";
+
+const user = useConsole();
+const { check, see, press, type, confirm, menu } = user;
+
+let bucket: string;
+let plan: { id: string };
+let subscription: { id: string };
+
+beforeAll(async () => {
+  const { client } = user.server;
+  bucket = await newMeteringBucket(client);
+  const gold = await createPlan(client, bucket, { meters: { requests: { max: 1000 } } });
+  plan = gold;
+  subscription = await subscribe(client, bucket, [gold], { customerKey: "acme" });
+}, patienceMs);
+
+const copied = async (): Promise<string> => (await user.page.evaluate("navigator.clipboard.readText()")) as string;
+const row = (name: RegExp) => user.page.getByRole("dialog").last().getByRole("row", { name });
+
+describe("somebody else's change", () => {
+  check("of a plan is shown beside one's own", async () => {
+    const path = `${bucket}/plans/${plan.id}`;
+    await user.show(`/plans?plan=${plan.id}`);
+    await press("Edit plan");
+    await type("Meter 1 limit", "3000");
+    await user.server.client.patch(path, { label: "Golden", meters: { requests: { label: "Requests", max: 2000 } } });
+    user.expectStatus(412);
+    await press("Save plan");
+    await see("Now on the server");
+    expect(await row(/^Label/).innerText()).toContain("Golden");
+    expect(await row(/^Meters/).innerText()).toMatch(/2000[\s\S]*3000/);
+    await user.expectAccessible();
+    await press("Keep mine, and save over theirs");
+    await user.gone("Now on the server");
+    const { body } = await user.server.client.get(path);
+    expect({ label: body.label, max: body.meters.requests.max }).toEqual({ label: "Gold", max: 3000 });
+  });
+
+  check("of a subscription too", async () => {
+    const path = `${bucket}/subscriptions/${subscription.id}`;
+    await user.show(`/subscriptions?subscription=${subscription.id}`);
+    await press("Change status");
+    await user.page.getByRole("dialog").last().getByLabel("Status", { exact: true }).selectOption("past-due");
+    await user.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await press("Copy as…");
+    await menu("Copy as command");
+    await user.until(async () => (await copied()).startsWith("tollgate subscriptions update"), "the command");
+    expect(await copied()).toContain(`update ${subscription.id} --bucket `);
+    await user.server.client.patch(path, { status: "canceled" });
+    user.expectStatus(412);
+    await confirm("Change status");
+    await row(/^Status/).waitFor();
+    await user.expectAccessible();
+    await press("Take theirs");
+    expect(await user.page.getByRole("dialog").last().getByLabel("Status", { exact: true }).inputValue()).toBe(
+      "canceled",
+    );
+  });
+});

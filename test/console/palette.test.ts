@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect } from "bun:test";
+import { createPlan, newMeteringBucket, subscribe } from "../support/metering.ts";
+import { deploy, openApi } from "../support/project.ts";
+import { patienceMs, useConsole } from "../support/use-console.ts";
+
+const user = useConsole();
+const { check, see } = user;
+const consumers = "/v1/accounts/default/key-buckets/main/consumers";
+
+let suffix: string;
+let deployment: string;
+
+beforeAll(async () => {
+  const { client } = user.server;
+  for (const name of ["acme", "acme-two", "acme-three"])
+    suffix = (await client.post(consumers, { name, apiKeys: [{}] })).body.apiKeys[0].key.slice(-8);
+  const bucket = await newMeteringBucket(client);
+  const plan = await createPlan(client, bucket, { label: "Acme special", planExternalId: "acme_special" });
+  await subscribe(client, bucket, [plan], { customerKey: "acme" });
+  const files = { "openapi.json": openApi({ "/a": { "x-tollgate": { upstream: "http://127.0.0.1:1" } } }) };
+  deployment = (await deploy(user.server, { project: "acme-gateway", branch: "main" }, files)).name;
+}, patienceMs);
+
+const keyboard = {
+  open: async () => {
+    await user.page.keyboard.press("Control+k");
+    await user.page.getByRole("combobox", { name: "Search pages, actions and things" }).waitFor();
+    await user.until(
+      () => user.page.evaluate('document.activeElement?.getAttribute("role") === "combobox"') as Promise<boolean>,
+      "the field to have the focus",
+    );
+  },
+  type: (text: string) => user.page.keyboard.type(text, { delay: 20 }),
+  press: (key: string) => user.page.keyboard.press(key),
+};
+const option = (name: string | RegExp) => user.page.getByRole("option", { name });
+const searches = () => user.requests.filter((url) => url.includes("/search?"));
+
+describe("the palette", () => {
+  check("finds things beside pages, with the keyboard alone", async () => {
+    await user.show("/keys");
+    await keyboard.open();
+    await keyboard.type("acme");
+    await option(/^acme main$/).waitFor();
+    await option(/^acme-gateway/).waitFor();
+    await option(/^Acme special|^acme sbsc_|^acme /)
+      .first()
+      .waitFor();
+    await user.expectAccessible();
+    expect(await user.page.locator("[aria-selected=true]").count()).toBe(1);
+    await keyboard.press("ArrowDown");
+    await keyboard.press("ArrowDown");
+    expect(await user.page.locator("[aria-selected=true]").innerText()).toContain("acme-two");
+    await keyboard.press("Enter");
+    await user.page.waitForURL(/\/consumers\/main\/acme-t/);
+  });
+
+  check("asks the server once somebody pauses, not for each letter", async () => {
+    await user.show("/plans");
+    await keyboard.open();
+    await keyboard.type("acme-three");
+    await option(/^acme-three/).waitFor();
+    expect(searches().length).toBeLessThan("acme-three".length);
+    expect(searches().at(-1)).toContain("q=acme-three");
+    await keyboard.press("Escape");
+    expect(await user.page.getByRole("combobox").count()).toBe(0);
+  });
+
+  check("finds a key by its end, and shows it among its consumer's", async () => {
+    await keyboard.open();
+    await keyboard.type(suffix);
+    await option(new RegExp(`\\*{4}${suffix} acme-three · main`)).click();
+    await user.page.waitForURL(/\/consumers\/main\/acme-three\?key=key_/);
+    await user.page.locator("tr[data-selected]").waitFor();
+  });
+
+  check("leads to deployments, plans, subscriptions and requests", async () => {
+    await user.show("/");
+    await keyboard.open();
+    await keyboard.type(deployment);
+    // Faster than the server: it opens as soon as it is found.
+    await keyboard.press("Enter");
+    await user.page.waitForURL(new RegExp(`/deployments/${deployment}`));
+    await keyboard.open();
+    await keyboard.type("acme_sp");
+    await option(/^Acme special|^acme_special/)
+      .first()
+      .waitFor();
+    await keyboard.press("Enter");
+    await user.page.waitForURL(/\/plans\?bucket=mtr_\w+&plan=plan_/);
+    await keyboard.press("Escape");
+    await keyboard.open();
+    user.expectStatus(404);
+    await keyboard.type("req_000000000000000000000000");
+    await option(/^Explain request/).waitFor();
+    await keyboard.press("Enter");
+    await see("This request is not kept any more");
+  });
+
+  check("runs actions, says what matches nothing, and takes hostile text as text", async () => {
+    await user.show("/plans");
+    await keyboard.open();
+    await keyboard.type("<img src=x onerror=alert(1)>");
+    await see("Nothing matches “<img src=x onerror=alert(1)>”.");
+    await user.expectAccessible();
+    await user.page.getByRole("combobox").fill("create web");
+    await option("Create webhook").waitFor();
+    await keyboard.press("Enter");
+    await see("Create webhook");
+    await user.page.waitForURL(/\/webhooks\?new=true/);
+  });
+
+  check("tells a reader why an action is not allowed", async () => {
+    const { body } = await user.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
+    await user.signIn(body.token);
+    await keyboard.open();
+    await keyboard.type("create con");
+    await option(/Not allowed to your role/).waitFor();
+    await keyboard.press("Enter");
+    await see("Your token's role is reader");
+    await user.signIn();
+  });
+});

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { createPlan, newMeteringBucket, subscribe } from "../support/metering.ts";
+import { type Deployed, deploy, openApi } from "../support/project.ts";
+import { patienceMs, useConsole } from "../support/use-console.ts";
+
+const user = useConsole();
+const { check, see, press, type } = user;
+const upstream = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("ok") });
+afterAll(() => upstream.stop(true));
+
+let deployed: Deployed;
+let key: string;
+const hostile = "<img src=x onerror=document.title='hacked'>";
+
+const send = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await deployed.call(path, { headers: { "x-request-id": crypto.randomUUID(), ...headers } });
+  await response.arrayBuffer();
+};
+const asAcme = () => ({ authorization: `Bearer ${key}` });
+const rows = () => user.page.locator("tbody tr");
+const listed = (filter: string) => user.server.client.get(`/v1/accounts/default/requests?${filter}`);
+
+beforeAll(async () => {
+  const { client } = user.server;
+  const consumers = "/v1/accounts/default/key-buckets/main/consumers";
+  const { body } = await client.post(consumers, { name: "acme", apiKeys: [{}] });
+  key = body.apiKeys[0].key;
+  const bucket = await newMeteringBucket(client);
+  const gold = await createPlan(client, bucket, { meters: { requests: { max: 2 } } });
+  await subscribe(client, bucket, [gold], { customerKey: "acme" });
+  const bucketId = bucket.split("/").at(-1)!;
+  deployed = await deploy(
+    user.server,
+    { project: "orders", branch: "main" },
+    {
+      "openapi.json": openApi({
+        "/orders": { "x-tollgate": { policies: ["keys", "plan"] } },
+        "post /things": {
+          "x-tollgate": { policies: ["valid"] },
+          requestBody: { content: { "application/json": { schema: { additionalProperties: false } } } },
+        },
+        "post /gone": { "x-tollgate": { upstream: "http://127.0.0.1:1" } },
+      }),
+      "tollgate.json": {
+        upstream: upstream.url.origin,
+        policies: {
+          keys: { type: "api-key", options: { bucket: "main" } },
+          valid: { type: "validate" },
+          plan: { type: "quota", options: { bucketId, meters: { requests: 1 } } },
+        },
+      },
+    },
+  );
+}, patienceMs);
+
+describe("requests", () => {
+  check("an account without requests says what will be here", async () => {
+    await user.show("/requests");
+    await see("No requests yet");
+    await user.expectAccessible();
+  });
+
+  check("appear as they come, each with its reason", async () => {
+    for (const _ of [1, 2, 3]) await send("/orders", asAcme());
+    await send("/orders");
+    await see("Consumer acme has used 2 of 2 requests of plan Gold");
+    await see("The request had no API key");
+    await user.until(async () => (await rows().count()) === 4, "four requests");
+    await user.expectAccessible();
+  });
+
+  check("do not move while they are pointed at, nor come while they are paused", async () => {
+    await rows().first().hover();
+    await send("/nothing");
+    await see("Live, 1 more waiting");
+    expect(await rows().count()).toBe(4);
+    await user.page.getByRole("heading", { name: "Requests" }).hover();
+    await user.until(async () => (await rows().count()) === 5, "the one that waited");
+    await press("Pause");
+    await see("Paused");
+    await send("/nothing-more");
+    await user.until(async () => (await listed("q=nothing-more")).body.data.length === 1, "the server to keep it");
+    expect(await rows().count()).toBe(5);
+    await press("Follow");
+    await see("/nothing-more");
+  });
+
+  check("one that was rejected is explained in a sentence, with its decisions and numbers", async () => {
+    await user.page
+      .getByRole("row", { name: /has used 2 of 2/ })
+      .getByRole("link")
+      .click();
+    await see(/^429: consumer acme has used 2 of 2 requests of plan Gold in this period/);
+    const panel = user.page.getByRole("dialog");
+    expect(await panel.getByText("Passed").count()).toBe(1);
+    expect(await panel.getByText("Rejected").count()).toBe(1);
+    await panel.getByText("2 of 2 · at the limit").waitFor();
+    await panel.getByRole("link", { name: "acme" }).waitFor();
+    await panel.getByRole("button", { name: "Copy as curl" }).waitFor();
+    await user.expectAccessible();
+    await press("As command");
+    await see(/tollgate explain req_/);
+    await user.page.keyboard.press("Escape");
+    await user.page.keyboard.press("Escape");
+    await user.until(() => !user.path.includes("request="), "the panel to close");
+    await user.page.goBack();
+    await see(/^429: consumer acme has used/);
+  });
+
+  check("of a target that failed show the error behind it", async () => {
+    const response = await deployed.call("/gone", { method: "POST" });
+    expect(response.status).toBe(502);
+    await user.show("/requests?status=5xx");
+    await user.page.getByRole("link", { name: "POST /gone" }).click();
+    await see(/^502: the upstream http:\/\/127.0.0.1:1\/gone could not be reached/);
+    await see("Error behind it");
+  });
+
+  check("are filtered by what the address says", async () => {
+    await user.show("/requests?status=429");
+    expect(await rows().count()).toBe(1);
+    await user.page.getByLabel("Status").selectOption("");
+    await type("Filter by path", "nothing");
+    await user.page.keyboard.press("Enter");
+    await user.until(async () => (await rows().count()) === 2, "those with the path");
+    expect(user.path).toBe("/console/requests?q=nothing");
+    await press("Remove the filter nothing");
+    await user.page.getByLabel("Method").selectOption("POST");
+    await user.until(async () => (await rows().count()) === 1, "the one POST");
+    for (const [name, count] of [
+      ["consumer=acme", 3],
+      ["route=%2Forders", 4],
+      [`deployment=${deployed.name}`, 7],
+      ["range=1h", 7],
+    ] as const) {
+      await user.show(`/requests?${name}`);
+      expect({ name, count: await rows().count() }).toEqual({ name, count });
+    }
+    await user.show("/requests?to=2020-01-01T00%3A00%3A00Z");
+    await see("No request matches");
+    expect(await user.page.getByRole("button", { name: "Follow" }).isDisabled()).toBe(true);
+    await press("Clear filters");
+    await user.until(async () => (await rows().count()) === 7, "all of them");
+  });
+
+  check("are found by either id", async () => {
+    const { body } = await listed("status=401");
+    const [{ id, requestId }] = body.data;
+    await user.show("/requests");
+    await type("Filter by id", requestId);
+    await user.page.keyboard.press("Enter");
+    await user.until(async () => (await rows().count()) === 1, "the one with the id");
+    await press(`Remove the filter ${requestId}`);
+    await type("Filter by id", id);
+    await user.page.keyboard.press("Enter");
+    await see(/^401: the request had no API key/);
+  });
+
+  check("that are not kept any more say so", async () => {
+    user.expectStatus(404);
+    await user.show("/requests?request=req_000000000000000000000000");
+    await see("This request is not kept any more");
+  });
+
+  check("show hostile data as text", async () => {
+    const headers = { "content-type": "application/json" };
+    await deployed.call("/things", { method: "POST", body: JSON.stringify({ [hostile]: 1 }), headers });
+    await user.show("/requests?status=400");
+    await see(hostile);
+    await user.page.locator("tbody a").first().click();
+    await user.page.getByRole("dialog").getByText(hostile).first().waitFor();
+    expect(await user.page.title()).not.toContain("hacked");
+  });
+
+  check("of one deployment are a tab of its page", async () => {
+    await user.show(`/deployments/${deployed.name}?tab=requests&status=429`);
+    expect(await rows().count()).toBe(1);
+    await user.page.locator("tbody a").first().click();
+    await see(/^429: consumer acme/);
+    expect(user.path).toContain(`/deployments/${deployed.name}?tab=requests&status=429&request=req_`);
+  });
+
+  check("fit a narrow window", () =>
+    user.expectNarrow(["/requests", "/requests?status=429", `/deployments/${deployed.name}?tab=requests`]),
+  );
+});

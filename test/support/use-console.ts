@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { accessibilityProblems, type OpenConsole, openConsole } from "./console.ts";
+import type { ServerOptions, TestServer } from "./server.ts";
+import { until } from "./until.ts";
+
+/** A busy machine takes its time with a browser. */
+export const patienceMs = 60_000;
+const soon = { withinMs: patienceMs / 2 };
+
+type Text = string | RegExp;
+
+/** The console of one server for all tests of a file, signed in as its admin, with the gestures of a person. */
+export class ConsoleUser {
+  #console: OpenConsole | undefined;
+
+  async open(options?: ServerOptions): Promise<void> {
+    this.#console = await openConsole(options);
+    // Relative times are of the browser's clock.
+    this.server.clock.set(new Date().toISOString());
+    await this.signIn();
+  }
+
+  async close(): Promise<void> {
+    await this.#console?.close();
+  }
+
+  get #opened(): OpenConsole {
+    if (!this.#console) throw new Error("The console is not open yet.");
+    return this.#console;
+  }
+
+  get page(): Page {
+    return this.#opened.page;
+  }
+
+  get server(): TestServer {
+    return this.#opened.server;
+  }
+
+  /** What the page has asked for in this test. */
+  get requests(): string[] {
+    return this.#opened.requestedUrls;
+  }
+
+  /** The address below the server's, with its query. */
+  get path(): string {
+    const { pathname, search } = new URL(this.page.url());
+    return pathname + search;
+  }
+
+  show = (path: string) => this.#opened.show(path);
+  signIn = (token?: string) => this.#opened.signIn(token);
+  see = (text: Text) => this.page.getByText(text).filter({ visible: true }).first().waitFor();
+  press = (name: Text) => this.page.getByRole("button", { name }).first().click();
+  /** A button that the role does not allow: it says so when it is pressed. */
+  pressDenied = async (name: Text) => {
+    const button = this.page.getByRole("button", { name }).first();
+    expect(await button.getAttribute("aria-disabled")).toBe("true");
+    await button.click({ force: true });
+  };
+  type = (label: Text, text: string) => this.page.getByLabel(label).first().fill(text);
+  menu = (name: Text) => this.page.getByRole("menuitem", { name }).click();
+  /** Within the open dialog, whose buttons are often called as those behind it. */
+  confirm = (name: string) =>
+    this.page.getByRole("dialog").last().getByRole("button", { name, exact: true }).last().click();
+  count = (text: Text) => this.page.getByText(text).count();
+  gone = (text: Text) => until(async () => (await this.count(text)) === 0, { ...soon, what: () => `${text} to go` });
+  until = (condition: () => boolean | Promise<boolean>, what = "it") => until(condition, { ...soon, what: () => what });
+
+  /** The test provokes responses with these statuses; any other error fails it, and so does their absence. */
+  expectStatus = (...statuses: number[]) => this.#opened.errors.expect(...statuses);
+
+  /** A test that fails by itself when the page reports an error, violates its policy, or asks another server. */
+  check = (name: string, work: () => Promise<void>, withinMs = patienceMs) =>
+    test(
+      name,
+      async () => {
+        await withErrors(this.#opened, work);
+      },
+      withinMs,
+    );
+
+  /** Nothing that axe finds, in either theme, at the page as it is now. */
+  async expectAccessible(): Promise<void> {
+    const problems: Record<string, string[]> = {};
+    for (const theme of ["light", "dark"]) {
+      await this.page.evaluate(`document.documentElement.dataset.theme = "${theme}"`);
+      problems[theme] = await accessibilityProblems(this.page);
+    }
+    expect(problems).toEqual({ light: [], dark: [] });
+  }
+
+  /** No sideways scrolling in a window as narrow as a phone. */
+  async expectNarrow(paths: string[]): Promise<void> {
+    await this.page.setViewportSize({ width: 360, height: 780 });
+    try {
+      for (const path of paths) {
+        await this.show(path);
+        const overflow = await this.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
+        expect({ path, overflow }).toEqual({ path, overflow: 0 });
+      }
+    } finally {
+      await this.page.setViewportSize({ width: 1280, height: 860 });
+    }
+  }
+}
+
+/** Runs a test's work, and fails it for what went wrong in the page meanwhile. */
+export async function withErrors(console: OpenConsole, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const found = console.errors.take();
+    if (error instanceof Error && found.length > 0) error.message += `\nIn the page: ${found.join("\n")}`;
+    throw error;
+  }
+  expect(console.errors.take()).toEqual([]);
+  const isOwn = (url: string) => url.startsWith(`${console.server.url}/`) || url.startsWith("data:");
+  expect(console.requestedUrls.splice(0).filter((url) => !isOwn(url))).toEqual([]);
+}
+
+export function useConsole(options?: ServerOptions): ConsoleUser {
+  const user = new ConsoleUser();
+  beforeAll(() => user.open(options), patienceMs);
+  afterAll(() => user.close(), patienceMs);
+  return user;
+}
