@@ -130,6 +130,13 @@ const deployment = createRoute({
   staticData: { crumbs: ({ name = "" }) => [{ label: "Deployments", to: "/deployments" }, { label: name }] },
   component: lazyRouteComponent(() => import("./pages/deployment.tsx"), "DeploymentPage"),
 });
+const domains = createRoute({
+  getParentRoute: () => frame,
+  path: "/domains",
+  validateSearch: texts("domain"),
+  staticData: { crumbs: one("Domains") },
+  component: lazyRouteComponent(() => import("./pages/domains.tsx"), "DomainsPage"),
+});
 const requests = createRoute({
   getParentRoute: () => frame,
   path: "/requests",
@@ -177,6 +184,7 @@ const routeTree = root.addChildren([
     subscriptions,
     deployments,
     deployment,
+    domains,
     requests,
     webhooks,
     webhook,

@@ -1,6 +1,7 @@
 import {
   Activity,
   Boxes,
+  Globe,
   House,
   KeyRound,
   type LucideIcon,
@@ -28,6 +29,7 @@ export const places: Place[] = [
   { to: "/plans", label: "Plans", icon: Boxes },
   { to: "/subscriptions", label: "Subscriptions", icon: ReceiptText },
   { to: "/deployments", label: "Deployments", icon: Rocket },
+  { to: "/domains", label: "Domains", icon: Globe },
   { to: "/requests", label: "Requests", icon: Activity },
   { to: "/webhooks", label: "Webhooks", icon: Webhook, isSecond: true },
   { to: "/audit-log", label: "Audit log", icon: ScrollText, isSecond: true },

@@ -1,0 +1,108 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { Globe, Plus } from "lucide-react";
+import type { Domain } from "../../../client/index.ts";
+import { Button } from "../../components/button.tsx";
+import { EmptyState, LoadError } from "../../components/notice.tsx";
+import { type Column, Table } from "../../components/table.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { command } from "../../lib/shell.ts";
+import { useSession } from "../queries/session.tsx";
+import { PageHead } from "../shell/page.tsx";
+import { AsCommand } from "../shell/requests.tsx";
+import { DomainPanel } from "./domains/domain-panel.tsx";
+import { NewDomain } from "./domains/new-domain.tsx";
+import { DomainStatus } from "./domains/status.tsx";
+
+const route = getRouteApi("/frame/domains");
+
+export function DomainsPage() {
+  const { api, account, canEdit, deniedEdit } = useSession();
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/domains" });
+  const queries = useQueryClient();
+  const domains = useQuery({
+    queryKey: ["domains"],
+    queryFn: ({ signal }) => api.domains.list({ signal }).all(),
+    refetchInterval: 10_000,
+  });
+  const show = (id: string) => navigate({ search: { domain: id } });
+  const add = () => navigate({ search: { new: true } });
+  const close = () => navigate({ search: {} });
+  const columns: Column<Domain>[] = [
+    {
+      label: "Host",
+      isText: "wide",
+      render: ({ id, host }) => (
+        <Link className="row-link mono" to="/domains" search={{ domain: id }} title={host}>
+          {host}
+        </Link>
+      ),
+    },
+    { label: "Status", render: ({ status }) => <DomainStatus status={status} /> },
+    {
+      label: "Deployment",
+      isText: true,
+      render: ({ deploymentName }) => <span title={deploymentName}>{deploymentName}</span>,
+    },
+    {
+      label: "Certificate expires",
+      isMinor: true,
+      render: ({ certificate }) => certificate && <RelativeTime time={certificate.expiresOn} />,
+    },
+    { label: "Added", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+  ];
+  return (
+    <>
+      <PageHead
+        title="Domains"
+        actions={
+          <>
+            <AsCommand request={{ path: `/v1/accounts/${account}/domains` }} command={command("domains", "list")} />
+            <Button kind="primary" denied={deniedEdit} onClick={add}>
+              <Plus size={16} aria-hidden />
+              Add domain
+            </Button>
+          </>
+        }
+      >
+        <p>Hosts of your own under which deployments respond.</p>
+      </PageHead>
+      {domains.error ? (
+        <LoadError error={domains.error} onRetry={() => domains.refetch()} />
+      ) : domains.data?.length === 0 ? (
+        <EmptyState
+          icon={<Globe size={20} aria-hidden />}
+          title="No domains yet"
+          action={
+            <Button kind="primary" denied={deniedEdit} onClick={add}>
+              Add the first domain
+            </Button>
+          }
+        >
+          Serve a deployment at an address such as api.acme.example. You set two DNS records; the rest happens by
+          itself.
+        </EmptyState>
+      ) : (
+        <Table
+          caption="Domains"
+          columns={columns}
+          rows={domains.data}
+          keyOf={({ id }) => id}
+          onOpen={({ id }) => show(id)}
+          skeletonRows={3}
+        />
+      )}
+      {search.domain !== undefined && <DomainPanel id={search.domain} onClose={close} />}
+      {search.new && canEdit && (
+        <NewDomain
+          onClose={close}
+          onCreated={(id) => {
+            queries.invalidateQueries({ queryKey: ["domains"] });
+            show(id);
+          }}
+        />
+      )}
+    </>
+  );
+}

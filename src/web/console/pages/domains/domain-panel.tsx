@@ -1,0 +1,162 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { CircleCheck, CircleDashed, RotateCw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { Domain } from "../../../../client/index.ts";
+import { Button } from "../../../components/button.tsx";
+import { Confirm } from "../../../components/confirm.tsx";
+import { CopyButton } from "../../../components/copy.tsx";
+import { SidePanel } from "../../../components/dialog.tsx";
+import { ErrorNotice, LoadError, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { RelativeTime } from "../../../components/time.tsx";
+import { toast } from "../../../components/toast.tsx";
+import { command } from "../../../lib/shell.ts";
+import { useSession } from "../../queries/session.tsx";
+import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { DomainStatus } from "./status.tsx";
+
+const lookAgainMs = 2000;
+
+/** A domain: the records to set, which of them were found, and its certificate. Looks again while that may change. */
+export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const { api, account, deniedEdit } = useSession();
+  const queries = useQueryClient();
+  const [isDeleting, setDeleting] = useState(false);
+  const domain = useQuery({
+    queryKey: ["domains", id],
+    queryFn: ({ signal }) => api.domains.get(id, { signal }),
+    refetchInterval: lookAgainMs,
+  });
+  const changed = () => queries.invalidateQueries({ queryKey: ["domains"] });
+  const check = useMutation({
+    mutationFn: () => api.domains.check(id),
+    onSuccess: () => {
+      toast("The records are being looked up");
+      changed();
+    },
+  });
+  const path = `/v1/accounts/${account}/domains/${id}`;
+  const { data } = domain;
+  return (
+    <SidePanel
+      isWide
+      title={<span className="mono">{data?.host ?? "Domain"}</span>}
+      onClose={onClose}
+      actions={
+        <>
+          <AsCommand request={{ path }} command={command("domains", "show", data?.host ?? id)} />
+          <Button denied={deniedEdit} isBusy={check.isPending} onClick={() => check.mutate()}>
+            <RotateCw size={16} aria-hidden />
+            Check now
+          </Button>
+          <Button kind="danger" denied={deniedEdit} disabled={!data} onClick={() => setDeleting(true)}>
+            <Trash2 size={16} aria-hidden />
+            Delete
+          </Button>
+        </>
+      }
+    >
+      {check.error && <ErrorNotice error={check.error} />}
+      {domain.error && !data ? (
+        <LoadError error={domain.error} onRetry={() => domain.refetch()} />
+      ) : !data ? (
+        <SkeletonLines count={5} />
+      ) : (
+        <DomainState domain={data} />
+      )}
+      {isDeleting && data && (
+        <Confirm
+          title={`Delete ${data.host}?`}
+          action={`Delete ${data.host}`}
+          footStart={<CopyAs request={{ method: "DELETE", path }} command={command("domains", "remove", data.host)} />}
+          run={() => api.domains.delete(id)}
+          onClose={() => setDeleting(false)}
+          onDone={() => {
+            onClose();
+            queries.removeQueries({ queryKey: ["domains", id] });
+            changed();
+            toast(`${data.host} deleted`);
+          }}
+        >
+          <p>Requests to it stop at once. The deployment keeps its own address. The DNS records are yours to remove.</p>
+        </Confirm>
+      )}
+    </SidePanel>
+  );
+}
+
+function DomainState({ domain }: { domain: Domain }) {
+  const { status, message, deploymentName, certificate, checkedOn, expiresOn, dns } = domain;
+  return (
+    <div className="stack">
+      {message && <Notice kind={status === "failing" ? "error" : "warning"}>{message}</Notice>}
+      <dl className="facts">
+        <dt>Status</dt>
+        <dd>
+          <DomainStatus status={status} />
+        </dd>
+        <dt>Deployment</dt>
+        <dd>
+          <Link to="/deployments/$name" params={{ name: deploymentName }}>
+            {deploymentName}
+          </Link>
+        </dd>
+        <dt>Certificate</dt>
+        <dd>
+          {certificate ? (
+            <>
+              by {certificate.issuer}, expires <RelativeTime time={certificate.expiresOn} />
+            </>
+          ) : (
+            "none of this server's"
+          )}
+        </dd>
+        <dt>Last looked up</dt>
+        <dd>{checkedOn ? <RelativeTime time={checkedOn} /> : "not yet"}</dd>
+        {expiresOn && (
+          <>
+            <dt>Unproven, it goes</dt>
+            <dd>
+              <RelativeTime time={expiresOn} />
+            </dd>
+          </>
+        )}
+      </dl>
+      <h3>DNS records to set</h3>
+      {dns.map((record) => (
+        <DnsRecord key={record.type} record={record} />
+      ))}
+    </div>
+  );
+}
+
+const purposes = { TXT: "proves that the host is yours", CNAME: "leads requests here" };
+
+function DnsRecord({ record: { type, name, value, isSeen } }: { record: Domain["dns"][number] }) {
+  return (
+    <section className="card stack" aria-label={`${type} record`}>
+      <div className="row row-between row-wrap">
+        <span>
+          <strong>{type}</strong> <span className="muted">{purposes[type]}</span>
+        </span>
+        <span className="row muted">
+          {isSeen ? <CircleCheck size={16} aria-hidden /> : <CircleDashed size={16} aria-hidden />}
+          {isSeen ? "Found" : "Not found yet"}
+        </span>
+      </div>
+      <dl className="facts">
+        <dt>Name</dt>
+        <dd className="row">
+          <code className="wrap-anywhere">{name}</code>
+          <CopyButton text={name} label={`Copy the name of the ${type} record`} />
+        </dd>
+        <dt>Value</dt>
+        <dd className="row">
+          <code className="wrap-anywhere">{value}</code>
+          <CopyButton text={value} label={`Copy the value of the ${type} record`} />
+        </dd>
+      </dl>
+    </section>
+  );
+}

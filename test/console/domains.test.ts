@@ -1,0 +1,77 @@
+import { expect } from "bun:test";
+import { domainsPath, useDns } from "../support/domains.ts";
+import { deploy, openApi } from "../support/project.ts";
+import { useConsole } from "../support/use-console.ts";
+
+const { dns, environment } = useDns({
+  TOLLGATE_GATEWAY_URL: "http://{name}.apis.example.com",
+  TOLLGATE_EGRESS: "any",
+});
+const user = useConsole({ environment });
+const { check, see, press, type, confirm } = user;
+const host = "api.acme.example";
+
+const domains = async () => (await user.server.client.get(domainsPath())).body.data;
+
+check("an account without any says what they are for, and that a deployment comes first", async () => {
+  await user.show("/domains");
+  await see("No domains yet");
+  await user.expectAccessible();
+  await press("Add the first domain");
+  await see("There is no deployment yet");
+  await user.page.keyboard.press("Escape");
+});
+
+check("one is added; errors stand at their fields, and the records to set are shown", async () => {
+  const document = openApi({ "/a": { "x-tollgate": { upstream: "http://127.0.0.1:9" } } });
+  const { name } = await deploy(user.server, { project: "shop", branch: "main" }, { "openapi.json": document });
+  await user.show("/domains?new=true");
+  user.expectStatus(400);
+  await type("Host", "no host at all");
+  await confirm("Add domain");
+  const field = user.page.getByLabel("Host", { exact: true });
+  await user.until(async () => (await field.getAttribute("aria-invalid")) === "true", "the error at its field");
+  await user.expectAccessible();
+  expect(await domains()).toEqual([]);
+  await field.fill(host);
+  await confirm("Add domain");
+  await user.page.waitForURL(/domain=domn_/);
+  const [domain] = await domains();
+  expect(domain).toMatchObject({ host, deploymentName: name, status: "pending" });
+  for (const { name: recordName, value } of domain.dns) {
+    await see(recordName);
+    await see(value);
+  }
+  await see("Waiting for DNS");
+  await user.expectAccessible();
+});
+
+check("once its TXT record is found it is active, without a reload", async () => {
+  const [{ dns: records }] = await domains();
+  const proof = records.find((record: { type: string }) => record.type === "TXT");
+  dns.set("TXT", proof.name, proof.value);
+  await press("Check now");
+  await user.page.getByRole("dialog").getByText("Active", { exact: true }).waitFor();
+  await see("Found");
+});
+
+check("the palette finds it", async () => {
+  await user.show("/");
+  await user.page.keyboard.press("Control+k");
+  await user.page.keyboard.type("api.acme");
+  await see(host);
+  await user.page.keyboard.press("Enter");
+  await user.page.waitForURL(/\/domains\?domain=domn_/);
+  await see("DNS records to set");
+});
+
+check("it is deleted", async () => {
+  await press("Delete");
+  await confirm(`Delete ${host}`);
+  await see("No domains yet");
+  expect(await domains()).toEqual([]);
+});
+
+check("narrow windows need no sideways scrolling", async () => {
+  await user.expectNarrow(["/domains", "/domains?new=true"]);
+});
