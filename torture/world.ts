@@ -66,6 +66,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
     operator.post(`${path}/domains`, {
       host: `api.${account.replaceAll("_", "-")}.example`,
       deploymentName: deployments.data[0].name,
+      versionNumber: "1",
     }),
   );
   return {
@@ -91,6 +92,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
         : "req_000000000000000000000000",
       projectName: project,
       deploymentName: deployments.data[0].name,
+      versionNumber: "1",
       statusId: upload.statusId,
       archive: `${upload.statusId}.tar.gz`,
     },
