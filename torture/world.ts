@@ -66,7 +66,6 @@ export async function furnishWorld(operator: Client, account: string, options: W
     operator.post(`${path}/domains`, {
       host: `api.${account.replaceAll("_", "-")}.example`,
       deploymentName: deployments.data[0].name,
-      versionNumber: "1",
     }),
   );
   return {
