@@ -5,12 +5,26 @@ export interface Effort {
   fuzzRequests: number;
   /** Archives with bytes changed at random, besides those that are always sent. */
   damagedArchives: number;
+  /** Clients that are connected to a server with 256 descriptors. */
+  pressureClients: number;
   soakSeconds: number;
 }
 
-export const short: Effort = { killRounds: 20, fuzzRequests: 20_000, damagedArchives: 100, soakSeconds: 60 };
+export const short: Effort = {
+  killRounds: 20,
+  fuzzRequests: 20_000,
+  damagedArchives: 100,
+  pressureClients: 5_000,
+  soakSeconds: 60,
+};
 
-export const long: Effort = { killRounds: 500, fuzzRequests: 1_000_000, damagedArchives: 5_000, soakSeconds: 30 * 60 };
+export const long: Effort = {
+  killRounds: 500,
+  fuzzRequests: 1_000_000,
+  damagedArchives: 5_000,
+  pressureClients: 15_000,
+  soakSeconds: 30 * 60,
+};
 
 /** Less than the short form: all of it has to fit into a few minutes of `npm test`. */
 export const insideTests: Effort = { ...short, soakSeconds: 20 };

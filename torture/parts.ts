@@ -3,6 +3,7 @@ import { faults } from "./faults/faults.ts";
 import { fuzz } from "./fuzz/fuzz.ts";
 import { kill } from "./kill/kill.ts";
 import type { Part } from "./part.ts";
+import { pressure } from "./pressure/pressure.ts";
 import { soak } from "./soak/soak.ts";
 import { whoMay } from "./who-may/who-may.ts";
 
@@ -12,5 +13,6 @@ export const parts: Record<string, Part> = {
   fuzz,
   "who-may": whoMay,
   archives,
+  pressure,
   soak,
 };

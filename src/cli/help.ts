@@ -13,11 +13,11 @@ export interface Look {
 
 /** By what people want to do. */
 const sections: [title: string, names: string[]][] = [
-  ["A server", ["serve", "backup", "restore", "migrate", "reseal"]],
+  ["A server", ["serve", "demo", "backup", "restore", "migrate", "reseal"]],
   ["You and a server", ["login", "logout", "whoami"]],
   ["Keys and their holders", ["buckets", "consumers", "keys", "managers", "search", "jobs"]],
   ["Plans and usage", ["metering", "plans", "subscriptions", "usage", "events"]],
-  ["Gateways", ["init", "dev", "deploy", "deployments", "variables", "requests", "explain", "analytics"]],
+  ["Gateways", ["init", "dev", "deploy", "deployments", "domains", "variables", "requests", "explain", "analytics"]],
   ["Access to the interface", ["accounts", "tokens", "webhooks", "audit"]],
   ["This program", ["completion", "version", "help"]],
 ];

@@ -64,7 +64,7 @@ export class ConsoleUser {
   /** Within the open dialog, whose buttons are often called as those behind it. */
   confirm = (name: string) =>
     this.page.getByRole("dialog").last().getByRole("button", { name, exact: true }).last().click();
-  count = (text: Text) => this.page.getByText(text).count();
+  count = (text: Text) => this.page.getByText(text).filter({ visible: true }).count();
   gone = (text: Text) => until(async () => (await this.count(text)) === 0, { ...soon, what: () => `${text} to go` });
   until = (condition: () => boolean | Promise<boolean>, what = "it") => until(condition, { ...soon, what: () => what });
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { ArrowDown, Pause, Play } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { DeploymentLogLine, LogKind } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
@@ -54,8 +54,9 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
 
   const known = new Set(start.data?.map(({ id }) => id));
   const lines = [...(start.data ?? []), ...fresh.filter(({ id }) => !known.has(id))].slice(-mostLines);
+  // Before it is painted: what the browser shows in between would count as scrolled away from the end.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when a line was added
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [lines.at(-1)?.id]);
 

@@ -1,0 +1,68 @@
+import { connect, type Socket } from "node:net";
+import { rawRequest } from "../../test/support/raw-http.ts";
+
+/** What a client of a crowd does with its connection. */
+export type Habit = "idle" | "half-head" | "half-body" | "request";
+
+/** How a client's request ended: with a status, or closed without a response. */
+export type Outcome = number | "closed";
+
+export interface CrowdOptions {
+  port: number;
+  host: string;
+  /** Of the requests that are sent whole. */
+  path: string;
+  headers: string[];
+}
+
+/** Clients on connections of their own, all at once. */
+export class Crowd {
+  readonly #sockets: Socket[] = [];
+  readonly outcomes: Promise<Outcome>[] = [];
+
+  constructor(private readonly options: CrowdOptions) {}
+
+  /** `from` is an address of loopback. */
+  join(habit: Habit, from: string): void {
+    const { port } = this.options;
+    const socket = connect({ port, host: "127.0.0.1", localAddress: from }, () => {
+      const text = this.#textOf(habit);
+      if (text !== "") socket.write(text);
+    });
+    this.#sockets.push(socket);
+    socket.on("error", () => {});
+    if (habit === "request") this.outcomes.push(outcomeOf(socket));
+    else socket.resume();
+  }
+
+  leave(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #textOf(habit: Habit): string {
+    const { host, path, headers } = this.options;
+    switch (habit) {
+      case "idle":
+        return "";
+      case "half-head":
+        return `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n`;
+      case "half-body":
+        return rawRequest("POST", host, path, [...headers, "content-length: 100"], "half");
+      case "request":
+        return rawRequest("GET", host, path, [...headers, "connection: close"]);
+    }
+  }
+}
+
+function outcomeOf(socket: Socket): Promise<Outcome> {
+  return new Promise((resolve) => {
+    let text = "";
+    socket.on("data", (piece) => {
+      text += piece.toString("latin1");
+    });
+    socket.on("close", () => {
+      const status = /^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1];
+      resolve(status === undefined ? "closed" : Number(status));
+    });
+  });
+}
