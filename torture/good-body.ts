@@ -19,6 +19,7 @@ const bodies: Record<string, (world: World) => unknown> = {
   createWebhook: () => ({ url: "http://127.0.0.1:9/", events: ["key.*"] }),
   createDomain: ({ parameters }) => ({ host: `${unused("host")}.example`, deploymentName: parameters.deploymentName }),
   createSubscription: ({ plan }) => subscriptionInput([plan]),
+  previewPlanChange: ({ plan }) => ({ planExternalIds: [plan.planExternalId] }),
   requestSourceUpload: ({ account }) => ({ accountName: account, projectName: "orders", branchName: "main" }),
   rollBackDeployment: () => ({ version: 1 }),
 };

@@ -91,6 +91,7 @@ export async function furnishWorld(operator: Client, account: string, options: W
         : "req_000000000000000000000000",
       projectName: project,
       deploymentName: deployments.data[0].name,
+      versionNumber: "1",
       statusId: upload.statusId,
       archive: `${upload.statusId}.tar.gz`,
     },

@@ -56,8 +56,8 @@ export function bulkConsumerRoutes(buckets: BucketDirectory) {
       response: bulkConsumersResult,
       mayStartJob: true,
       examples: {
-        request: { names: ["acme"], dryRun: true },
-        response: { matched: 1, keys: 2, sample: [] },
+        request: { names: ["acme"] },
+        response: { results: [{ name: "acme", status: "deleted" }] },
       },
       handle: async ({ act, params, body }, transaction) => {
         const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);

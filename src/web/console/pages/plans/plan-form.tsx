@@ -89,10 +89,12 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
   const [form, setForm] = useState(() => formOf(plan));
   const [meters, setMeters] = useState(() => rowsOf(plan));
   const save = useMutation({
-    mutationFn: (base: Plan | undefined) =>
-      base
+    mutationFn: async (base: Plan | undefined) => {
+      requireNumbers(meters);
+      return base
         ? api.plans(bucket).update(base.id, changesOf(form, meters), { ifMatch: etagOf(base) })
-        : api.plans(bucket).create(inputOf(form, meters)),
+        : api.plans(bucket).create(inputOf(form, meters));
+    },
     onSuccess: ({ label }) => {
       queries.invalidateQueries({ queryKey: ["plans", bucket] });
       queries.invalidateQueries({ queryKey: ["plan", bucket] });
@@ -202,16 +204,19 @@ function limitsOf(rows: MeterRow[]): Record<string, number | undefined> {
   );
 }
 
+/** A limit that is no number reads as none; saving asks for numbers first. */
 function metersOf(rows: MeterRow[]) {
-  const meters = rows
-    .filter(({ name }) => name !== "")
-    .map(
-      ({ name, label, max }) =>
-        [name, { max: max.trim() === "" ? Number.NaN : Number(max), ...(label ? { label } : {}) }] as const,
-    );
-  const bad = meters.find(([, { max }]) => Number.isNaN(max));
+  const limits = limitsOf(rows);
+  return Object.fromEntries(
+    rows
+      .filter(({ name }) => name !== "")
+      .map(({ name, label }) => [name, { max: limits[name] ?? Number.NaN, ...(label ? { label } : {}) }]),
+  );
+}
+
+function requireNumbers(rows: MeterRow[]): void {
+  const bad = Object.entries(limitsOf(rows)).find(([, limit]) => limit === undefined);
   if (bad) throw new Error(`The limit of ${bad[0]} must be a number.`);
-  return Object.fromEntries(meters);
 }
 
 function MetersEditor({
