@@ -45,7 +45,7 @@ export const pressure: Part = async (torture) => {
     });
     expect(await scene.status("/guarded")).toBe(200);
     expect(server.log.filter(({ level }) => level === "error")).toEqual([]);
-    torture.tell(figures);
+    torture.report(figures);
   } finally {
     await scene.close();
     await server.stop();
