@@ -38,7 +38,11 @@ async function killOnSqlite({ random, report }: Torture, rounds: number, upstrea
 
 type Victim = "server" | "database" | "both";
 
-async function killOnPostgres({ random, report }: Torture, rounds: number, upstream: Bun.Server<unknown>): Promise<void> {
+async function killOnPostgres(
+  { random, report }: Torture,
+  rounds: number,
+  upstream: Bun.Server<unknown>,
+): Promise<void> {
   const cluster = await StoppablePostgres.create();
   const database: Database = { environment: { DATABASE_URL: cluster.url }, drop: async () => {} };
   const scene = await Scene.open(postgres, database, random.branch("postgres"), upstream);
