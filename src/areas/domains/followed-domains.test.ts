@@ -14,6 +14,7 @@ const upstream = echoUpstream();
 afterAll(() => upstream.stop(true));
 
 const activate = async ({ client, clock }: TestServer, dns: ReturnType<typeof useDns>["dns"], domain: DomainBody) => {
+  await settledDomain(client, `${path}/${domain.id}`, ({ checkedOn }) => checkedOn !== undefined);
   dns.add("TXT", domain.dns[0].name, domain.dns[0].value);
   clock.advance(5_001);
   await client.post(`${path}/${domain.id}/check`);
