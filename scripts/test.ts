@@ -3,11 +3,9 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres.ts";
 import { ensureChromium } from "./chromium.ts";
-import { ensurePebble } from "./pebble-programs.ts";
-import { ensureProxyPrograms } from "./proxy-programs.ts";
+import { programsBySupport } from "./programs.ts";
 import { reaches, selectedTests } from "./selected-tests.ts";
 import { type Tally, tally } from "./summary.ts";
-import { ensureTerminalPrograms } from "./terminal-programs.ts";
 
 const projectFolder = join(import.meta.dir, "..");
 const installed = (name: string) => join(projectFolder, "node_modules/.bin", name);
@@ -23,9 +21,8 @@ async function prerequisites(): Promise<Tally> {
   try {
     const selected = selectedTests(projectFolder, process.argv.slice(2));
     if (await reaches(projectFolder, selected, "test/support/find-chromium.ts")) await ensureChromium();
-    if (await reaches(projectFolder, selected, "test/support/find-program.ts")) await ensureTerminalPrograms();
-    if (await reaches(projectFolder, selected, "test/support/find-proxy.ts")) await ensureProxyPrograms();
-    if (await reaches(projectFolder, selected, "test/support/find-pebble.ts")) await ensurePebble();
+    for (const [file, ensure] of Object.entries(programsBySupport))
+      if (await reaches(projectFolder, selected, file)) await ensure();
     process.env.TOLLGATE_TEST_DATABASE_URL ||= await startPostgres();
     return { passed: 0, failed: 0 };
   } catch (error) {

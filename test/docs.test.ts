@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { settings } from "../src/config/config.ts";
+import { settings } from "../src/config/settings.ts";
 import { catalogue } from "../src/core/problems/catalogue.ts";
 import { sqlite } from "./support/engines.ts";
+import { commandsIn, runPasted } from "./support/pasted-commands.ts";
 import { adminToken } from "./support/server-settings.ts";
 import { type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
@@ -30,22 +31,11 @@ describe("the tour", () => {
 
   test("works as pasted, and shows what it promises", async () => {
     const tour = readDoc("docs/tour.md").split("## A tour")[1]!.split("\n## ")[0]!;
-    const blocks = [...tour.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
-    expect(blocks.length).toBeGreaterThan(8);
-    const script = [
-      // What the tour leaves in the background ends with it, also where it fails.
-      "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT",
-      ...blocks.map((commands) => `${commands}\necho "=== next"`),
-    ].join("\n");
-    const run = Bun.spawn(["bash", "-e", "-c", script.replaceAll("http://127.0.0.1:8787", server.url)], {
+    const shown = await runPasted(commandsIn(tour.replaceAll("http://127.0.0.1:8787", server.url)), {
       cwd: folder.path,
-      stdout: "pipe",
-      stderr: "pipe",
+      // What the tour leaves in the background ends with it, also where it fails.
+      before: "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT",
     });
-    const [output, errors, status] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
-    expect({ status, errors }).toEqual({ status: 0, errors: "" });
-
-    const shown = output.split("=== next\n");
     const expected = [
       /"role":"admin"/,
       /"name":"acme".*"key":"tg_[0-9a-f]{32}_[0-9a-f]{8}"/,
@@ -69,6 +59,7 @@ describe("the tour", () => {
       /"used":12,"max":12[\s\S]*"message":"acme greets world"[\s\S]*"number":1,/,
       /204 No Content[\s\S]*"deployment_not_found"[\s\S]*204 No Content[\s\S]*204 No Content/,
     ];
+    expect(shown).toHaveLength(expected.length);
     for (const [index, pattern] of expected.entries()) expect(shown[index]).toMatch(pattern);
   });
 });
@@ -79,16 +70,8 @@ test("the commands of analytics.md work as pasted", async () => {
   try {
     mkdirSync(join(folder.path, "data"));
     writeFileSync(join(folder.path, "data", "admin-token"), `${adminToken}\n`);
-    const blocks = [...readDoc("docs/analytics.md").matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
-    const script = blocks.map((commands) => `${commands}\necho "=== next"`).join("\n");
-    const run = Bun.spawn(["bash", "-e", "-c", script.replaceAll("http://127.0.0.1:8787", server.url)], {
-      cwd: folder.path,
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const [output, errors, status] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
-    expect({ status, errors }).toEqual({ status: 0, errors: "" });
-    const shown = output.split("=== next\n");
+    const document = readDoc("docs/analytics.md").replaceAll("http://127.0.0.1:8787", server.url);
+    const shown = await runPasted(commandsIn(document), { cwd: folder.path });
     const expected = [
       /"step":"1h","series":\[\{"key":null,"totals":\{"requests":0,/,
       /"series":\[\]/,
@@ -97,6 +80,7 @@ test("the commands of analytics.md work as pasted", async () => {
       /"meters":\{"requests":\{"used":9,"max":10,"points":\[/,
       /"share":0\.9,[\s\S]*acme,active,.*,requests,9,10,1,0\.9/,
     ];
+    expect(shown).toHaveLength(expected.length);
     for (const [index, pattern] of expected.entries()) expect(shown[index]).toMatch(pattern);
   } finally {
     await server.stop();

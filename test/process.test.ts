@@ -57,6 +57,22 @@ describe("a start that cannot succeed says why, and ends", () => {
     await elsewhere.drop();
   });
 
+  test("with 1, where several ports are in use: all of them at once", async () => {
+    const elsewhere = await sqlite.freshDatabase();
+    const taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    const { port } = new URL(server.url);
+    const ports = { TOLLGATE_PORT: port, TOLLGATE_GATEWAY_PORT: String(taken.port) };
+    const { status, stderr } = await serve({ ...ports, ...elsewhere.environment });
+    taken.stop();
+    expect(status).toBe(1);
+    const line = (number: string, setting: string) =>
+      `\n  - Port ${number} on 127.0.0.1 is in use by another program. Stop that one, or set ${setting} to another port.`;
+    expect(stderr).toBe(
+      `Tollgate did not start:${line(port, "TOLLGATE_PORT")}${line(String(taken.port), "TOLLGATE_GATEWAY_PORT")}`,
+    );
+    await elsewhere.drop();
+  });
+
   test("with 1, where the port of deployments is in use", async () => {
     const elsewhere = await sqlite.freshDatabase();
     const { port } = new URL(server.url);

@@ -109,8 +109,9 @@ describe("certificates from files", () => {
     const before = await presented("a.new.example.com");
     const { certificate } = makeCertificate(["*.new.example.com"]);
     writeFileSync(file("wildcard.crt"), certificate);
-    await until(() => server.log.includes("the certificate was not replaced"), { withinMs: 10_000 });
-    expect(server.log).toContain(`${file("wildcard.key")} does not fit the certificate of *.new.example.com`);
+    const reason = `${file("wildcard.key")} does not fit the certificate of *.new.example.com`;
+    await until(() => server.log.includes(reason), { withinMs: 10_000 });
+    expect(server.log).toContain("the certificate was not replaced");
     expect(await presented("a.new.example.com")).toBe(before);
     install("wildcard", ["*.api.example.com"]);
     await until(async () => (await presented("b.api.example.com")) === "DNS:*.api.example.com", { withinMs: 10_000 });
@@ -180,7 +181,7 @@ describe("behind TLS", () => {
     expect(response.headers.get("set-cookie")).toMatch(/^__Host-tollgate=.*; Secure/);
   });
 
-  test("plain HTTP at the TLS port is told to use https", async () => {
+  test("plain HTTP at the TLS port gets an error that names https", async () => {
     const response = await fetch(server.url.replace("https:", "http:"));
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ detail: "Invalid HTTP request: this port requires TLS: use https." });
@@ -205,7 +206,7 @@ describe("the plain HTTP port", () => {
     }
   });
 
-  test("answers probes, has no unknown challenge, and redirects to no broken host", async () => {
+  test("responds to probes, has no unknown challenge, and redirects to no broken host", async () => {
     expect((await plain("x", "/healthz")).status).toBe(200);
     expect((await plain("x", "/readyz")).status).toBe(200);
     expect((await plain("x", "/.well-known/acme-challenge/abc")).status).toBe(404);

@@ -8,6 +8,7 @@ import { makeCertificate } from "./support/certificates.ts";
 import { sqlite } from "./support/engines.ts";
 import { findProxy } from "./support/find-proxy.ts";
 import { freePort } from "./support/free-port.ts";
+import { commandsIn } from "./support/pasted-commands.ts";
 import { Pebble } from "./support/pebble.ts";
 import { deploy, openApi } from "./support/project.ts";
 import { startServer, type TestServer } from "./support/server.ts";
@@ -48,7 +49,7 @@ function commandsOf(section: string): string[] {
   const text = readFileSync(join(root, "docs/operating.md"), "utf8");
   const [, body] = text.split(`\n### ${section}\n`);
   const [own] = body!.split(/\n##+ /);
-  return [...own!.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
+  return commandsIn(own!);
 }
 
 /** As pasted, but for what this machine may already use: ports, and folders of the system. */
@@ -74,9 +75,9 @@ describe("alone", () => {
     const ca = await Bun.file(join(folder.path, "fullchain.pem")).text();
     const ports = { 443: await freePort(), 80: await freePort() };
     const server = runPasted(serve!, ports);
-    const answers = () => call(ports[443], management, "/v1/who-am-i", ca).catch(() => undefined);
-    const response = await until(answers, { withinMs });
-    expect(response.status).toBe(200);
+    const response = () => call(ports[443], management, "/v1/who-am-i", ca).catch(() => undefined);
+    const first = await until(response, { withinMs });
+    expect(first.status).toBe(200);
     expect((await call(ports[443], "shop.api.example.com", "/", ca)).status).toBe(404);
     const plain = { headers: { host: management }, redirect: "manual" } as const;
     const redirect = await fetch(`http://127.0.0.1:${ports[80]}/docs`, plain);
@@ -96,8 +97,8 @@ describe("alone", () => {
         TOLLGATE_ACME_CA: join(folder.path, "ca.pem"),
       });
       const ca = await pebble.root();
-      const answers = () => call(ports[443], management, "/v1/who-am-i", ca).catch(() => undefined);
-      expect((await until(answers, { withinMs })).status).toBe(200);
+      const response = () => call(ports[443], management, "/v1/who-am-i", ca).catch(() => undefined);
+      expect((await until(response, { withinMs })).status).toBe(200);
       server.kill("SIGTERM");
       expect(await server.exited).toBe(0);
     } finally {
@@ -146,8 +147,8 @@ describe("behind a proxy, with the samples in deploy/", () => {
 
   async function check(https: number): Promise<void> {
     const ca = certificate.certificate;
-    const answers = () => call(https, management, "/v1/who-am-i", ca).catch(() => undefined);
-    expect((await until(answers, { withinMs })).status).toBe(200);
+    const response = () => call(https, management, "/v1/who-am-i", ca).catch(() => undefined);
+    expect((await until(response, { withinMs })).status).toBe(200);
     const forwarded = await fetch(`https://127.0.0.1:${https}/a`, {
       headers: { host: deployment, "x-forwarded-for": "198.51.100.7", "x-forwarded-proto": "http" },
       tls: { ca, serverName: deployment },
@@ -223,8 +224,8 @@ test("HAProxy in TCP mode: TLS ends in Tollgate, which learns the client's addre
         ` server one ${host} send-proxy-v2 check check-send-proxy\n`,
     );
     run([findProxy("haproxy"), "-db", "-f", "haproxy.cfg"]);
-    const answers = () => call(port, management, "/v1/who-am-i", certificate).catch(() => undefined);
-    expect((await until(answers, { withinMs })).status).toBe(200);
+    const response = () => call(port, management, "/v1/who-am-i", certificate).catch(() => undefined);
+    expect((await until(response, { withinMs })).status).toBe(200);
     const socket = connectPlain({ port, host: "127.0.0.1", localAddress: "127.0.0.5" });
     const client = connect({ socket, servername: management, ca: certificate });
     client.write(`not HTTP at all\r\n\r\n`);

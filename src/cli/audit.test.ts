@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { commandsIn } from "../../test/support/pasted-commands.ts";
 import { adminToken } from "../../test/support/server-settings.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
@@ -69,7 +70,7 @@ test("the commands of docs/audit-log.md work as pasted", async () => {
   await exported();
   await using folder = await disposable();
   const text = readFileSync(join(root, "docs/audit-log.md"), "utf8");
-  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
+  const blocks = commandsIn(text);
   expect(blocks.length).toBe(3);
   const script = blocks.join("\n").replaceAll("http://127.0.0.1:8787", bench.server.url);
   const tollgate = `tollgate() { "${process.execPath}" "${join(root, "src/main.ts")}" "$@"; }`;

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -101,6 +102,42 @@ test("quotas find a plan, whatever metering bucket the project names; a project 
     greeting: "Hello, jo!",
   });
   expect(await running.interrupt()).toBe(0);
+});
+
+test("variables come from .env.tollgate, which a change reloads and git ignores", async () => {
+  await cli.run("init variables");
+  const project = join(folder.path, "variables");
+  expect(await readFile(join(project, ".gitignore"), "utf8")).toContain(".env.tollgate\n");
+  await writeFile(join(project, "tollgate.json"), JSON.stringify({ environment: { SHOWN: "in ${REGION}" } }));
+  await writeFile(
+    join(project, "openapi.json"),
+    JSON.stringify({
+      openapi: "3.1.0",
+      info: { title: "Variables", version: "1" },
+      paths: { "/": { get: { "x-tollgate": { handler: "modules/status.ts" } } } },
+    }),
+  );
+  await writeFile(
+    join(project, "modules/status.ts"),
+    "export default (_request, context) => Response.json(context.environment);\n",
+  );
+  const running = dev("variables");
+  await running.until(/tollgate\.json:1:\d+ .*REGION[\s\S]*Waiting for a change\.\n/);
+  const env = join(project, ".env.tollgate");
+  await writeFile(env, "# of my machine\nREGION=eu-west-1\nTOKEN='a token'\n");
+  const [origin] = await running.until(/http:\/\/localhost:\d+/);
+  expect(await (await fetch(`${origin}/`)).json()).toEqual({
+    REGION: "eu-west-1",
+    TOKEN: "a token",
+    SHOWN: "in eu-west-1",
+  });
+  const reloads = () => (running.printed.out + running.printed.error).split("Reloaded").length;
+  const before = reloads();
+  await writeFile(env, "REGION=us-east-1\n");
+  await until(() => reloads() > before, { withinMs, what: "the change to be loaded" });
+  expect(await (await fetch(`${origin}/`)).json()).toEqual({ REGION: "us-east-1", SHOWN: "in us-east-1" });
+  expect(await running.interrupt()).toBe(0);
+  expect(running.printed.out + running.printed.error).not.toContain("a token");
 });
 
 test("a port that is in use, or a folder without a project, is a usage error", async () => {

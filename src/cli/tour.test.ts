@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { installProgram } from "../../test/support/cli.ts";
 import { sqlite } from "../../test/support/engines.ts";
+import { commandsIn, runPasted } from "../../test/support/pasted-commands.ts";
 import { adminToken } from "../../test/support/server-settings.ts";
 import { spawnServer } from "../../test/support/spawned-server.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
@@ -33,20 +34,11 @@ test("the tour with the command line works as pasted, and shows what it promises
   const tour = readFileSync(join(root, "docs/tour.md"), "utf8")
     .split("## From the command line\n")[1]!
     .split("\n## ")[0]!;
-  const blocks = [...tour.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
-  const run = Bun.spawn(["bash", "-e", "-c", `exec 2>&1\n${blocks.join('echo "=== next"\n')}`], {
+  const shown = await runPasted(commandsIn(tour), {
     cwd: folder.path,
-    env: {
-      PATH: `${bin}:${process.env.PATH}`,
-      HOME: folder.path,
-      TOLLGATE_PORT: new URL(server.url).port,
-    },
-    stdout: "pipe",
-    stderr: "ignore",
+    env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder.path, TOLLGATE_PORT: new URL(server.url).port },
+    before: "exec 2>&1",
   });
-  const [output, status] = await Promise.all([run.stdout.text(), run.exited]);
-  expect({ status, output: status === 0 ? "" : output }).toEqual({ status: 0, output: "" });
-  const shown = output.split("=== next\n");
   expect(shown).toHaveLength(expected.length);
   for (const [index, pattern] of expected.entries()) expect(shown[index]).toMatch(pattern);
   await server.stop();

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { installProgram } from "../../test/support/cli.ts";
+import { commandsIn, runPasted } from "../../test/support/pasted-commands.ts";
 import { adminToken } from "../../test/support/server-settings.ts";
 import { useCli } from "../../test/support/use-cli.ts";
 import { useWebhookReceiver } from "../../test/support/webhook-receiver.ts";
@@ -85,11 +86,9 @@ describe("docs/webhooks.md", () => {
 
   test("its commands work as pasted, and show what they promise", async () => {
     const text = readFileSync(join(import.meta.dir, "../../docs/webhooks.md"), "utf8");
-    const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, commands]) => commands!);
     // Another test's server may listen where the document says.
     const port = String(20_000 + (process.pid % 20_000));
-    const script = ["trap 'kill $LISTENER 2>/dev/null || true' EXIT", "exec 2>&1", blocks.join('echo "=== next"\n')];
-    const run = Bun.spawn(["bash", "-e", "-c", script.join("\n").replaceAll("8799", port)], {
+    const shown = await runPasted(commandsIn(text.replaceAll("8799", port)), {
       cwd: bench.cli.folder,
       env: {
         ...bench.cli.anonymous,
@@ -97,12 +96,8 @@ describe("docs/webhooks.md", () => {
         TOLLGATE_URL: bench.server.url,
         TOLLGATE_TOKEN: adminToken,
       },
-      stdout: "pipe",
-      stderr: "pipe",
+      before: "trap 'kill $LISTENER 2>/dev/null || true' EXIT\nexec 2>&1",
     });
-    const [output, status] = await Promise.all([run.stdout.text(), run.exited]);
-    expect({ status, output: status === 0 ? "" : output }).toEqual({ status: 0, output: "" });
-    const shown = output.split("=== next\n");
     expect(shown[0]).toMatch(/Status +succeeded[\s\S]*Attempt 1/);
     expect(shown[1]).toMatch(/webhook\.test msg_\w+ verified → 204[\s\S]*consumer\.created msg_\w+ verified → 204/);
     expect(shown[2]).toMatch(/consumer\.created[\s\S]*queued[\s\S]*Events +\*[\s\S]*whsec_[\s\S]*Deleted the webhook/);

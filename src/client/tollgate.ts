@@ -8,7 +8,6 @@ import { Consumers } from "./consumers.ts";
 import { type DeployOptions, deploy } from "./deploy.ts";
 import { Deployments } from "./deployments.ts";
 import { Domains } from "./domains.ts";
-import { TollgateError } from "./errors.ts";
 import { Keys } from "./keys.ts";
 import { ManagerInvites, Managers } from "./managers.ts";
 import { Metering, Plans, Subscriptions } from "./metering.ts";
@@ -16,6 +15,7 @@ import type { RequestOptions } from "./options.ts";
 import { Requests } from "./requests.ts";
 import { realWaiting, type Waiting } from "./retry.ts";
 import type { Deployment, Identity, Job, KeyVerification, SearchResult, SystemStatus } from "./schema.gen.ts";
+import { checkedUrl } from "./server-url.ts";
 import { Sessions } from "./sessions.ts";
 import { type Readiness, readiness, systemStatus } from "./system.ts";
 import { Transport } from "./transport.ts";
@@ -353,17 +353,4 @@ function transportOf(options: TollgateOptions, waiting: Waiting): Transport {
   const fetch: Fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
   const connection = new Connection({ fetch, retries, timeoutMs, waiting });
   return new Transport({ url: checkedUrl(url), token, account, userAgent }, connection);
-}
-
-/** Without a slash at its end. In a browser, a path alone means the page's own origin. */
-function checkedUrl(text: string): string {
-  const { location } = globalThis as { location?: { origin: string } };
-  try {
-    const { protocol, origin, pathname } = new URL(text, location?.origin);
-    if (/^https?:$/.test(protocol)) return `${origin}${pathname}`.replace(/\/+$/, "");
-  } catch {
-    // Reported below, as is every other address that is not of HTTP.
-  }
-  const detail = `url must begin with http:// or https://, such as http://127.0.0.1:8787, not ${JSON.stringify(text)}`;
-  throw new TollgateError({ status: 0, code: "invalid_parameter", detail });
 }

@@ -9,6 +9,7 @@ import { isLocalhost } from "../platform/egress/addresses.ts";
 import { TrustedProxies } from "../platform/http1/trusted-proxies.ts";
 import { type LogLevel, levels } from "../platform/telemetry/log.ts";
 import type { TraceOptions } from "../platform/telemetry/tracer.ts";
+import { clientSettings, settings } from "./settings.ts";
 import { readTlsConfig, type TlsConfig } from "./tls.ts";
 import { readTraceOptions } from "./traces.ts";
 
@@ -82,55 +83,6 @@ export class ConfigError extends Error {
     );
   }
 }
-
-export const settings = [
-  "TOLLGATE_HOST",
-  "TOLLGATE_PORT",
-  "TOLLGATE_GATEWAY_HOST",
-  "TOLLGATE_GATEWAY_PORT",
-  "TOLLGATE_TLS_CERT",
-  "TOLLGATE_TLS_KEY",
-  "TOLLGATE_HTTP_PORT",
-  "TOLLGATE_ACME",
-  "TOLLGATE_ACME_EMAIL",
-  "TOLLGATE_ACME_DIRECTORY",
-  "TOLLGATE_ACME_CA",
-  "TOLLGATE_MAX_CONNECTIONS",
-  "TOLLGATE_MAX_CONNECTIONS_PER_ADDRESS",
-  "TOLLGATE_MAX_UPSTREAM_CONNECTIONS",
-  "TOLLGATE_BODY_TIMEOUT_SECONDS",
-  "TOLLGATE_BODY_MIN_BYTES_PER_SECOND",
-  "TOLLGATE_TRUSTED_PROXIES",
-  "TOLLGATE_PROXY_PROTOCOL",
-  "TOLLGATE_METRICS_TOKEN",
-  "TOLLGATE_DATA_DIR",
-  "TOLLGATE_PUBLIC_URL",
-  "TOLLGATE_ALLOWED_HOSTS",
-  "TOLLGATE_GATEWAY_URL",
-  "TOLLGATE_DNS_SERVERS",
-  "TOLLGATE_EGRESS",
-  "TOLLGATE_ACCOUNT",
-  "TOLLGATE_ADMIN_TOKEN",
-  "TOLLGATE_OPERATOR_TOKEN",
-  "TOLLGATE_ENCRYPTION_KEY",
-  "TOLLGATE_ACCEPT_KEY_LOSS",
-  "TOLLGATE_LOG",
-  "TOLLGATE_STALE_SECONDS",
-  "TOLLGATE_CACHE_MB",
-  "TOLLGATE_EVENT_DAYS",
-  "TOLLGATE_AUDIT_DAYS",
-  "TOLLGATE_INSIGHT",
-  "TOLLGATE_REQUEST_DAYS",
-  "TOLLGATE_CLIENT_ADDRESSES",
-  "OTEL_EXPORTER_OTLP_ENDPOINT",
-  "OTEL_EXPORTER_OTLP_HEADERS",
-  "OTEL_SERVICE_NAME",
-  "OTEL_TRACES_SAMPLER",
-  "OTEL_TRACES_SAMPLER_ARG",
-];
-
-/** Of the command line, which may run in the same environment. */
-const clientSettings = ["TOLLGATE_URL", "TOLLGATE_TOKEN", "TOLLGATE_WEBHOOK_SECRET"];
 
 export type Environment = Record<string, string | undefined>;
 

@@ -28,13 +28,18 @@ export class AccessReport {
     },
   ) {}
 
-  /** Without an exchange: no route has the path and method. */
-  responded(incoming: IncomingRequest, version: ServingVersion, status: number, exchange: Exchange | undefined): void {
+  /** Without an exchange: no route has the path and method. `milliseconds` is how long it took. */
+  responded(
+    incoming: IncomingRequest,
+    version: ServingVersion,
+    status: number,
+    milliseconds: number,
+    exchange: Exchange | undefined,
+  ): void {
     const route = exchange?.running;
     const { log, requests, metrics, clientAddresses = "full", tracer } = this.options;
     const { deployment } = version;
     const { requestId, now: time } = incoming;
-    const milliseconds = performance.now() - incoming.started;
     const origin = originOf(incoming, version, route, exchange);
 
     requestsOf(metrics.gateway, deployment.deploymentName, route).add(status, milliseconds / 1000);

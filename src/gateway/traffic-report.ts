@@ -10,16 +10,16 @@ export function countRequest(
   incoming: IncomingRequest,
   { deployment }: ServingVersion,
   response: HttpResponse,
+  milliseconds: number,
   exchange: Exchange | undefined,
 ): void {
-  const { request, now, started } = incoming;
+  const { request, now } = incoming;
   const { status } = response;
   const route = exchange?.running;
   const consumer = exchange?.user?.sub;
   const isBodiless = request.method === "HEAD" || status === 204 || status === 304 || status === 101;
   const bytesIn = request.body === undefined ? 0 : request.body.length;
   const bytesOut = isBodiless ? 0 : response.bodyLength;
-  const milliseconds = performance.now() - started;
   traffic.count(
     deployment,
     route,

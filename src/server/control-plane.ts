@@ -34,8 +34,8 @@ import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
 import { trimChanges } from "../platform/storage/changes.ts";
 import { DurableReader } from "../platform/storage/durable-reader.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
+import { BackgroundRemoval } from "./background-removal.ts";
 import type { DataPlane } from "./data-plane.ts";
-import { DeletedBuckets } from "./deleted-buckets.ts";
 import { type DomainChecks, openDomainChecks } from "./domain-checks.ts";
 import type { Foundation } from "./foundation.ts";
 import type { OwnAddress } from "./own-address.ts";
@@ -195,9 +195,9 @@ export function openControlPlane(
   ];
   const failed = (error: unknown) => log.warn("cleanup failed and will be retried", { error });
   lifecycle.everyFromNow(removalSeconds, "removal", inOrder(removals, failed));
-  const deletedBuckets = new DeletedBuckets(storage, failed);
-  lifecycle.onClose("deleted buckets", () => deletedBuckets.stop());
-  lifecycle.everyFromNow(removalSeconds, "deleted buckets", async () => deletedBuckets.wake());
+  const background = new BackgroundRemoval(storage, failed);
+  lifecycle.onClose("background removal", () => background.stop());
+  lifecycle.everyFromNow(removalSeconds, "background removal", async () => background.wake());
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 

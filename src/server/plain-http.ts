@@ -17,7 +17,7 @@ export interface PlainHttpOptions {
 const challengePath = "/.well-known/acme-challenge/";
 const probes = new Set(["/healthz", "/readyz"]);
 
-/** Plain HTTP beside TLS: answers challenges and probes, and redirects everything else. */
+/** Plain HTTP beside TLS: responds to challenges and probes, and redirects everything else. */
 export function servePlainHttp({
   system,
   challenge,

@@ -69,7 +69,11 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const connections = shareDescriptors(descriptorLimit(), config);
     const dataPlane = openDataPlane(foundation, { keyring, hostAliases, connections });
     await dataPlane.domains.load();
-    const customHosts = async () => [...dataPlane.domains.all()].map(({ host }) => host);
+    const customHosts = async () => {
+      // From storage: a node that is behind the change feed would delete certificates that another has just ordered.
+      await dataPlane.domains.load();
+      return [...dataPlane.domains.all()].map(({ host }) => host);
+    };
     const tls = openTls(foundation, { keyring, address, customHosts });
     const controlPlane = openControlPlane(foundation, dataPlane, {
       keyring,

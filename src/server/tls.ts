@@ -20,7 +20,7 @@ const orderSeconds = 30;
 export interface TlsDependencies {
   keyring: Keyring;
   address: OwnAddress;
-  /** Hosts of custom domains that were proven. */
+  /** Hosts of custom domains that were proven, as storage has them now. */
   customHosts(): Promise<string[]>;
 }
 

@@ -109,7 +109,7 @@ export class Pebble {
     const body = JSON.stringify({ host: `${host}.`, addresses: [address] });
     for (const what of ["clear-a", "add-a"]) {
       const { status } = await fetch(`http://127.0.0.1:${this.ports.dnsManagement}/${what}`, { method: "POST", body });
-      if (status !== 200) throw new Error(`The DNS server answered ${status}`);
+      if (status !== 200) throw new Error(`The DNS server returned ${status}`);
     }
   }
 

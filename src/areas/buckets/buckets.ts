@@ -10,8 +10,11 @@ import { countList, removeCounts, wholeList } from "../../platform/storage/count
 import { ReferenceViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { presentBucket } from "./present.ts";
-import { countKeys, markRemoved } from "./removal-store.ts";
+import { markRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
+
+/** The counted list of a bucket's keys; the whole list is that of its consumers. */
+export const keyList = "keys";
 
 export type Bucket = store.BucketRow;
 type Tags = Record<string, string | number | boolean>;
@@ -151,7 +154,7 @@ async function remove(
     return { consumers: 0, keys: 0 };
   }
   const consumers = await countList(transaction, bucket.id, wholeList);
-  const keys = await countKeys(transaction, bucket.seq);
+  const keys = await countList(transaction, bucket.id, keyList);
   await ensureRemovedAccount(transaction, act.now);
   await markRemoved(transaction, bucket.seq);
   return { consumers, keys };

@@ -1,15 +1,10 @@
 import { removedAccountSeq } from "../../core/database/removed-account.ts";
+import { removeCountsPiece } from "../../platform/storage/counted-lists.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 
 /** Gives the bucket away: its name is free, and nothing finds it or what is in it any more. */
 export async function markRemoved(transaction: WriteTransaction, seq: number): Promise<void> {
   await transaction.run("UPDATE key_buckets SET account_seq = ?, name = id WHERE seq = ?", [removedAccountSeq, seq]);
-}
-
-/** By an index alone, for the audit log. */
-export async function countKeys(reads: Reads, seq: number): Promise<number> {
-  const row = await reads.one<{ keys: number }>("SELECT count(*) AS keys FROM api_keys WHERE bucket_seq = ?", [seq]);
-  return Number(row!.keys);
 }
 
 export function findRemoved(reads: Reads): Promise<{ seq: number; id: string } | undefined> {
@@ -27,10 +22,6 @@ const contents = [
   ) RETURNING consumer_seq`,
 ];
 
-const counts = `DELETE FROM list_blocks WHERE (scope, list, block, shard) IN (
-  SELECT scope, list, block, shard FROM list_blocks WHERE scope = ? LIMIT ?
-) RETURNING block`;
-
 /** Returns how many rows it removed, at most so many. */
 export async function removeContents(
   transaction: WriteTransaction,
@@ -41,7 +32,7 @@ export async function removeContents(
     const removed = await transaction.all(statement, [seq, rows]);
     if (removed.length > 0) return removed.length;
   }
-  return (await transaction.all(counts, [id, rows])).length;
+  return removeCountsPiece(transaction, id, rows);
 }
 
 /** Rejected by the database if a consumer has come in the meantime. */

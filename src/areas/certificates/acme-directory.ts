@@ -14,7 +14,7 @@ export interface AcmeDirectoryOptions {
   challenges: Challenges;
 }
 
-/** Where challenges are put so that every node can answer them. */
+/** Where challenges are put so that every node can respond to them. */
 export interface Challenges {
   put(token: string, keyAuthorization: string): Promise<void>;
   remove(token: string): Promise<void>;
@@ -104,7 +104,7 @@ async function issuedOrder(client: Client, order: Order): Promise<Order | undefi
   return current.status === "valid" ? current : undefined;
 }
 
-/** The library's types do not tell of errors. */
+/** The library's types lack errors. */
 function reasonOf(failed: readonly object[]): string | undefined {
   return failed.map((each) => (each as { error?: { detail?: string } }).error?.detail).find((detail) => detail);
 }

@@ -8,7 +8,7 @@ const rateLimited = "urn:ietf:params:acme:error:rateLimited";
 export class AcmeError extends Error {
   constructor(
     message: string,
-    /** It asks for patience with whatever is asked of it. */
+    /** A limit of the account: other requests would fail too. */
     readonly isRateLimit = false,
     /** How long it asks to wait. */
     readonly retryAfterSeconds?: number,
@@ -60,7 +60,7 @@ export function acmeRequest({ clock, authority, signal }: AcmeRequestOptions): A
       });
       text = await response.text();
     } catch (error) {
-      throw new AcmeError(`The authority at ${new URL(url).host} does not answer: ${(error as Error).message}`);
+      throw new AcmeError(`The authority at ${new URL(url).host} does not respond: ${(error as Error).message}`);
     }
     const { status } = response;
     const body = parsed(response, text);
@@ -72,7 +72,7 @@ export function acmeRequest({ clock, authority, signal }: AcmeRequestOptions): A
 function errorOf({ status, headers }: Response, { type, detail }: AcmeProblem, clock: Clock): AcmeError {
   const isRateLimit = status === 429 || status === 503 || type === rateLimited;
   return new AcmeError(
-    detail ?? `The authority answers ${status}`,
+    detail ?? `The authority returned ${status}`,
     isRateLimit,
     secondsOf(headers.get("retry-after"), clock),
   );

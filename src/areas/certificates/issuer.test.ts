@@ -24,8 +24,8 @@ const day = 24 * 60 * 60_000;
 
 let pebble: Pebble;
 let challengeServer: HttpServer;
-/** The node that answers challenges. */
-let answering: StoredChallenges;
+/** The node that responds to challenges. */
+let responding: StoredChallenges;
 
 eachEngine((engine) => {
   beforeAll(async () => {
@@ -34,7 +34,7 @@ eachEngine((engine) => {
       address: { hostname: "127.0.0.1", port },
       now: () => 0,
       handle: async ({ target }) => {
-        const found = await answering.find(target.split("/").at(-1)!);
+        const found = await responding.find(target.split("/").at(-1)!);
         return new HttpResponse(found === undefined ? 404 : 200, new HttpHeaders(), found);
       },
       reject: ({ status }) => new HttpResponse(status),
@@ -62,7 +62,7 @@ eachEngine((engine) => {
 
     constructor(own: Storage, keyring = new Keyring([Buffer.alloc(32, "key")])) {
       this.challenges = new StoredChallenges(own, clock);
-      answering = this.challenges;
+      responding = this.challenges;
       const { directory, authority } = pebble;
       this.issuer = new CertificateIssuer({
         storage: own,
@@ -212,7 +212,7 @@ eachEngine((engine) => {
       pebble.trouble = { status: 500 };
       const node = new Node(storage.open);
       await node.issuer.start();
-      expect(await node.failed("manage.example.com")).toBe("The authority answers 500");
+      expect(await node.failed("manage.example.com")).toBe("The authority returned 500");
       expect(await rows()).toMatchObject([{ failures: 1, due_on: clock.now() + 60_000, chain: null, lease: null }]);
       pebble.trouble = undefined;
       clock.advance(59_000);
@@ -230,7 +230,7 @@ eachEngine((engine) => {
       expect(node.serialOf("manage.example.com")).toBe(serial);
     });
 
-    test("a directory that does not answer", async () => {
+    test("a directory that does not respond", async () => {
       const { directory } = pebble;
       expect(directory).toStartWith("https://127.0.0.1:");
       const unreachable = new AcmeDirectory({
@@ -242,10 +242,10 @@ eachEngine((engine) => {
         accountKey: () => accountKey(storage.open, new Keyring([Buffer.alloc(32)]), "x", 0),
       });
       const signal = new AbortController().signal;
-      await expect(unreachable.order("a.example.com", signal)).rejects.toThrow(/^The authority at .* does not answer/);
+      await expect(unreachable.order("a.example.com", signal)).rejects.toThrow(/^The authority at .* does not respond/);
     });
 
-    test("a rejected order tells why, and does not keep others from theirs", async () => {
+    test("a rejected order has its reason, and does not keep others from theirs", async () => {
       await pebble.resolve("elsewhere.example.com", "127.0.0.9");
       wanted.push("elsewhere.example.com");
       const node = new Node(storage.open);
@@ -300,12 +300,12 @@ eachEngine((engine) => {
 
   if (engine === postgres)
     describe("two nodes", () => {
-      test("that want the same certificate at once order it once, and any of them answers the challenge", async () => {
+      test("that want the same certificate at once order it once, and any of them responds to the challenge", async () => {
         wanted.push("second.example.com");
         const other = await openStorage({ ...storage.options, now: () => clock.now() });
         try {
           const one = new Node(storage.open);
-          // The last that was made answers all challenges.
+          // The last that was made responds to all challenges.
           const two = new Node(other);
           await Promise.all([one.issuer.start(), two.issuer.start()]);
           for (const host of wanted) expect(await one.issued(host)).toBe(await two.issued(host));

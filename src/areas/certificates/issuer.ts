@@ -19,7 +19,7 @@ export interface IssuerOptions {
   log: Log;
   directory: AcmeDirectory;
   certificates: Certificates;
-  /** Every host that shall have a certificate. */
+  /** Every host that shall have a certificate, as storage has it now: those of others are deleted. */
   wantedHosts(): Promise<string[]>;
 }
 
@@ -94,9 +94,10 @@ export class CertificateIssuer {
   /** Adds hosts that want a certificate, and removes those that do not any more. */
   async #plan(): Promise<void> {
     const { storage, clock, certificates, wantedHosts } = this.options;
+    // Read before what is wanted: a host that another node adds in between is then neither known nor deleted here.
+    const known = new Set((await store.allStates(storage.reads)).map(({ host }) => host));
     const hosts = (await wantedHosts()).map((host) => host.toLowerCase());
     const wanted = new Set(hosts.filter((host) => isCertifiable(host) && !certificates.isFromFiles(host)));
-    const known = new Set((await store.allStates(storage.reads)).map(({ host }) => host));
     const missing = [...wanted].filter((host) => !known.has(host));
     const surplus = [...known].filter((host) => !wanted.has(host));
     if (missing.length === 0 && surplus.length === 0) return;

@@ -1,12 +1,14 @@
 import type { Act } from "../../core/access/access.ts";
 import type { ChangedResource } from "../../core/changes/details.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
+import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition, Revision } from "../../lib/etag.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { deploymentName } from "./naming.ts";
 import { isProduction, presentDeployment } from "./present.ts";
+import { markRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
 
 export type Deployment = store.DeploymentRow;
@@ -118,13 +120,15 @@ export async function deleteDeployment(
   recordChange(transaction, act, "deployment.deleted", { ...named(name), before });
 }
 
+/** Gone at once; what they hold is removed later, see removal.ts: sources and logs of many take minutes. */
 export async function deleteDeploymentsOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
-  const deployments = await store.deploymentsOf(transaction, act.account.seq);
-  for (const { seq, name } of deployments) {
-    await store.deleteDeployment(transaction, seq);
-    recordForFollowers(transaction, act, "deployment.deleted", name);
+  const names = await store.deploymentNames(transaction, act.account.seq);
+  if (names.length > 0) {
+    await ensureRemovedAccount(transaction, act.now);
+    await markRemoved(transaction, act.account.seq);
   }
-  return { deployments: deployments.length };
+  for (const { name } of names) recordForFollowers(transaction, act, "deployment.deleted", name);
+  return { deployments: names.length };
 }
 
 /** The resource that changes name. */

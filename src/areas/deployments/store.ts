@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
 import { defaultProductionBranch } from "../../core/artifact/environments.ts";
+import { removedAccountSeq } from "../../core/database/removed-account.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
@@ -29,11 +30,15 @@ export function findDeployment(reads: Reads, accountSeq: number, name: string): 
 }
 
 export function findDeploymentBySeq(reads: Reads, seq: number): Promise<DeploymentRow | undefined> {
-  return reads.one(`SELECT ${deploymentColumns} FROM deployments WHERE seq = ?`, [seq]);
+  return reads.one(`SELECT ${deploymentColumns} FROM deployments WHERE seq = ? AND account_seq <> ?`, [
+    seq,
+    removedAccountSeq,
+  ]);
 }
 
 export async function deploymentExists(reads: Reads, seq: number): Promise<boolean> {
-  return (await reads.one("SELECT 1 AS found FROM deployments WHERE seq = ?", [seq])) !== undefined;
+  const query = "SELECT 1 AS found FROM deployments WHERE seq = ? AND account_seq <> ?";
+  return (await reads.one(query, [seq, removedAccountSeq])) !== undefined;
 }
 
 export function findDeploymentForUpdate(transaction: WriteTransaction, accountSeq: number, name: string) {
@@ -86,8 +91,8 @@ export async function listAccountDeployments(
   return { data, total: count?.total ?? 0 };
 }
 
-export function deploymentsOf(reads: Reads, accountSeq: number): Promise<{ seq: number; name: string }[]> {
-  return reads.all("SELECT seq, name FROM deployments WHERE account_seq = ?", [accountSeq]);
+export function deploymentNames(reads: Reads, accountSeq: number): Promise<{ name: string }[]> {
+  return reads.all("SELECT name FROM deployments WHERE account_seq = ?", [accountSeq]);
 }
 
 /** False if the name or the branch is taken. */

@@ -3,7 +3,7 @@ import { replacePlaceholders } from "../../core/artifact/secret-references.ts";
 import { notFound } from "../../core/problems/problem.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { type Deployment, findDeployment } from "./deployments.ts";
-import { findVersion } from "./version-store.ts";
+import * as versionStore from "./version-store.ts";
 import { readArtifact, type Version } from "./versions.ts";
 
 export interface VersionContents {
@@ -20,7 +20,9 @@ export async function versionContents(
   number: string,
 ): Promise<VersionContents> {
   const deployment = await findDeployment(reads, accountSeq, name);
-  const version = /^[1-9]\d{0,8}$/.test(number) ? await findVersion(reads, deployment.seq, Number(number)) : undefined;
+  const version = /^[1-9]\d{0,8}$/.test(number)
+    ? await versionStore.findVersion(reads, deployment.seq, Number(number))
+    : undefined;
   const artifact = version && (await readArtifact(reads, deployment.seq, version.artifact_hash));
   if (!version || !artifact) throw notFound("version");
   const { routes, policies, environment, code } = withNamesOfSecrets(artifact);

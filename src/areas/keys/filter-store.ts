@@ -3,9 +3,10 @@ import type { Paging } from "../../lib/paging.ts";
 import { countList, findPosition } from "../../platform/storage/counted-lists.ts";
 import { sql } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { keyList } from "../buckets/buckets.ts";
+import { type Condition, conditionsOf, type Seqs } from "./condition-store.ts";
 import type { KeyFilter } from "./filter.ts";
-import { type Condition, conditionsOf, type Seqs } from "./filter-conditions-store.ts";
-import { type KeyRow, keyList } from "./store.ts";
+import type { KeyRow } from "./store.ts";
 
 export interface BucketKeys {
   seq: number;

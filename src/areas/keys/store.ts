@@ -5,12 +5,12 @@ import { forUpdate, readPage, sql } from "../../platform/storage/query.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
+import { keyList } from "../buckets/buckets.ts";
 
 export type KeyRow = Selectable<Tables["api_keys"]>;
 export type NewKeyRow = Omit<KeyRow, "seq">;
 
-/** The counted lists of a bucket's keys. */
-export const keyList = "keys";
+/** The counted list of a bucket's disabled keys. */
 export const disabledKeyList = "keys disabled";
 
 interface BucketKeys {

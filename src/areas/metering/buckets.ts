@@ -104,7 +104,7 @@ export async function deleteMeteringOf(transaction: WriteTransaction, act: Act):
 
 /** Gone at once; what it holds is removed later, see removal.ts. */
 async function remove(transaction: WriteTransaction, act: Act, bucket: MeteringBucket) {
-  const counts = await countContents(transaction, bucket.seq);
+  const counts = await countContents(transaction, bucket);
   await ensureRemovedAccount(transaction, act.now);
   await markRemoved(transaction, bucket.seq);
   return counts;

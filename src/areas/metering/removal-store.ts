@@ -1,5 +1,7 @@
 import { removedAccountSeq } from "../../core/database/removed-account.ts";
+import { countList, removeCountsPiece } from "../../platform/storage/counted-lists.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { subscriptionList } from "./store.ts";
 
 /** Gives the bucket away: its name is free, and nothing finds it or what is in it any more. */
 export async function markRemoved(transaction: WriteTransaction, seq: number): Promise<void> {
@@ -10,17 +12,18 @@ export async function markRemoved(transaction: WriteTransaction, seq: number): P
 }
 
 /** For the audit log. */
-export async function countContents(reads: Reads, seq: number): Promise<Record<"plans" | "subscriptions", number>> {
-  const held = await reads.one<{ plans: number; subscriptions: number }>(
-    `SELECT (SELECT count(*) FROM plans WHERE bucket_seq = ?) AS plans,
-      (SELECT count(*) FROM subscriptions WHERE bucket_seq = ?) AS subscriptions`,
-    [seq, seq],
-  );
-  return { plans: Number(held!.plans), subscriptions: Number(held!.subscriptions) };
+export async function countContents(
+  reads: Reads,
+  { seq, id }: { seq: number; id: string },
+): Promise<Record<"plans" | "subscriptions", number>> {
+  const held = await reads.one<{ plans: number }>("SELECT count(*) AS plans FROM plans WHERE bucket_seq = ?", [seq]);
+  return { plans: Number(held!.plans), subscriptions: await countList(reads, id, subscriptionList) };
 }
 
-export function findRemoved(reads: Reads): Promise<{ seq: number } | undefined> {
-  return reads.one("SELECT seq FROM metering_buckets WHERE account_seq = ? ORDER BY seq LIMIT 1", [removedAccountSeq]);
+export function findRemoved(reads: Reads): Promise<{ seq: number; id: string } | undefined> {
+  return reads.one("SELECT seq, id FROM metering_buckets WHERE account_seq = ? ORDER BY seq LIMIT 1", [
+    removedAccountSeq,
+  ]);
 }
 
 /** Each takes its counters and its history along, of every period and meter. */
@@ -41,7 +44,7 @@ const contents = [
 /** Returns how many rows it removed, at most so many. */
 export async function removeContents(
   transaction: WriteTransaction,
-  { seq }: { seq: number },
+  { seq, id }: { seq: number; id: string },
   rows: number,
 ): Promise<number> {
   const removed = await transaction.all(subscriptions, [seq, Math.ceil(rows / subscriptionsInPiece)]);
@@ -50,7 +53,7 @@ export async function removeContents(
     const others = await transaction.all(statement, [seq, rows]);
     if (others.length > 0) return others.length;
   }
-  return 0;
+  return removeCountsPiece(transaction, id, rows);
 }
 
 /** Rejected by the database if a plan or subscription has come in the meantime. */

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { list, read, write } from "../../api/endpoint.ts";
 import { queryBoolean } from "../../api/schemas.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
 import { createBucket, deleteBucket, findBucket, listBuckets, updateBucket } from "./buckets.ts";
 import { bucketPath, bucketsPath, planPath, plansPath, subscriptionPath, subscriptionsPath } from "./paths.ts";
-import { createPlan, deletePlan, findPlan, listPlans, subscribedPlans, updatePlan } from "./plans.ts";
+import { createPlan, deletePlan, findPlan, listPlans, type Plan, subscribedPlans, updatePlan } from "./plans.ts";
 import { presentBucket, presentPlan, presentSubscription } from "./present.ts";
 import {
   meteringBucket,
@@ -166,8 +167,7 @@ function planEndpoints() {
       handle: async ({ reads, act, params }) => {
         const bucket = await findBucket(reads, act.account.seq, params.bucketId);
         const found = await findPlan(reads, bucket, params.planId);
-        const subscribed = await subscribedPlans(reads, [found]);
-        return { body: presentPlan(found, subscribed.has(found.seq)), revision: found, composed: true };
+        return planReply(reads, found);
       },
     }),
     write({
@@ -185,8 +185,7 @@ function planEndpoints() {
       handle: async ({ act, params, body, precondition }, transaction) => {
         const bucket = await findBucket(transaction, act.account.seq, params.bucketId);
         const updated = await updatePlan(transaction, act, bucket, params.planId, body, precondition);
-        const subscribed = await subscribedPlans(transaction, [updated]);
-        return { body: presentPlan(updated, subscribed.has(updated.seq)), revision: updated, composed: true };
+        return planReply(transaction, updated);
       },
     }),
     write({
@@ -205,6 +204,11 @@ function planEndpoints() {
       },
     }),
   ];
+}
+
+async function planReply(reads: Reads, plan: Plan) {
+  const subscribed = await subscribedPlans(reads, [plan]);
+  return { body: presentPlan(plan, subscribed.has(plan.seq)), revision: plan, composed: true };
 }
 
 function subscriptionEndpoints() {

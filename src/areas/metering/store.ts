@@ -8,6 +8,9 @@ export type MeteringBucketRow = Selectable<Tables["metering_buckets"]>;
 export type PlanRow = Selectable<Tables["plans"]>;
 export type SubscriptionRow = Selectable<Tables["subscriptions"]>;
 
+/** The counted list of a bucket's subscriptions. */
+export const subscriptionList = "subscriptions";
+
 /** A plan as a subscription has it. */
 export type SubscribedPlanRow = PlanRow & { subscription_seq: number };
 

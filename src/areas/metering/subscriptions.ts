@@ -6,6 +6,7 @@ import type { Precondition, Revision } from "../../lib/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { formatDateTime, parseDateTime } from "../../lib/time.ts";
+import { countMember } from "../../platform/storage/counted-lists.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { prorated } from "./allowance.ts";
 import { type MeteringBucket, namedBucket, nameOf } from "./buckets.ts";
@@ -139,6 +140,7 @@ export async function createSubscription(
   if (statusAt({ seq: 0, ...row }, plans, act.now) !== "canceled")
     await requireFreeExternalId(transaction, bucket.seq, row.external_id, act.now);
   const seq = await transaction.insert("subscriptions", row);
+  countMember(transaction, bucket.id, [{ list: store.subscriptionList, delta: 1 }], seq);
   await store.replacePlans(
     transaction,
     seq,
@@ -233,6 +235,7 @@ export async function deleteSubscription(
   const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
   precondition(revisionOf(subscription, act.now));
   await store.deleteSubscription(transaction, subscription.row.seq);
+  countMember(transaction, bucket.id, [{ list: store.subscriptionList, delta: -1 }], subscription.row.seq);
   const resource = {
     ...namedIn(bucket, subscription.row),
     before: presentSubscription(subscription, act.now),

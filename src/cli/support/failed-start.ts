@@ -4,7 +4,8 @@ import { isDiskFull } from "../../lib/file-errors.ts";
 /** What to print when the server does not start: what is wrong, where, and what to do about it. */
 export function explainFailedStart(error: unknown, config: Config | undefined): string {
   if (error instanceof ConfigError) return error.message;
-  return `Tollgate did not start: ${(config && knownReason(error, config)) ?? messageOf(error)}`;
+  const reason = (config && knownReason(error, config)) ?? messageOf(error);
+  return `Tollgate did not start:${reason.startsWith("\n") ? "" : " "}${reason}`;
 }
 
 function knownReason(error: unknown, { dataDirectory, databaseUrl }: Config): string | undefined {

@@ -22,7 +22,7 @@ export type Follower =
  */
 export const followers: Record<ChangeKind, readonly Follower[]> = {
   "account.created": [],
-  "account.deleted": ["tokens", "quotas"],
+  "account.deleted": ["tokens", "quotas", "removal"],
   "token.created": [],
   "token.deleted": ["tokens"],
   "session.created": [],

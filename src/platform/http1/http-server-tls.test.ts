@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { connect as connectPlain, type Socket } from "node:net";
+import { connect as connectPlain, createServer, type Socket } from "node:net";
 import { connect, createSecureContext, type TLSSocket } from "node:tls";
 import { makeCertificate } from "../../../test/support/certificates.ts";
 import { rawRequest, talk } from "../../../test/support/raw-http.ts";
@@ -271,6 +271,22 @@ describe("the PROXY protocol before TLS", () => {
     const secured = await open(port, { socket: await through(port, pieces), servername: "a.test" });
     expect(secured.getPeerCertificate().subject.CN).toBe("a.test");
     expect(await exchange(secured, closing)).toEndWith('{"ip":"203.0.113.5"}');
+  });
+
+  test("may come with the first bytes of the handshake", async () => {
+    const { port } = proxied();
+    const proxy = createServer((client) => {
+      const upstream = connectPlain(port, "127.0.0.1");
+      client.once("data", (first) => {
+        upstream.write(Buffer.concat([Buffer.from(header), first as Buffer]));
+        client.pipe(upstream).pipe(client);
+      });
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const secured = await open((proxy.address() as { port: number }).port, { servername: "b.test" });
+    expect(secured.getPeerCertificate().subject.CN).toBe("b.test");
+    expect(await exchange(secured, closing)).toEndWith('{"ip":"203.0.113.5"}');
+    proxy.close();
   });
 
   test("is required", async () => {

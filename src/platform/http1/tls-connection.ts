@@ -138,8 +138,7 @@ export class TlsConnection implements AcceptedConnection {
     const { context } = this.options.tls.defaultContext() as BunSecureContext;
     const options: ServerUpgradeOptions = {
       isServer: true,
-      // Its memory belongs to the socket, which may use it again before the handshake does.
-      initialData: Buffer.from(clientHello),
+      initialData: clientHello,
       data: this,
       tls: { secureContext: context },
       socket: secureHandlers,

@@ -33,6 +33,15 @@ export function removeCounts(transaction: WriteTransaction, scope: string): void
   transaction.counts.removeScope(scope);
 }
 
+const countsPiece = `DELETE FROM list_blocks WHERE (scope, list, block, shard) IN (
+  SELECT scope, list, block, shard FROM list_blocks WHERE scope = ? LIMIT ?
+) RETURNING block`;
+
+/** The same in pieces of at most so many counts, for a scope whose members are removed in pieces. Returns how many. */
+export async function removeCountsPiece(transaction: WriteTransaction, scope: string, rows: number): Promise<number> {
+  return (await transaction.all(countsPiece, [scope, rows])).length;
+}
+
 export interface ListPosition {
   total: number;
   /** Begin at members with this `seq` or a later one, and leave out the first `skip` of those. */

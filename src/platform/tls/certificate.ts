@@ -3,6 +3,16 @@ import { createSecureContext, type SecureContext } from "node:tls";
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
+/** Of TLS 1.2: those with forward secrecy and authenticated encryption (Mozilla's intermediate list without DHE). */
+const ciphers = [
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+].join(":");
+
 /** A certificate with its chain and private key. */
 export class Certificate {
   /** Host names, in lower case; may begin with `*.`. */
@@ -50,7 +60,7 @@ export class Certificate {
   }
 
   get context(): SecureContext {
-    this.#context ??= createSecureContext({ cert: this.chain, key: this.key, minVersion: "TLSv1.2" });
+    this.#context ??= createSecureContext({ cert: this.chain, key: this.key, minVersion: "TLSv1.2", ciphers });
     return this.#context;
   }
 

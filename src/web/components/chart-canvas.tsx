@@ -59,7 +59,13 @@ function draw(element: HTMLElement, props: ChartProps & { height: number }): uPl
       y: { range: (_, __, high) => [0, high > 0 ? high * 1.08 : 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 32, space: 64, values: (_, splits, __, ___, step) => timeLabels(splits, step) },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 32,
+        space: 64,
+        values: (_, splits, __, ___, step) => timeLabels(splits, step),
+      },
       {
         ...axis,
         size: 60,

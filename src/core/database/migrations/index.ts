@@ -16,6 +16,7 @@ import { variables } from "./0014-variables.ts";
 import { sessions } from "./0020-sessions.ts";
 import { domains } from "./0021-domains.ts";
 import { certificates } from "./0022-certificates.ts";
+import { subscriptionCounts } from "./0023-subscription-counts.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: Migration[] = [
   sessions,
   domains,
   certificates,
+  subscriptionCounts,
 ];

@@ -1,5 +1,6 @@
 import type { BucketPlace } from "../../../areas/buckets/directory.ts";
 import type { KeyIdentity } from "../../../areas/keys/known-keys.ts";
+import { visibleSuffix } from "../../../areas/keys/value.ts";
 import type { KeyVerifier, Verdict } from "../../../areas/keys/verifier.ts";
 import type { DecisionDetail } from "../../../areas/requests/record.ts";
 import { HttpHeaders } from "../../../platform/http1/headers.ts";
@@ -137,9 +138,9 @@ function detailOf({ rejection, rejected, limit }: Verdict): DecisionDetail {
   return detail;
 }
 
-/** As the management API shows a key: its last 8 characters, at most a quarter of it. */
+/** As the management API shows a key. */
 function masked(key: string): string {
-  return `****${key.slice(key.length - Math.min(8, Math.floor(key.length / 4)))}`;
+  return `****${visibleSuffix(key)}`;
 }
 
 function headersOf(identity: KeyIdentity): HttpHeaders {

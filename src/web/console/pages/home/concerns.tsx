@@ -112,7 +112,8 @@ async function keysToLookAt(api: Tollgate, signal: AbortSignal): Promise<Concern
           (keys) => `${keys}${where} will expire within ${soonDays} days.`,
           {
             bucket,
-            state: "expiring",
+            expires: `${soonDays}d`,
+            enabled: "true",
           },
         ),
         ...concernOfKeys(
@@ -121,7 +122,8 @@ async function keysToLookAt(api: Tollgate, signal: AbortSignal): Promise<Concern
           (keys) => `${keys}${where} not used for ${idleDays} days.`,
           {
             bucket,
-            state: "unused",
+            use: `${idleDays}d`,
+            enabled: "true",
           },
         ),
       ];
@@ -134,7 +136,7 @@ function concernOfKeys(
   id: string,
   count: number,
   text: (keys: string) => string,
-  search: { bucket: string; state: string },
+  search: { bucket: string; use?: string; expires?: string; enabled: string },
 ): Concern[] {
   if (count <= 0) return [];
   const action = (
@@ -161,7 +163,11 @@ async function failingWebhooks(api: Tollgate, signal: AbortSignal): Promise<Conc
     .filter((concern) => concern !== undefined)
     .map((concern) => ({
       ...concern,
-      action: <a href={`/console/webhooks?webhook=${concern.id}`}>Show deliveries</a>,
+      action: (
+        <Link to="/webhooks/$id" params={{ id: concern.id }}>
+          Show deliveries
+        </Link>
+      ),
     }));
 }
 

@@ -1,10 +1,11 @@
 import { removeDeletedBuckets } from "../areas/buckets/removal.ts";
+import { removeDeletedDeployments } from "../areas/deployments/removal.ts";
 import { removeDeletedMetering } from "../areas/metering/removal.ts";
 import { inOrder } from "../platform/storage/removal.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 
-/** Removes what deleted buckets hold, as soon as one is deleted and after every start, without holding anybody up. */
-export class DeletedBuckets {
+/** Removes what deleted buckets and accounts held, as soon as one is deleted and after every start, without holding anybody up. */
+export class BackgroundRemoval {
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #isWanted = false;
@@ -14,7 +15,11 @@ export class DeletedBuckets {
     private readonly failed: (error: unknown) => void,
   ) {
     const wake = () => this.wake();
-    storage.feed.follow("removal", { "bucket.deleted": wake, "metering-bucket.deleted": wake });
+    storage.feed.follow("removal", {
+      "bucket.deleted": wake,
+      "metering-bucket.deleted": wake,
+      "account.deleted": wake,
+    });
   }
 
   wake(): void {
@@ -35,6 +40,7 @@ export class DeletedBuckets {
     const removals = [
       () => removeDeletedBuckets(this.storage, signal),
       () => removeDeletedMetering(this.storage, signal),
+      () => removeDeletedDeployments(this.storage, signal),
     ];
     // Not within the commit that woke it: whoever deleted a bucket gets the response first.
     await new Promise((resolve) => setImmediate(resolve));

@@ -4,10 +4,11 @@ import { prefixRange } from "../../lib/prefix-range.ts";
 import { countList } from "../../platform/storage/counted-lists.ts";
 import { sql } from "../../platform/storage/query.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
+import { keyList } from "../buckets/buckets.ts";
 import type { TagFilter } from "../buckets/consumer-address.ts";
 import type { KeyFilter } from "./filter.ts";
 import { grantsOf } from "./permissions.ts";
-import { disabledKeyList, keyList } from "./store.ts";
+import { disabledKeyList } from "./store.ts";
 
 /** A query that returns `seq` of keys, each once. */
 export type Seqs = RawBuilder<{ seq: number }>;

@@ -1,0 +1,47 @@
+import { removedAccountSeq } from "../../core/database/removed-account.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { removeOldestLines } from "./log-store.ts";
+import { deleteDeployment } from "./store.ts";
+
+/** What waits for an upload or a worker; the rest of the builds are rows that nobody looks for any more. */
+const unfinished = `DELETE FROM deployment_builds WHERE state IN ('waiting', 'uploading', 'queued', 'running')
+  AND deployment_seq IN (SELECT seq FROM deployments WHERE account_seq = ?)`;
+
+/** A name that no deployment can have: their own are free, and nothing serves under it. */
+const giveAway = `UPDATE deployments SET account_seq = ?, name = '~' || CAST(seq AS text), project = '~' || CAST(seq AS text),
+  branch = '', active_version_seq = NULL, source_seq = NULL WHERE account_seq = ?`;
+
+/** Gives the deployments of an account away: nothing finds them any more, and their builds end. */
+export async function markRemoved(transaction: WriteTransaction, accountSeq: number): Promise<void> {
+  await transaction.run(unfinished, [accountSeq]);
+  await transaction.run(giveAway, [removedAccountSeq, accountSeq]);
+}
+
+export function findRemoved(reads: Reads): Promise<{ seq: number } | undefined> {
+  return reads.one("SELECT seq FROM deployments WHERE account_seq = ? ORDER BY seq LIMIT 1", [removedAccountSeq]);
+}
+
+/** Of sources and artifacts, which are large. */
+const largeRows = 10;
+
+const contents = [
+  `DELETE FROM deployment_source_chunks WHERE (source_seq, position) IN (
+    SELECT source_seq, position FROM deployment_source_chunks
+    WHERE source_seq IN (SELECT seq FROM deployment_sources WHERE deployment_seq = ?) LIMIT ${largeRows}
+  ) RETURNING position`,
+  `DELETE FROM deployment_artifacts WHERE (deployment_seq, hash) IN (
+    SELECT deployment_seq, hash FROM deployment_artifacts WHERE deployment_seq = ? LIMIT ${largeRows}
+  ) RETURNING hash`,
+];
+
+/** Removes some of a deployment, of its log at most so many rows, and the deployment last. Returns how many rows went. */
+export async function removePiece(transaction: WriteTransaction, seq: number, rows: number): Promise<number> {
+  for (const statement of contents) {
+    const removed = await transaction.all(statement, [seq]);
+    if (removed.length > 0) return removed.length;
+  }
+  const lines = await removeOldestLines(transaction, seq, 0, rows);
+  if (lines > 0) return lines;
+  await deleteDeployment(transaction, seq);
+  return 1;
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { useCli } from "../../test/support/use-cli.ts";
+import type { Variable } from "../client/index.ts";
+
+const bench = useCli();
+const secret = "the-token-of-the-upstream";
+
+describe("variables", () => {
+  test("a secret from standard input is set, listed without its value, and deleted", async () => {
+    const { cli, client } = bench;
+    const set = await cli.run("variables set UPSTREAM_TOKEN --secret --project shop", { stdin: `${secret}\n` });
+    expect(set).toMatchObject({ status: 0, stderr: "" });
+    expect(set.stdout).toMatch(/Name +UPSTREAM_TOKEN\nIs secret +yes\nEnvironments +production\n/);
+    const listed = await cli.run("variables list --project shop");
+    expect(listed.stdout).toMatch(/UPSTREAM_TOKEN +yes +production /);
+    expect(set.stdout + listed.stdout).not.toContain(secret);
+    expect((await cli.run("variables list --project other")).stderr).toBe("There are no variables.\n");
+
+    expect(await cli.run("variables unset UPSTREAM_TOKEN --project shop")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("Add --yes if so."),
+    });
+    expect(await client.variables("shop").list().all()).toHaveLength(1);
+    expect(await cli.run("variables unset UPSTREAM_TOKEN --project shop --yes")).toMatchObject({
+      status: 0,
+      stderr: "Deleted the variable UPSTREAM_TOKEN of shop.\n",
+    });
+    expect(await client.variables("shop").list().all()).toEqual([]);
+    const again = await cli.run("variables unset UPSTREAM_TOKEN --project shop --yes");
+    expect(again.status).toBe(1);
+    expect(again.stderr).toContain("not_found");
+  });
+
+  test("a secret in an argument is taken with a warning; a plain value without one", async () => {
+    const { cli } = bench;
+    const argued = await cli.run(["variables", "set", "TOKEN", secret, "--secret", "--project", "shop"]);
+    expect(argued.status).toBe(0);
+    expect(argued.stderr).toBe("The value is in the shell's history now; standard input keeps it out of there.\n");
+    expect(argued.stdout).not.toContain(secret);
+    const plain = await cli.json<Variable>("variables set REGION eu-west-1 --project shop");
+    expect(plain).toMatchObject({
+      name: "REGION",
+      value: "eu-west-1",
+      isSecret: false,
+      environments: ["production", "preview"],
+    });
+  });
+
+  test("the project is that of the folder, and environments are named", async () => {
+    const { cli, client } = bench;
+    const cwd = join(cli.folder, "orders");
+    await mkdir(cwd);
+    const words = "variables set CERT --environment production --environment staging";
+    expect((await cli.run(words, { cwd, stdin: "line 1\nline 2\n" })).status).toBe(0);
+    const [variable] = await client.variables("orders").list().all();
+    expect(variable).toMatchObject({ value: "line 1\nline 2", environments: ["production", "staging"] });
+  });
+
+  test("what the server rejects names the field, and changes nothing", async () => {
+    const { cli, client } = bench;
+    const short = await cli.run("variables set SHORT --secret --project rejected", { stdin: "short" });
+    expect(short.status).toBe(1);
+    expect(short.stderr).toMatch(/value.*8/);
+    expect(short.stderr).not.toContain("short\n");
+    const name = await cli.run("variables set 1NAME value --project rejected");
+    expect(name.status).toBe(1);
+    expect(name.stderr).toContain("variableName must be 1 to 128 letters");
+    expect(await client.variables("rejected").list().all()).toEqual([]);
+  });
+});

@@ -1,0 +1,12 @@
+import type { Migration } from "../../../platform/storage/migration.ts";
+
+/** The counted list of a metering bucket's subscriptions, see counted-lists.ts: deleting a bucket says how many went with it. */
+export const subscriptionCounts: Migration = {
+  name: "0023-subscription-counts",
+  statements: () => [
+    `INSERT INTO list_blocks (scope, list, block, shard, size)
+      SELECT metering_buckets.id, 'subscriptions', subscriptions.seq / 4096, 0, COUNT(*)
+      FROM subscriptions JOIN metering_buckets ON metering_buckets.seq = subscriptions.bucket_seq
+      GROUP BY metering_buckets.id, subscriptions.seq / 4096`,
+  ],
+};

@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import { newBucketPath } from "../../test/support/bucket-path.ts";
+import { strangerOf } from "../../test/support/callers.ts";
+import type { Client } from "../../test/support/client.ts";
+import { type Database, type Engine, eachEngine } from "../../test/support/engines.ts";
+import { verdict } from "../../test/support/key-holder.ts";
+import { deploy, openApi, projectArchive, requestUpload } from "../../test/support/project.ts";
+import { runSql } from "../../test/support/run-sql.ts";
+import { useServer } from "../../test/support/server.ts";
+import { operatorToken } from "../../test/support/server-settings.ts";
+import { tableContent } from "../../test/support/table-content.ts";
+import { until } from "../../test/support/until.ts";
+
+const many = 30_000;
+const waiting = { withinMs: 120_000, what: "the removal to end" };
+
+const numbers = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${many})`;
+
+/** So many consumers of a bucket, with a key each: the interface would take minutes for them. */
+async function fillBucket({ name }: Engine, database: Database, bucketId: string): Promise<void> {
+  const bytes = name === "postgres" ? "bytea" : "blob";
+  const bucket = `(SELECT seq FROM key_buckets WHERE id = '${bucketId}')`;
+  await runSql(
+    database,
+    `INSERT INTO consumers (id, bucket_seq, name, version, created_on, updated_on) ${numbers}
+      SELECT 'csmr_many' || n, ${bucket}, 'many-' || n, 1, 1, 1 FROM numbers`,
+  );
+  await runSql(
+    database,
+    `INSERT INTO api_keys (id, bucket_seq, consumer_seq, hash, suffix, version, created_on, updated_on)
+      SELECT 'key_' || id, bucket_seq, seq, CAST(id AS ${bytes}), '01234567', 1, 1, 1 FROM consumers
+      WHERE bucket_seq = ${bucket} AND name LIKE 'many-%'`,
+  );
+}
+
+eachEngine((engine) => {
+  const server = useServer(engine);
+  const { client } = server;
+  const operator = client.as(operatorToken);
+
+  const removed = async (table: string) =>
+    (await tableContent(server.database, table)).filter((row) => Number(row.account_seq) === 0).length;
+  const isRemoved = async () =>
+    (await removed("key_buckets")) + (await removed("metering_buckets")) + (await removed("deployments")) === 0;
+
+  test(`a bucket of ${many} consumers goes at once, others write meanwhile, and a restart goes on with it`, async () => {
+    const bucket = newBucketPath();
+    const created = await client.post(`${bucket}/consumers?with-api-key=true`, { name: "first" });
+    const { key } = created.body.apiKeys[0];
+    await fillBucket(engine, server.database, (await client.get(bucket)).body.id);
+    expect(await verdict(client, bucket, key)).toBe("valid");
+
+    expect((await client.delete(`${bucket}?force=true`)).status).toBe(204);
+    expect(await verdict(client, bucket, key)).toBe("not_found");
+    expect((await client.get(bucket)).status).toBe(404);
+    const other = newBucketPath();
+    for (let number = 0; number < 10; number++)
+      expect((await client.post(`${other}/consumers`, { name: `other-${number}` })).status).toBe(200);
+    // They did not wait for its end.
+    expect(await isRemoved()).toBe(false);
+    await server.restart();
+    expect(await isRemoved()).toBe(false);
+    await until(isRemoved, waiting);
+    expect((await client.get(`${other}/consumers`)).body.total).toBe(10);
+    const consumers = await tableContent(server.database, "consumers");
+    expect(consumers).toHaveLength(10);
+    expect(await tableContent(server.database, "api_keys")).toEqual([]);
+  });
+
+  test("an account goes at once with its deployments and buckets, and the rest of them behind, also after a restart", async () => {
+    const accountName = "removed-account";
+    const stranger = await strangerOf(client, accountName);
+    const files = { "openapi.json": openApi({ "/hello": { "x-tollgate": { upstream: "http://127.0.0.1:1" } } }) };
+    const deployInto = (holder: Client, branch: string) =>
+      deploy({ url: server.url, client: holder }, { accountName, project: "shop", branch }, files);
+    const deployed = [await deployInto(stranger, "main"), await deployInto(stranger, "next")];
+    const upload = await requestUpload(stranger, { accountName, project: "shop", branch: "later" });
+    const bucket = newBucketPath(accountName);
+    await stranger.post(`${bucket}/consumers`, { name: "first" });
+    for (const { call } of deployed) expect((await call("/hello")).status).toBe(502);
+
+    expect((await operator.delete(`/v1/accounts/${accountName}`)).status).toBe(204);
+    for (const { call } of deployed) expect((await call("/hello")).status).toBe(404);
+    expect((await stranger.get("/v1/who-am-i")).status).toBe(401);
+    const late = await client.anonymous().raw("PUT", upload.path, await projectArchive(files));
+    expect(late.status).toBe(404);
+
+    // Another account of that name has nothing of it, and what its deployments were called is free.
+    const again = await strangerOf(client, accountName);
+    expect((await again.get("/v1/deployments")).body.total).toBe(0);
+    const { call } = await deployInto(again, "main");
+    expect((await call("/hello")).status).toBe(502);
+
+    await server.restart();
+    await until(isRemoved, waiting);
+    for (const table of ["deployments", "deployment_versions", "deployment_artifacts", "deployment_sources"])
+      expect([table, (await tableContent(server.database, table)).length]).toEqual([table, 1]);
+  });
+});
