@@ -115,11 +115,19 @@ function typeOf(schema: Schema): string {
 
 function objectType({ properties = {}, required = [], additionalProperties }: Schema): string {
   const names = Object.keys(properties);
-  if (names.length > 0)
-    return `{${names.map((name) => member(name, required.includes(name), properties[name]!)).join("")}}`;
+  if (names.length > 0) {
+    const members = names.map((name) => member(name, required.includes(name), properties[name]!));
+    return `{${members.join("")}${otherMembers(Object.values(properties), additionalProperties)}}`;
+  }
   if (additionalProperties === false) return "Record<string, never>";
   const values = typeof additionalProperties === "object" ? typeOf(additionalProperties) : "unknown";
   return `Record<string, ${values}>`;
+}
+
+/** TypeScript holds the named members to it as well. Only where others are described: additions to responses are none. */
+function otherMembers(named: Schema[], others: Schema["additionalProperties"]): string {
+  if (typeof others !== "object" || Object.keys(others).length === 0) return "";
+  return `\n[name: string]: ${union([...named, others].map(typeOf))} | undefined;`;
 }
 
 function member(name: string, required: boolean, schema: Schema): string {

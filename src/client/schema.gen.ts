@@ -290,6 +290,7 @@ export interface ConsumerWhere {
   q?: string;
   /** Consumers with a manager or an invite of that e-mail address. */
   "manager-email"?: string;
+  [name: string]: string | undefined;
 }
 
 /** Of a dry run, of up to 1,000 consumers, or the job that goes through more. */
@@ -466,6 +467,7 @@ export interface KeyWhere {
   "never-used"?: boolean;
   /** Keys that are enabled; false: those that are not. */
   enabled?: boolean;
+  [name: string]: string | boolean | undefined;
 }
 
 /** Of a dry run, of up to 1,000 keys, or the job that goes through more. */
