@@ -54,7 +54,7 @@ test.each([
 
 test("every fast parser is compared above", () => {
   // Only the definitions are looked at; nothing runs.
-  const endpoints = routes({ clock: {}, address: {}, sessions: { origin: {} } } as unknown as Parameters<
+  const endpoints = routes({ clock: {}, address: {}, sessions: { origin: {} }, system: {} } as unknown as Parameters<
     typeof routes
   >[0]);
   const fast = endpoints.filter((endpoint: Endpoint) => endpoint.parse).map(({ operationId }) => operationId);

@@ -21,7 +21,7 @@ export function placeOf({ type, path, id }: Found) {
     case "deployment":
       return { to: "/deployments/$name", params: { name: parts[1]! } } as const;
     case "domain":
-      return { to: "/deployments" } as const;
+      return { to: "/domains", search: { domain: id } } as const;
     case "plan":
       return { to: "/plans", search: { bucket: parts[1]!, plan: id } } as const;
     case "subscription":
