@@ -38,7 +38,7 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
   const columns: Column<Request>[] = [
     {
       label: "Request",
-      isText: true,
+      isText: "wide",
       render: ({ id, method, path }) => (
         <Link
           className="row-link mono"
