@@ -32,6 +32,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("outage"), isOn: fc.constantFrom(false, false, true) }) },
 );
 
+const wait: Step = { kind: "wait", days: 1 };
+/** Through every state, whatever else is drawn. */
+const tour: Step[] = [
+  { kind: "claim", who: 1 },
+  { kind: "prove", who: 1 },
+  wait,
+  { kind: "unprove", who: 1 },
+  wait,
+  { kind: "prove", who: 0 },
+  wait,
+  { kind: "unprove", who: 0 },
+  wait,
+  { kind: "prove", who: 1 },
+  wait,
+  { kind: "delete", who: 0 },
+  { kind: "unprove", who: 1 },
+  wait,
+];
+
 /** What an account should have of the host. */
 interface Expected {
   status: "pending" | "active" | "failing";
@@ -184,7 +203,7 @@ eachEngine((engine) => {
         }
         for (const each of [0, 1] as const) await scene.take({ kind: "delete", who: each });
       }),
-      { numRuns: 8 },
+      { numRuns: 8, examples: [[tour]] },
     );
     for (const states of ["active pending", "pending active", "failing pending", "none failing", "pending pending"])
       expect(seen).toContain(states);
