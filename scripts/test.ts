@@ -10,11 +10,11 @@ import { type Tally, tally } from "./summary.ts";
 const projectFolder = join(import.meta.dir, "..");
 const installed = (name: string) => join(projectFolder, "node_modules/.bin", name);
 
-/** Files run side by side, each in a process that a core is free for. More of them wait for each other's servers. */
+/** So many files run side by side: more would wait for each other's servers. */
 const processes = Math.min(availableParallelism(), 4);
 
 /** A busy machine is no failure: tests wait for responses, never for time to pass. */
-const flags = ["--timeout=30000", "--no-orphans", `--parallel=${processes}`];
+const flags = ["--timeout=30000", "--no-orphans", `--parallel=${processes}`, "--no-isolate"];
 
 /** What the selected tests need, and one PostgreSQL for the whole run, however many processes `bun test` makes of it. */
 async function prerequisites(): Promise<Tally> {
