@@ -43,14 +43,15 @@ const notComparedColumns = [
 ];
 
 /** They belong to an account that nobody can address. */
-const removedBuckets = `SELECT 1 AS found FROM key_buckets WHERE account_seq = 0
-  UNION ALL SELECT 1 FROM metering_buckets WHERE account_seq = 0 LIMIT 1`;
+const removed = `SELECT 1 AS found FROM key_buckets WHERE account_seq = 0
+  UNION ALL SELECT 1 FROM metering_buckets WHERE account_seq = 0
+  UNION ALL SELECT 1 FROM deployments WHERE account_seq = 0 LIMIT 1`;
 
 /** Sees past the server whether anything in its database has changed. */
 export interface DatabaseState {
   /** Costs microseconds. The same twice: nothing was written in between. */
   mark(): Promise<string>;
-  /** Whether deleted buckets are still being removed, which goes on behind the response to their deletion. */
+  /** Whether deleted buckets and deployments are still being removed, which goes on behind the response to their deletion. */
   isRemoving(): Promise<boolean>;
   /** What is stored. Costs milliseconds. */
   digest(): Promise<string>;
@@ -74,7 +75,7 @@ function stateOfSqlite(path: string): DatabaseState {
   const queryOf = (table: string) => (table === "changes" ? "SELECT max(seq) FROM changes" : `SELECT * FROM ${table}`);
   const contents = tables.map((table) => file.query<Record<string, unknown>, []>(queryOf(table)));
   const version = file.query("PRAGMA data_version");
-  const removing = file.query(removedBuckets);
+  const removing = file.query(removed);
   return {
     mark: async () => JSON.stringify(version.get()),
     isRemoving: async () => removing.get() !== null,
@@ -102,7 +103,7 @@ async function stateOfPostgres(url: string): Promise<DatabaseState> {
   const query = `SELECT ${tables.map((table) => `'${table} ' || ${contentOf(table)}`).join(" || E'\\n' || ")} AS content`;
   return {
     mark: async () => JSON.stringify(await connection.unsafe("SELECT pg_current_wal_insert_lsn()::text AS lsn")),
-    isRemoving: async () => (await connection.unsafe(removedBuckets)).length > 0,
+    isRemoving: async () => (await connection.unsafe(removed)).length > 0,
     digest: async () => (await connection.unsafe(query))[0].content,
     close: () => connection.close(),
   };
