@@ -24,7 +24,7 @@ test.each([
   expect(artifact).toBeDefined();
   const { host } = new URL(upstream);
   expect(warnings).toEqual([
-    { file: "openapi.json", line: 4, column: 5, message: expect.stringContaining(`requests to ${host} will be`) },
+    { file: "openapi.json", line: 4, column: 5, message: expect.stringContaining(`requests to ${host} will get 502`) },
     { file: "tollgate.json", line: 2, column: 3, message: expect.stringContaining("TOLLGATE_EGRESS=public") },
   ]);
 });
