@@ -44,6 +44,8 @@ function picturesOf(deployment: string): Picture[] {
     { name: "subscriptions", path: "/subscriptions", theme: "light" },
     { name: "deployment", path: `/deployments/${deployment}`, theme: "light" },
     { name: "deployment-logs", path: `/deployments/${deployment}?tab=logs`, theme: "dark" },
+    { name: "requests", path: "/requests?status=4xx", theme: "light" },
+    { name: "webhooks", path: "/webhooks", theme: "dark" },
     { name: "audit-log", path: "/audit-log", theme: "light" },
   ];
 }
