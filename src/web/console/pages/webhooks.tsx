@@ -64,13 +64,14 @@ export function WebhooksPage() {
           </>
         }
       >
-        <p>Addresses of yours that are told of events as they happen, signed.</p>
+        <p>Addresses of yours that get events as they happen, signed.</p>
       </PageHead>
       {broken !== undefined && broken.length > 0 && (
         <div className="filters">
           <Notice kind="error">
-            {broken.length === 1 ? "One webhook does" : `${plural(broken.length, "webhook")} do`} not get its messages.
-            Open it to see what its address responds.
+            {broken.length === 1
+              ? "One webhook does not get its messages. Open it to see what its address responds."
+              : `${plural(broken.length, "webhook")} do not get their messages. Open one to see what its address responds.`}
           </Notice>
         </div>
       )}
