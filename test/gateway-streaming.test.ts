@@ -6,10 +6,10 @@ import { rawRequest, talk } from "./support/raw-http.ts";
 import { until } from "./support/until.ts";
 import { RawUpstream, responseText } from "./support/upstream.ts";
 
-const largeBytes = 300_000_000;
+const largeBytes = 600_000_000;
 const pieceBytes = 1_000_000;
 /** What passing that on may take in memory, with both ends of it in the same process. */
-const boundBytes = 150_000_000;
+const boundBytes = 300_000_000;
 
 let gateway: TestGateway;
 let upstream: Bun.Server<unknown>;
@@ -85,7 +85,7 @@ async function peakOf(work: () => Promise<void>): Promise<number> {
   return peak - before;
 }
 
-test("300 MB come down without being held", async () => {
+test("600 MB come down without being held", async () => {
   const peak = await peakOf(async () => {
     const response = await gateway.fetch("shop", "/download");
     let bytes = 0;
@@ -98,7 +98,7 @@ test("300 MB come down without being held", async () => {
 test.each([
   ["a declared length", [`content-length: ${largeBytes}`], String(largeBytes)],
   ["chunks", ["transfer-encoding: chunked"], null],
-])("300 MB go up with %s without being held", async (_, headers, length) => {
+])("600 MB go up with %s without being held", async (_, headers, length) => {
   const peak = await peakOf(async () => {
     const isChunked = length === null;
     const piece = Buffer.alloc(pieceBytes, 98);

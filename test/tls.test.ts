@@ -102,7 +102,7 @@ describe("certificates from files", () => {
     kept.on("data", (piece) => (text += piece));
     await new Promise((resolve) => kept.once("close", resolve));
     expect(text).toStartWith("HTTP/1.1 200");
-    expect(server.log).toContain('"msg":"certificate loaded"');
+    await until(() => server.log.includes('"msg":"certificate loaded"'), { withinMs: 10_000, what: "the log line" });
   });
 
   test("are not replaced by files that do not fit", async () => {

@@ -25,13 +25,18 @@ export interface RequestFilter {
   to?: string | undefined;
 }
 
+export interface FollowOptions extends RequestOptions {
+  /** Called whenever the connection is made: what is listed from then on and what follows leave no gap. */
+  onOpen?: (() => void) | undefined;
+}
+
 const pauseMs = 1000;
 const mostRemembered = 2000;
 
 /** New requests. After a lost connection it reads what was missed, and skips what it has returned before. */
 export async function* followRequests(
   transport: Transport,
-  { deployment, signal, timeoutMs, ...filter }: RequestFilter & RequestOptions,
+  { deployment, signal, timeoutMs, onOpen, ...filter }: RequestFilter & FollowOptions,
 ): AsyncGenerator<Request, void, undefined> {
   const options = { signal, timeoutMs };
   const seen = new Set<string>();
@@ -39,6 +44,7 @@ export async function* followRequests(
 
   for (;;) {
     const response = await open();
+    onOpen?.();
     try {
       for await (const request of requestsOf(response, await missed())) {
         if (seen.has(request.id)) continue;

@@ -16,7 +16,7 @@ export type { Domains } from "./domains.ts";
 export { type FieldError, TollgateError } from "./errors.ts";
 export { etagOf } from "./etags.ts";
 export { explainRequest } from "./explain-request.ts";
-export type { RequestFilter } from "./follow-requests.ts";
+export type { FollowOptions, RequestFilter } from "./follow-requests.ts";
 export type { KeyFormatOptions, Keys } from "./keys.ts";
 export type { List, Page, PageOptions } from "./list.ts";
 export type { ManagerInvites, Managers } from "./managers.ts";

@@ -1,5 +1,5 @@
 import { TollgateError } from "./errors.ts";
-import { followRequests, type RequestFilter } from "./follow-requests.ts";
+import { type FollowOptions, followRequests, type RequestFilter } from "./follow-requests.ts";
 import type { RequestOptions } from "./options.ts";
 import type { Request, RequestFeed } from "./schema.gen.ts";
 import type { Transport } from "./transport.ts";
@@ -75,7 +75,7 @@ export class Requests {
    * for await (const request of client.requests.follow({ status: "5xx" })) console.log(explainRequest(request));
    * ```
    */
-  follow(options: RequestFilter & RequestOptions = {}): AsyncGenerator<Request, void, undefined> {
+  follow(options: RequestFilter & FollowOptions = {}): AsyncGenerator<Request, void, undefined> {
     return followRequests(this.#transport, options);
   }
 }

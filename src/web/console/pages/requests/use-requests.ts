@@ -39,7 +39,9 @@ export function useRequests(search: RequestSearch, isLive: boolean) {
   }, [name, isLive]);
 
   async function follow(signal: AbortSignal): Promise<void> {
-    for await (const request of api.requests.follow({ ...filterOf(rest), signal }))
+    // What came between the first look and the connection.
+    const onOpen = () => void kept.refetch();
+    for await (const request of api.requests.follow({ ...filterOf(rest), signal, onOpen }))
       setFresh((before) => [request, ...before.slice(0, mostFresh - 1)]);
   }
 
