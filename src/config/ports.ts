@@ -9,7 +9,7 @@ interface Address {
 }
 
 /**
- * Why the server could not listen where it is told to: a sentence for each address, each tried for a moment. Addresses of settings
+ * Why the server could not listen at its configured addresses: a sentence for each address, each tried for a moment. Addresses of settings
  * with errors are left out: a default stands in for them.
  */
 export function listenErrors(config: Config, settingErrors: readonly string[]): string[] {
