@@ -1,13 +1,11 @@
 import type { Config } from "../config/config.ts";
 import { openKeyring } from "../core/database/encryption.ts";
-import { migrations } from "../core/database/migrations/index.ts";
 import { type ResealProgress, type ResealResult, reseal } from "../core/database/reseal.ts";
-import { Metrics } from "../core/metrics/metrics.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Keyring } from "../lib/keyring.ts";
-import { openStorage } from "../platform/storage/open.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 import type { Log } from "../platform/telemetry/log.ts";
+import { openOfflineStorage } from "./offline-storage.ts";
 
 /** One pass of a server, which reports what came of it. */
 export async function resealInBackground(
@@ -28,16 +26,7 @@ export async function resealDatabase(
   config: Config,
   { clock, onProgress }: { clock: Clock; onProgress(progress: ResealProgress): void },
 ): Promise<Pick<ResealResult, "resealed" | "lost" | "unneeded"> & { firstKey: string }> {
-  const warn = () => {};
-  const storage = await openStorage({
-    dataDirectory: config.dataDirectory,
-    databaseUrl: config.databaseUrl,
-    migrations,
-    staleSeconds: config.staleSeconds,
-    now: () => clock.now(),
-    observer: new Metrics().storage,
-    warn,
-  });
+  const storage = await openOfflineStorage(config, clock);
   try {
     const { dataDirectory, encryptionKeys: configured } = config;
     const keyring = await openKeyring(storage, { configured, dataDirectory, now: clock.now() });

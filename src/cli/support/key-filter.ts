@@ -1,7 +1,7 @@
 import type { KeyWhere } from "../../client/index.ts";
 import type { Option } from "./command.ts";
-import { UsageError } from "./usage-error.ts";
 import { boolean, option, pastTime, tagsOption, time } from "./values.ts";
+import { whereOption } from "./where-option.ts";
 
 /** Which keys of a bucket a list shows. */
 export const keyFilterOptions = {
@@ -25,24 +25,5 @@ const parsers: Record<string, (text: string) => string | boolean> = {
   suffix: (text) => text,
 };
 
-/** `--where unused-since=90d --where tag.plan=free`; undefined where none is given. */
-export const whereOption: Option<KeyWhere | undefined> = {
-  help: `a condition: ${Object.keys(parsers).join(", ")} or tag.NAME; may be repeated, all must hold`,
-  placeholder: "NAME=VALUE",
-  read(given) {
-    if (given.length === 0) return undefined;
-    return Object.fromEntries(
-      given.map((text) => {
-        const middle = text.indexOf("=");
-        const name = text.slice(0, Math.max(0, middle));
-        const isTag = name.startsWith("tag.") && name.length > 4;
-        if (!isTag && !Object.hasOwn(parsers, name))
-          throw new UsageError(
-            `must be NAME=VALUE with a name of ${Object.keys(parsers).join(", ")} or tag.NAME, not "${text}"`,
-          );
-        const value = text.slice(middle + 1);
-        return [name, isTag ? value : parsers[name]!(value)];
-      }),
-    );
-  },
-};
+/** `--where unused-since=90d --where tag.plan=free`. */
+export const keyWhereOption: Option<KeyWhere | undefined> = whereOption(parsers);

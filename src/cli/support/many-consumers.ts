@@ -1,30 +1,16 @@
 import type { BulkConsumersResult, ConsumerWhere } from "../../client/index.ts";
-import type { Option } from "./command.ts";
 import { counted, showList } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 import { flag, listOption, named } from "./values.ts";
+import { whereOption } from "./where-option.ts";
 
-const whereOption: Option<ConsumerWhere | undefined> = {
-  help: "a condition: q (how the name begins), manager-email or tag.NAME; may be repeated, all must hold",
-  placeholder: "NAME=VALUE",
-  read(given) {
-    if (given.length === 0) return undefined;
-    return Object.fromEntries(
-      given.map((text) => {
-        const middle = text.indexOf("=");
-        const name = text.slice(0, Math.max(0, middle));
-        if (name !== "q" && name !== "manager-email" && !/^tag\../.test(name))
-          throw new UsageError(`must be NAME=VALUE with a name of q, manager-email or tag.NAME, not "${text}"`);
-        return [name, text.slice(middle + 1)];
-      }),
-    );
-  },
-};
+const text = (value: string) => value;
+const where = whereOption({ q: text, "manager-email": text }, "q (how the name begins), manager-email");
 
 /** Which consumers are meant. */
 export const manyConsumersOptions = {
-  where: whereOption,
+  where,
   name: listOption("the name of a consumer, instead of conditions", named("NAME")),
   dryRun: flag("only tell which consumers it would be"),
 };

@@ -1,7 +1,7 @@
 import type { BulkKeysResult } from "../../../client/index.ts";
 import { defineCommand } from "../../support/command.ts";
 import { bucketOption } from "../../support/key-bucket-options.ts";
-import { whereOption } from "../../support/key-filter.ts";
+import { keyWhereOption } from "../../support/key-filter.ts";
 import { confirm } from "../../support/prompts.ts";
 import { connectTo, reject, remoteOptions, yesOption } from "../../support/remote.ts";
 import { showList } from "../../support/show.ts";
@@ -15,7 +15,7 @@ export const command = defineCommand({
   arguments: {},
   options: {
     ...bucketOption,
-    where: whereOption,
+    where: keyWhereOption,
     id: listOption("the id of a key, instead of conditions", named("ID")),
     disable: flag("disable them instead, so that they can be enabled again"),
     dryRun: flag("only list which keys it would be"),
