@@ -90,6 +90,32 @@ describe("key buckets and consumers", () => {
     expect((await cli.run("managers invites acme")).stdout).not.toContain("carol@acme.example");
     expect((await cli.run("managers list acme")).stdout).toContain("auth0|bob");
   });
+
+  test("consumers are tagged and deleted by conditions or by name, after a look at who they are", async () => {
+    const { cli, client } = bench;
+    const consumers = client.consumers("main");
+    for (const name of ["bulk-a", "bulk-b", "other-c"]) await consumers.create({ name, tags: { plan: "trial" } });
+    const where = "--where tag.plan=trial --where q=bulk-";
+    expect(await cli.json(`consumers tag ${where} --add plan=gold --dry-run`)).toMatchObject({ matched: 2 });
+    expect((await consumers.get("bulk-a")).tags).toEqual({ plan: "trial" });
+    await cli.run(`consumers tag ${where} --add plan=gold`);
+    await cli.run("consumers tag --name other-c --remove plan");
+    expect((await consumers.get("bulk-a")).tags).toEqual({ plan: "gold" });
+    expect((await consumers.get("other-c")).tags).toBeUndefined();
+    for (const wrong of [
+      "consumers purge --yes",
+      "consumers purge --where plan=gold --yes",
+      "consumers purge --where tag.plan=gold --name bulk-a --yes",
+      "consumers tag --name bulk-a",
+    ])
+      expect({ wrong, status: (await cli.run(wrong)).status }).toEqual({ wrong, status: 2 });
+    expect((await cli.run("consumers purge --where tag.plan=gold --dry-run")).stdout).toContain("bulk-b");
+    expect((await consumers.get("bulk-b")).name).toBe("bulk-b");
+    await cli.run("consumers purge --where tag.plan=gold --yes");
+    const left = await consumers.list().all();
+    expect(left.map(({ name }) => name).filter((name) => /^(bulk|other)-/.test(name))).toEqual(["other-c"]);
+    await consumers.delete("other-c");
+  });
 });
 
 describe("keys", () => {
