@@ -2,7 +2,8 @@ import type { SecureContext } from "node:tls";
 import type { AcceptedConnection } from "./accepted-connection.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { parseProxyHeader } from "./proxy-protocol.ts";
-import type { ConnectionContext, ServerConnection } from "./server-connection.ts";
+import type { ConnectionContext } from "./request-handler.ts";
+import type { ServerConnection } from "./server-connection.ts";
 
 /** Chooses certificates. Both are called for each connection, so that another certificate takes effect at once. */
 export interface TlsOptions {
