@@ -69,7 +69,7 @@ eachEngine((engine) => {
       expectProblem(await expectUnchanged(() => client.raw("POST", buckets, body)), 400, "invalid_json");
     });
 
-    test("that is malformed is not repeated: it may hold a key", async () => {
+    test("that is invalid is not repeated: it may hold a key", async () => {
       for (const key of ["tg_0123456789abcdef0123456789abcdef_d2bc2a5c", "'a-secret-of-sixteen-characters'"]) {
         const response = await client.raw("POST", `${consumer}/keys`, `{"key": ${key}}`);
         expectProblem(response, 400, "invalid_json");
@@ -172,7 +172,7 @@ eachEngine((engine) => {
         expectProblem(await expectUnchanged(() => client.raw(method, path, tooLarge)), 413, "body_too_large");
       });
 
-      test(`a byte more than ${what} is rejected where its length is not told`, async () => {
+      test(`a byte more than ${what} is rejected where its length is not declared`, async () => {
         const before = await state();
         const response = await chunked(method, path, padded(body.replace("large", "too large"), limit + 1));
         expect(response.status).toBe(413);

@@ -86,14 +86,14 @@ describe("the image", () => {
     const server = await startServer(sqlite);
     const { port } = new URL(server.url);
     expect(await run(command, { TOLLGATE_PORT: port })).toEqual({ status: 0, output: "" });
-    // With TLS, it asks the port for plain HTTP.
+    // With TLS, it probes the port for plain HTTP.
     expect(await run(command, { TOLLGATE_PORT: "1", TOLLGATE_HTTP_PORT: port })).toEqual({ status: 0, output: "" });
     await server.stop();
     expect((await run(command, { TOLLGATE_PORT: port })).status).not.toBe(0);
   });
 });
 
-test("the composition waits for PostgreSQL, and asks for its secrets", async () => {
+test("the composition waits for PostgreSQL, and requires its secrets", async () => {
   const text = await read("deploy/compose.yaml");
   const { services } = parse(text);
   expect(services.tollgate.depends_on).toEqual({ postgres: { condition: "service_healthy" } });

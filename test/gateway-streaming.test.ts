@@ -85,7 +85,7 @@ async function peakOf(work: () => Promise<void>): Promise<number> {
   return peak - before;
 }
 
-test("600 MB come down without being held", async () => {
+test("600 MB come down without being buffered", async () => {
   const peak = await peakOf(async () => {
     const response = await gateway.fetch("shop", "/download");
     let bytes = 0;
@@ -98,7 +98,7 @@ test("600 MB come down without being held", async () => {
 test.each([
   ["a declared length", [`content-length: ${largeBytes}`], String(largeBytes)],
   ["chunks", ["transfer-encoding: chunked"], null],
-])("600 MB go up with %s without being held", async (_, headers, length) => {
+])("600 MB go up with %s without being buffered", async (_, headers, length) => {
   const peak = await peakOf(async () => {
     const isChunked = length === null;
     const piece = Buffer.alloc(pieceBytes, 98);
@@ -184,7 +184,7 @@ test("an upstream that responds before it has read all is closed, and its respon
   await early.stop();
 });
 
-test("an upstream is not asked for a client that left in the meantime", async () => {
+test("an upstream is not called for a client that left in the meantime", async () => {
   const upstream = await RawUpstream.start(({ socket }) => void socket.write(responseText("late")));
   let request: HttpRequest | undefined;
   let letPass = () => {};

@@ -16,7 +16,7 @@ import { until } from "./support/until.ts";
 
 const withinMs = 10_000;
 
-describe("a start that cannot succeed says why, and ends", () => {
+describe("a start that cannot succeed logs why, and ends", () => {
   let server: SpawnedServer;
   let database: Database;
 

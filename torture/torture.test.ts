@@ -4,7 +4,7 @@ import { insideTests } from "./effort.ts";
 import { parts } from "./parts.ts";
 import { Random } from "./random.ts";
 
-/** Fixed: tests say the same to everybody. `npm run torture` draws another one each time. */
+/** Fixed: tests have the same result for everybody. `npm run torture` draws another one each time. */
 const seed = 1;
 
 const mostMs = 600_000;
@@ -14,14 +14,14 @@ afterEach(failIfAnythingRuns);
 test.each(Object.keys(parts))(
   "%s",
   async (name) => {
-    const told: string[] = [];
+    const reported: string[] = [];
     try {
-      await parts[name]!({ random: new Random(seed), effort: insideTests, report: (text) => told.push(text) });
+      await parts[name]!({ random: new Random(seed), effort: insideTests, report: (text) => reported.push(text) });
     } finally {
-      for (const line of told) console.log(`  ${name}: ${line}`);
+      for (const line of reported) console.log(`  ${name}: ${line}`);
       console.log(`  ${name}: to repeat it, npm run torture -- ${name} --seed ${seed}`);
     }
-    expect(told).not.toBeEmpty();
+    expect(reported).not.toBeEmpty();
   },
   mostMs,
 );

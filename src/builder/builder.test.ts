@@ -112,7 +112,7 @@ test("the code's default export holds the modules that are named, by their paths
   expect(code).not.toContain("unused");
 });
 
-test("a project without code has none, and tollgate.json alone can say where all routes go", async () => {
+test("a project without code has none, and tollgate.json alone can set where all routes go", async () => {
   const report = await buildProject({
     "openapi.json": JSON.stringify({ openapi: "3.0.3", info: document.info, paths: { "/": { get: {} } } }),
     "tollgate.json": '{ "upstream": "http://up.test", "timeoutSeconds": 7 }',

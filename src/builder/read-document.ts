@@ -9,7 +9,7 @@ const deepest = 100;
 /** Counted with what YAML aliases repeat: a few bytes of those can stand for billions of values. */
 const mostValues = 500_000;
 
-/** Reads a JSON or YAML file. Undefined where that is not possible; the findings say why. */
+/** Reads a JSON or YAML file. Undefined where that is not possible; the findings have the reason. */
 export async function readDocument(
   file: string,
   bytes: Uint8Array,

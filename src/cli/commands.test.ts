@@ -207,7 +207,7 @@ describe("keys", () => {
     expect(await client.verifyKey("main", old)).toEqual({ valid: false, code: "expired" });
   });
 
-  test("nobody rolls into a value that can never be read without saying so", async () => {
+  test("a roll into a value that can never be read needs an option", async () => {
     const { cli, client } = bench;
     await client.buckets.create({ name: "secretive", isRetrievable: false });
     await client.consumers("secretive").create({ name: "acme" });

@@ -56,7 +56,7 @@ export class Tollgate {
   readonly metering: Metering;
   /** Deployed gateway projects. */
   readonly deployments: Deployments;
-  /** Hosts of your own under which deployments answer. */
+  /** Hosts of your own that deployments serve. */
   readonly domains: Domains;
   /** Requests to deployments, and why each ended as it did. */
   readonly requests: Requests;

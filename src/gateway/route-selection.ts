@@ -16,10 +16,10 @@ export function routeFor({ targets }: Found<RunningRoute>, method: string): Runn
 export function responseWithoutRoute(
   incoming: IncomingRequest,
   version: RunningVersion,
-  found: Found<RunningRoute> | "malformed" | undefined,
+  found: Found<RunningRoute> | "invalid" | undefined,
 ): HttpResponse {
   if (found === undefined) return reject(incoming, "no_such_route");
-  if (found === "malformed") return reject(incoming, "malformed_path");
+  if (found === "invalid") return reject(incoming, "malformed_path");
   const allow = allowedMethods(found).join(", ");
   if (incoming.request.method !== "OPTIONS") return reject(incoming, "method_not_allowed", { headers: { allow } });
   // A preflight is for the policies of the route that the browser is about to call.

@@ -48,7 +48,7 @@ export function useConsole(options?: ServerOptions): ConsoleSteps {
   };
 }
 
-/** A test that fails by itself when the page reports an error, violates its policy, or asks another server. */
+/** A test that fails by itself when the page reports an error, violates its policy, or calls another server. */
 export const check = (name: string, work: () => Promise<void>) =>
   test(name, () => withErrors(opened!, work), patienceMs);
 

@@ -83,7 +83,7 @@ export function send(
   return client.raw(method, path, body && JSON.stringify(body), headers);
 }
 
-/** All that can be seen of a bucket's consumers, to tell whether anything changed. */
+/** All that can be seen of a bucket's consumers, to see whether anything changed. */
 export async function stateOf(client: Client, bucket: string): Promise<unknown> {
   const included = "include-api-keys=true&include-managers=true&include-manager-invites=true&key-format=visible";
   const { body } = await client.get(`${bucket}/consumers?${included}`);

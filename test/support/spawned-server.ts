@@ -6,7 +6,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 import { type ExitStatus, TollgateProcess } from "./tollgate-process.ts";
 import { until } from "./until.ts";
 
-const startWithinMs = 15_000;
+const startWithinMs = 60_000;
 
 export interface SpawnOptions {
   environment?: Environment;
@@ -89,7 +89,7 @@ export class SpawnedServer {
   async stop(): Promise<void> {
     const status = this.#ended === undefined ? await this.kill("SIGTERM") : 0;
     await this.tidyUp();
-    if (status !== 0) throw this.#complaint(`ended with ${status} when asked to stop`);
+    if (status !== 0) throw this.#complaint(`ended with ${status} when it was to stop`);
     failIfSecretsAreLogged(this.process.stdout.join("\n"));
   }
 

@@ -53,7 +53,7 @@ export const rateLimit = z
 
 export const ipAddress = z.string().refine(isAddress, "must be an IPv4 or IPv6 address");
 
-/** What a request may say of a key, beside its value. */
+/** The fields of a key that a request may set, beside its value. */
 export const keyRuleFields = {
   isEnabled: z.boolean().optional().meta({ description: "Whether the key works; true by default." }),
   permissions: permissions.optional(),

@@ -38,7 +38,7 @@ import {
 import { usageSeries as seriesOf, type UsageSeries } from "./usage-series.ts";
 
 export const usageAreas = {
-  Usage: "What customers used, held against what their plans allow: counted once, exactly, and durably.",
+  Usage: "What customers used, compared with what their plans allow: counted once, exactly, and durably.",
 };
 
 const area = "Usage";
@@ -93,7 +93,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       path: `${subscriptionPath}/$preview`,
       area,
       inAccountOfCaller,
-      summary: "Tell what a change of plans would do",
+      summary: "Preview a change of plans",
       description: "Changes nothing; rejects what the change itself would be rejected for.",
       access: "read",
       body: planChangeInput,
@@ -138,7 +138,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       summary: "Read what was used by hour or day",
       description:
         "By default in the current period, where the points add up to what its usage shows. A step in which a period turns has " +
-        "two points. Also as `text/csv`, where the Accept header asks for it.",
+        "two points. Also as `text/csv`, where the Accept header prefers it.",
       access: "any",
       query: usageSeriesQuery,
       otherTypes: ["text/csv"],
@@ -163,7 +163,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       summary: "List subscriptions by how much of their quotas they used",
       description:
         "Those that are active or trialing, in their current periods, the largest share first. Where a `max` is 0, anything used is " +
-        "a share of 1. Also as `text/csv`, where the Accept header asks for it.",
+        "a share of 1. Also as `text/csv`, where the Accept header prefers it.",
       access: "read",
       isList: true,
       query: usageListQuery,

@@ -177,7 +177,7 @@ export class TlsConnection implements AcceptedConnection {
 type BunSecureContext = SecureContext & { context: unknown };
 
 /**
- * What Bun's own `node:tls` passes to `upgradeTLS` for servers, and its types lack. docs/decisions/tls.md says why this and not
+ * What Bun's own `node:tls` passes to `upgradeTLS` for servers, and its types lack. docs/decisions/tls.md explains why this and not
  * `node:tls`; http-server-tls.test.ts fails if another version of Bun has it differently.
  */
 interface ServerUpgradeOptions {
