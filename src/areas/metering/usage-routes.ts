@@ -7,6 +7,7 @@ import { type Amount, amountOf } from "../../lib/amount.ts";
 import { turn } from "../../lib/calendar.ts";
 import { formatDateTime, parseDateTime } from "../../lib/time.ts";
 import { splitTarget } from "../../platform/http1/target.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
 import { findBucket } from "./buckets.ts";
 import { previewPlanChange } from "./change-preview.ts";
 import { type Ingested, ingest, type UsageEvents } from "./events.ts";
@@ -14,7 +15,7 @@ import { bucketPath, subscriptionPath } from "./paths.ts";
 import { type Consumption, consume, type Quotas } from "./quotas.ts";
 import { reconcile } from "./reconciliation.ts";
 import { planChangeInput } from "./schema.ts";
-import { findSubscription, periodOf } from "./subscriptions.ts";
+import { findSubscription, periodOf, type Subscription } from "./subscriptions.ts";
 import { usageHistory as historyOf, type Usage, usageAt } from "./usage.ts";
 import { listUsage, type UsageShare } from "./usage-list.ts";
 import {
@@ -81,8 +82,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       query: usageQuery,
       response: usage,
       handle: async ({ act, reads, params, query }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
-        const subscription = await findSubscription(reads, bucket, params.subscriptionId);
+        const subscription = await subscriptionAt(reads, act, params);
         const body = present(await usageAt(reads, subscription, query.at ?? act.now), "?at", "?at");
         return { body, revision: { id: subscription.row.id, version: "usage" }, composed: true };
       },
@@ -118,8 +118,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       query: historyQuery,
       response: usageHistory,
       handle: async ({ act, reads, params, query }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
-        const subscription = await findSubscription(reads, bucket, params.subscriptionId);
+        const subscription = await subscriptionAt(reads, act, params);
         const to = query.to ?? act.now + 1;
         const from = query.from ?? turn(to, "yearly", -1);
         if (from >= to) throw invalid("?from", "must be before to");
@@ -144,8 +143,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       otherTypes: ["text/csv"],
       response: usageSeries,
       handle: async ({ act, reads, params, query }, request) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
-        const subscription = await findSubscription(reads, bucket, params.subscriptionId);
+        const subscription = await subscriptionAt(reads, act, params);
         for (const name of ["from", "to"] as const)
           if (query[name] !== undefined) requireRepresentable(periodOf(subscription, query[name]).start, `?${name}`);
         const series = await seriesOf(reads, subscription, query, act.now);
@@ -215,6 +213,15 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       },
     }),
   ];
+}
+
+/** Throws 404 if the bucket or the subscription does not exist. */
+async function subscriptionAt(
+  reads: Reads,
+  act: Act,
+  { bucketId, subscriptionId }: { bucketId: string; subscriptionId: string },
+): Promise<Subscription> {
+  return findSubscription(reads, await findBucket(reads, act.account.seq, bucketId), subscriptionId);
 }
 
 function replyToEvents(result: Ingested, isArray: boolean) {
