@@ -351,7 +351,7 @@ describe("every page", () => {
 });
 
 describe("who may not", () => {
-  check("a reader sees the actions, and is told why they are not allowed", async () => {
+  check("a reader sees the actions, and why they are not allowed", async () => {
     const { body } = await console.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
     await console.signIn(body.token);
     await console.show("/consumers/main/acme");
