@@ -52,7 +52,7 @@ export async function settled(page: Page): Promise<void> {
 
 /** Evaluated from outside: the page's own policy allows no text as code. */
 async function untilTrue(page: Page, expression: string): Promise<void> {
-  await until(async () => (await page.evaluate(expression)) === true, { withinMs: 20_000, what: () => expression });
+  await until(async () => (await page.evaluate(expression)) === true, { what: () => expression });
 }
 
 /** What a check for accessibility finds wrong: each rule with the elements that break it. */

@@ -47,13 +47,13 @@ export class WebhookReceiver {
   }
 
   /** Waits until so many have come in all. */
-  async wait(count: number, withinMs = 10_000): Promise<Received[]> {
+  async wait(count: number, withinMs = 25_000): Promise<Received[]> {
     const what = () => `${count} webhook requests, of which ${this.received.length} came`;
     await until(() => this.received.length >= count, { withinMs, what });
     return this.received;
   }
 
-  async waitForType(type: string, count = 1, withinMs = 10_000): Promise<Received[]> {
+  async waitForType(type: string, count = 1, withinMs = 25_000): Promise<Received[]> {
     const what = () => `${count} ${type}, among ${this.received.map(({ message }) => message.type).join(", ")}`;
     await until(() => this.ofType(type).length >= count, { withinMs, what });
     return this.ofType(type);

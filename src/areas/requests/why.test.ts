@@ -103,7 +103,6 @@ eachEngine((engine) => {
 
   const kept = async (requestId: string): Promise<KeptRequest> =>
     until(async () => (await client.get(`/v1/accounts/${account}/requests?requestId=${requestId}`)).body.data[0], {
-      withinMs: 5000,
       what: "the request to be kept",
     });
 

@@ -73,7 +73,7 @@ describe("writing", () => {
     const { log, writes } = newLog();
     for (let index = 0; index < 10; index++) log.info(`line ${index}`);
     expect(writes).toEqual([]);
-    await until(() => writes.length > 0, { withinMs: 1000 });
+    await until(() => writes.length > 0);
     expect(writes).toHaveLength(1);
     expect(writes[0]!.split("\n")).toHaveLength(11);
   });
