@@ -1,6 +1,6 @@
 const pauseMs = 5;
 /** A busy machine is no failure; less than a test may take, so that it fails with what it waited for. */
-const patienceMs = 25_000;
+const patienceMs = 50_000;
 
 /**
  * Waits for what another process brings about, and fails after `withinMs`. The result of `condition` is
