@@ -199,7 +199,7 @@ describe("five nodes that start at once on an empty database", () => {
       await Promise.all(nodes.map((node) => node.stop()));
       await database.drop();
     }
-  }, 30_000);
+  }, 60_000);
 
   test("without a configured token, one of them makes and shows it", async () => {
     const database = await postgres.freshDatabase();
@@ -218,5 +218,5 @@ describe("five nodes that start at once on an empty database", () => {
       await Promise.all(nodes.map((node) => node.stop()));
       await database.drop();
     }
-  }, 30_000);
+  }, 60_000);
 });

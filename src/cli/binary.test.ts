@@ -90,7 +90,7 @@ test("its console works in a browser: sign in, make a consumer with a key, see t
   const server = await serve();
   const opened = await openPage(`${server.url}/console`);
   const { page } = opened;
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   await page.fill("input", (await Bun.file(join(place.path, "data/admin-token")).text()).trim());
   await page.click("button[type=submit]");
   await page.waitForSelector(".sidebar");
