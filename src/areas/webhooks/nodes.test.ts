@@ -58,7 +58,7 @@ test("what comes with time has one message, though both nodes look for it", asyn
     await client.post(`${consumers}/expiring/keys`, { expiresOn: clock.iso(3 * day + count) });
   clock.advance(2 * day + 20);
   await receiver.waitForType("key.expiring", 20, 20_000);
-  await Bun.sleep(4000);
+  for (const node of nodes) await node.catchUp();
   const told = receiver.ofType("key.expiring");
   expect(new Set(told.map(({ message }) => message.data.id)).size).toBe(20);
   expect(new Set(told.map((one) => one.id)).size).toBe(20);
