@@ -20,9 +20,9 @@ describe("bodies", () => {
     expect(small.text).not.toContain("connection: close");
     const deferred = openConnection(server.port);
     deferred.socket.write(`${requestHead("POST /ignore HTTP/1.1", "Content-Length: 5")}ab`);
-    await until(() => deferred.text.endsWith("ignored"), { withinMs: 2_000 });
+    await until(() => deferred.text.endsWith("ignored"));
     deferred.socket.write(`cde${requestHead("GET / HTTP/1.1")}`);
-    await until(() => deferred.text.endsWith("hello"), { withinMs: 2_000 });
+    await until(() => deferred.text.endsWith("hello"));
     deferred.socket.destroy();
     for (const [header, content] of [
       ["Content-Length: 1000000", "abc"],
@@ -30,9 +30,9 @@ describe("bodies", () => {
     ]) {
       const large = openConnection(server.port);
       large.socket.write(requestHead("POST /ignore HTTP/1.1", header!) + content);
-      await until(() => large.text.endsWith("ignored"), { withinMs: 2_000 });
+      await until(() => large.text.endsWith("ignored"));
       expect(large.text).toContain("connection: close");
-      await until(() => large.isClosed, { withinMs: 2_000 });
+      await until(() => large.isClosed);
     }
   });
 
@@ -44,11 +44,11 @@ describe("bodies", () => {
       const before = seen.bodyFailures.length;
       const connection = openConnection(server.port);
       connection.socket.write(`${requestHead("POST /early HTTP/1.1", `Content-Length: ${length}`)}half`);
-      await until(() => connection.text.endsWith("early") && seen.bodyFailures.length > before, { withinMs: 2_000 });
+      await until(() => connection.text.endsWith("early") && seen.bodyFailures.length > before);
       if (keepAlive) {
         connection.socket.write(`123456${requestHead("GET / HTTP/1.1")}`);
-        await until(() => connection.text.endsWith("hello"), { withinMs: 2_000 });
-      } else await until(() => connection.isClosed, { withinMs: 2_000 });
+        await until(() => connection.text.endsWith("hello"));
+      } else await until(() => connection.isClosed);
       connection.socket.destroy();
     }
   });
@@ -65,9 +65,9 @@ describe("bodies", () => {
   test("get 100 Continue only once they have a consumer", async () => {
     const wanted = openConnection(server.port);
     wanted.socket.write(requestHead("POST /echo HTTP/1.1", "Content-Length: 2", "Expect: 100-continue"));
-    await until(() => wanted.text === "HTTP/1.1 100 Continue\r\n\r\n", { withinMs: 2_000 });
+    await until(() => wanted.text === "HTTP/1.1 100 Continue\r\n\r\n");
     wanted.socket.write("hi");
-    await until(() => wanted.text.endsWith("hi"), { withinMs: 2_000 });
+    await until(() => wanted.text.endsWith("hi"));
     wanted.socket.destroy();
     const unwanted = await sendTo(
       server.port,
@@ -101,7 +101,7 @@ describe("bodies", () => {
           // Each in a packet of its own, as far as that can be had.
           await new Promise((resolve) => setImmediate(resolve));
         }
-        await until(() => connection.isClosed, { withinMs: 5_000 });
+        await until(() => connection.isClosed);
         expect(bodyIn(Buffer.concat(pieces)).equals(text)).toBe(true);
       }),
       { numRuns: 60 },

@@ -22,15 +22,15 @@ describe("connections", () => {
     const waiting = openConnection(own.port);
     seen.release = undefined;
     waiting.socket.write(requestHead("GET /pending HTTP/1.1"));
-    await until(() => idle.text.endsWith("hello") && seen.release, { withinMs: 2_000 });
+    await until(() => idle.text.endsWith("hello") && seen.release);
     for (let second = 0; second < 32; second++) own.checkTimeouts();
-    await until(() => half.isClosed, { withinMs: 2_000 });
+    await until(() => half.isClosed);
     expect([idle.isClosed, stuck.isClosed, waiting.isClosed]).toEqual([false, false, false]);
     for (let second = 0; second < 30; second++) own.checkTimeouts();
-    await until(() => idle.isClosed && stuck.isClosed, { withinMs: 2_000 });
+    await until(() => idle.isClosed && stuck.isClosed);
     expect(waiting.isClosed).toBe(false);
     seen.release!();
-    await until(() => waiting.text.endsWith("pending"), { withinMs: 2_000 });
+    await until(() => waiting.text.endsWith("pending"));
     waiting.socket.destroy();
     await own.stop(0);
   });
@@ -53,7 +53,7 @@ describe("connections", () => {
         isEnded = true;
       });
       half.end(requests);
-      await until(() => isEnded, { withinMs: 5_000 });
+      await until(() => isEnded);
       expect(text.endsWith(end)).toBe(true);
       half.destroy();
     }
@@ -67,10 +67,10 @@ describe("connections", () => {
       text += piece;
     });
     half.end(requestHead("GET /pending HTTP/1.1"));
-    await until(() => seen.release !== undefined && text !== "", { withinMs: 2_000 });
+    await until(() => seen.release !== undefined && text !== "");
     expect(text).toBe("HTTP/1.1 100 Continue\r\n\r\n");
     seen.release!();
-    await until(() => text.endsWith("pending"), { withinMs: 2_000 });
+    await until(() => text.endsWith("pending"));
     half.destroy();
   });
 
@@ -80,20 +80,20 @@ describe("connections", () => {
     slow.socket.write(`${requestHead("POST /echo HTTP/1.1", "Content-Length: 100000")}a`);
     const twoWay = openConnection(own.port);
     twoWay.socket.write(`${requestHead("POST /mirror HTTP/1.1", "Transfer-Encoding: chunked")}1\r\na\r\n`);
-    await until(() => twoWay.text.endsWith("1\r\na\r\n"), { withinMs: 2_000 });
+    await until(() => twoWay.text.endsWith("1\r\na\r\n"));
     for (let minute = 0; minute < 4; minute++) {
       for (let second = 0; second < 20; second++) own.checkTimeouts();
       const before = seen.paths.length;
       slow.socket.write("b");
       const ping = openConnection(own.port);
       ping.socket.write(requestHead("GET / HTTP/1.1"));
-      await until(() => seen.paths.length > before, { withinMs: 2_000 });
+      await until(() => seen.paths.length > before);
       ping.socket.destroy();
     }
-    await until(() => slow.isClosed, { withinMs: 2_000 });
+    await until(() => slow.isClosed);
     expect(seen.failures.pop()).toMatchObject({ status: 408 });
     twoWay.socket.write("1\r\nb\r\n0\r\n\r\n");
-    await until(() => twoWay.text.endsWith("1\r\nb\r\n0\r\n\r\n"), { withinMs: 2_000 });
+    await until(() => twoWay.text.endsWith("1\r\nb\r\n0\r\n\r\n"));
     twoWay.socket.destroy();
     await own.stop(0);
   });
@@ -105,10 +105,10 @@ describe("connections", () => {
       slow.socket.pause();
       const before = seen.paths.length;
       slow.socket.write(requestHead(`GET ${path} HTTP/1.1`, "Connection: close"));
-      await until(() => seen.paths.length > before, { withinMs: 2_000 });
+      await until(() => seen.paths.length > before);
       for (let second = 0; second < 10; second++) own.checkTimeouts();
       slow.socket.resume();
-      await until(() => slow.isClosed, { withinMs: 5_000 });
+      await until(() => slow.isClosed);
       expect([slow.text.length > 1_000_000, slow.text.endsWith("large"), slow.isBroken]).toEqual([true, true, false]);
       await own.stop(0);
     }
@@ -127,15 +127,12 @@ describe("connections", () => {
       isBroken = true;
     });
     socket.write(requestHead("POST /ignore HTTP/1.1", "Content-Length: 100000000"));
-    await until(() => isEnded, { withinMs: 2_000 });
-    await until(
-      () => {
-        socket.write("more");
-        own.checkTimeouts();
-        return isBroken;
-      },
-      { withinMs: 2_000 },
-    );
+    await until(() => isEnded);
+    await until(() => {
+      socket.write("more");
+      own.checkTimeouts();
+      return isBroken;
+    });
     socket.destroy();
     await own.stop(0);
   });
@@ -157,7 +154,7 @@ describe("connections", () => {
     for (const bytes of ["nonsense\r\n\r\n", requestHead("GET / HTTP/1.1")]) {
       const connection = openConnection(own.port);
       connection.socket.write(bytes);
-      await until(() => connection.isClosed, { withinMs: 2_000 });
+      await until(() => connection.isClosed);
       expect(connection.text).toBe("");
     }
     await own.stop(0);
@@ -172,16 +169,16 @@ describe("connections", () => {
     const busy = openConnection(own.port);
     seen.release = undefined;
     busy.socket.write(requestHead("GET /pending HTTP/1.1"));
-    await until(() => idle.text.endsWith("hello") && seen.release, { withinMs: 2_000 });
+    await until(() => idle.text.endsWith("hello") && seen.release);
     const stopping = own.stop(10_000);
-    await until(() => idle.isClosed, { withinMs: 2_000 });
+    await until(() => idle.isClosed);
     expect(busy.isClosed).toBe(false);
     seen.release!();
     await stopping;
-    await until(() => busy.isClosed, { withinMs: 2_000 });
+    await until(() => busy.isClosed);
     expect(busy.text).toMatch(/connection: close\r\n.*\r\n\r\npending$/s);
     const late = openConnection(own.port);
-    await until(() => late.isClosed, { withinMs: 2_000 });
+    await until(() => late.isClosed);
     expect(late.text).toBe("");
   });
 });

@@ -60,19 +60,16 @@ describe("responses", () => {
     connection.socket.write(requestHead("GET /endless HTTP/1.1"));
     let last = -1;
     // What the system's buffers take is some megabytes; then it stands still.
-    await until(
-      async () => {
-        const isStill = seen.endlessBytes > 0 && seen.endlessBytes === last;
-        last = seen.endlessBytes;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        return isStill;
-      },
-      { withinMs: 5_000 },
-    );
+    await until(async () => {
+      const isStill = seen.endlessBytes > 0 && seen.endlessBytes === last;
+      last = seen.endlessBytes;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return isStill;
+    });
     expect(seen.endlessBytes).toBeLessThan(50_000_000);
     const cancelled = seen.endlessCancelled;
     connection.socket.destroy();
-    await until(() => seen.endlessCancelled > cancelled, { withinMs: 5_000 });
+    await until(() => seen.endlessCancelled > cancelled);
   });
 });
 
@@ -96,7 +93,7 @@ describe("connections", () => {
     connection.socket.pause();
     const before = seen.paths.length;
     connection.socket.write(requestHead("GET /megabyte HTTP/1.1").repeat(requests));
-    await until(() => seen.paths.length > before, { withinMs: 2_000 });
+    await until(() => seen.paths.length > before);
     // All of them came at once, so what is not handled now waits for the client.
     expect(seen.paths.length - before).toBeLessThan(requests);
     connection.socket.resume();
@@ -123,10 +120,10 @@ describe("connections", () => {
   test("notify the handler that the client is gone", async () => {
     const connection = openConnection(server.port);
     connection.socket.write(requestHead("GET /pending HTTP/1.1"));
-    await until(() => seen.release, { withinMs: 2_000 });
+    await until(() => seen.release);
     const before = seen.gone.length;
     connection.socket.destroy();
-    await until(() => seen.gone.length > before, { withinMs: 2_000 });
+    await until(() => seen.gone.length > before);
     seen.release!();
   });
 
@@ -140,10 +137,10 @@ describe("connections", () => {
     connection.socket.write(Buffer.alloc(bytes), () => {
       isSent = true;
     });
-    await until(() => seen.release && isSent, { withinMs: 2_000 });
+    await until(() => seen.release && isSent);
     const before = seen.gone.length;
     connection.socket.destroy();
-    await until(() => seen.gone.length > before, { withinMs: 2_000 });
+    await until(() => seen.gone.length > before);
     seen.release!();
     const request = new HttpRequest("GET", "/", new HttpHeaders(), undefined, "");
     request.abort();
@@ -191,7 +188,7 @@ describe("what is not HTTP", () => {
     late.socket.write(`${requestHead("POST /echo HTTP/1.1", "Transfer-Encoding: chunked")}3\r\nabc\r\n`);
     await new Promise((resolve) => setImmediate(resolve));
     late.socket.write(`zz\r\n${requestHead("GET / HTTP/1.1")}`);
-    await until(() => late.isClosed, { withinMs: 2_000 });
+    await until(() => late.isClosed);
     expect(late.text.match(/HTTP\/1\.1 \d\d\d/g)).toHaveLength(1);
     expect(late.text).not.toContain("hello");
     expect(seen.failures.length).toBeLessThanOrEqual(before + 1);
@@ -203,7 +200,7 @@ describe("what is not HTTP", () => {
       fc.asyncProperty(fc.oneof(fc.uint8Array({ maxLength: 200 }), mostly), async (bytes) => {
         const connection = openConnection(server.port);
         connection.socket.end(Buffer.from(bytes as Uint8Array));
-        await until(() => connection.isClosed, { withinMs: 5_000 });
+        await until(() => connection.isClosed);
         expect(connection.text).toMatch(/^(HTTP\/1\.1 (200|204|400|404|431|500) |$)/);
       }),
       { numRuns: 200 },
