@@ -48,7 +48,11 @@ const one = (label: string) => () => [{ label }];
 const root = createRootRoute({
   component: Outlet,
   notFoundComponent: NotFound,
-  errorComponent: ({ error }) => <LoadError error={error} />,
+  errorComponent: ({ error }) => (
+    <main className="page">
+      <LoadError error={error} onRetry={() => window.location.reload()} />
+    </main>
+  ),
 });
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -173,6 +177,13 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import("./pages/settings.tsx"), "SettingsPage"),
 });
 
+const missing = createRoute({
+  getParentRoute: () => frame,
+  path: "$",
+  staticData: { crumbs: one("Not found") },
+  component: NotFound,
+});
+
 const routeTree = root.addChildren([
   signIn,
   frame.addChildren([
@@ -190,6 +201,7 @@ const routeTree = root.addChildren([
     webhook,
     audit,
     settings,
+    missing,
   ]),
 ]);
 
@@ -213,14 +225,16 @@ export const router = createRouter({
 
 function NotFound() {
   return (
-    <main className="page">
-      <EmptyState
-        icon={<CircleHelp size={20} aria-hidden />}
-        title="There is no such page"
-        action={<Link to="/">Go to Home</Link>}
-      >
-        The address may be mistyped, or the thing it named is gone.
-      </EmptyState>
-    </main>
+    <EmptyState
+      icon={<CircleHelp size={20} aria-hidden />}
+      title="There is no such page"
+      action={
+        <Link className="button" to="/">
+          Go to Home
+        </Link>
+      }
+    >
+      The address may be mistyped, or the thing it named is gone.
+    </EmptyState>
   );
 }

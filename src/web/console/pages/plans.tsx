@@ -10,7 +10,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
 import { formatNumber, plural } from "../../lib/format.ts";
 import { command } from "../../lib/shell.ts";
-import { BucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -98,6 +98,7 @@ export function PlansPage() {
           label="Metering bucket"
           value={bucket}
           names={buckets.data?.map(({ id }) => id)}
+          labels={labelsOf(buckets.data)}
           onChange={(name) => navigate({ search: { bucket: name } })}
         />
       </div>
