@@ -46,9 +46,18 @@ export function AuditLogPage() {
         </Link>
       ),
     },
-    { label: "What", render: ({ resource }) => resource.name ?? <span className="mono">{resource.id}</span> },
+    {
+      label: "What",
+      isText: true,
+      render: ({ resource }) =>
+        resource.name ? (
+          <span title={resource.name}>{resource.name}</span>
+        ) : (
+          <span className="mono">{resource.id}</span>
+        ),
+    },
     { label: "Who", render: ({ actor }) => actor.name ?? <span className="mono">{actor.id}</span> },
-    { label: "From", render: ({ ip }) => ip && <span className="mono">{ip}</span> },
+    { label: "From", isMinor: true, render: ({ ip }) => ip && <span className="mono">{ip}</span> },
     { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
   ];
   const open = entries?.find(({ id }) => id === search.entry);

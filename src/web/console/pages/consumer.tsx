@@ -60,8 +60,8 @@ export function ConsumerPage() {
           </>
         }
       >
+        {description && <p>{description}</p>}
         <p className="row row-wrap">
-          {description && <span>{description}</span>}
           <span>
             Since <RelativeTime time={createdOn} /> in {bucket}
           </span>

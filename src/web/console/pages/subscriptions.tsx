@@ -60,10 +60,11 @@ export function SubscriptionsPage() {
     },
     { label: "Plans", render: ({ planIds }) => planIds.map(labelOf).join(", ") },
     { label: "Status", render: ({ status }) => <SubscriptionStatus status={status} /> },
-    { label: "Renews", render: ({ renewalStrategy }) => renewalStrategy },
+    { label: "Renews", isMinor: true, render: ({ renewalStrategy }) => renewalStrategy },
     { label: "Next period", render: ({ nextBillingCycle }) => <RelativeTime time={nextBillingCycle} /> },
     {
       label: "External id",
+      isMinor: true,
       render: ({ subscriptionExternalId }) => <span className="mono">{subscriptionExternalId}</span>,
     },
     { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
