@@ -64,6 +64,7 @@ const frame = createRoute({
   getParentRoute: () => root,
   id: "frame",
   component: Frame,
+  pendingComponent: FrameToCome,
   beforeLoad: async ({ location }) => {
     const signIn = () =>
       redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href }, replace: true });
@@ -222,6 +223,21 @@ export const router = createRouter({
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
 });
+
+/** While it is found out who is signed in. */
+function FrameToCome() {
+  return (
+    <div className="frame">
+      <aside className="sidebar" />
+      <div className="main">
+        <header className="header" />
+        <main className="page">
+          <SkeletonLines />
+        </main>
+      </div>
+    </div>
+  );
+}
 
 function NotFound() {
   return (

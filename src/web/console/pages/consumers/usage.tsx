@@ -38,7 +38,7 @@ export function ConsumerUsage({ name }: { name: string }) {
         action={
           canEdit && (
             <Link className="button" data-kind="primary" to="/subscriptions" search={{ new: true, customer: name }}>
-              Subscribe {name} to a plan
+              Create a subscription
             </Link>
           )
         }

@@ -31,7 +31,11 @@ export function KeyBucketSettings() {
         </Link>
       ),
     },
-    { label: "Description", render: ({ description }) => description },
+    {
+      label: "Description",
+      isText: true,
+      render: ({ description }) => description && <span title={description}>{description}</span>,
+    },
     { label: "Key prefix", render: ({ keyPrefix }) => <code>{keyPrefix}</code> },
     {
       label: "Values",
