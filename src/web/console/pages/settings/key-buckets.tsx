@@ -42,7 +42,7 @@ export function KeyBucketSettings() {
       render: ({ isRetrievable }) =>
         isRetrievable ? <Badge>Can be shown again</Badge> : <Badge tone="green">Seen once</Badge>,
     },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     {
       label: "Actions",
       isActions: true,
