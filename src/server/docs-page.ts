@@ -75,13 +75,14 @@ const styleChanges = `body { margin: 0; color: #14202c; font: 14px/1.5 system-ui
 .top a { margin-left: auto; font-size: 14px; }
 .how-to { max-width: 1160px; margin: 24px auto 0; padding: 0 20px; }
 .swagger-ui .wrapper { max-width: 1200px; }
-.swagger-ui, .swagger-ui :is(.info .title, .opblock-tag, .opblock-summary-description, .opblock-description-wrapper p, label, .btn, table, input, select) {
+.swagger-ui, .swagger-ui :is(.info, .opblock-tag, .opblock-summary) :is(h2, p, a, small, .opblock-summary-method, .opblock-summary-description),
+.swagger-ui :is(.opblock-tag, .opblock-description-wrapper p, .markdown p, .renderedMarkdown p, label, .btn, table, input, select) {
   font-family: system-ui, sans-serif;
 }
 .swagger-ui .information-container { padding: 0 20px; }
 .swagger-ui .info { margin: 24px 0; }
 .swagger-ui .info .title { font-size: 28px; }
-.swagger-ui .scheme-container { padding: 12px 0; background: none; box-shadow: none; }
+.swagger-ui .scheme-container, html.dark-mode .swagger-ui .scheme-container { padding: 12px 0; background: none; box-shadow: none; }
 .swagger-ui .opblock { border-radius: 6px; box-shadow: none; }
 .swagger-ui .opblock .opblock-summary-path { font-size: 14px; }
 .swagger-ui tr.response:not([data-code^="2"]) :is(.response-controls, .model-example) { display: none; }
