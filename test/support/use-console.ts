@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { accessibilityProblems, type OpenConsole, openConsole } from "./console.ts";
+import { accessibilityProblems, misfits, type OpenConsole, openConsole } from "./console.ts";
 import type { ServerOptions, TestServer } from "./server.ts";
 import { until } from "./until.ts";
 
@@ -91,14 +91,13 @@ export class ConsoleUser {
     expect(problems).toEqual({ light: [], dark: [] });
   }
 
-  /** No sideways scrolling in a window as narrow as a phone. */
+  /** Nothing scrolls sideways or sticks out in a window as narrow as a phone. */
   async expectNarrow(paths: string[]): Promise<void> {
     await this.page.setViewportSize({ width: 360, height: 780 });
     try {
       for (const path of paths) {
         await this.show(path);
-        const overflow = await this.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
-        expect({ path, overflow }).toEqual({ path, overflow: 0 });
+        expect({ path, misfits: await misfits(this.page) }).toEqual({ path, misfits: [] });
       }
     } finally {
       await this.page.setViewportSize({ width: 1280, height: 860 });

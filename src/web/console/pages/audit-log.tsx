@@ -9,7 +9,7 @@ import { EmptyState, ErrorNotice, LoadError, Notice } from "../../components/not
 import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { formatDateTime, plural } from "../../lib/format.ts";
-import { FilterField } from "../queries/filter-field.tsx";
+import { FilterBar, FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -46,9 +46,18 @@ export function AuditLogPage() {
         </Link>
       ),
     },
-    { label: "What", render: ({ resource }) => resource.name ?? <span className="mono">{resource.id}</span> },
+    {
+      label: "What",
+      isText: true,
+      render: ({ resource }) =>
+        resource.name ? (
+          <span title={resource.name}>{resource.name}</span>
+        ) : (
+          <span className="mono">{resource.id}</span>
+        ),
+    },
     { label: "Who", render: ({ actor }) => actor.name ?? <span className="mono">{actor.id}</span> },
-    { label: "From", render: ({ ip }) => ip && <span className="mono">{ip}</span> },
+    { label: "From", isMinor: true, render: ({ ip }) => ip && <span className="mono">{ip}</span> },
     { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
   ];
   const open = entries?.find(({ id }) => id === search.entry);
@@ -68,9 +77,13 @@ export function AuditLogPage() {
       >
         <p>Every change of this account: who made it, when, and what it changed.</p>
       </PageHead>
-      {verify.error && <ErrorNotice error={verify.error} />}
+      {verify.error && (
+        <div className="first-command">
+          <ErrorNotice error={verify.error} />
+        </div>
+      )}
       {verify.data && (
-        <div className="filters">
+        <div className="first-command">
           <Notice kind={verify.data.intact ? "success" : "error"}>
             {verify.data.intact
               ? `Nobody has rewritten it: ${plural(verify.data.entries, "entry", "entries")} verified.`
@@ -78,7 +91,7 @@ export function AuditLogPage() {
           </Notice>
         </div>
       )}
-      <div className="filters">
+      <FilterBar count={[search.action, search.actor, search.resource].filter(Boolean).length}>
         <FilterField
           label="Filter by action"
           placeholder="Action: key.*"
@@ -97,7 +110,7 @@ export function AuditLogPage() {
           value={search.resource}
           onChange={(resource) => set({ resource })}
         />
-      </div>
+      </FilterBar>
       {log.error ? (
         <LoadError error={log.error} onRetry={() => log.refetch()} />
       ) : entries?.length === 0 ? (

@@ -47,6 +47,7 @@ export function DeploymentsPage() {
     { label: "Branch", render: ({ branchName }) => <span className="mono">{branchName}</span> },
     {
       label: "Environment",
+      isMinor: true,
       render: ({ environmentType }) =>
         environmentType === "PRODUCTION" ? (
           <Badge tone="accent">Production</Badge>

@@ -11,9 +11,9 @@ export function CopyAs({ request, command }: { request: CurlRequest; command?: s
   return (
     <Menu
       trigger={
-        <Button kind="quiet">
+        <Button kind="quiet" title="Copy as curl or command">
           <Terminal size={16} aria-hidden />
-          Copy as…
+          <span className="word-if-wide">Copy as…</span>
         </Button>
       }
       actions={[
@@ -32,10 +32,10 @@ export function CopyAs({ request, command }: { request: CurlRequest; command?: s
 export function AsCommand({ request, command }: { request: CurlRequest; command?: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button kind="quiet" onClick={() => setOpen(true)}>
+    <span className="as-command">
+      <Button kind="quiet" title="The same from a terminal" onClick={() => setOpen(true)}>
         <Terminal size={16} aria-hidden />
-        As command
+        <span className="word-if-wide">As command</span>
       </Button>
       {isOpen && (
         <Dialog title="The same from a terminal" isWide onClose={() => setOpen(false)}>
@@ -51,6 +51,6 @@ export function AsCommand({ request, command }: { request: CurlRequest; command?
           )}
         </Dialog>
       )}
-    </>
+    </span>
   );
 }

@@ -2,19 +2,20 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Figure } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { usualBucket } from "../../queries/buckets.tsx";
+import { useChosenKeyBucket, usualBucket } from "../../queries/buckets.tsx";
 import { named, type Series } from "./figures.ts";
 
 const most = 8;
 
 export function TopConsumers({ series }: { series: Series[] | undefined }) {
+  const { bucket = usualBucket } = useChosenKeyBucket(undefined);
   return (
     <Bars
       title="Top consumers"
       series={series}
       empty="No consumer has sent a request in this time."
       render={(name) => (
-        <Link to="/consumers/$bucket/$name" params={{ bucket: usualBucket, name }} className="truncate">
+        <Link to="/consumers/$bucket/$name" params={{ bucket, name }} className="truncate">
           {name}
         </Link>
       )}

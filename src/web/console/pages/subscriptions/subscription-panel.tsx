@@ -10,7 +10,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
-import { usualBucket } from "../../queries/buckets.tsx";
+import { useChosenKeyBucket, usualBucket } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { ChangePlan } from "./change-plan.tsx";
@@ -26,6 +26,7 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
   const { api, deniedEdit } = useSession();
   const queries = useQueryClient();
   const plans = usePlans(bucket);
+  const { bucket: keyBucket = usualBucket } = useChosenKeyBucket(undefined);
   const [open, setOpen] = useState<Open>();
   const subscription = useQuery({
     queryKey: ["subscription", bucket, id],
@@ -65,7 +66,7 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
             <dd>{labels?.join(", ")}</dd>
             <dt>Consumer</dt>
             <dd>
-              <Link to="/consumers/$bucket/$name" params={{ bucket: usualBucket, name: data.customerKey }}>
+              <Link to="/consumers/$bucket/$name" params={{ bucket: keyBucket, name: data.customerKey }}>
                 {data.customerKey}
               </Link>
             </dd>
