@@ -42,6 +42,29 @@ eachEngine((engine) => {
     return response;
   }
 
+  describe("errors are described within bounds", () => {
+    const many = (count: number, value: unknown) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
+    const plan = { label: "Much", planExternalId: "much", meters: many(1_001, { max: "1" }) };
+    test.each<[what: string, body: object, errors: number, pointer: string]>([
+      ["a name of 900 kB", { [`x${"y".repeat(900_000)}`]: 1 }, 1, `/x${"y".repeat(254)}…`],
+      ["10,000 unknown fields", many(10_000, 1), 100, "/k0"],
+      ["10,000 wrong tags", { tags: many(10_000, {}) }, 1, "/tags"],
+    ])("%s", async (_, body, count, pointer) => {
+      const response = await client.patch(consumer, body);
+      expectProblem(response, 400, "validation_failed", { pointer });
+      expect(response.body.errors).toHaveLength(count);
+      expect(response.text.length).toBeLessThan(50_000);
+    });
+
+    test("more meters than a plan can have", async () => {
+      const { body } = await client.post("/v1/metering");
+      const response = await client.post(`/v1/metering/${body.id}/plans`, plan);
+      expectProblem(response, 400, "validation_failed", { pointer: "/meters" });
+      expect(response.body.errors).toHaveLength(1);
+    });
+  });
+
   describe("JSON", () => {
     const types = ["application/json", "text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded"];
     test.each([...types, "application/xml", "multipart/form-data", "nonsense", ""])("is read as %s", async (type) => {

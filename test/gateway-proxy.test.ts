@@ -229,6 +229,17 @@ describe("headers", () => {
     ["x-none: 1", "x-forwarded-for", "127.0.0.1"],
     ["x-forwarded-proto: https", "x-forwarded-proto", "http"],
     ["x-forwarded-host: evil.example", "x-forwarded-host", host],
+    ["x-forwarded-port: 22", "x-forwarded-port", undefined],
+    ["X-Forwarded-User: admin", "x-forwarded-user", undefined],
+    ["Forwarded: for=1.2.3.4;host=evil.example", "forwarded", undefined],
+    ["X-Real-IP: 1.2.3.4", "x-real-ip", undefined],
+    ["X_Real-IP: 1.2.3.4", "x_real-ip", undefined],
+    ["True-Client-IP: 1.2.3.4", "true-client-ip", undefined],
+    ["CF_Connecting_IP: 1.2.3.4", "cf_connecting_ip", undefined],
+    ["X-Cluster-Client-IP: 1.2.3.4", "x-cluster-client-ip", undefined],
+    ["Proxy: http://evil.example", "proxy", undefined],
+    ["X-Original-URL: /admin", "x-original-url", undefined],
+    ["X_Rewrite_Url: /admin", "x_rewrite_url", undefined],
   ])("%s reaches the upstream as %s: %p", async (sent, name, arrived) => {
     await talk(gateway.port, rawRequest("GET", host, "/things/1", [sent]), (text) => text.endsWith("ok"));
     expect(lastRequest().headers.get(name)).toBe(arrived);

@@ -333,6 +333,11 @@ describe("access", () => {
     expect(await cli.json("whoami", { environment: asReader })).toMatchObject({ role: "reader", account: "default" });
     const rejected = await cli.run("consumers create nope", { environment: asReader });
     expect(rejected).toMatchObject({ status: 1, stderr: expect.stringContaining("`tollgate whoami` shows your role") });
+    for (const command of ["status", "accounts list"])
+      expect(await cli.run(command)).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/Only the operator .*\n.*tollgate login --profile operator/),
+      });
     const listed = await cli.run("tokens list");
     expect(listed.stdout).toContain("dashboard");
     expect(listed.stdout).not.toContain(made.token);
