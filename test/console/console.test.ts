@@ -223,7 +223,7 @@ describe("deployments", () => {
 
   check("an archive that does not build shows where, one that does goes live", async () => {
     await console.show("/deployments");
-    await press("Deploy an archive");
+    await press("Deploy a project");
     await type("Project", "orders");
     await upload({ "openapi.json": '{\n  "openapi": "3.1.0",\n  oops\n}' });
     await press("Deploy");

@@ -48,6 +48,8 @@ describe("a deployment", () => {
     await see("is added");
     const added = steps.console.page.locator('.diff-line[data-kind="added"]', { hasText: '"path": "/invoices"' });
     expect(await added.count()).toBe(1);
+    const document = steps.console.page.getByRole("region", { name: "Document" });
+    expect(await document.locator('.diff-line[data-kind="added"]', { hasText: '"/invoices": {' }).count()).toBe(1);
     expect(steps.console.page.url()).toContain("from=");
   });
 
