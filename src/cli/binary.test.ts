@@ -4,6 +4,7 @@ import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { openPage } from "../../test/support/chromium.ts";
 import { Cli } from "../../test/support/cli.ts";
+import { settled } from "../../test/support/console.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
 import type { Consumer, Deployment, KeyVerification } from "../client/index.ts";
@@ -86,7 +87,7 @@ test("it serves, logs in, and deploys a project with code that responds", async 
   await server.stop();
 }, 60_000);
 
-test("its console works in a browser: sign in, make a consumer with a key, see the deployment", async () => {
+test("its console works in a browser: sign in, make a consumer with a key, see every page", async () => {
   const server = await serve();
   const opened = await openPage(`${server.url}/console`);
   const { page } = opened;
@@ -100,7 +101,24 @@ test("its console works in a browser: sign in, make a consumer with a key, see t
   await page.waitForSelector(".secret");
   const key = (await page.locator(".secret").innerText()).trim();
   await page.goto(`${server.url}/console/deployments`);
-  await page.getByText("shop").first().waitFor();
+  await page.getByRole("link", { name: "shop" }).click();
+  await page.waitForURL(/deployments\/shop-/);
+  const deployment = `/deployments/${new URL(page.url()).pathname.split("/").at(-1)}`;
+  const pages = [
+    ...["/", "/consumers", "/keys", "/plans", "/subscriptions", "/deployments", "/domains", "/requests"],
+    ...["/webhooks", "/audit-log"],
+    ...["keys", "usage", "activity", "managers", "details"].map((tab) => `/consumers/main/from-the-browser?tab=${tab}`),
+    ...["overview", "routes", "versions", "requests", "logs", "variables", "details"].map(
+      (tab) => `${deployment}?tab=${tab}`,
+    ),
+    ...["tokens", "buckets", "sessions", "system"].map((tab) => `/settings?tab=${tab}`),
+  ];
+  for (const path of pages) {
+    await page.goto(`${server.url}/console${path}`);
+    await settled(page);
+    const problems = await page.locator(".empty[role=alert], .notice[data-kind=error]").allInnerTexts();
+    expect({ path, problems, errors: opened.errors.take() }).toEqual({ path, problems: [], errors: [] });
+  }
   await cli.run(`login ${server.url} --local`, { environment: environment() });
   const verified = await cli.json<KeyVerification>(["keys", "verify", key], { environment: environment() });
   expect(verified).toMatchObject({ valid: true, consumer: { name: "from-the-browser" } });
@@ -111,7 +129,7 @@ test("its console works in a browser: sign in, make a consumer with a key, see t
   );
   await opened.close();
   await server.stop();
-}, 60_000);
+}, 180_000);
 
 test("without the folder beside it, it says what is missing, at the start and to whoever deploys", async () => {
   await rename(join(built.path, "programs"), join(built.path, "elsewhere"));
