@@ -369,7 +369,7 @@ describe("access", () => {
     expect(await cli.json("status", { environment })).toMatchObject({ version, storage: { engine: storage.engine } });
     const shown = await cli.run("status", { environment });
     expect(shown).toMatchObject({ status: 0, stderr: "" });
-    expect(shown.stdout).toMatch(/version +\d[\s\S]*storage +sqlite, [\s\S]*lastBackup +none[\s\S]*keys/);
+    expect(shown.stdout).toMatch(/^Version +\d[\s\S]*\nStorage +sqlite, [\s\S]*\nLast backup +none\n[\s\S]*\nkeys +\d/);
     expect(await cli.run("status")).toMatchObject({ status: 1, stdout: "" });
   });
 

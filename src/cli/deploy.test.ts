@@ -213,7 +213,7 @@ describe("deploy", () => {
     expect((await cli.run(["deployments", "versions", deployment.name])).stdout).toMatch(/\n1 +no .*\n2 +yes /);
     const first = await cli.run(["deployments", "version", deployment.name, "1"]);
     expect(first).toMatchObject({ status: 0, stderr: "" });
-    for (const part of [/number +1\n/, /"openapi": "3/, /"handler": "modules\/status.ts"/, /works: true/])
+    for (const part of [/^Number +1$/m, /"openapi": "3/, /"handler": "modules\/status.ts"/, /works: true/])
       expect(first.stdout).toMatch(part);
     const second = await cli.json<DeploymentVersionContents>(["deployments", "version", deployment.name, "2"]);
     expect(second).toEqual(await client.deployments.version(deployment.name, 2));

@@ -44,6 +44,7 @@ describe("signing in", () => {
     await console.show("/");
     await see("Get to your first request");
     await see("Create a consumer with a key");
+    await see("tollgate demo --data-dir ./demo --serve");
     expect(await accessibilityProblems(console.page)).toEqual([]);
   });
 });

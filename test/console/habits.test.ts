@@ -108,6 +108,13 @@ describe("an address", () => {
     await see("acme");
   });
 
+  check("of a consumer names the bucket that has it, also where only its name is known", async () => {
+    await user.show(`/subscriptions?subscription=${subscription}`);
+    const link = user.page.getByRole("dialog").getByRole("link", { name: "acme" });
+    const leads = () => link.getAttribute("href");
+    await user.until(async () => (await leads()) === "/console/consumers/payments/acme", "the bucket of acme");
+  });
+
   check("names an entry of the audit log, however old it is", async () => {
     const { client } = user.server;
     const [oldest] = (await client.get(`${root}/audit-log?action=bucket.created`)).body.data.slice(-1);
