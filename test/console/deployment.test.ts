@@ -188,7 +188,7 @@ describe("a project", () => {
     await page.dispatchEvent("main", "drop", { dataTransfer: transfer });
     await see("dropped.tar.gz");
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Project").fill("dropped");
+    expect(await dialog.getByLabel("Project").inputValue()).toBe("dropped");
     await dialog.getByLabel("Branch").fill("preview");
     await pressInDialog("Deploy");
     await page.waitForURL(/\/deployments\/dropped-preview-/);

@@ -29,10 +29,14 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
   const { onClose, onDeployed } = props;
   const { api, account } = useSession();
   const queries = useQueryClient();
-  const [project, setProject] = useState(givenProject);
+  const [project, setProject] = useState(givenProject || nameOf(props.source));
   const [branch, setBranch] = useState(givenBranch);
   const [source, setSource] = useState(props.source);
   const archive = source?.archive;
+  const take = (given: ProjectSource) => {
+    setSource(given);
+    if (project === "") setProject(nameOf(given));
+  };
   const [steps, setSteps] = useState<Steps>({});
   const [errors, setErrors] = useState<ShownError[]>([]);
   const deploy = useMutation({
@@ -117,9 +121,16 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
           onChange={(event) => setBranch(event.target.value)}
         />
       </div>
-      <ProjectDrop source={source} onSource={setSource} />
+      <ProjectDrop source={source} onSource={take} />
       {isStarted && <BuildProgress steps={steps} />}
       {errors.length > 0 && <BuildErrors errors={errors} />}
     </Dialog>
   );
+}
+
+/** As the command line calls a project by its folder. */
+function nameOf(source: ProjectSource | undefined): string {
+  const name = source?.name.toLowerCase().replace(/\.(tar\.gz|tgz)$/, "") ?? "";
+  const words = name.match(/[a-z0-9]+/g) ?? [];
+  return words.join("-").slice(0, 40).replace(/-$/, "");
 }

@@ -37,8 +37,15 @@ export function VersionDiff({ name, from, to }: { name: string; from: number; to
         Version {from} → version {to}
       </h2>
       <ChangesInWords changes={changes} />
+      {(!old.document || !next.document) && (
+        <p className="muted small">
+          Version {old.document ? to : from} was built before OpenAPI documents were kept: they cannot be compared.
+        </p>
+      )}
       {changes.length > 0 &&
-        parts.map(({ label, text }) => <Diff key={label} label={label} before={text(old)} after={text(next)} />)}
+        parts
+          .filter(({ label }) => label !== "Document" || (old.document && next.document))
+          .map(({ label, text }) => <Diff key={label} label={label} before={text(old)} after={text(next)} />)}
     </div>
   );
 }
