@@ -72,7 +72,7 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
   const isStarted = Object.keys(steps).length > 0;
   return (
     <Dialog
-      title="Deploy a project"
+      title="Deploy"
       isWide
       onClose={onClose}
       onSubmit={() => archive && deploy.mutate()}
