@@ -218,7 +218,7 @@ describe("deploy", () => {
     expect(second).toEqual(await client.deployments.version(deployment.name, 2));
     expect(second.contents.code).toContain("works: 2");
     expect(await cli.run(["deployments", "version", deployment.name, "9"])).toMatchObject({ status: 1, stdout: "" });
-    expect(await cli.json("deployments list --branch main")).toMatchObject({ total: 1 });
+    expect(await cli.json("deployments list my-shop --branch main")).toMatchObject({ total: 1 });
     expect(await cli.json("deployments list --branch nowhere")).toMatchObject({ total: 0 });
     const back = await cli.run(["deployments", "rollback", deployment.name]);
     expect(back).toEqual({ status: 0, stdout: `${deployment.url}\n`, stderr: "The version before serves again:\n" });

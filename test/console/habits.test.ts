@@ -146,38 +146,42 @@ describe("the audit log", () => {
 });
 
 describe("who may not", () => {
-  check("sees every action, and reads why", async () => {
-    const { body } = await user.server.client.post(`${root}/tokens`, { role: "reader" });
-    await user.signIn(body.token);
-    const actions: [path: string, ...names: string[]][] = [
-      ["/consumers?bucket=payments", "New bucket", "New consumer"],
-      ["/consumers/payments/acme", "Edit", "Delete", "Roll keys", "New key"],
-      ["/consumers/payments/acme?tab=managers", "Add manager", "Invite"],
-      ["/keys?bucket=payments", "Check a key"],
-      ["/plans", "New plan"],
-      [`/plans?plan=${plan}`, "Edit plan"],
-      ["/subscriptions", "New subscription"],
-      [`/subscriptions?subscription=${subscription}`, "Change plan", "Change status", "Send test event"],
-      ["/deployments", "Deploy…"],
-      [`/deployments/${deployed.name}`, "Roll back…", "Deploy…"],
-      [`/deployments/${deployed.name}?tab=variables`, "Set variable"],
-      ["/domains", "Add domain"],
-      ["/webhooks", "New webhook"],
-      ["/settings?tab=buckets", "New bucket", "Delete payments"],
-    ];
-    for (const [path, ...names] of actions) {
-      await user.show(path);
-      const dialogs = await user.page.getByRole("dialog").count();
-      for (const name of names) {
-        await user.pressDenied(name);
-        await see("Your token's role is reader. This needs editor or admin");
-        expect({ path, name, dialogs: await user.page.getByRole("dialog").count() }).toEqual({ path, name, dialogs });
+  check(
+    "sees every action, and reads why",
+    async () => {
+      const { body } = await user.server.client.post(`${root}/tokens`, { role: "reader" });
+      await user.signIn(body.token);
+      const actions: [path: string, ...names: string[]][] = [
+        ["/consumers?bucket=payments", "New bucket", "New consumer"],
+        ["/consumers/payments/acme", "Edit", "Delete", "Roll keys", "New key"],
+        ["/consumers/payments/acme?tab=managers", "Add manager", "Invite"],
+        ["/keys?bucket=payments", "Check a key"],
+        ["/plans", "New plan"],
+        [`/plans?plan=${plan}`, "Edit plan"],
+        ["/subscriptions", "New subscription"],
+        [`/subscriptions?subscription=${subscription}`, "Change plan", "Change status", "Send test event"],
+        ["/deployments", "Deploy…"],
+        [`/deployments/${deployed.name}`, "Roll back…", "Deploy…"],
+        [`/deployments/${deployed.name}?tab=variables`, "Set variable"],
+        ["/domains", "Add domain"],
+        ["/webhooks", "New webhook"],
+        ["/settings?tab=buckets", "New bucket", "Delete payments"],
+      ];
+      for (const [path, ...names] of actions) {
+        await user.show(path);
+        const dialogs = await user.page.getByRole("dialog").count();
+        for (const name of names) {
+          await user.pressDenied(name);
+          await see("Your token's role is reader. This needs editor or admin");
+          expect({ path, name, dialogs: await user.page.getByRole("dialog").count() }).toEqual({ path, name, dialogs });
+        }
       }
-    }
-    await user.show(`/deployments/${deployed.name}?tab=versions&from=1&to=1`);
-    await see("only editors and admins may compare versions");
-    await user.signIn();
-  });
+      await user.show(`/deployments/${deployed.name}?tab=versions&from=1&to=1`);
+      await see("only editors and admins may compare versions");
+      await user.signIn();
+    },
+    3 * patienceMs,
+  );
 });
 
 describe("an operator", () => {
@@ -254,7 +258,7 @@ describe("hostile data", () => {
       expect(texts).toBeGreaterThan(12);
       expect(await user.page.title()).not.toContain("hacked");
     },
-    2 * patienceMs,
+    3 * patienceMs,
   );
 
   check("of a document is text in the comparison of versions too", async () => {
