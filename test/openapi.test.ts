@@ -148,7 +148,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${J}/variables/{variableName}`, []],
   ["put", `${J}/variables/{variableName}`, []],
   ["delete", `${J}/variables/{variableName}`, []],
-  ["get", "/v1/deployments", ["accountName", "limit", "offset", "projectName"]],
+  ["get", "/v1/deployments", ["accountName", "branchName", "limit", "offset", "projectName"]],
   ["post", "/v1/deployments/sources", ["accountName"]],
   ["put", "/v1/deployments/sources/{archive}", ["token"]],
   ["get", D, ["accountName"]],

@@ -64,7 +64,7 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
   const code = await bundle(project, files, findings);
   for (const error of await typeErrors) addUnlessKnown(error, findings);
   const artifact = JSON.stringify({ format: 1, ...project.parts, code } satisfies Artifact);
-  if (artifact.length > largestArtifact) {
+  if (artifact.length - (project.parts.document?.text.length ?? 0) > largestArtifact) {
     findings.error(
       "",
       nowhere,

@@ -1003,6 +1003,11 @@ export interface DeploymentVersionContents {
   /** The build that made it. */
   statusId: string;
   contents: {
+    /** The OpenAPI document as it was uploaded; null where it was built before documents were kept. */
+    document: {
+      file: string;
+      text: string;
+    } | null;
     routes: {
       method: string;
       /** An OpenAPI path template. */
@@ -2541,6 +2546,8 @@ export interface Operations {
     query: {
       /** Only the deployments of this project. */
       projectName?: string;
+      /** Only those of this branch. */
+      branchName?: string;
       /** Page size; at most 1000. */
       limit?: number;
       /** Items to skip. */

@@ -45,6 +45,7 @@ describe("signing in", () => {
     await console.show("/");
     await see("Get to your first request");
     await see("Create a consumer with a key");
+    await see("tollgate demo --data-dir ./demo --serve");
     expect(await accessibilityProblems(console.page)).toEqual([]);
   });
 });
@@ -224,7 +225,7 @@ describe("deployments", () => {
 
   check("an archive that does not build shows where, one that does goes live", async () => {
     await console.show("/deployments");
-    await press("Deploy an archive");
+    await press("Deploy a project");
     await type("Project", "orders");
     await upload({ "openapi.json": '{\n  "openapi": "3.1.0",\n  oops\n}' });
     await press("Deploy");

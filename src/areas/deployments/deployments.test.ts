@@ -64,6 +64,8 @@ eachEngine((engine) => {
       const ofProject = await read("?projectName=one");
       expect(ofProject.total).toBe(2);
       expect(named(ofProject)).toEqual(["one/main", "one/dev"]);
+      expect(named(await read("?branchName=main"))).toEqual(["one/main", "two/main"]);
+      expect(await read("?projectName=two&branchName=dev")).toMatchObject({ data: [], total: 0 });
     });
 
     test("is rejected without a token, and for a limit that is no number", async () => {

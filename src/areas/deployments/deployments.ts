@@ -20,7 +20,7 @@ export const listDeployments = (reads: Reads, accountSeq: number, project: strin
 export const listAccountDeployments = (
   reads: Reads,
   accountSeq: number,
-  options: Paging & { project?: string | undefined },
+  options: Paging & { project?: string | undefined; branch?: string | undefined },
 ) => store.listAccountDeployments(reads, accountSeq, options);
 
 export async function findDeployment(reads: Reads, accountSeq: number, name: string): Promise<Deployment> {

@@ -19,6 +19,8 @@ export interface Artifact {
    * by the path that names it, such as `modules/hello.ts`. Null where the project has no code.
    */
   code: string | null;
+  /** The OpenAPI document as the project has it, to compare versions by; gateways do without. Older artifacts have none. */
+  document?: { file: string; text: string };
 }
 
 export interface ArtifactPolicy {

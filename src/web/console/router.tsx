@@ -124,7 +124,7 @@ const subscriptions = createRoute({
 const deployments = createRoute({
   getParentRoute: () => frame,
   path: "/deployments",
-  validateSearch: texts("project"),
+  validateSearch: texts("project", "branch"),
   staticData: { crumbs: one("Deployments") },
   component: lazyRouteComponent(() => import("./pages/deployments.tsx"), "DeploymentsPage"),
 });

@@ -5,7 +5,7 @@ export function messageOf(error: unknown): string {
   if (!(error instanceof TollgateError)) return error instanceof Error ? error.message : String(error);
   if (error.code === "network")
     return "The server cannot be reached. Check that it runs and that you are online, then try again.";
-  if (error.status === 403) return "Your token's role does not allow this. Ask an admin of the account.";
+  if (error.code === "forbidden") return "Your token's role does not allow this. Ask an admin of the account.";
   return error.detail;
 }
 

@@ -70,7 +70,7 @@ export function ConsumerPage() {
       </PageHead>
       <Tabs
         value={tab}
-        onChange={(next) => navigate({ to: ".", search: { tab: next }, replace: true })}
+        onChange={(next) => navigate({ to: ".", search: { tab: next } })}
         tabs={[
           { value: "keys", label: "Keys", content: () => <ConsumerKeys bucket={bucket} name={name} /> },
           { value: "usage", label: "Usage", content: () => <ConsumerUsage name={name} /> },

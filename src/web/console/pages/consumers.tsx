@@ -8,8 +8,8 @@ import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { command } from "../../lib/shell.ts";
-import { BucketSelect, NewKeyBucket, useChosenKeyBucket } from "../queries/buckets.tsx";
+import { command, queryOf } from "../../lib/shell.ts";
+import { BucketSelect, useChosenKeyBucket, usualBucket } from "../queries/buckets.tsx";
 import { FilterBar, FilterField } from "../queries/filter-field.tsx";
 import { SelectBox } from "../queries/selection.tsx";
 import { useSession } from "../queries/session.tsx";
@@ -17,6 +17,7 @@ import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { NewConsumer } from "./consumers/new-consumer.tsx";
 import { SelectionBar } from "./consumers/selection.tsx";
+import { NewKeyBucket } from "./settings/new-key-bucket.tsx";
 
 const route = getRouteApi("/frame/consumers");
 
@@ -113,8 +114,15 @@ export function ConsumersPage() {
         actions={
           <>
             <AsCommand
-              request={{ path: `/v1/accounts/${account}/key-buckets/${bucket ?? "main"}/consumers` }}
-              command={command("consumers", "list", "--bucket", bucket ?? "main")}
+              request={{
+                path: `/v1/accounts/${account}/key-buckets/${bucket ?? usualBucket}/consumers${queryOf(where)}`,
+              }}
+              command={command(
+                ...["consumers", "list", "--bucket", bucket ?? usualBucket],
+                ...(search.q ? ["--name", search.q] : []),
+                ...(search.manager ? ["--manager-email", search.manager] : []),
+                ...Object.entries(filter.tag ?? {}).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
+              )}
             />
             <Button denied={deniedEdit} onClick={() => setNewBucket(true)}>
               New bucket

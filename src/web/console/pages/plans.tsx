@@ -179,9 +179,15 @@ export function NoMeteringBucket() {
       icon={<Boxes size={20} aria-hidden />}
       title="Nothing is metered yet"
       action={
-        <Button kind="primary" denied={deniedEdit} isBusy={create.isPending} onClick={() => create.mutate()}>
-          Create a metering bucket
-        </Button>
+        <div className="row">
+          <AsCommand
+            request={{ method: "POST", path: "/v1/metering", body: {} }}
+            command={command("metering", "create")}
+          />
+          <Button kind="primary" denied={deniedEdit} isBusy={create.isPending} onClick={() => create.mutate()}>
+            Create a metering bucket
+          </Button>
+        </div>
       }
     >
       A metering bucket holds plans, subscriptions and what was used. Most installations need one.

@@ -45,7 +45,17 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
       onClose={onClose}
       actions={
         <>
-          <AsCommand request={{ path }} command={command("domains", "show", data?.host ?? id)} />
+          <AsCommand
+            request={{ path }}
+            command={command("domains", "show", data?.host ?? id)}
+            more={[
+              {
+                title: "Check now",
+                request: { method: "POST", path: `${path}/check` },
+                command: command("domains", "check", data?.host ?? id),
+              },
+            ]}
+          />
           <Button denied={deniedEdit} isBusy={check.isPending} onClick={() => check.mutate()}>
             <RotateCw size={16} aria-hidden />
             Check now

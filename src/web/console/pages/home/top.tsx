@@ -1,24 +1,18 @@
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Figure } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { useChosenKeyBucket, usualBucket } from "../../queries/buckets.tsx";
+import { ConsumerLink } from "../../queries/consumer-link.tsx";
 import { named, type Series } from "./figures.ts";
 
 const most = 8;
 
 export function TopConsumers({ series }: { series: Series[] | undefined }) {
-  const { bucket = usualBucket } = useChosenKeyBucket(undefined);
   return (
     <Bars
       title="Top consumers"
       series={series}
       empty="No consumer has sent a request in this time."
-      render={(name) => (
-        <Link to="/consumers/$bucket/$name" params={{ bucket, name }} className="truncate">
-          {name}
-        </Link>
-      )}
+      render={(name) => <ConsumerLink name={name} className="truncate" />}
     />
   );
 }
@@ -31,7 +25,7 @@ export function TopRoutes({ series }: { series: Series[] | undefined }) {
       empty="No route was requested in this time."
       render={(path) => (
         <span className="mono truncate" title={path}>
-          {path === "unknown" ? "Paths that lead nowhere" : path}
+          {path === "unknown" ? "Unknown paths" : path}
         </span>
       )}
     />

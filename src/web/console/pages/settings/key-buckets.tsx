@@ -11,9 +11,10 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
-import { NewKeyBucket, useKeyBuckets } from "../../queries/buckets.tsx";
+import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { NewKeyBucket } from "./new-key-bucket.tsx";
 
 export function KeyBucketSettings() {
   const { api, account, deniedEdit } = useSession();
@@ -64,10 +65,13 @@ export function KeyBucketSettings() {
     <>
       <div className="section-head">
         <p className="muted">Places for consumers and their keys: one for each API or environment.</p>
-        <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("new")}>
-          <Plus size={16} aria-hidden />
-          New bucket
-        </Button>
+        <div className="row">
+          <AsCommand request={{ path: `/v1/accounts/${account}/key-buckets` }} command={command("buckets", "list")} />
+          <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("new")}>
+            <Plus size={16} aria-hidden />
+            New bucket
+          </Button>
+        </div>
       </div>
       {buckets.data?.length === 0 ? (
         <EmptyState icon={<Database size={20} aria-hidden />} title="No key buckets yet">
