@@ -314,6 +314,7 @@ describe("connections", () => {
 
   test("get their responses after the client closed its half", async () => {
     for (const [requests, end] of [
+      [ask("GET / HTTP/1.1"), "hello"],
       [ask("GET /late HTTP/1.1"), "late"],
       [ask("GET /large HTTP/1.1"), "large"],
       [ask("GET / HTTP/1.1") + ask("GET /late HTTP/1.1"), "late"],
