@@ -7,20 +7,28 @@ class Recorder {
   readonly calls: string[] = [];
   /** How many bytes each socket accepts before it must drain. */
   room = Number.POSITIVE_INFINITY;
+  onWrite: (() => void) | undefined;
 
-  output(name: string): Output {
-    return new Output({
-      write: (data, offset, length) => {
-        const from = offset ?? 0;
-        const bytes = Buffer.from(data as Uint8Array).subarray(from, length === undefined ? undefined : from + length);
-        const accepted = bytes.subarray(0, this.room);
-        this.room -= accepted.length;
-        this.calls.push(`${name}: ${abridged(accepted.toString("latin1"))}`);
-        return accepted.length;
+  output(name: string, peer: "client" | "server" = "client"): Output {
+    return new Output(
+      {
+        write: (data, offset, length) => {
+          const from = offset ?? 0;
+          const bytes = Buffer.from(data as Uint8Array).subarray(
+            from,
+            length === undefined ? undefined : from + length,
+          );
+          const accepted = bytes.subarray(0, this.room);
+          this.room -= accepted.length;
+          this.calls.push(`${name}: ${abridged(accepted.toString("latin1"))}`);
+          this.onWrite?.();
+          return accepted.length;
+        },
+        shutdown: () => void this.calls.push(`${name} shutdown`),
+        end: () => this.calls.push(`${name} end`),
       },
-      shutdown: () => void this.calls.push(`${name} shutdown`),
-      end: () => this.calls.push(`${name} end`),
-    });
+      peer,
+    );
   }
 }
 
@@ -44,6 +52,30 @@ test("messages are written at the end of the turn, one write per socket where th
   // The memory is used again.
   outgoing.begin("");
   expect(outgoing.start).toBe(0);
+});
+
+test("requests are written before responses", async () => {
+  const recorder = new Recorder();
+  recorder.output("client", "client").text("response");
+  recorder.output("server", "server").text("request");
+  await turnEnd();
+  expect(recorder.calls).toEqual(["server: request", "client: response"]);
+});
+
+test("what is sent during a write is written in the same turn, and overwrites nothing", async () => {
+  const recorder = new Recorder();
+  const client = recorder.output("client");
+  const servers = Array.from({ length: 100 }, (_, index) => recorder.output(String(index), "server"));
+  recorder.onWrite = () => {
+    recorder.onWrite = undefined;
+    recorder.room = Number.POSITIVE_INFINITY;
+    for (const server of servers) server.text("request");
+  };
+  recorder.room = 2;
+  client.text("response");
+  await turnEnd();
+  client.drained();
+  expect(recorder.calls).toEqual(["client: re", ...servers.map((_, index) => `${index}: request`), "client: sponse"]);
 });
 
 test("what one socket gets stays in order, whatever others get in between", async () => {

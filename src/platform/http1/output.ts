@@ -19,7 +19,10 @@ export class Output {
   /** Called when the buffer is written. */
   onDrained: (() => void) | undefined;
 
-  constructor(private readonly socket: Writable) {}
+  constructor(
+    private readonly socket: Writable,
+    readonly peer: "client" | "server",
+  ) {}
 
   /** The socket did not accept everything. What is queued has not been tried yet. */
   get isWaiting(): boolean {

@@ -46,7 +46,7 @@ export class ServerConnection implements AcceptedConnection {
     /** The connection begins with a PROXY protocol header. */
     expectsProxyHeader = false,
   ) {
-    this.#output = new Output(socket);
+    this.#output = new Output(socket, "client");
     this.#input = new RequestInput(socket, this.#output, ip, context, expectsProxyHeader);
     this.#writer = new ResponseWriter(this.#output, () => {
       this.#output.flush();
