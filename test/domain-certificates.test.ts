@@ -76,7 +76,7 @@ eachEngine((engine) => {
     });
   }
 
-  test("a domain gets its certificate once it is proven, and loses it when it is deleted", async () => {
+  test("a domain gets its certificate once it is proven, shows why an order failed, and loses it when it is deleted", async () => {
     const host = "api.acme.example";
     await until(async () => (await namesFor("manage.example.com")) === "DNS:manage.example.com");
     const domain = await manage("POST", domainsPath(), { host, deploymentName });
@@ -85,11 +85,21 @@ eachEngine((engine) => {
     expect(await namesFor(host)).toBe("DNS:manage.example.com");
     expect((await manage("GET", path)).certificate).toBeNull();
 
-    dns.add("TXT", domain.dns[0].name, domain.dns[0].value);
+    pebble.trouble = { status: 403 };
+    for (const { type, name, value } of domain.dns) dns.add(type, name, value);
     server.clock.advance(5_001);
     await manage("POST", `${path}/check`, {});
+    const failed = "The last order for a certificate failed: The authority returned 403";
+    await until(async () => (await manage("GET", path)).message === failed, { what: () => server.log });
+    expect(await manage("GET", path)).toMatchObject({ status: "active", certificate: null });
+
+    pebble.trouble = undefined;
+    server.clock.advance(60_001);
+    // It looks for what is due every half minute, and when it starts.
+    await server.restart();
     await until(async () => (await namesFor(host)) === `DNS:${host}`, { what: () => server.log });
-    const { certificate } = await manage("GET", path);
+    const { certificate, message } = await manage("GET", path);
+    expect(message).toBeUndefined();
     expect(certificate.issuer).toStartWith("Pebble Intermediate CA");
     expect(Date.parse(certificate.expiresOn)).toBeGreaterThan(server.clock.now());
     const response = await fetch(`${server.url}/a`, { tls, headers: { host } });

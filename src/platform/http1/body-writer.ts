@@ -1,10 +1,7 @@
 import type { Body } from "./body.ts";
 import { chunkOf, lastChunk } from "./chunked.ts";
 import { outgoing } from "./outgoing.ts";
-import type { Output } from "./output.ts";
-
-/** Up to this size, copying costs less than another system call. */
-const smallContent = 16 * 1024;
+import { type Output, smallContent } from "./output.ts";
 
 /** Ends the head in `outgoing` and sends it with the content. Text is UTF-8. */
 export function writeContent(output: Output, content: string | Uint8Array, isSent = true): void {

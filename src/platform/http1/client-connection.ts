@@ -77,7 +77,7 @@ export class ClientConnection implements Flow {
   /** The socket is open. With TLS, requests wait for the handshake. */
   opened(socket: Bun.Socket<ClientConnection>, isReady: boolean): void {
     this.#socket = socket;
-    this.#output = new Output(socket);
+    this.#output = new Output(socket, "server");
     if (this.#isOver) socket.terminate();
     else if (isReady) this.#ready();
   }

@@ -275,7 +275,7 @@ test.each([
 function linesOf(headers: HttpHeaders): string {
   outgoing.begin("");
   headers.write(new NameSet());
-  return outgoing.memory.toString("latin1", 0, outgoing.length);
+  return outgoing.memory.toString("latin1", outgoing.start, outgoing.end);
 }
 
 describe("headers", () => {
@@ -349,6 +349,6 @@ describe("headers", () => {
     const some = new HttpHeaders();
     some.share(shared);
     some.write(new NameSet("x-one"));
-    expect(outgoing.memory.toString("latin1", 0, outgoing.length)).toBe("x-two: 2\r\n");
+    expect(outgoing.memory.toString("latin1", outgoing.start, outgoing.end)).toBe("x-two: 2\r\n");
   });
 });

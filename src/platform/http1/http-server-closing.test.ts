@@ -37,6 +37,7 @@ describe("connections", () => {
 
   test("get their responses after the client closed its half", async () => {
     for (const [requests, end] of [
+      [requestHead("GET / HTTP/1.1"), "hello"],
       [requestHead("GET /late HTTP/1.1"), "late"],
       [requestHead("GET /large HTTP/1.1"), "large"],
       [requestHead("GET / HTTP/1.1") + requestHead("GET /late HTTP/1.1"), "late"],

@@ -4,18 +4,34 @@ const longText = 16;
 /** Takes half the time of `write`. Node has it too, but not in its types. */
 type FastBuffer = Buffer & { latin1Write(text: string, at: number): number };
 
+/** A few times what `write-queue.ts` lets it hold. */
+const initialSize = 256 * 1024;
+
 /**
- * The buffer in which a message is serialized. Joining strings instead builds a rope, flattens it and encodes it: twice the
+ * The buffer in which messages are serialized. Joining strings instead builds a rope, flattens it and encodes it: twice the
  * time, and all of it garbage.
  */
 class Outgoing {
-  #bytes = Buffer.allocUnsafeSlow(64 * 1024) as FastBuffer;
-  #length = 0;
+  #bytes = Buffer.allocUnsafeSlow(initialSize) as FastBuffer;
+  /** Where the message begins. The bytes before it are those of messages that are kept. */
+  #start = 0;
+  #end = 0;
+  #kept = 0;
 
-  /** Starts a new message, whatever became of the last. */
+  /** Starts a new message. The last one is lost unless it was kept. */
   begin(text: string): void {
-    this.#length = 0;
+    this.#start = this.#kept;
+    this.#end = this.#kept;
     this.text(text);
+  }
+
+  /** Keeps the message in memory until `clear`. */
+  keep(): void {
+    this.#kept = this.#end;
+  }
+
+  clear(): void {
+    this.#kept = 0;
   }
 
   /** Latin-1. */
@@ -52,21 +68,25 @@ class Outgoing {
     bytes.copy(this.#bytes, at, from);
   }
 
-  /** The first `length` bytes are the message; valid until the next `begin`. */
+  /** The message is the part from `start` to `end`. A message that outgrows the memory replaces it by a larger one. */
   get memory(): Buffer {
     return this.#bytes;
   }
 
-  get length(): number {
-    return this.#length;
+  get start(): number {
+    return this.#start;
+  }
+
+  get end(): number {
+    return this.#end;
   }
 
   /** Returns the offset at which to write. */
   #reserve(size: number): number {
-    const at = this.#length;
-    this.#length += size;
-    if (this.#length > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(2 * this.#length) as FastBuffer;
+    const at = this.#end;
+    this.#end += size;
+    if (this.#end > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * this.#end) as FastBuffer;
       larger.set(this.#bytes.subarray(0, at));
       this.#bytes = larger;
     }
@@ -79,5 +99,5 @@ function copy(text: string, bytes: FastBuffer, at: number): void {
   else for (let index = 0; index < text.length; index++) bytes[at + index] = text.charCodeAt(index);
 }
 
-/** One for the process: a message is serialized and written synchronously. */
+/** One for the process: a message is serialized and queued synchronously. */
 export const outgoing = new Outgoing();

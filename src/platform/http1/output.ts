@@ -1,9 +1,16 @@
 import { outgoing } from "./outgoing.ts";
+import { writeQueue } from "./write-queue.ts";
 
 type Writable = Pick<Bun.Socket<unknown>, "write" | "shutdown" | "end">;
 
+/** Up to this size, copying costs less than another system call. */
+export const smallContent = 16 * 1024;
+
 /** Writes to a socket, buffers what it does not accept yet, and signals when it drained. */
 export class Output {
+  /** What is queued: the part of `outgoing` from here to `#queuedEnd`. */
+  #queuedStart = 0;
+  #queuedEnd = 0;
   #waiting: Uint8Array[] = [];
   #isEnding = false;
   #isFinal = false;
@@ -12,19 +19,30 @@ export class Output {
   /** Called when the buffer is written. */
   onDrained: (() => void) | undefined;
 
-  constructor(private readonly socket: Writable) {}
+  constructor(
+    private readonly socket: Writable,
+    readonly peer: "client" | "server",
+  ) {}
 
+  /** The socket did not accept everything. What is queued has not been tried yet. */
   get isWaiting(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** Writes the message in `outgoing`. */
+  /** Queues the message in `outgoing`: it is written at the end of the event loop's turn. */
   send(): void {
-    const { memory, length } = outgoing;
+    const { start, end } = outgoing;
     this.writes += 1;
-    const written = this.#waiting.length > 0 ? 0 : this.socket.write(memory, 0, length);
-    if (written === length || written < 0) return;
-    this.#waiting.push(Buffer.from(memory.subarray(written, length)));
+    const isQueued = this.#queuedEnd > this.#queuedStart;
+    const follows = isQueued && this.#queuedEnd === start;
+    if (isQueued && !follows) this.flush();
+    if (this.#waiting.length > 0) {
+      this.#waiting.push(Buffer.from(outgoing.memory.subarray(start, end)));
+      return;
+    }
+    if (!follows) this.#queuedStart = start;
+    this.#queuedEnd = end;
+    writeQueue.add(this);
   }
 
   /** Latin-1. */
@@ -35,7 +53,14 @@ export class Output {
 
   /** Returns false if the caller should wait for `onDrained`. */
   bytes(bytes: Uint8Array): boolean {
+    if (bytes.length <= smallContent) {
+      outgoing.begin("");
+      outgoing.bytes(bytes);
+      this.send();
+      return !this.isWaiting;
+    }
     this.writes += 1;
+    this.flush();
     if (this.#waiting.length > 0) {
       this.#waiting.push(bytes);
       return false;
@@ -45,6 +70,19 @@ export class Output {
     if (written === bytes.length || written < 0) return true;
     this.#waiting.push(bytes.subarray(written));
     return false;
+  }
+
+  /** Writes what is queued now, because something follows that is not in the queue. */
+  flush(): void {
+    const start = this.#queuedStart;
+    const size = this.#queuedEnd - start;
+    if (size === 0) return;
+    this.#queuedStart = 0;
+    this.#queuedEnd = 0;
+    const { memory } = outgoing;
+    const written = this.socket.write(memory, start, size);
+    if (written === size || written < 0) return;
+    this.#waiting.push(Buffer.from(memory.subarray(start + written, start + size)));
   }
 
   /** The socket is writable again. */
@@ -67,6 +105,7 @@ export class Output {
   /** Half-closes the socket once everything is written, and reading goes on; closes it if the peer closed its half. */
   end(isFinal = false): void {
     const isEnding = this.#isEnding;
+    this.flush();
     this.#isEnding = true;
     this.#isFinal ||= isFinal;
     if (!isEnding && this.#waiting.length === 0) this.#shutdown();

@@ -46,9 +46,12 @@ export class ServerConnection implements AcceptedConnection {
     /** The connection begins with a PROXY protocol header. */
     expectsProxyHeader = false,
   ) {
-    this.#output = new Output(socket);
+    this.#output = new Output(socket, "client");
     this.#input = new RequestInput(socket, this.#output, ip, context, expectsProxyHeader);
-    this.#writer = new ResponseWriter(this.#output, () => socket.terminate());
+    this.#writer = new ResponseWriter(this.#output, () => {
+      this.#output.flush();
+      socket.terminate();
+    });
     this.#lastActivity = context.second;
   }
 
@@ -61,6 +64,7 @@ export class ServerConnection implements AcceptedConnection {
   evict(): void {
     if (this.context.isStopping && this.#request === undefined && !this.#isClosing)
       this.#onProtocolError(new ProtocolError("there are too many connections", 503));
+    this.#output.flush();
     this.socket.end();
   }
 
@@ -82,7 +86,8 @@ export class ServerConnection implements AcceptedConnection {
   /** The client closed its half. It may still want the response to what it sent. */
   ended(): void {
     this.#isHalfClosed = true;
-    if (this.#isClosing && this.#output.isWaiting) {
+    this.#output.flush();
+    if ((this.#isClosing || this.#request === undefined) && this.#output.isWaiting) {
       this.#output.end(true);
       return;
     }

@@ -79,7 +79,7 @@ export function DeploymentOverview({ name }: { name: string }) {
           empty="No requests in this time."
           render={(path) => (
             <span className="mono truncate" title={path}>
-              {path === "unknown" ? "Paths that lead nowhere" : path}
+              {path === "unknown" ? "Unknown paths" : path}
             </span>
           )}
         />

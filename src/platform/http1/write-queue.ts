@@ -1,0 +1,65 @@
+import { outgoing } from "./outgoing.ts";
+
+interface Queued {
+  readonly peer: "client" | "server";
+  /** Writes what it has queued to its socket. */
+  flush(): void;
+}
+
+/** Beyond either, what is queued is written at once: peers have something to do, and the memory stays in the processor's cache. */
+const maxMessages = 64;
+const maxBytes = 64 * 1024;
+
+/**
+ * Messages that wait in `outgoing` for the end of the event loop's turn, when immediates run: after the callbacks of all sockets
+ * that were ready, and before the loop asks for more. Written one by one in between, each would wake its peer, which handles it
+ * and sleeps again; written together, all but the first find it awake. Servers come first, as their work takes longest.
+ * docs/decisions/http.md has the measurements.
+ */
+class WriteQueue {
+  readonly #toServers: Queued[] = [];
+  readonly #toClients: Queued[] = [];
+  #isScheduled = false;
+  #isFlushing = false;
+
+  /** Keeps the message in `outgoing`. */
+  add(output: Queued): void {
+    outgoing.keep();
+    if (output.peer === "server") this.#toServers.push(output);
+    else this.#toClients.push(output);
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      setImmediate(this.#onTurnEnd);
+    }
+    if (this.#isFlushing) return;
+    if (this.#length >= maxMessages || outgoing.end > maxBytes) this.#flush();
+  }
+
+  get #length(): number {
+    return this.#toServers.length + this.#toClients.length;
+  }
+
+  /** The memory is cleared last: a write that fails may have callbacks send more. */
+  #flush(): void {
+    this.#isFlushing = true;
+    while (this.#length > 0) {
+      flushAll(this.#toServers);
+      flushAll(this.#toClients);
+    }
+    this.#isFlushing = false;
+    outgoing.clear();
+  }
+
+  readonly #onTurnEnd = (): void => {
+    this.#isScheduled = false;
+    this.#flush();
+  };
+}
+
+function flushAll(outputs: Queued[]): void {
+  for (let index = 0; index < outputs.length; index++) outputs[index]!.flush();
+  outputs.length = 0;
+}
+
+/** One for the process, as `outgoing` is. */
+export const writeQueue = new WriteQueue();
