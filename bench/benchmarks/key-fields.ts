@@ -9,7 +9,7 @@ import type { Workspace } from "../workspace.ts";
 const plentiful = 1_000_000_000;
 const rounds = { warmRounds: 2, rounds: 11 };
 
-/** Every field that a request has to be held against. */
+/** Every field that a request is checked against. */
 const allFields = {
   isEnabled: true,
   permissions: ["invoices:read", "orders:*", "reports:read"],

@@ -114,7 +114,7 @@ test("the code's default export holds the modules that are named, by their paths
   expect(code).not.toContain("unused");
 });
 
-test("a project without code has none, and tollgate.json alone can say where all routes go", async () => {
+test("a project without code has none, and tollgate.json alone can set where all routes go", async () => {
   const text = JSON.stringify({ openapi: "3.0.3", info: document.info, paths: { "/": { get: {} } } });
   const report = await buildProject({
     "openapi.json": text,

@@ -20,11 +20,11 @@ beforeAll(async () => {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [said, complaint, status] = await Promise.all([build.stdout.text(), build.stderr.text(), build.exited]);
+  const [output, complaint, status] = await Promise.all([build.stdout.text(), build.stderr.text(), build.exited]);
   expect({ status, complaint }).toEqual({ status: 0, complaint: "" });
-  expect(said).not.toContain("the whole of Tollgate");
+  expect(output).not.toContain("the whole of Tollgate");
   const archive = join(built.path, `tollgate-${packageJson.version}-${process.platform}-${process.arch}.tar.gz`);
-  expect(said).toContain(`${archive}  `);
+  expect(output).toContain(`${archive}  `);
   // Of all that was built only the archive is left.
   for (const name of ["tollgate", "programs"]) await rm(join(built.path, name), { recursive: true });
   expect(await Bun.spawn(["tar", "-xzf", archive, "-C", built.path]).exited).toBe(0);
@@ -150,7 +150,7 @@ test("its console works in a browser: sign in, make a consumer with a key, see e
   await server.stop();
 }, 180_000);
 
-test("without the folder beside it, it says what is missing, at the start and to whoever deploys", async () => {
+test("without the folder beside it, it names what is missing, at the start and to whoever deploys", async () => {
   await rename(join(built.path, "programs"), join(built.path, "elsewhere"));
   const server = await serve();
   const missing = "workerd, esbuild, typescript/tsc, authoring.ts";

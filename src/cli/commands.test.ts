@@ -216,7 +216,7 @@ describe("keys", () => {
     expect(await client.verifyKey("main", old)).toEqual({ valid: false, code: "expired" });
   });
 
-  test("nobody rolls into a value that can never be read without saying so", async () => {
+  test("a roll into a value that can never be read needs an option", async () => {
     const { cli, client } = bench;
     await client.buckets.create({ name: "secretive", isRetrievable: false });
     await client.consumers("secretive").create({ name: "acme" });
@@ -353,6 +353,11 @@ describe("access", () => {
     expect(await cli.json("whoami", { environment: asReader })).toMatchObject({ role: "reader", account: "default" });
     const rejected = await cli.run("consumers create nope", { environment: asReader });
     expect(rejected).toMatchObject({ status: 1, stderr: expect.stringContaining("`tollgate whoami` shows your role") });
+    for (const command of ["status", "accounts list"])
+      expect(await cli.run(command)).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/Only the operator .*\n.*tollgate login --profile operator/),
+      });
     const listed = await cli.run("tokens list");
     expect(listed.stdout).toContain("dashboard");
     expect(listed.stdout).not.toContain(made.token);

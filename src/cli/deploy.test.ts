@@ -8,7 +8,7 @@ import type { Deployment, DeploymentLogLine, DeploymentVersionContents, Page } f
 const bench = useCli();
 const project = () => join(bench.cli.folder, "My Shop");
 
-/** Names below localhost are this machine to browsers and curl; here the server is asked by its address. */
+/** Names below localhost are this machine to browsers and curl; here the server is called by its address. */
 async function call(deployment: Deployment, path: string, key?: string): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${bench.server.url}${path}`, {
     headers: { host: new URL(deployment.url).host, ...(key && { authorization: `Bearer ${key}` }) },

@@ -180,7 +180,7 @@ eachEngine((engine) => {
       expectProblem(await client.delete(`/v1/deployments/${deployed.name}`), 404, "not_found");
     });
 
-    test("asks If-Match first", async () => {
+    test("checks If-Match first", async () => {
       const deployed = await deploy(server, newPlace(), versionOf(upstream, "one"));
       const path = `/v1/deployments/${deployed.name}`;
       const before = await client.get(path);

@@ -38,7 +38,7 @@ const route = z.object({
   validation: z
     .unknown()
     .optional()
-    .meta({ description: "What the document says of parameters and body, where a policy validates them." }),
+    .meta({ description: "The schemas of parameters and body, where a policy validates them." }),
 });
 
 export const versionWithContents = version

@@ -12,7 +12,7 @@ export interface Artifact {
   /** By the names that routes use. */
   policies: Record<string, ArtifactPolicy>;
   routes: ArtifactRoute[];
-  /** The project's, where it says so. */
+  /** The project's, where it names one. */
   productionBranch?: string;
   /**
    * All modules that routes and policies name, bundled into one ES module. Its default export holds each module's namespace
@@ -26,7 +26,7 @@ export interface Artifact {
 export interface ArtifactPolicy {
   /** A built-in type, such as `api-key`, or the path of a module whose default export is the policy. */
   type: string;
-  /** As the type's schema read them, defaults filled in; for a module, whatever JSON the project says. */
+  /** As the type's schema read them, defaults filled in; for a module, whatever JSON the project has. */
   options: unknown;
 }
 
@@ -46,7 +46,7 @@ export interface ArtifactRoute {
   validation?: RouteValidation;
 }
 
-/** What the operation says of its parameters and body, as JSON Schema 2020-12 without references out of itself. */
+/** The parameters and body of the operation, as JSON Schema 2020-12 without references out of itself. */
 export interface RouteValidation {
   parameters: {
     name: string;

@@ -8,7 +8,7 @@ import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { plural } from "../../lib/format.ts";
 import { command, queryOf } from "../../lib/shell.ts";
-import { FilterField } from "../queries/filter-field.tsx";
+import { FilterBar, FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -48,9 +48,18 @@ export function AuditLogPage() {
         </Link>
       ),
     },
-    { label: "What", render: ({ resource }) => resource.name ?? <span className="mono">{resource.id}</span> },
+    {
+      label: "What",
+      isText: true,
+      render: ({ resource }) =>
+        resource.name ? (
+          <span title={resource.name}>{resource.name}</span>
+        ) : (
+          <span className="mono">{resource.id}</span>
+        ),
+    },
     { label: "Who", render: ({ actor }) => actor.name ?? <span className="mono">{actor.id}</span> },
-    { label: "From", render: ({ ip }) => ip && <span className="mono">{ip}</span> },
+    { label: "From", isMinor: true, render: ({ ip }) => ip && <span className="mono">{ip}</span> },
     { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
   ];
   return (
@@ -85,9 +94,13 @@ export function AuditLogPage() {
       >
         <p>Every change of this account: who made it, when, and what it changed.</p>
       </PageHead>
-      {verify.error && <ErrorNotice error={verify.error} />}
+      {verify.error && (
+        <div className="first-command">
+          <ErrorNotice error={verify.error} />
+        </div>
+      )}
       {verify.data && (
-        <div className="filters">
+        <div className="first-command">
           <Notice kind={verify.data.intact ? "success" : "error"}>
             {verify.data.intact
               ? `Nobody has rewritten it: ${plural(verify.data.entries, "entry", "entries")} verified.`
@@ -95,7 +108,7 @@ export function AuditLogPage() {
           </Notice>
         </div>
       )}
-      <div className="filters">
+      <FilterBar count={[search.action, search.actor, search.resource].filter(Boolean).length}>
         <FilterField
           label="Filter by action"
           placeholder="Action: key.*"
@@ -114,7 +127,7 @@ export function AuditLogPage() {
           value={search.resource}
           onChange={(resource) => set({ resource })}
         />
-      </div>
+      </FilterBar>
       {log.error ? (
         <LoadError error={log.error} onRetry={() => log.refetch()} />
       ) : entries?.length === 0 ? (

@@ -8,7 +8,7 @@ import { Confirm } from "../../components/confirm.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { LoadError } from "../../components/notice.tsx";
-import { SkeletonLines } from "../../components/skeleton.tsx";
+import { SkeletonPage } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
@@ -48,7 +48,7 @@ export function DeploymentPage() {
     refetchInterval: 10_000,
   });
   if (deployment.error) return <LoadError error={deployment.error} onRetry={() => deployment.refetch()} />;
-  if (!deployment.data) return <SkeletonLines count={6} />;
+  if (!deployment.data) return <SkeletonPage />;
   const { projectName, branchName, url, environmentType, updatedOn } = deployment.data;
   const close = () => setOpen(undefined);
   const changed = () => {

@@ -36,17 +36,25 @@ export function useChosenMeteringBucket(named: string | undefined) {
   return { buckets, bucket: named ?? buckets.data?.[0]?.id };
 }
 
+/** Metering buckets have ids, and may have a name. */
+export function labelsOf(buckets: { id: string; name?: string | null }[] | undefined): ReadonlyMap<string, string> {
+  return new Map(buckets?.flatMap(({ id, name }) => (name ? [[id, name]] : [])));
+}
+
 /** Only where there is a choice. */
 export function BucketSelect({
   label,
   value,
   names,
+  labels,
   onChange,
   children,
 }: {
   label: string;
   value: string | undefined;
   names: string[] | undefined;
+  /** What people read in place of a name that is an id. */
+  labels?: ReadonlyMap<string, string>;
   onChange: (name: string) => void;
   children?: ReactNode;
 }) {
@@ -55,7 +63,9 @@ export function BucketSelect({
     <>
       <select className="input" aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
         {[...new Set([...names, ...(value ? [value] : [])])].map((name) => (
-          <option key={name}>{name}</option>
+          <option key={name} value={name}>
+            {labels?.get(name) ?? name}
+          </option>
         ))}
       </select>
       {children}

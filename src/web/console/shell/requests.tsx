@@ -18,9 +18,9 @@ export function CopyAs(same: Same) {
   return (
     <Menu
       trigger={
-        <Button kind="quiet">
+        <Button kind="quiet" title="Copy as curl or command">
           <Terminal size={16} aria-hidden />
-          Copy as…
+          <span className="word-if-wide">Copy as…</span>
         </Button>
       }
       actions={[
@@ -42,10 +42,10 @@ export function CopyAs(same: Same) {
 export function AsCommand({ more = [], ...same }: Same & { more?: (Same & { title: string })[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button kind="quiet" onClick={() => setOpen(true)}>
+    <span className="as-command">
+      <Button kind="quiet" title="The same from a terminal" onClick={() => setOpen(true)}>
         <Terminal size={16} aria-hidden />
-        As command
+        <span className="word-if-wide">As command</span>
       </Button>
       {isOpen && (
         <Dialog title="The same from a terminal" isWide onClose={() => setOpen(false)}>
@@ -55,7 +55,7 @@ export function AsCommand({ more = [], ...same }: Same & { more?: (Same & { titl
           ))}
         </Dialog>
       )}
-    </>
+    </span>
   );
 }
 

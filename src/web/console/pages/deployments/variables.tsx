@@ -40,6 +40,7 @@ export function ProjectVariables({ project }: { project: string }) {
     { label: "Name", render: ({ name }) => <span className="mono strong">{name}</span> },
     {
       label: "Value",
+      isText: true,
       render: ({ isSecret, value }) =>
         isSecret ? (
           <span className="row muted">

@@ -116,17 +116,17 @@ function DomainState({ domain }: { domain: Domain }) {
         <dd>
           {certificate ? (
             <>
-              by {certificate.issuer}, expires <RelativeTime time={certificate.expiresOn} />
+              By {certificate.issuer}, expires <RelativeTime time={certificate.expiresOn} />
             </>
           ) : (
-            "none of this server's"
+            "None from this server"
           )}
         </dd>
         <dt>Last looked up</dt>
-        <dd>{checkedOn ? <RelativeTime time={checkedOn} /> : "not yet"}</dd>
+        <dd>{checkedOn ? <RelativeTime time={checkedOn} /> : "Not yet"}</dd>
         {expiresOn && (
           <>
-            <dt>Unproven, it goes</dt>
+            <dt>Deleted if not proven</dt>
             <dd>
               <RelativeTime time={expiresOn} />
             </dd>

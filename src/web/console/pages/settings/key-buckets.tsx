@@ -32,14 +32,18 @@ export function KeyBucketSettings() {
         </Link>
       ),
     },
-    { label: "Description", render: ({ description }) => description },
+    {
+      label: "Description",
+      isText: true,
+      render: ({ description }) => description && <span title={description}>{description}</span>,
+    },
     { label: "Key prefix", render: ({ keyPrefix }) => <code>{keyPrefix}</code> },
     {
       label: "Values",
       render: ({ isRetrievable }) =>
         isRetrievable ? <Badge>Can be shown again</Badge> : <Badge tone="green">Seen once</Badge>,
     },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     {
       label: "Actions",
       isActions: true,

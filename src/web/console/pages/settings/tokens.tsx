@@ -45,8 +45,8 @@ export function TokenSettings() {
     { label: "Role", render: ({ role }) => <Badge tone={role === "admin" ? "accent" : "grey"}>{role}</Badge> },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
     { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-    { label: "Id", render: ({ id }) => <Copyable text={id} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Id", isMinor: true, render: ({ id }) => <Copyable text={id} /> },
     {
       label: "Actions",
       isActions: true,
