@@ -10,7 +10,7 @@ import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { command, queryOf } from "../../lib/shell.ts";
-import { FilterField } from "../queries/filter-field.tsx";
+import { FilterBar, FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -106,7 +106,7 @@ export function DeploymentsPage() {
         <p>Gateway projects, each branch under a host name of its own.</p>
       </PageHead>
       {(isFiltered || deployments.data?.total !== 0) && (
-        <div className="filters">
+        <FilterBar count={[search.project, search.branch].filter(Boolean).length}>
           <FilterField
             label="Filter by project"
             placeholder="Project: orders"
@@ -119,7 +119,7 @@ export function DeploymentsPage() {
             value={search.branch}
             onChange={(branch) => set({ branch })}
           />
-        </div>
+        </FilterBar>
       )}
       {deployments.error ? (
         <LoadError error={deployments.error} onRetry={() => deployments.refetch()} />
