@@ -26,6 +26,7 @@ const notCompared = [
   "webhook_deliveries",
   "webhook_attempts",
   "webhook_timers",
+  "webhook_removals",
   "feed_cursors",
   "usage_hours",
 ];

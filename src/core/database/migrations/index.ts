@@ -18,6 +18,7 @@ import { domains } from "./0021-domains.ts";
 import { certificates } from "./0022-certificates.ts";
 import { subscriptionCounts } from "./0023-subscription-counts.ts";
 import { auditSegments } from "./0024-audit-segments.ts";
+import { webhookRemoval } from "./0025-webhook-removal.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: Migration[] = [
   certificates,
   subscriptionCounts,
   auditSegments,
+  webhookRemoval,
 ];
