@@ -12,7 +12,7 @@ import { until } from "../../../test/support/until.ts";
 import { linkHash } from "../../lib/hash-chain.ts";
 import { entriesOf as unpacked } from "./segment.ts";
 
-const sealedWithinMs = 10_000;
+const sealedWithinMs = 50_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: entries as the contract has checked them
 type Entry = any;

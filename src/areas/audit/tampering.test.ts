@@ -13,7 +13,7 @@ import { headText } from "../../lib/hash-chain.ts";
 import { boundsOf, entriesOf, idAndTimeOf, packed } from "./segment.ts";
 import type { SegmentRow } from "./store.ts";
 
-const sealedWithinMs = 10_000;
+const sealedWithinMs = 50_000;
 
 async function fill(operator: Client, count: number) {
   const name = unique("sealed");
