@@ -66,10 +66,30 @@ const upstream = Bun.serve({
 });
 afterAll(() => upstream.stop(true));
 
+/** Responds to the first request of its first connection, and closes that on the second. */
+let closingConnections = 0;
+const closing = Bun.listen<{ connection: number; requests: number }>({
+  port: 0,
+  hostname: "127.0.0.1",
+  socket: {
+    open(socket) {
+      closingConnections += 1;
+      socket.data = { connection: closingConnections, requests: 0 };
+    },
+    data(socket) {
+      socket.data.requests += 1;
+      if (socket.data.connection % 2 === 1 && socket.data.requests > 1) socket.end();
+      else socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok");
+    },
+  },
+});
+afterAll(() => closing.stop(true));
+
 const project = {
   "openapi.json": openApi({
     "/forwarded": { "x-tollgate": { policies: ["keys", "limit"] } },
     "/open": {},
+    "/closing": { "x-tollgate": { upstream: `http://127.0.0.1:${closing.port}` } },
     "/gone": { "x-tollgate": { upstream: "http://127.0.0.1:1" } },
     "/handled": { "x-tollgate": { handler: "modules/trace.ts" } },
   }),
@@ -158,6 +178,34 @@ eachEngine((engine) => {
     const [recorded] = (await server.client.get(`/v1/accounts/${account}/requests?requestId=traced`)).body.data;
     expect(recorded).toMatchObject({ traceId });
     await until(() => server.log.includes(`"traceId":"${traceId}"`));
+  });
+
+  test("each attempt to reach an upstream has a span of its own", async () => {
+    const call = async (id: string) => {
+      const response = await deployed.call("/closing", { headers: { traceparent: sampled.replace(traceId, id) } });
+      expect(await response.text()).toBe("ok");
+    };
+    const [first, second] = ["7af7651916cd43dd8448eb211c80319c", "8af7651916cd43dd8448eb211c80319c"] as const;
+    closingConnections = 0;
+    await call(first);
+    await call(second);
+    const upstreamSpans = async (id: string, count: number) =>
+      (await spansOf(id, count)).filter(({ name }) => name === "upstream GET");
+    expect((await upstreamSpans(first, 2)).map(({ attributes }) => attributes)).toEqual([
+      { "http.request.method": "GET", "url.path": "/closing", "http.response.status_code": 200 },
+    ]);
+    const [failed, succeeded] = await upstreamSpans(second, 3);
+    expect(failed).toMatchObject({
+      status: { code: 2, message: "connection_closed" },
+      attributes: { "error.type": "connection_closed" },
+    });
+    expect(failed!.attributes).not.toHaveProperty("http.response.status_code");
+    expect(succeeded).toMatchObject({
+      status: {},
+      parentSpanId: failed!.parentSpanId!,
+      startTimeUnixNano: failed!.endTimeUnixNano,
+      attributes: { "http.response.status_code": 200, "http.request.resend_count": 1 },
+    });
   });
 
   test("a handler gets the trace in its context and its request", async () => {

@@ -1,6 +1,7 @@
 import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
+import type { FailedAttempt } from "../platform/http1/client-request.ts";
 import type { HttpHeaders } from "../platform/http1/headers.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import type { TraceContext } from "../platform/telemetry/trace-context.ts";
@@ -57,6 +58,8 @@ export class Exchange implements RequestContext {
   isPreflight = false;
   targetEnded = 0;
   attempts = 0;
+  /** Of the target, before the last one. */
+  failedAttempts: readonly FailedAttempt[] | undefined;
   /** Of the span that the target continues. */
   targetSpanId: string | undefined;
 

@@ -47,7 +47,10 @@ export class UpstreamProxy {
     this.#waiting.delete(call);
     const { exchange, pending } = call;
     exchange.request.abortListener = undefined;
-    if (pending) exchange.attempts = pending.isRetried ? 2 : 1;
+    if (pending) {
+      exchange.attempts = pending.isRetried ? 2 : 1;
+      exchange.failedAttempts = pending.failedAttempts;
+    }
     this.continueWith(exchange, response);
   }
 

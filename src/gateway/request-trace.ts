@@ -73,26 +73,34 @@ function policySpans(
   }));
 }
 
+/** One for the sandbox, or one for each attempt to reach the upstream; the last is the one whose trace the upstream continues. */
 function targetSpans(exchange: Exchange, trace: RequestTrace, timeOf: TimeOf, status: number): Span[] {
-  const { route, running, marks, stoppedAt, targetEnded, targetSpanId, attempts, incoming, method, rejection } =
-    exchange;
+  const { route, running, marks, stoppedAt, targetEnded, targetSpanId, incoming, method, rejection } = exchange;
   if (!marks || stoppedAt !== running.policies.length || targetSpanId === undefined) return [];
   const isUpstream = "upstream" in route.target;
-  const attributes: Span["attributes"] = isUpstream
-    ? { "http.request.method": method, "http.response.status_code": status, "url.path": redactPath(exchange.path) }
-    : { "code.file.path": (route.target as { handler: string }).handler };
-  if (attempts > 1) attributes["http.request.resend_count"] = attempts - 1;
-  return [
-    {
-      traceId: trace.traceId,
-      spanId: targetSpanId,
-      parentSpanId: trace.spanId,
-      name: isUpstream ? `upstream ${method}` : "sandbox",
-      kind: isUpstream ? "client" : "internal",
-      start: timeOf(marks.length > 0 ? marks.at(-1)! : incoming.started),
-      end: timeOf(targetEnded),
-      attributes,
-      error: rejection,
-    },
-  ];
+  const span = (start: number, end: number): Omit<Span, "spanId" | "attributes"> => ({
+    traceId: trace.traceId,
+    parentSpanId: trace.spanId,
+    name: isUpstream ? `upstream ${method}` : "sandbox",
+    kind: isUpstream ? "client" : "internal",
+    start: timeOf(start),
+    end: timeOf(end),
+  });
+  let started = marks.length > 0 ? marks.at(-1)! : incoming.started;
+  if (!isUpstream) {
+    const attributes = { "code.file.path": (route.target as { handler: string }).handler };
+    return [{ ...span(started, targetEnded), spanId: targetSpanId, attributes, error: rejection }];
+  }
+  const request = { "http.request.method": method, "url.path": redactPath(exchange.path) };
+  const resend = (count: number): Span["attributes"] => (count === 0 ? {} : { "http.request.resend_count": count });
+  const failed = exchange.failedAttempts ?? [];
+  const spans = failed.map(({ ended, reason, address }, index): Span => {
+    const attributes: Span["attributes"] = { ...request, ...resend(index), "error.type": reason };
+    if (address !== undefined) attributes["network.peer.address"] = address;
+    const attempt = { ...span(started, ended), spanId: newSpanId(), attributes, error: reason };
+    started = ended;
+    return attempt;
+  });
+  const attributes = { ...request, ...resend(failed.length), "http.response.status_code": status };
+  return [...spans, { ...span(started, targetEnded), spanId: targetSpanId, attributes, error: rejection }];
 }

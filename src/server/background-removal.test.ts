@@ -7,14 +7,17 @@ import { verdict } from "../../test/support/key-holder.ts";
 import { deploy, openApi, projectArchive, requestUpload } from "../../test/support/project.ts";
 import { runSql } from "../../test/support/run-sql.ts";
 import { useServer } from "../../test/support/server.ts";
-import { operatorToken } from "../../test/support/server-settings.ts";
+import { account, operatorToken } from "../../test/support/server-settings.ts";
 import { tableContent } from "../../test/support/table-content.ts";
 import { until } from "../../test/support/until.ts";
 
 const many = 30_000;
 const waiting = { withinMs: 120_000, what: "the removal to end" };
 
-const numbers = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${many})`;
+const manyMessages = 4000;
+
+const upTo = (last: number) =>
+  `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${last})`;
 
 /** So many consumers of a bucket, with a key each: the interface would take minutes for them. */
 async function fillBucket({ name }: Engine, database: Database, bucketId: string): Promise<void> {
@@ -22,7 +25,7 @@ async function fillBucket({ name }: Engine, database: Database, bucketId: string
   const bucket = `(SELECT seq FROM key_buckets WHERE id = '${bucketId}')`;
   await runSql(
     database,
-    `INSERT INTO consumers (id, bucket_seq, name, version, created_on, updated_on) ${numbers}
+    `INSERT INTO consumers (id, bucket_seq, name, version, created_on, updated_on) ${upTo(many)}
       SELECT 'csmr_many' || n, ${bucket}, 'many-' || n, 1, 1, 1 FROM numbers`,
   );
   await runSql(
@@ -30,6 +33,24 @@ async function fillBucket({ name }: Engine, database: Database, bucketId: string
     `INSERT INTO api_keys (id, bucket_seq, consumer_seq, hash, suffix, version, created_on, updated_on)
       SELECT 'key_' || id, bucket_seq, seq, CAST(id AS ${bytes}), '01234567', 1, 1, 1 FROM consumers
       WHERE bucket_seq = ${bucket} AND name LIKE 'many-%'`,
+  );
+}
+
+/** So many messages of an account, each delivered once to its webhook. */
+async function fillWebhook(database: Database, webhookId: string): Promise<void> {
+  await runSql(
+    database,
+    `INSERT INTO webhook_messages (account_seq, id, type, body, created_on) ${upTo(manyMessages)}
+      SELECT account_seq, 'msg_' || id || n, 'key.created', '{}', 4102444800000 FROM numbers, webhooks
+      WHERE webhooks.id = '${webhookId}'`,
+  );
+  await runSql(
+    database,
+    `INSERT INTO webhook_deliveries
+        (id, webhook_seq, message_seq, message_id, type, status, attempts, schedule_step, created_on, due_on)
+      SELECT 'dlvr_' || webhook_messages.seq, webhooks.seq, webhook_messages.seq, webhook_messages.id, type, 'pending', 0, 0,
+        4102444800000, 4102444800000
+      FROM webhook_messages, webhooks WHERE webhooks.id = '${webhookId}' AND webhook_messages.id LIKE 'msg_' || webhooks.id || '%'`,
   );
 }
 
@@ -65,6 +86,35 @@ eachEngine((engine) => {
     const consumers = await tableContent(server.database, "consumers");
     expect(consumers).toHaveLength(10);
     expect(await tableContent(server.database, "api_keys")).toEqual([]);
+  });
+
+  test("webhooks go at once, alone or with their account, and their deliveries behind, also after a restart", async () => {
+    const stranger = await strangerOf(client, "removed-webhooks");
+    const input = { url: "https://example.com/hook", events: ["key.*"] };
+    const webhooksOf = (accountName: string) => `/v1/accounts/${accountName}/webhooks`;
+    const theirs = (await stranger.post(webhooksOf("removed-webhooks"), input)).body.id;
+    const ours = await Promise.all([1, 2, 3].map(() => client.post(webhooksOf(account), input)));
+    const [kept, deleted, left] = ours.map(({ body }) => body.id);
+    for (const id of [theirs, kept, deleted, left]) await fillWebhook(server.database, id);
+    const count = async (table: string) => (await tableContent(server.database, table)).length;
+    const isEmpty = async () => (await removed("webhooks")) + (await count("webhook_removals")) === 0;
+
+    expect((await client.delete(`${webhooksOf(account)}/${deleted}`)).status).toBe(204);
+    expect(await removed("webhooks")).toBe(1);
+    expect((await client.get(`${webhooksOf(account)}/${deleted}/deliveries`)).status).toBe(404);
+    expect((await client.get(webhooksOf(account))).body.total).toBe(2);
+    expect((await operator.delete("/v1/accounts/removed-webhooks")).status).toBe(204);
+    await until(isEmpty, waiting);
+    expect([await count("webhook_messages"), await count("webhook_deliveries")]).toEqual([
+      3 * manyMessages,
+      2 * manyMessages,
+    ]);
+
+    // As a node leaves it that was stopped.
+    await runSql(server.database, `UPDATE webhooks SET account_seq = 0 WHERE id = '${left}'`);
+    await server.restart();
+    await until(isEmpty, waiting);
+    expect([await count("webhooks"), await count("webhook_deliveries")]).toEqual([1, manyMessages]);
   });
 
   test("an account goes at once with its deployments and buckets, and the rest of them behind, also after a restart", async () => {

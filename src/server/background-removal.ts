@@ -1,10 +1,11 @@
 import { removeDeletedBuckets } from "../areas/buckets/removal.ts";
 import { removeDeletedDeployments } from "../areas/deployments/removal.ts";
 import { removeDeletedMetering } from "../areas/metering/removal.ts";
+import { removeDeletedWebhooks } from "../areas/webhooks/removal.ts";
 import { inOrder } from "../platform/storage/removal.ts";
 import type { Storage } from "../platform/storage/storage.ts";
 
-/** Removes what deleted buckets and accounts held, as soon as one is deleted and after every start, without holding anybody up. */
+/** Removes what deleted buckets, webhooks and accounts held, as soon as one is deleted and after every start, without holding anybody up. */
 export class BackgroundRemoval {
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
@@ -19,6 +20,7 @@ export class BackgroundRemoval {
       "bucket.deleted": wake,
       "metering-bucket.deleted": wake,
       "account.deleted": wake,
+      "webhook.deleted": wake,
     });
   }
 
@@ -41,6 +43,7 @@ export class BackgroundRemoval {
       () => removeDeletedBuckets(this.storage, signal),
       () => removeDeletedMetering(this.storage, signal),
       () => removeDeletedDeployments(this.storage, signal),
+      () => removeDeletedWebhooks(this.storage, signal),
     ];
     // Not within the commit that woke it: whoever deleted a bucket gets the response first.
     await new Promise((resolve) => setImmediate(resolve));

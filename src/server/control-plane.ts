@@ -6,7 +6,7 @@ import { Authentication } from "../areas/accounts/authentication.ts";
 import { removeOldTraffic } from "../areas/analytics/retention.ts";
 import { AuditLog } from "../areas/audit/audit-log.ts";
 import { trimAuditLog } from "../areas/audit/retention.ts";
-import { readerName, Sealer } from "../areas/audit/sealer.ts";
+import { readerName, Sealer, sealedAtOnce } from "../areas/audit/sealer.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
@@ -110,7 +110,7 @@ export function openControlPlane(
   });
   lifecycle.onClose("builds", () => builds.stop());
 
-  const auditReader = new DurableReader(storage, readerName);
+  const auditReader = new DurableReader(storage, readerName, { page: sealedAtOnce });
   const sealer = new Sealer({ storage, reader: auditReader, keys: auditKeys, clock, log });
   lifecycle.everyFromNow(sealSeconds, "audit log", (signal) => sealer.seal(signal));
   lifecycle.every(headSeconds, "audit log heads", () => sealer.signHeads());

@@ -14,6 +14,8 @@ export class TestStorage {
   /** What the feed announced, and how late the changes of other nodes were, in the order in which they came. */
   changes: Change[] = [];
   lags: number[] = [];
+  /** Those that the next start applies: an earlier version has fewer. */
+  migrations = migrations;
   #database: Database | undefined;
   #folder: TemporaryFolder | undefined;
   #storage: Storage | undefined;
@@ -35,7 +37,7 @@ export class TestStorage {
     return {
       dataDirectory: this.#database.environment.TOLLGATE_DATA_DIR ?? this.#folder.path,
       databaseUrl: this.#database.environment.DATABASE_URL,
-      migrations,
+      migrations: this.migrations,
       staleSeconds: 300,
       now: () => this.clock.now(),
       observer: { operation: () => {}, group: () => {}, revocationLag: (seconds) => this.lags.push(seconds) },

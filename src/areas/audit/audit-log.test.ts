@@ -9,11 +9,14 @@ import { useServer } from "../../../test/support/server.ts";
 import { operatorToken } from "../../../test/support/server-settings.ts";
 import { holdText, tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
+import { linkHash } from "../../lib/hash-chain.ts";
+import { entriesOf as unpacked } from "./segment.ts";
 
 const sealedWithinMs = 50_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: entries as the contract has checked them
 type Entry = any;
+type Segment = Parameters<typeof unpacked>[0];
 
 eachEngine((engine) => {
   const server = useServer(engine);
@@ -121,6 +124,24 @@ eachEngine((engine) => {
     expect(bucket).toBeDefined();
   });
 
+  test("an export has the text that was hashed, also of members that JavaScript would order by itself", async () => {
+    const { holder, consumer, path, log } = await freshAccount();
+    const tags = { zulu: "1", 10: "ten", 2: "two", __proto: "p", ünïcode: "\u{1f600}\u0000" };
+    await holder.patch(consumer, { tags });
+    await holder.patch(consumer, { tags: { 3: "three" } });
+    await holder.delete(`${path}/key-buckets/main?force=true`);
+    await allSealed(holder, log);
+    const { text } = await holder.get(log, { accept: "application/jsonl" });
+    const listed = await entriesOf(holder, log);
+    const lines = text.trimEnd().split("\n");
+    expect(lines).toHaveLength(listed.length);
+    for (const [index, line] of lines.entries()) {
+      expect(JSON.stringify(listed[index])).toBe(line);
+      const { isSealed: _, seal, ...entry } = JSON.parse(line);
+      expect(linkHash(seal.previousHash, seal.number, JSON.stringify(entry))).toBe(seal.hash);
+    }
+  });
+
   test("it is also CSV without formulas, and JSON lines", async () => {
     const { holder, consumer, log } = await freshAccount();
     await holder.post(`${consumer}/managers`, { sub: '=HYPERLINK("http://evil.example")' });
@@ -207,8 +228,15 @@ eachEngine((engine) => {
     const shown = (await holder.get(log)).text;
     const [updated] = await entriesOf(holder, `${log}?action=key.updated`);
     expect(updated.changes).toEqual([{ pointer: "/key", after: "changed" }]);
-    for (const table of ["changes", "audit_entries", "audit_chains"]) {
-      const rows = await tableContent(server.database, table);
+    const sealed = await tableContent(server.database, "audit_segments");
+    const kept = {
+      changes: await tableContent(server.database, "changes"),
+      audit_segments: sealed.map((row) => ({ entries: unpacked(row as Segment).join() })),
+      audit_topics: await tableContent(server.database, "audit_topics"),
+      audit_chains: await tableContent(server.database, "audit_chains"),
+    };
+    for (const [table, rows] of Object.entries(kept)) {
+      expect(rows.length).toBeGreaterThan(0);
       for (const secret of [canary, other, token, ...values]) {
         expect({ table, secret, isThere: holdText(rows, secret) }).toEqual({ table, secret, isThere: false });
         expect(shown).not.toContain(secret);
@@ -221,16 +249,19 @@ eachEngine((engine) => {
     await operator.delete(account.path);
     const rows = await until(
       async () => {
-        const all = await tableContent(server.database, "audit_entries");
+        const segments = await tableContent(server.database, "audit_segments");
+        const all: Entry[] = segments.flatMap((row) =>
+          unpacked(row as Segment).map((text) => ({ account_seq: row.account_seq, ...JSON.parse(text) })),
+        );
         const deletion = all.find(
-          ({ action, entry }) => action === "account.deleted" && `${entry}`.includes(account.name),
+          ({ action, resource }) => action === "account.deleted" && resource.name === account.name,
         );
         return deletion && all.filter(({ account_seq }) => account_seq === deletion.account_seq);
       },
       { withinMs: sealedWithinMs },
     );
-    expect(rows.filter(({ action }) => `${action}`.endsWith(".deleted"))).toHaveLength(1);
-    const { counts, actor } = JSON.parse(`${rows.find(({ action }) => action === "account.deleted")!.entry}`);
+    expect(rows.filter(({ action }: Entry) => `${action}`.endsWith(".deleted"))).toHaveLength(1);
+    const { counts, actor } = rows.find(({ action }: Entry) => action === "account.deleted")!;
     expect(counts).toMatchObject({ keyBuckets: 1, consumers: 1, keys: 1, deployments: 1 });
     expect(actor).toEqual({ type: "operator", id: "operator" });
   });

@@ -1,10 +1,11 @@
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
+import { type Entry, entriesOf, sealOf, topicsOf } from "./segment.ts";
 import * as store from "./store.ts";
 
 /**
- * Removes entries that are too old from the beginning of each chain. The last one that goes becomes the chain's anchor, with
- * which the rest still verifies.
+ * Removes segments whose entries are all too old from the beginning of each chain. The last entry that goes becomes the chain's
+ * anchor, with which the rest still verifies.
  */
 export function trimAuditLog(storage: Storage, olderThan: number, signal?: AbortSignal): Promise<void> {
   return removeInPieces(
@@ -12,20 +13,33 @@ export function trimAuditLog(storage: Storage, olderThan: number, signal?: Abort
     async (transaction, rows) => {
       const chain = await store.chainToTrim(transaction, olderThan);
       if (!chain) return 0;
-      const entries = await store.entriesAfter(transaction, chain.account_seq, chain.anchor, rows + 1);
-      const kept = entries.findIndex(({ time }, index) => time >= olderThan || index === rows);
-      const removed = kept === -1 ? entries : entries.slice(0, kept);
-      const last = removed.at(-1);
-      await store.deleteEntriesTo(transaction, chain.account_seq, last?.number ?? chain.anchor);
-      await store.saveChain(transaction, {
-        ...chain,
-        anchor: last?.number ?? chain.anchor,
-        anchor_hash: last?.hash ?? chain.anchor_hash,
-        oldest_on: kept === -1 ? null : entries[kept]!.time,
-      });
+      const { account_seq } = chain;
+      let removed = 0;
+      let kept: store.SegmentRow | undefined;
+      for await (const segment of store.segmentsAfter(transaction, account_seq, chain.anchor)) {
+        if (segment.latest >= olderThan || removed >= rows) {
+          kept = segment;
+          break;
+        }
+        await store.removeSegment(transaction, segment, segmentTopics(segment));
+        const last = sealOf(segment, segment.count - 1);
+        chain.anchor = last.number;
+        chain.anchor_hash = last.hash;
+        removed += segment.count;
+      }
+      await store.saveChain(transaction, { ...chain, oldest_on: kept?.latest ?? null });
       // A piece that only found where the rest begins is work too: another chain may come next.
-      return Math.max(1, removed.length);
+      return Math.max(1, removed);
     },
     { signal },
   );
+}
+
+/** Of a text that somebody has changed, none: the segment goes nevertheless. */
+function segmentTopics(segment: store.SegmentRow): string[] {
+  try {
+    return [...new Set(entriesOf(segment).flatMap((text) => topicsOf(JSON.parse(text) as Entry)))];
+  } catch {
+    return [];
+  }
 }

@@ -1,16 +1,18 @@
-import { canonicalJson } from "../../lib/canonical-json.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { emptyChain, linkHash } from "../../lib/hash-chain.ts";
+import { emptyChain } from "../../lib/hash-chain.ts";
 import { formatDateTime } from "../../lib/time.ts";
-import type { ChangeDetails } from "../../platform/storage/change.ts";
-import type { DurableReader, RecordedChange } from "../../platform/storage/durable-reader.ts";
-import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
+import type { DurableReader } from "../../platform/storage/durable-reader.ts";
+import type { ChangeRow } from "../../platform/storage/feed-cursor.ts";
+import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
-import { entryOf } from "./entry.ts";
+import { appendSegment, boundsOf, entriesOf, idAndTimeOf, type Recorded, recordedEntry } from "./segment.ts";
 import type { Head, SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
 
 export const readerName = "audit log";
+
+/** Of entries in one transaction: on SQLite writers wait for it, some milliseconds. */
+export const sealedAtOnce = 1000;
 
 /** Of heads that are signed in one transaction. */
 const mostHeads = 200;
@@ -31,7 +33,7 @@ export class Sealer {
   constructor(private readonly options: SealerOptions) {}
 
   async seal(signal?: AbortSignal): Promise<void> {
-    await this.options.reader.readAll((transaction, changes) => this.#append(transaction, changes), signal);
+    await this.options.reader.readAll((transaction, rows) => this.#append(transaction, rows), signal);
   }
 
   /** Signs the heads that have moved and writes them to the server's log, out of reach of whoever can write to storage. */
@@ -53,70 +55,43 @@ export class Sealer {
     for (const head of heads) log.info("audit log head", { ...head });
   }
 
-  async #append(transaction: WriteTransaction, changes: RecordedChange[]): Promise<void> {
-    const byAccount = Map.groupBy(changes, ({ accountSeq }) => accountSeq);
+  async #append(transaction: WriteTransaction, rows: ChangeRow[]): Promise<void> {
+    const byAccount = Map.groupBy(rows, ({ account_seq }) => account_seq);
     for (const [accountSeq, ofAccount] of byAccount) {
-      if (accountSeq === null) continue;
-      const details = ofAccount.map((change) => change.details);
-      await this.#appendTo(transaction, accountSeq, details);
+      if (accountSeq !== null) await this.#appendTo(transaction, accountSeq, ofAccount);
     }
   }
 
-  async #appendTo(transaction: WriteTransaction, accountSeq: number, all: ChangeDetails[]): Promise<void> {
-    const ids = all.map(({ id }) => id).sort();
+  async #appendTo(transaction: WriteTransaction, accountSeq: number, rows: ChangeRow[]): Promise<void> {
+    const recorded = rows.map(recordedEntry);
     // A restored database may hand out again what is sealed.
-    const sealed = await store.sealedBetween(transaction, accountSeq, ids[0]!, ids.at(-1)!);
+    const sealed = await sealedIds(transaction, accountSeq, recorded);
+    const unsealed = sealed.size === 0 ? recorded : recorded.filter(({ id }) => !sealed.has(id));
+    if (unsealed.length === 0) return;
     const chain =
-      (await store.findChain(transaction, accountSeq)) ?? (await newChain(transaction, accountSeq, all[0]!));
-    const rows = all.filter(({ id }) => !sealed.has(id)).map((details) => link(chain, details));
-    if (rows.length === 0) return;
+      (await store.findChain(transaction, accountSeq)) ?? (await newChain(transaction, accountSeq, rows[0]!));
+    const segment = appendSegment(chain, unsealed);
     chain.sealed_on = this.options.clock.now();
-    chain.oldest_on ??= rows[0]!.time;
-    await transaction.insertAll("audit_entries", rows);
+    chain.oldest_on ??= segment.latest;
+    await store.addSegment(transaction, segment, new Set(unsealed.flatMap(({ topics }) => topics)));
     await store.saveChain(transaction, chain);
   }
 }
 
-/** The next entry of a chain, whose head moves to it. */
-function link(chain: store.ChainRow, details: ChangeDetails): store.EntryRow {
-  const entry = canonicalJson(entryOf(details));
-  chain.count += 1;
-  chain.hash = linkHash(chain.hash, chain.count, entry);
-  return {
-    account_seq: chain.account_seq,
-    ...searchedColumns(details, details.time),
-    number: chain.count,
-    entry,
-    hash: chain.hash,
-  };
+/** Ids of sealed entries; those of these that are sealed are among them. */
+export async function sealedIds(reads: Reads, accountSeq: number, recorded: Recorded[]): Promise<Set<string>> {
+  if (recorded.length === 0) return new Set();
+  const { lowest_id, highest_id } = boundsOf(recorded);
+  const segments = await store.segmentsBetween(reads, accountSeq, lowest_id, highest_id);
+  return new Set(segments.flatMap((segment) => entriesOf(segment).map((text) => idAndTimeOf(text).id)));
 }
 
-/** What entries are found by; verification compares it with the entry itself. */
-export function searchedColumns(
-  { id, action, actor, resource }: Pick<ChangeDetails, "id" | "action" | "actor" | "resource">,
-  time: number,
-) {
-  return {
-    id,
-    time,
-    action,
-    actor: actor.id,
-    resource_type: resource.type,
-    resource: resource.id,
-    parent: resource.parent?.id ?? null,
-  };
-}
-
-async function newChain(
-  transaction: WriteTransaction,
-  accountSeq: number,
-  { resource }: ChangeDetails,
-): Promise<store.ChainRow> {
+async function newChain(transaction: WriteTransaction, accountSeq: number, first: ChangeRow): Promise<store.ChainRow> {
   const known = await store.accountId(transaction, accountSeq);
   return {
     account_seq: accountSeq,
     // An account may be gone before its first entry is sealed: then that is about itself.
-    account: known ?? resource.id,
+    account: known ?? first.subject,
     count: 0,
     hash: emptyChain,
     sealed_on: 0,

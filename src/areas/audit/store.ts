@@ -1,81 +1,115 @@
 import type { Selectable } from "kysely";
-import { sql } from "../../platform/storage/query.ts";
+import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
-export type EntryRow = Selectable<Tables["audit_entries"]>;
+export type SegmentRow = Selectable<Tables["audit_segments"]>;
 export type ChainRow = Selectable<Tables["audit_chains"]>;
 export type KeyRow = Selectable<Tables["audit_keys"]>;
 
-export interface EntryFilter {
-  action?: string | undefined;
-  actor?: string | undefined;
-  resource?: string | undefined;
+export interface SegmentFilter {
+  /** An id that entries of the segment are about. */
+  topic?: string | undefined;
   from?: number | undefined;
   to?: number | undefined;
+  /** An id: segments with entries below it. */
   before?: string | undefined;
 }
 
-/** An entry with the hash of the one before, null where that is trimmed. */
-export type LinkedRow = EntryRow & { previous: string | null };
+/** Of entries that are read at a time. */
+const entriesPerBatch = 1000;
+const mostSegments = 500;
 
-const previousHash = sql<string | null>`(SELECT earlier.hash FROM audit_entries AS earlier
-  WHERE earlier.account_seq = audit_entries.account_seq AND earlier.number = audit_entries.number - 1)`;
-
-/** The newest first. */
-export async function listEntries(
-  reads: Reads,
-  accountSeq: number,
-  { resource, ...filter }: EntryFilter,
-  limit: number,
-): Promise<LinkedRow[]> {
-  if (resource === undefined) return select(reads, accountSeq, filter, limit);
-  // Each by an index of its own, which one query with OR would not use.
-  const columns = ["resource", "parent", "resource_type"] as const;
-  const found = await Promise.all(
-    columns.map((column) => select(reads, accountSeq, filter, limit, { column, value: resource })),
-  );
-  const byId = new Map(found.flat().map((row) => [row.id, row]));
-  return [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit);
+/** Segments have one entry or a thousand, so how many are read at a time depends on how large the last ones were. */
+async function* inBatches(
+  next: (last: SegmentRow | undefined, limit: number) => Promise<SegmentRow[]>,
+): AsyncGenerator<SegmentRow> {
+  let last: SegmentRow | undefined;
+  for (let limit = 2; ; ) {
+    const rows = await next(last, limit);
+    yield* rows;
+    if (rows.length < limit) return;
+    last = rows.at(-1);
+    const entries = rows.reduce((sum, { count }) => sum + count, 0);
+    limit = Math.max(1, Math.min(mostSegments, Math.floor((rows.length * entriesPerBatch) / entries)));
+  }
 }
 
-function select(
+/** Those that can have entries which match, by the highest id in each, the highest first. */
+export function newestSegments(
   reads: Reads,
   accountSeq: number,
-  { action, actor, from, to, before }: Omit<EntryFilter, "resource">,
-  limit: number,
-  equal?: { column: "resource" | "parent" | "resource_type"; value: string },
-): Promise<LinkedRow[]> {
-  let query = reads.query
-    .selectFrom("audit_entries")
-    .selectAll()
-    .select(previousHash.as("previous"))
-    .where("account_seq", "=", accountSeq);
-  if (equal) query = query.where(equal.column, "=", equal.value);
-  if (action?.endsWith(".*")) {
-    const prefix = action.slice(0, -1);
-    query = query.where(sql`substr(action, 1, ${sql.lit(prefix.length)})`, "=", prefix);
-  } else if (action !== undefined) query = query.where("action", "=", action);
-  if (actor !== undefined) query = query.where("actor", "=", actor);
-  if (from !== undefined) query = query.where("time", ">=", from);
-  if (to !== undefined) query = query.where("time", "<", to);
-  if (before !== undefined) query = query.where("id", "<", before);
-  return query.orderBy("id", "desc").limit(limit).execute();
+  { topic, from, to, before }: SegmentFilter,
+): AsyncGenerator<SegmentRow> {
+  return inBatches((last, limit) => {
+    let query = reads.query.selectFrom("audit_segments").selectAll().where("account_seq", "=", accountSeq);
+    if (topic !== undefined)
+      query = query.where("number", "in", (segments) =>
+        segments
+          .selectFrom("audit_topics")
+          .select("audit_topics.number")
+          .where("audit_topics.account_seq", "=", accountSeq)
+          .where("topic", "=", topic),
+      );
+    if (from !== undefined) query = query.where("latest", ">=", from);
+    if (to !== undefined) query = query.where("earliest", "<", to);
+    if (before !== undefined) query = query.where("lowest_id", "<", before);
+    if (last) query = query.where("highest_id", "<", last.highest_id);
+    return query.orderBy("highest_id", "desc").limit(limit).execute();
+  });
 }
 
-/** In the order of the chain, after that number. */
-export function entriesAfter(reads: Reads, accountSeq: number, number: number, limit: number): Promise<EntryRow[]> {
-  return reads.all("SELECT * FROM audit_entries WHERE account_seq = ? AND number > ? ORDER BY number LIMIT ?", [
+const after = "SELECT * FROM audit_segments WHERE account_seq = ? AND number > ? ORDER BY number LIMIT ?";
+
+/** In the order of the chain, those that begin after that number. */
+export function segmentsAfter(reads: Reads, accountSeq: number, number: number): AsyncGenerator<SegmentRow> {
+  return inBatches((last, limit) => reads.all(after, [accountSeq, last?.number ?? number, limit]));
+}
+
+/** Those that can have one of the ids between two. */
+export function segmentsBetween(reads: Reads, accountSeq: number, from: string, to: string): Promise<SegmentRow[]> {
+  return reads.all("SELECT * FROM audit_segments WHERE account_seq = ? AND highest_id >= ? AND lowest_id <= ?", [
     accountSeq,
-    number,
-    limit,
+    from,
+    to,
   ]);
 }
 
-/** Which of the ids between two are sealed. */
-export async function sealedBetween(reads: Reads, accountSeq: number, from: string, to: string): Promise<Set<string>> {
-  const query = "SELECT id FROM audit_entries WHERE account_seq = ? AND id >= ? AND id <= ?";
-  return new Set((await reads.all<{ id: string }>(query, [accountSeq, from, to])).map(({ id }) => id));
+export async function addSegment(
+  transaction: WriteTransaction,
+  segment: SegmentRow,
+  topics: Iterable<string>,
+): Promise<void> {
+  const { account_seq, number } = segment;
+  await transaction.insert("audit_segments", segment);
+  // In order, so that each finds its place beside the one before.
+  const rows = [...topics].sort().map((topic) => ({ account_seq, topic, number }));
+  await transaction.insertAll("audit_topics", rows);
+}
+
+const ofTopics = (count: number) =>
+  `FROM audit_topics WHERE account_seq = ? AND number = ? AND topic IN (${Array(count).fill("?").join(", ")})`;
+
+/** How many of the topics lead to a segment. */
+export async function countTopics(
+  reads: Reads,
+  { account_seq, number }: SegmentRow,
+  topics: string[],
+): Promise<number> {
+  let found = 0;
+  for (const run of runsOf(topics))
+    found += (await reads.all(`SELECT topic ${ofTopics(run.length)}`, [account_seq, number, ...run])).length;
+  return found;
+}
+
+export async function removeSegment(
+  transaction: WriteTransaction,
+  { account_seq, number }: SegmentRow,
+  topics: string[],
+): Promise<void> {
+  for (const run of runsOf(topics))
+    await transaction.run(`DELETE ${ofTopics(run.length)}`, [account_seq, number, ...run]);
+  await transaction.run("DELETE FROM audit_segments WHERE account_seq = ? AND number = ?", [account_seq, number]);
 }
 
 export function findChain(reads: Reads, accountSeq: number): Promise<ChainRow | undefined> {
@@ -100,17 +134,9 @@ export async function accountId(reads: Reads, seq: number): Promise<string | und
   return (await reads.one<{ id: string }>("SELECT id FROM accounts WHERE seq = ?", [seq]))?.id;
 }
 
-/** The chain whose oldest entry is the oldest, if that is too old. */
+/** The chain whose oldest segment is the oldest, if that is too old. */
 export function chainToTrim(transaction: WriteTransaction, olderThan: number): Promise<ChainRow | undefined> {
   return transaction.one("SELECT * FROM audit_chains WHERE oldest_on < ? ORDER BY oldest_on LIMIT 1", [olderThan]);
-}
-
-export async function deleteEntriesTo(
-  transaction: WriteTransaction,
-  accountSeq: number,
-  number: number,
-): Promise<void> {
-  await transaction.run("DELETE FROM audit_entries WHERE account_seq = ? AND number <= ?", [accountSeq, number]);
 }
 
 /** The newest first. */

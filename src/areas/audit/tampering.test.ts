@@ -10,6 +10,8 @@ import { operatorToken } from "../../../test/support/server-settings.ts";
 import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 import { headText } from "../../lib/hash-chain.ts";
+import { boundsOf, entriesOf, idAndTimeOf, packed } from "./segment.ts";
+import type { SegmentRow } from "./store.ts";
 
 const sealedWithinMs = 50_000;
 
@@ -38,12 +40,18 @@ eachEngine((engine) => {
   const operator = server.client.as(operatorToken);
   const verification = async (log: string, query = "") => (await operator.get(`${log}/verification${query}`)).body;
 
-  async function rowsOf(log: string) {
+  async function segmentsOf(log: string): Promise<SegmentRow[]> {
     const { data } = (await operator.get(log)).body;
-    const ids = new Set(data.map(({ id }: { id: string }) => id));
-    const rows = (await tableContent(server.database, "audit_entries")).filter(({ id }) => ids.has(id));
-    return rows.sort((one, other) => Number(one.number) - Number(other.number));
+    const ids = data.map(({ id }: { id: string }) => id);
+    const rows = (await tableContent(server.database, "audit_segments")) as unknown as SegmentRow[];
+    const numeric = rows.map((row) => ({ ...row, number: Number(row.number), count: Number(row.count) }));
+    return numeric.filter((row) => ids.includes(row.highest_id)).sort((one, other) => one.number - other.number);
   }
+
+  const bytes = (value: Uint8Array) => {
+    const hex = Buffer.from(value).toString("hex");
+    return engine.name === "postgres" ? `'\\x${hex}'::bytea` : `X'${hex}'`;
+  };
 
   test("a log that nobody touched is intact, and its head is signed by the installation's key", async () => {
     const { log } = await fill(operator, 5);
@@ -65,50 +73,93 @@ eachEngine((engine) => {
 
   describe("verification names the place", () => {
     let log: string;
-    let rows: Awaited<ReturnType<typeof rowsOf>>;
+    let segments: SegmentRow[];
     let head: { count: number; hash: string };
     beforeEach(async () => {
       ({ log } = await fill(operator, 6));
       ({ head } = await sealed(operator, log, 6));
-      rows = await rowsOf(log);
+      segments = await segmentsOf(log);
     });
-    const where = (number: number) => `account_seq = ${rows[0]!.account_seq} AND number = ${number}`;
+    const segmentWith = (number: number) => segments.findLast((each) => each.number <= number)!;
+    const where = ({ account_seq, number }: SegmentRow) => `account_seq = ${account_seq} AND number = ${number}`;
+    const update = (segment: SegmentRow, set: string) =>
+      runSql(server.database, `UPDATE audit_segments SET ${set} WHERE ${where(segment)}`);
+
+    /** Writes other entries into a segment, and into its other columns what fits them. */
+    async function rewrite(number: number, change: (texts: string[], index: number) => string[]) {
+      const segment = segmentWith(number);
+      const texts = change(entriesOf(segment), number - segment.number);
+      if (texts.length === 0) return runSql(server.database, `DELETE FROM audit_segments WHERE ${where(segment)}`);
+      const { lowest_id, highest_id, earliest, latest } = boundsOf(texts.map(idAndTimeOf));
+      const hashes = segment.hashes.subarray(0, 32 * (texts.length + 1));
+      return update(
+        segment,
+        `count = ${texts.length}, entries = ${bytes(packed(texts))}, hashes = ${bytes(hashes)}, earliest = ${earliest},
+         latest = ${latest}, lowest_id = '${lowest_id}', highest_id = '${highest_id}'`,
+      );
+    }
 
     test("of a byte that was changed", async () => {
-      await runSql(
-        server.database,
-        `UPDATE audit_entries SET entry = replace(entry, 'consumer-3', 'consumer-9') WHERE ${where(4)}`,
-      );
-      const { intact, firstBroken } = await verification(log);
-      expect({ intact, firstBroken }).toMatchObject({ intact: false, firstBroken: { number: 4, id: rows[3]!.id } });
+      const replaced = (text: string) => text.replace("consumer-3", "consumer-9");
+      await rewrite(4, (texts, index) => texts.with(index, replaced(texts[index]!)));
+      const { data } = (await operator.get(`${log}?action=consumer.created`)).body;
+      const { id } = data.find(({ seal }: { seal: { number: number } }) => seal.number === 4);
+      expect(await verification(log)).toMatchObject({ intact: false, firstBroken: { number: 4, id } });
     });
 
-    test.each(["action", "actor", "resource", "resource_type", "hash"])("of another %s", async (column) => {
-      await runSql(server.database, `UPDATE audit_entries SET ${column} = 'x' || ${column} WHERE ${where(3)}`);
+    test("of a segment that cannot be unpacked", async () => {
+      const segment = segmentWith(3);
+      await update(segment, `entries = ${bytes(Buffer.from([0x28, 1, 2, 3]))}`);
+      expect((await verification(log)).firstBroken).toMatchObject({ number: segment.number });
+    });
+
+    test("of another hash", async () => {
+      const segment = segmentWith(3);
+      const hashes = Buffer.from(segment.hashes);
+      hashes[32 * (3 - segment.number + 1)]! ^= 1;
+      await update(segment, `hashes = ${bytes(hashes)}`);
       expect((await verification(log)).firstBroken).toMatchObject({ number: 3 });
     });
 
-    test("of another time", async () => {
-      await runSql(server.database, `UPDATE audit_entries SET time = time + 1 WHERE ${where(2)}`);
-      expect((await verification(log)).firstBroken).toMatchObject({ number: 2 });
+    test.each([
+      "lowest_id = 'x' || lowest_id",
+      "highest_id = 'x' || highest_id",
+      "earliest = earliest + 1",
+      "latest = latest + 1",
+    ])("of what a segment is searched by: %s", async (set) => {
+      const segment = segmentWith(3);
+      await update(segment, set);
+      expect((await verification(log)).firstBroken).toMatchObject({ number: segment.number });
+    });
+
+    test("of an entry that is no longer found by its resource", async () => {
+      const { resource } = (await operator.get(`${log}?action=consumer.created&limit=1`)).body.data[0];
+      await runSql(server.database, `DELETE FROM audit_topics WHERE topic = '${resource.id}'`);
+      expect((await verification(log)).firstBroken).toMatchObject({ number: segmentWith(6).number });
     });
 
     test("of one that was removed", async () => {
-      await runSql(server.database, `DELETE FROM audit_entries WHERE ${where(5)}`);
-      expect((await verification(log)).firstBroken).toEqual({ number: 5, detail: "is missing" });
+      await rewrite(5, (texts, index) => texts.toSpliced(index, 1));
+      expect((await verification(log)).firstBroken).toMatchObject({ number: 5 });
+    });
+
+    test("of a segment that was removed", async () => {
+      const segment = segmentWith(5);
+      await runSql(server.database, `DELETE FROM audit_segments WHERE ${where(segment)}`);
+      expect((await verification(log)).firstBroken).toEqual({ number: segment.number, detail: "is missing" });
     });
 
     test("where its end was cut off", async () => {
-      await runSql(
-        server.database,
-        `DELETE FROM audit_entries WHERE account_seq = ${rows[0]!.account_seq} AND number > 4`,
-      );
+      const { data } = (await operator.get(log)).body;
+      const { seal } = data.find((entry: { seal: { number: number } }) => entry.seal.number === 4);
+      const { account_seq } = segments[0]!;
+      await runSql(server.database, `DELETE FROM audit_segments WHERE account_seq = ${account_seq} AND number > 4`);
+      await rewrite(4, (texts, index) => texts.slice(0, index + 1));
       expect((await verification(log)).firstBroken).toEqual({ number: 5, detail: "is missing" });
       // Whoever covers that up in the chain too is caught by a head that was noted before.
       await runSql(
         server.database,
-        `UPDATE audit_chains SET count = 4, hash = '${rows[3]!.hash}', head = NULL
-         WHERE account_seq = ${rows[0]!.account_seq}`,
+        `UPDATE audit_chains SET count = 4, hash = '${seal.hash}', head = NULL WHERE account_seq = ${account_seq}`,
       );
       expect(await verification(log)).toMatchObject({ intact: true });
       expect((await verification(log, `?head=${head.count}:${head.hash}`)).firstBroken).toEqual({

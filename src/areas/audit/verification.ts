@@ -1,14 +1,10 @@
 import type { AccountReference } from "../../core/access/access.ts";
 import { linkHash } from "../../lib/hash-chain.ts";
-import { formatDateTime, parseDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import type { Entry } from "./entry.ts";
-import { searchedColumns } from "./sealer.ts";
+import { boundsOf, type Entry, entriesOf, type Seal, sealOf, topicsOf } from "./segment.ts";
 import type { Head, SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
-
-/** Between two pages others get their turn. */
-const pageSize = 1000;
 
 /** Where a log is not what it was when it was sealed. */
 export interface Broken {
@@ -48,12 +44,13 @@ export async function verifyChain(
   const signed = chain.head === null ? undefined : (JSON.parse(chain.head) as Head);
   const heads = [signed, noted, chain].filter((head) => head !== undefined);
   const walk = new Walk(chain, heads);
-  let entries: store.EntryRow[];
-  do {
-    entries = await store.entriesAfter(reads, account.seq, walk.number, pageSize);
-    for (const entry of entries) walk.step(entry);
+  for await (const segment of store.segmentsAfter(reads, account.seq, chain.anchor)) {
+    if (walk.firstBroken) break;
+    const topics = walk.step(segment);
+    if (topics && (await store.countTopics(reads, segment, topics)) < topics.length) walk.misleads(segment);
+    // Others get their turn.
     await new Promise(setImmediate);
-  } while (entries.length === pageSize && !walk.firstBroken);
+  }
   walk.end();
   if (!walk.firstBroken && signed && !keys.isSigned(signed))
     walk.firstBroken = { number: signed.count, detail: "is the head, and its signature is not of this installation" };
@@ -88,23 +85,57 @@ class Walk {
     this.#compareHeads();
   }
 
-  step(row: store.EntryRow): void {
-    if (this.firstBroken) return;
-    const expected = this.number + 1;
-    if (row.number !== expected) {
-      this.firstBroken = { number: expected, detail: "is missing" };
-      return;
+  /** Returns what the segment's entries are found by, undefined where the chain is broken. */
+  step(segment: store.SegmentRow): string[] | undefined {
+    if (segment.number !== this.number + 1) {
+      this.firstBroken = { number: this.number + 1, detail: "is missing" };
+      return undefined;
     }
-    this.number = expected;
-    this.#hash = linkHash(this.#hash, row.number, row.entry);
-    if (row.hash !== this.#hash || !isFoundAsWritten(row)) {
-      this.firstBroken = { number: row.number, id: row.id, detail: "was changed after it was sealed" };
-      return;
+    const texts = unpacked(segment);
+    if (!texts) {
+      this.misleads(segment);
+      return undefined;
+    }
+    const entries: Entry[] = [];
+    for (const [index, text] of texts.entries()) {
+      const entry = this.#next(text, sealOf(segment, index));
+      if (!entry) return undefined;
+      entries.push(entry);
+    }
+    if (segment.count > entries.length) {
+      this.firstBroken = { number: this.number + 1, detail: "is missing" };
+      return undefined;
+    }
+    const bounds = boundsOf(entries);
+    const isFoundAsWritten = Object.entries(bounds).every(
+      ([name, value]) => segment[name as keyof typeof bounds] === value,
+    );
+    if (!isFoundAsWritten) this.misleads(segment);
+    this.from ??= Date.parse(entries[0]!.time);
+    this.to = Date.parse(entries.at(-1)!.time);
+    return [...new Set(entries.flatMap(topicsOf))];
+  }
+
+  /** What entries are searched by must say what the entries say. */
+  misleads({ number }: store.SegmentRow): void {
+    this.firstBroken ??= { number, detail: "was changed after it was sealed" };
+  }
+
+  /** The entry, unless its text, its place or a head says otherwise. */
+  #next(text: string, seal: Seal): Entry | undefined {
+    const entry = parsed(text);
+    const { number } = seal;
+    const follows = seal.previousHash === this.#hash;
+    this.number = number;
+    this.#hash = linkHash(this.#hash, number, text);
+    if (!entry || !follows || seal.hash !== this.#hash) {
+      const id = entry && typeof entry.id === "string" ? { id: entry.id } : {};
+      this.firstBroken = { number, ...id, detail: "was changed after it was sealed" };
+      return undefined;
     }
     this.entries += 1;
-    this.from ??= row.time;
-    this.to = row.time;
-    this.#compareHeads(row.id);
+    this.#compareHeads(entry.id);
+    return this.firstBroken ? undefined : entry;
   }
 
   /** No head may lie beyond the last entry, and none may lie behind what was trimmed without being the anchor. */
@@ -124,13 +155,18 @@ class Walk {
   }
 }
 
-/** The columns that entries are searched by must match the entry. */
-function isFoundAsWritten(row: store.EntryRow): boolean {
+function unpacked(segment: store.SegmentRow): string[] | undefined {
   try {
-    const entry = JSON.parse(row.entry) as Entry;
-    const columns = searchedColumns(entry, parseDateTime(entry.time) ?? Number.NaN);
-    return Object.entries(columns).every(([name, value]) => row[name as keyof typeof columns] === value);
+    return entriesOf(segment);
   } catch {
-    return false;
+    return undefined;
+  }
+}
+
+function parsed(text: string): Entry | undefined {
+  try {
+    return JSON.parse(text) as Entry;
+  } catch {
+    return undefined;
   }
 }

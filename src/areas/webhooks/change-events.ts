@@ -1,5 +1,5 @@
+import type { RecordedChange } from "../../core/changes/recorded-change.ts";
 import type { ChangeDetails, ChangeKind } from "../../platform/storage/change.ts";
-import type { RecordedChange } from "../../platform/storage/durable-reader.ts";
 import type { EventType } from "./event-types.ts";
 
 /** The event of a kind; a function where that depends on what was changed. Null: webhooks do not get it. */
@@ -84,14 +84,14 @@ export function eventTypeOf({ kind, details }: RecordedChange): EventType | null
 }
 
 /** The resource as the API shows it, what it belongs to, and how many where there were many. */
-export function eventDataOf({ details }: RecordedChange): object {
-  const { resource, before, after, counts } = details;
+export function eventDataOf({ details, shown }: RecordedChange): object {
+  const { resource, counts } = details;
   const { type, id, name, parent } = resource;
   const named = { id, ...(name === undefined ? {} : { name }) };
   // A bulk call and a cascade name what holds the things, not each of them.
-  const shown = after ?? before ?? { [fieldOf(type)]: named };
+  const data = shown ?? { [fieldOf(type)]: named };
   return {
-    ...shown,
+    ...data,
     ...(parent
       ? { [fieldOf(parent.type)]: { id: parent.id, ...(parent.name === undefined ? {} : { name: parent.name }) } }
       : {}),

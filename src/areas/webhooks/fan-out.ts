@@ -1,7 +1,8 @@
+import { type RecordedChange, recordedChange } from "../../core/changes/recorded-change.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { parseDateTime } from "../../lib/time.ts";
 import type { Change } from "../../platform/storage/change.ts";
-import { DurableReader, type RecordedChange } from "../../platform/storage/durable-reader.ts";
+import { DurableReader } from "../../platform/storage/durable-reader.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import { eventDataOf, eventTypeOf } from "./change-events.ts";
 import { enqueue, WebhookDirectory } from "./messages.ts";
@@ -40,9 +41,9 @@ export class FanOut {
   async run(signal: AbortSignal): Promise<boolean> {
     this.#accounts = await accountsWithWebhooks(this.storage.reads);
     let hasRead = false;
-    await this.#reader.readAll(async (transaction, changes) => {
+    await this.#reader.readAll(async (transaction, rows) => {
       hasRead = true;
-      await this.#enqueueAll(transaction, changes);
+      await this.#enqueueAll(transaction, rows.map(recordedChange));
     }, signal);
     return hasRead;
   }
@@ -56,7 +57,8 @@ export class FanOut {
       if (accountSeq === null || type === null) continue;
       const messageId = `msg_${details.id.slice(details.id.indexOf("_") + 1)}`;
       const data = eventDataOf(change);
-      await enqueue(transaction, directory, { accountSeq, messageId, type, time: details.time, data }, now);
+      const time = Date.parse(details.time);
+      await enqueue(transaction, directory, { accountSeq, messageId, type, time, data }, now);
       if (type === "subscription.created" || type === "subscription.updated")
         await this.#subscriptionChanged(transaction, directory, change, now);
     }
@@ -71,17 +73,18 @@ export class FanOut {
   ): Promise<void> {
     const { details } = change;
     const accountSeq = change.accountSeq!;
-    const shown = details.after as { status: string; trialEndDate?: string };
+    const time = Date.parse(details.time);
+    const shown = change.shown as { status: string; trialEndDate?: string };
     await uncheckCounters(transaction, details.resource.id, 0);
     const trialEnd = shown.trialEndDate === undefined ? undefined : parseDateTime(shown.trialEndDate);
     if (shown.status !== "trialing" || trialEnd === undefined) return;
-    if (now >= trialEnd || trialEnd - trialLeadMilliseconds > details.time) return;
+    if (now >= trialEnd || trialEnd - trialLeadMilliseconds > time) return;
     const type = "subscription.trial_ending";
     if ((await directory.matching(accountSeq, type)).length === 0) return;
     const account = await accountOf(transaction, accountSeq);
     if (!account) return;
     const messageId = trialEndingId(account.id, details.resource.id, trialEnd);
     const data = eventDataOf(change);
-    await enqueue(transaction, directory, { accountSeq, messageId, type, time: details.time, data }, now);
+    await enqueue(transaction, directory, { accountSeq, messageId, type, time, data }, now);
   }
 }

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
+import { removedAccountSeq } from "../../core/database/removed-account.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
@@ -26,8 +27,10 @@ export function findWebhookForUpdate(transaction: WriteTransaction, accountSeq: 
   return transaction.one<WebhookRow>(forUpdate(transaction, webhookWithId), [accountSeq, id]);
 }
 
+/** Undefined if it was deleted. */
 export function lockWebhook(transaction: WriteTransaction, seq: number): Promise<WebhookRow | undefined> {
-  return transaction.one(forUpdate(transaction, "SELECT * FROM webhooks WHERE seq = ?"), [seq]);
+  const sql = "SELECT * FROM webhooks WHERE seq = ? AND account_seq <> ?";
+  return transaction.one(forUpdate(transaction, sql), [seq, removedAccountSeq]);
 }
 
 export function webhooksOf(reads: Reads, accountSeq: number): Promise<WebhookRow[]> {
@@ -66,20 +69,12 @@ export async function updateWebhook(
   await transaction.query.updateTable("webhooks").set(values).where("seq", "=", seq).execute();
 }
 
-/** Its deliveries and their attempts go with it. */
-export async function deleteWebhook(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.run("DELETE FROM webhooks WHERE seq = ?", [seq]);
-}
-
-export async function deleteWebhooksOf(transaction: WriteTransaction, accountSeq: number): Promise<number> {
-  return (await transaction.all("DELETE FROM webhooks WHERE account_seq = ? RETURNING seq", [accountSeq])).length;
-}
-
 /** Those of which a delivery may be due, longest waiting first. */
 export function dueWebhooks(reads: Reads, now: number, most: number): Promise<{ seq: number }[]> {
   return reads.all(
-    "SELECT seq FROM webhooks WHERE next_due_on IS NOT NULL AND next_due_on <= ? ORDER BY next_due_on LIMIT ?",
-    [now, most],
+    `SELECT seq FROM webhooks WHERE next_due_on IS NOT NULL AND next_due_on <= ? AND account_seq <> ?
+      ORDER BY next_due_on LIMIT ?`,
+    [now, removedAccountSeq, most],
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Act } from "../../core/access/access.ts";
+import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
 import type { Precondition } from "../../lib/etag.ts";
 import { newId } from "../../lib/ids.ts";
@@ -7,6 +8,7 @@ import type { Paging } from "../../lib/paging.ts";
 import { generateWebhookSecret } from "../../lib/standard-webhooks.ts";
 import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
+import { markMessagesRemoved, markRemoved } from "./removal.ts";
 import * as store from "./store.ts";
 import { recordWebhook } from "./webhook-changes.ts";
 
@@ -122,7 +124,8 @@ export class Webhooks {
   async delete(transaction: WriteTransaction, act: Act, id: string, precondition: Precondition): Promise<void> {
     const webhook = await this.findForUpdate(transaction, act, id);
     precondition(webhook);
-    await store.deleteWebhook(transaction, webhook.seq);
+    await ensureRemovedAccount(transaction, act.now);
+    await markRemoved(transaction, "seq", webhook.seq);
     recordWebhook(transaction, act, "webhook.deleted", { before: webhook });
   }
 
@@ -147,9 +150,11 @@ export class Webhooks {
   }
 }
 
-/** Their messages and deliveries go with the account. */
+/** Their messages and deliveries are removed behind, see removal.ts. */
 export async function deleteWebhooksOf(transaction: WriteTransaction, act: Act): Promise<Record<string, number>> {
-  return { webhooks: await store.deleteWebhooksOf(transaction, act.account.seq) };
+  await ensureRemovedAccount(transaction, act.now);
+  await markMessagesRemoved(transaction, act.account.seq);
+  return { webhooks: await markRemoved(transaction, "account_seq", act.account.seq) };
 }
 
 /** Enabling begins anew: old failures do not disable it again. Disabling lets the engine fail what is pending. */

@@ -69,7 +69,10 @@ function parsed(line: string, file: string, lineNumber: number): Partial<AuditEn
 
 function linkOf({ isSealed: _, seal, ...entry }: AuditEntry): Link {
   const { number, previousHash, hash } = seal!;
-  const isWhole = linkHash(previousHash, number, canonicalJson(entry)) === hash;
+  // Entries of earlier versions were hashed with their members sorted.
+  const isWhole = [JSON.stringify, canonicalJson].some(
+    (write) => linkHash(previousHash, number, write(entry)) === hash,
+  );
   return { number, id: entry.id, previousHash, hash, isWhole };
 }
 

@@ -1,4 +1,5 @@
 import type { ActorType } from "../access/access.ts";
+import type { FieldChange } from "./differences.ts";
 
 /** A resource as the audit log and webhooks name it. */
 export interface NamedResource {
@@ -26,18 +27,20 @@ export interface ChangedResource extends NamedResource {
 }
 
 declare module "../../platform/storage/change.ts" {
+  /**
+   * The entry of the audit log. Its JSON text is what is hashed and exported, so its members are in the order in which the API
+   * shows them, `id` and `time` first: whoever parses it and writes it again gets the same text.
+   */
   interface ChangeDetails {
-    /** The id of the audit log's entry. */
     id: string;
-    time: number;
+    /** RFC 3339. */
+    time: string;
     action: string;
     actor: { type: ActorType; id: string; name?: string | undefined };
     resource: NamedResource & { parent?: NamedResource | undefined };
     requestId?: string | undefined;
     ip?: string | undefined;
-    before?: object | undefined;
-    after?: object | undefined;
-    changed?: string[] | undefined;
+    changes: FieldChange[];
     counts?: Record<string, number> | undefined;
   }
 }

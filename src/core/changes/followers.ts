@@ -84,7 +84,7 @@ export const followers: Record<ChangeKind, readonly Follower[]> = {
   "webhook.updated": [],
   "webhook.secret-rotated": [],
   "webhook.disabled": [],
-  "webhook.deleted": [],
+  "webhook.deleted": ["removal"],
   "webhook.tested": [],
   "webhook.retried": [],
   "webhook.replayed": [],

@@ -1,7 +1,9 @@
 import { newId } from "../../lib/ids.ts";
+import { formatDateTime } from "../../lib/time.ts";
 import type { Change, ChangeDetails, ChangeKind, ChangeKinds } from "../../platform/storage/change.ts";
 import type { Act } from "../access/access.ts";
 import type { ChangedResource } from "./details.ts";
+import { differences } from "./differences.ts";
 import "./catalogue.ts";
 
 interface Recorder {
@@ -26,6 +28,8 @@ export function recordChange<Kind extends ChangeKind>(
     subject: resource.subject ?? resource.id,
     data,
     details: detailsOf(act, kind, resource),
+    state: resource.before && resource.after,
+    topics: topicsOf(resource),
   } as Change);
 }
 
@@ -42,17 +46,23 @@ export function recordForFollowers<Kind extends ChangeKind>(
 
 function detailsOf(act: Act, kind: ChangeKind, resource: ChangedResource): ChangeDetails {
   const { type, id, name, parent, before, after, changed, counts, action = kind } = resource;
+  const changes = differences(before, after);
+  for (const pointer of changed ?? []) changes.push({ pointer, after: "changed" });
   return {
     id: newId("audt", act.now),
-    time: act.now,
+    time: formatDateTime(act.now),
     action,
     actor: { type: act.actorType ?? "system", id: act.actor, name: act.actorName },
-    resource: { type, id, name, parent },
+    resource: { type, id, name, parent: parent && { type: parent.type, id: parent.id, name: parent.name } },
     requestId: act.requestId,
     ip: act.ip || undefined,
-    before,
-    after,
-    changed,
+    changes,
     counts,
   };
+}
+
+/** What the change is found by besides its subject. */
+function topicsOf({ id, subject = id, parent }: ChangedResource): string | undefined {
+  if (subject === id) return parent?.id;
+  return parent && parent.id !== subject ? `${id}\n${parent.id}` : id;
 }

@@ -74,6 +74,11 @@ export class ClientConnection implements Flow {
     return !this.#isReady && !this.#isOver;
   }
 
+  /** An address did not accept the connection, and another is tried. */
+  attemptFailed(reason: string, address: string): void {
+    this.#pending?.attemptFailed(reason, address);
+  }
+
   /** The socket is open. With TLS, requests wait for the handshake. */
   opened(socket: Bun.Socket<ClientConnection>, isReady: boolean): void {
     this.#socket = socket;

@@ -54,17 +54,33 @@ export interface ResponseHandler {
   onError(error: Error): void;
 }
 
+/** A connection or an address that did not work, after which another was tried. */
+export interface FailedAttempt {
+  /** On the monotonic clock. */
+  ended: number;
+  reason: string;
+  /** Where the connection was refused. */
+  address?: string;
+}
+
 /** A request in flight. */
 export class PendingRequest {
   /** Set by the connection that carries the request. */
   onCancel: (() => void) | undefined;
   isRetried = false;
+  /** Undefined where the first attempt is the only one. */
+  failedAttempts: FailedAttempt[] | undefined;
   #isDone = false;
 
   constructor(
     readonly request: ClientRequest,
     private readonly handler: ResponseHandler,
   ) {}
+
+  attemptFailed(reason: string, address?: string): void {
+    this.failedAttempts ??= [];
+    this.failedAttempts.push({ ended: performance.now(), reason, ...(address === undefined ? {} : { address }) });
+  }
 
   complete(response: HttpResponse): void {
     if (this.#isDone) {

@@ -350,8 +350,12 @@ describe("connections", () => {
       const addresses = ["127.0.0.2", "127.0.0.3", "127.0.0.1"];
       const host = `name.test:${port}`;
       const origin = { key: host, host, connect: { hostname: "127.0.0.2", addresses, port, tls: undefined } };
-      for (let time = 0; time < 2; time++)
-        expect((await client.request(requestTo(port, { origin })).response).status).toBe(200);
+      const refused = { reason: "connection_refused", ended: expect.any(Number) };
+      for (const failed of [addresses.slice(0, 2).map((address) => ({ ...refused, address })), undefined]) {
+        const { response, pending } = client.request(requestTo(port, { origin }));
+        expect((await response).status).toBe(200);
+        expect(pending.failedAttempts).toEqual(failed as typeof pending.failedAttempts);
+      }
       const rejected = { ...origin, key: "x", connect: { ...origin.connect, addresses: ["127.0.0.2", "127.0.0.3"] } };
       await expect(client.request(requestTo(port, { origin: rejected })).response).rejects.toThrow();
     });

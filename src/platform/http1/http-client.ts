@@ -119,6 +119,7 @@ export class HttpClient implements ConnectionPool {
 
   retry(pending: PendingRequest): void {
     pending.isRetried = true;
+    pending.attemptFailed("connection_closed");
     this.#connectOrQueue(pending);
   }
 
@@ -188,16 +189,17 @@ export class HttpClient implements ConnectionPool {
     const isLast = index >= addresses.length - 1;
     // False once another address is tried: what this one does is then ignored.
     let isCurrent = true;
-    const next = () => {
+    const next = (reason: string) => {
       if (!isCurrent) return;
       isCurrent = false;
       clearTimeout(timer);
+      connection.attemptFailed(reason, addresses[index]!);
       if (connection.isConnecting) this.#attempt(connection, origin, addresses, index + 1);
     };
-    const timer = isLast ? undefined : setTimeout(next, attemptTimeoutSeconds * 1000);
+    const timer = isLast ? undefined : setTimeout(() => next("connect_timeout"), attemptTimeoutSeconds * 1000);
     const failed = (error: Error) => {
       if (isLast) connection.fail(error);
-      else next();
+      else next("connection_refused");
     };
     const socket: Bun.SocketHandler<ClientConnection> = {
       open: (opened) => {

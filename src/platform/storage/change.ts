@@ -20,6 +20,10 @@ interface ChangeOf<Kind extends ChangeKind> {
   data: ChangeKinds[Kind];
   /** For durable readers alone; followers on other nodes do not get it. Never a secret. */
   details?: ChangeDetails | undefined;
+  /** The resource after the change, where the details have only what differs. */
+  state?: object | undefined;
+  /** Ids besides the subject that the change is about, a line each. */
+  topics?: string | undefined;
   /** Of use only to followers that run right now: not stored where this process is the only one. */
   isTransient?: boolean;
 }

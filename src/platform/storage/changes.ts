@@ -12,7 +12,7 @@ export async function appendChanges(
   if (changes.length === 0) return;
   await transaction.insertAll(
     "changes",
-    changes.map(({ accountSeq, actor, kind, subject, data, details }) => ({
+    changes.map(({ accountSeq, actor, kind, subject, data, details, state, topics }) => ({
       at: now,
       origin,
       account_seq: accountSeq,
@@ -21,6 +21,8 @@ export async function appendChanges(
       subject,
       data: data ? JSON.stringify(data) : null,
       details: details ? JSON.stringify(details) : null,
+      state: state ? JSON.stringify(state) : null,
+      topics: topics ?? null,
     })),
   );
 }

@@ -5,7 +5,8 @@ import { eachEngine, postgres } from "../../../test/support/engines.ts";
 import { type TestStorage, useStorage } from "../../../test/support/storage.ts";
 import type { Change } from "./change.ts";
 import { trimChanges } from "./changes.ts";
-import { DurableReader, type RecordedChange } from "./durable-reader.ts";
+import { DurableReader } from "./durable-reader.ts";
+import type { ChangeRow } from "./feed-cursor.ts";
 import { openStorage } from "./open.ts";
 
 const day = 24 * 60 * 60 * 1000;
@@ -13,12 +14,15 @@ const day = 24 * 60 * 60 * 1000;
 function changeOf(subject: string): Change {
   const details = {
     id: `audt_${subject}`,
-    time: 0,
+    time: new Date(0).toISOString(),
     action: "token.deleted",
     actor: { type: "system" as const, id: "system" },
     resource: { type: "token", id: subject },
+    changes: [],
   };
-  return { accountSeq: 1, actor: "system", kind: "token.deleted", subject, data: { hash: "ab" }, details };
+  const data = { hash: "ab" };
+  const state = { name: "ci" };
+  return { accountSeq: 1, actor: "system", kind: "token.deleted", subject, data, details, state, topics: "acct_1" };
 }
 
 async function write(storage: TestStorage, subjects: string[]): Promise<void> {
@@ -77,13 +81,24 @@ eachEngine((engine) => {
   test("a change comes with all that was recorded", async () => {
     const reader = await caughtUp();
     await write(storage, ["whole"]);
-    const read: RecordedChange[] = [];
+    const read: ChangeRow[] = [];
     await reader.readAll(async (_, changes) => {
       read.push(...changes);
     });
-    const { kind, subject, data, details } = changeOf("whole");
-    const expected = { seq: expect.any(Number), at: storage.clock.now(), accountSeq: 1, kind, subject, data, details };
-    expect(read).toEqual([expected] as RecordedChange[]);
+    const { kind, subject, data, details, state, topics } = changeOf("whole");
+    expect(read).toEqual([
+      {
+        seq: expect.any(Number),
+        at: storage.clock.now(),
+        account_seq: 1,
+        kind,
+        subject,
+        data: JSON.stringify(data),
+        details: JSON.stringify(details),
+        state: JSON.stringify(state),
+        topics: topics!,
+      },
+    ]);
   });
 
   test("what the work could not do is read again, also by another reader of the name", async () => {
@@ -213,7 +228,7 @@ describe("on PostgreSQL", () => {
       const writing = Promise.all(names("busy", 60).map((subject) => write(storage, [subject])));
       const read: string[] = [];
       const nodes = [storage.open, other].map((node) => new DurableReader(node, reader.name, { page: 7 }));
-      const work = async (_: unknown, changes: RecordedChange[]) => {
+      const work = async (_: unknown, changes: ChangeRow[]) => {
         read.push(...changes.map(({ subject }) => subject));
       };
       for (let pass = 0; pass < 10; pass++) await Promise.all(nodes.map((node) => node.readAll(work)));

@@ -1,22 +1,9 @@
-import type { ChangeDetails, ChangeKind } from "./change.ts";
 import { type ChangeRow, type FeedCursor, sqliteCursor } from "./feed-cursor.ts";
 import { postgresCursor } from "./postgres-cursor.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 
-/** A change with its details, as it was stored. */
-export interface RecordedChange {
-  seq: number;
-  /** When it was written. */
-  at: number;
-  accountSeq: number | null;
-  kind: ChangeKind;
-  subject: string;
-  data: unknown;
-  details: ChangeDetails;
-}
-
 /** Does what must be done with changes, in the transaction that marks them as read. */
-export type ChangeWork = (transaction: WriteTransaction, changes: RecordedChange[]) => Promise<void>;
+export type ChangeWork = (transaction: WriteTransaction, rows: ChangeRow[]) => Promise<void>;
 
 export interface DurableReaderOptions {
   /** Of changes in one transaction. */
@@ -53,7 +40,7 @@ export class DurableReader {
     return this.storage.write(async (transaction) => {
       if (!(await transaction.tryLock(`reader ${this.name}`))) return 0;
       const rows = await this.#cursor.next(transaction, this.name, this.#page, this.#wanted);
-      if (rows.length > 0) await work(transaction, rows.map(toChange));
+      if (rows.length > 0) await work(transaction, rows);
       return rows.length;
     });
   }
@@ -66,8 +53,8 @@ export class DurableReader {
   }
 
   /** What of an account is not read yet, the newest first; also some that was read a moment ago. */
-  async unread(accountSeq: number, limit: number): Promise<RecordedChange[]> {
-    return (await this.#cursor.unread(this.storage.reads, this.name, accountSeq, limit)).map(toChange);
+  unread(accountSeq: number, limit: number): Promise<ChangeRow[]> {
+    return this.#cursor.unread(this.storage.reads, this.name, accountSeq, limit);
   }
 
   /** From then on nothing is trimmed that it has not read. */
@@ -78,16 +65,4 @@ export class DurableReader {
     );
     this.#isRegistered = true;
   }
-}
-
-function toChange(row: ChangeRow): RecordedChange {
-  return {
-    seq: row.seq,
-    at: row.at,
-    accountSeq: row.account_seq,
-    kind: row.kind as ChangeKind,
-    subject: row.subject,
-    data: row.data === null ? undefined : JSON.parse(row.data),
-    details: JSON.parse(row.details!),
-  };
 }

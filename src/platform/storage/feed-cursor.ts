@@ -8,7 +8,9 @@ export interface ChangeRow {
   kind: string;
   subject: string;
   data: string | null;
-  details: string | null;
+  details: string;
+  state: string | null;
+  topics: string | null;
 }
 
 /** Where in the changes a reader stands, and how to get on from there. */
@@ -21,7 +23,7 @@ export interface FeedCursor {
   unread(reads: Reads, reader: string, accountSeq: number, limit: number): Promise<ChangeRow[]>;
 }
 
-export const columns = "seq, at, account_seq, kind, subject, data, details";
+export const columns = "seq, at, account_seq, kind, subject, data, details, state, topics";
 
 /** One writer: what has a higher number was committed later. */
 export const sqliteCursor: FeedCursor = {

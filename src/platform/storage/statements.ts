@@ -1,6 +1,21 @@
 export interface InsertStatement {
+  /** For one row. */
   sql: string;
   columns: string[];
+  /** The texts for more rows than one, by their number. */
+  longer: Map<number, string>;
+}
+
+/** The text for so many rows, written once. */
+export function manyRows({ sql, columns, longer }: InsertStatement, rows: number): string {
+  if (rows === 1) return sql;
+  let text = longer.get(rows);
+  if (text === undefined) {
+    const values = `, (${columns.map(() => "?").join(", ")})`;
+    text = sql + values.repeat(rows - 1);
+    longer.set(rows, text);
+  }
+  return text;
 }
 
 /** Texts of INSERTs with `?` placeholders; one per table and set of columns, so that engines can keep it prepared. */
@@ -13,7 +28,8 @@ export class InsertStatements {
     if (known && hasColumns(row, known.columns)) return known;
     const columns = Object.keys(row);
     const names = columns.map((column) => `"${column}"`).join(", ");
-    const statement = { sql: `INSERT INTO ${table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`, columns };
+    const sql = `INSERT INTO ${table} (${names}) VALUES (${columns.map(() => "?").join(", ")})`;
+    const statement = { sql, columns, longer: new Map() };
     this.#byTable.set(table, statement);
     return statement;
   }

@@ -25,6 +25,8 @@ export interface Tables {
     subject: string;
     data: string | null;
     details: string | null;
+    state: string | null;
+    topics: string | null;
   };
   /** How far each durable reader has read the changes, see durable-reader.ts. */
   feed_cursors: {

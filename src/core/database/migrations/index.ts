@@ -17,6 +17,8 @@ import { sessions } from "./0020-sessions.ts";
 import { domains } from "./0021-domains.ts";
 import { certificates } from "./0022-certificates.ts";
 import { subscriptionCounts } from "./0023-subscription-counts.ts";
+import { auditSegments } from "./0024-audit-segments.ts";
+import { webhookRemoval } from "./0025-webhook-removal.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -38,4 +40,6 @@ export const migrations: Migration[] = [
   domains,
   certificates,
   subscriptionCounts,
+  auditSegments,
+  webhookRemoval,
 ];

@@ -2,22 +2,28 @@ export {};
 
 declare module "../../../platform/storage/tables.ts" {
   interface Tables {
-    /** The sealed part of the audit log; what is not sealed yet is in `changes`. */
-    audit_entries: {
+    /** The sealed part of the audit log: what a pass has sealed of an account. What is not sealed yet is in `changes`. */
+    audit_segments: {
       account_seq: number;
-      id: string;
-      /** From 1, in the order of the account's chain. */
+      /** That of its first entry, from 1 in the order of the account's chain. */
       number: number;
-      time: number;
-      action: string;
-      /** Ids of who did it, of the resource, and of what that belongs to. */
-      actor: string;
-      resource_type: string;
-      resource: string;
-      parent: string | null;
-      /** All of it, in canonical JSON: what the hash is over. */
-      entry: string;
-      hash: string;
+      count: number;
+      /** Of its entries; their order is that of the chain, which may be another. */
+      lowest_id: string;
+      highest_id: string;
+      earliest: number;
+      latest: number;
+      /** That of the entry before the first, then of each: 32 bytes each, one after the other. */
+      hashes: Uint8Array;
+      /** The JSON texts that the hashes are over, a line each; compressed with zstd, unless they are short. */
+      entries: Uint8Array;
+    };
+    /** Segments by the ids that their entries are about: resources and what those belong to. */
+    audit_topics: {
+      account_seq: number;
+      topic: string;
+      /** That of the segment. */
+      number: number;
     };
     /** The chain of an account's entries: its head, and the anchor that trimming left. */
     audit_chains: {
@@ -29,7 +35,7 @@ declare module "../../../platform/storage/tables.ts" {
       /** The last entry that was trimmed, 0 if none was. */
       anchor: number;
       anchor_hash: string;
-      /** Time of the oldest entry that is left. */
+      /** Time of the newest entry in the oldest segment that is left. */
       oldest_on: number | null;
       signed_count: number;
       /** The head that was signed last, with its signature. */

@@ -36,6 +36,10 @@ declare module "../../../platform/storage/tables.ts" {
       body: string;
       created_on: number;
     };
+    /** Deleted accounts whose messages are still to be removed. */
+    webhook_removals: {
+      account_seq: number;
+    };
     webhook_deliveries: {
       seq: Generated<number>;
       id: string;

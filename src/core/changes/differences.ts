@@ -11,7 +11,8 @@ const ignored = new Set(["updatedOn"]);
 /** What differs between two snapshots, member by member; one that is missing makes the other a whole. */
 export function differences(before: object | undefined, after: object | undefined): FieldChange[] {
   if (!before && !after) return [];
-  if (!before || !after) return [{ pointer: "", ...(before ? { before } : { after }) }];
+  if (!before) return [{ pointer: "", after }];
+  if (!after) return [{ pointer: "", before }];
   const changes: FieldChange[] = [];
   compare("", before, after, changes);
   return changes;

@@ -1,0 +1,49 @@
+import type { ChangeDetails, ChangeKind } from "../../platform/storage/change.ts";
+import type { ChangeRow } from "../../platform/storage/feed-cursor.ts";
+import "./details.ts";
+import { formatDateTime } from "../../lib/time.ts";
+import { differences } from "./differences.ts";
+
+/** A change as a durable reader gets it. */
+export interface RecordedChange {
+  accountSeq: number | null;
+  kind: ChangeKind;
+  details: ChangeDetails;
+  /** The resource after the change or, if it is gone, before; undefined for a bulk call. */
+  shown: object | undefined;
+}
+
+export function recordedChange({ account_seq, kind, details, state }: ChangeRow): RecordedChange {
+  const parsed = JSON.parse(details) as ChangeDetails | EarlierDetails;
+  const change = { accountSeq: account_seq, kind: kind as ChangeKind };
+  if (isEarlier(parsed)) return { ...change, details: toEntry(parsed), shown: parsed.after ?? parsed.before };
+  const whole = parsed.changes.find(({ pointer }) => pointer === "");
+  const shown = state === null ? (whole?.after ?? whole?.before) : JSON.parse(state);
+  return { ...change, details: parsed, shown };
+}
+
+/** What was recorded before entries were stored in the form in which they are shown. */
+interface EarlierDetails extends Omit<ChangeDetails, "time" | "changes"> {
+  time: number;
+  before?: object;
+  after?: object;
+  changed?: string[];
+}
+
+function isEarlier(details: ChangeDetails | EarlierDetails): details is EarlierDetails {
+  return typeof details.time === "number";
+}
+
+const earlierForm = /^\{"id":"[^"]*","time":\d/;
+
+/** The JSON text of the entry. It is not parsed, unless an earlier version has recorded it. */
+export function entryText({ details }: ChangeRow): string {
+  return earlierForm.test(details) ? JSON.stringify(toEntry(JSON.parse(details))) : details;
+}
+
+function toEntry({ time, before, after, changed = [], ...rest }: EarlierDetails): ChangeDetails {
+  const { id, action, actor, resource, requestId, ip, counts } = rest;
+  const secrets = changed.map((pointer) => ({ pointer, after: "changed" }));
+  const changes = [...differences(before, after), ...secrets];
+  return { id, time: formatDateTime(time), action, actor, resource, requestId, ip, changes, counts };
+}
