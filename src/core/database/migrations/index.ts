@@ -17,6 +17,7 @@ import { sessions } from "./0020-sessions.ts";
 import { domains } from "./0021-domains.ts";
 import { certificates } from "./0022-certificates.ts";
 import { subscriptionCounts } from "./0023-subscription-counts.ts";
+import { keyCounts } from "./0024-key-counts.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: Migration[] = [
   domains,
   certificates,
   subscriptionCounts,
+  keyCounts,
 ];
