@@ -10,11 +10,11 @@ import { type Tally, tally } from "./summary.ts";
 const projectFolder = join(import.meta.dir, "..");
 const installed = (name: string) => join(projectFolder, "node_modules/.bin", name);
 
-/** So many files run side by side: more would wait for each other's servers. */
-const processes = Math.min(availableParallelism(), 4);
+/** So many files run side by side: most of what they do is wait, for intervals, other processes and the disk. */
+const processes = Math.min(availableParallelism() * 2, 6);
 
 /** A busy machine is no failure: tests wait for responses, never for time to pass. */
-const flags = ["--timeout=30000", "--no-orphans", `--parallel=${processes}`, "--no-isolate"];
+const flags = ["--timeout=60000", "--no-orphans", `--parallel=${processes}`, "--no-isolate"];
 
 /** What the selected tests need, and one PostgreSQL for the whole run, however many processes `bun test` makes of it. */
 async function prerequisites(): Promise<Tally> {

@@ -76,7 +76,7 @@ async function recordedAddress({ server }: Scene, path: string): Promise<string>
     );
     return JSON.parse(body).data[0]?.ip as string | undefined;
   };
-  return until(find, { withinMs: 5_000, what: `the record of ${path}` });
+  return until(find, { what: `the record of ${path}` });
 }
 
 const setups: [name: string, environment: Environment, start: (proxies: Proxies, port: number) => Promise<number>][] = [
@@ -151,7 +151,7 @@ eachEngine((engine) => {
       }
       scene.server.log = "";
       await talk(portOf(scene.server), "not HTTP\r\n\r\n", () => false, other);
-      await until(() => scene.server.log.includes(`"ip":"${other}"`), { withinMs: 5_000 });
+      await until(() => scene.server.log.includes(`"ip":"${other}"`));
     });
 
     test("a client cannot speak for a proxy", async () => {

@@ -14,7 +14,6 @@ import { adminToken } from "./support/server-settings.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
 
-const withinMs = 20_000;
 const tls = { rejectUnauthorized: false };
 
 eachEngine((engine) => {
@@ -79,17 +78,17 @@ eachEngine((engine) => {
 
   test("a domain gets its certificate once it is proven, and loses it when it is deleted", async () => {
     const host = "api.acme.example";
-    await until(async () => (await namesFor("manage.example.com")) === "DNS:manage.example.com", { withinMs });
+    await until(async () => (await namesFor("manage.example.com")) === "DNS:manage.example.com");
     const domain = await manage("POST", domainsPath(), { host, deploymentName });
     const path = `${domainsPath()}/${domain.id}`;
-    await until(async () => (await manage("GET", path)).checkedOn !== undefined, { withinMs });
+    await until(async () => (await manage("GET", path)).checkedOn !== undefined);
     expect(await namesFor(host)).toBe("DNS:manage.example.com");
     expect((await manage("GET", path)).certificate).toBeNull();
 
     dns.add("TXT", domain.dns[0].name, domain.dns[0].value);
     server.clock.advance(5_001);
     await manage("POST", `${path}/check`, {});
-    await until(async () => (await namesFor(host)) === `DNS:${host}`, { withinMs, what: () => server.log });
+    await until(async () => (await namesFor(host)) === `DNS:${host}`, { what: () => server.log });
     const { certificate } = await manage("GET", path);
     expect(certificate.issuer).toStartWith("Pebble Intermediate CA");
     expect(Date.parse(certificate.expiresOn)).toBeGreaterThan(server.clock.now());
@@ -100,6 +99,6 @@ eachEngine((engine) => {
 
     await manage("DELETE", path);
     expect((await fetch(`${server.url}/a`, { tls, headers: { host } })).status).toBe(421);
-    await until(async () => (await namesFor(host)) === "DNS:manage.example.com", { withinMs });
+    await until(async () => (await namesFor(host)) === "DNS:manage.example.com");
   }, 60_000);
 });

@@ -60,7 +60,7 @@ test("a new version takes over under load, and no request fails", async () => {
 test("what the old version has begun, it finishes", async () => {
   await gateway.deploy("shop", version("old"));
   const begun = gateway.fetch("shop", "/held");
-  await until(() => held.length === 1, { withinMs: 2000 });
+  await until(() => held.length === 1);
   await gateway.deploy("shop", version("new"));
   expect(await textOf()).toBe("/new/x");
   held[0]!.socket.write(responseText("late"));
@@ -96,9 +96,9 @@ test("one that does not start here is tried again, while the old one serves", as
   gateway.deployments.activate(next);
   await gateway.changed("shop");
   expect(await textOf()).toBe("/old/x");
-  await until(() => gateway.logLines.join("").includes("the old one goes on"), { withinMs: 2000 });
+  await until(() => gateway.logLines.join("").includes("the old one goes on"));
   gateway.deployments.artifacts.set(next.versionSeq, next.artifact);
-  await until(async () => (await textOf()) === "/new/x", { withinMs: 5000, what: "the new version" });
+  await until(async () => (await textOf()) === "/new/x", { what: "the new version" });
 });
 
 test("a deleted deployment is gone at once, with its metrics", async () => {
@@ -129,5 +129,5 @@ test("a cold deployment that does not start is 503, and served once it does", as
   expect(await responses[0]!.json()).toMatchObject({ code: "deployment_unavailable" });
   expect(gateway.deployments.loads).toBe(1);
   gateway.deployments.artifacts.set(cold.versionSeq, cold.artifact);
-  await until(async () => (await textOf()) === "/cold/x", { withinMs: 5000, what: "the deployment to start" });
+  await until(async () => (await textOf()) === "/cold/x", { what: "the deployment to start" });
 });

@@ -10,7 +10,6 @@ import { until } from "./support/until.ts";
 const clients = 20;
 const mebibyte = 1024 * 1024;
 /** Much less than the patient route's time, so that it is the client's leaving that ends a request. */
-const withinMs = 20_000;
 
 let server: SpawnedServer;
 let host: string;
@@ -54,10 +53,10 @@ function post(path: string, bytes: number): Socket {
 /** Clients of which nobody takes more, and how many descriptors there are without them. */
 async function stalledClients(path: string, bytes: number) {
   for (const socket of upstreamSockets) socket.destroy();
-  await until(() => upstreamSockets.size === 0, { withinMs });
+  await until(() => upstreamSockets.size === 0);
   const before = openDescriptors(server.processId);
   const sockets = Array.from({ length: clients }, () => post(path, bytes));
-  await until(() => upstreamSockets.size === clients, { withinMs, what: "all requests to reach the upstream" });
+  await until(() => upstreamSockets.size === clients, { what: "all requests to reach the upstream" });
   let sent = -1;
   await until(
     async () => {
@@ -66,7 +65,7 @@ async function stalledClients(path: string, bytes: number) {
       await Bun.sleep(100);
       return last === sent;
     },
-    { withinMs, what: "the senders to stall" },
+    { what: "the senders to stall" },
   );
   expect(openDescriptors(server.processId)).toBeGreaterThanOrEqual(before + clients);
   return { sockets, before };
@@ -74,7 +73,6 @@ async function stalledClients(path: string, bytes: number) {
 
 const allGone = (before: number) =>
   until(() => openDescriptors(server.processId) <= before + 2, {
-    withinMs,
     what: () => `${openDescriptors(server.processId) - before} descriptors to be closed`,
   });
 

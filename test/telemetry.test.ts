@@ -6,7 +6,6 @@ import { account, adminToken, operatorToken } from "./support/server-settings.ts
 import { type LogLine, type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
 import { until } from "./support/until.ts";
 
-const withinMs = 5000;
 const suppliedKey = "A.Supplied+Key/of-my=own~making";
 
 describe("the log of a server at debug level", () => {
@@ -17,7 +16,7 @@ describe("the log of a server at debug level", () => {
   beforeAll(async () => {
     server = await spawnServer(sqlite, { environment: { TOLLGATE_LOG: "debug", TOLLGATE_ADMIN_TOKEN: "" } });
     const shown = () => /tgt_[0-9a-f]{32}_[0-9a-f]{8}/.exec(server.errorOutput.join("\n"))?.[0];
-    const firstToken = await until(shown, { withinMs });
+    const firstToken = await until(shown);
     secrets.push(firstToken);
     admin = server.client.as(firstToken);
   });
@@ -25,13 +24,10 @@ describe("the log of a server at debug level", () => {
   afterAll(() => server.stop());
 
   const linesOf = (requestId: string): Promise<LogLine[]> =>
-    until(
-      () => {
-        const lines = server.log.filter((line) => line.requestId === requestId);
-        return lines.some((line) => line.msg === "request") ? lines : undefined;
-      },
-      { withinMs },
-    );
+    until(() => {
+      const lines = server.log.filter((line) => line.requestId === requestId);
+      return lines.some((line) => line.msg === "request") ? lines : undefined;
+    });
 
   test("is one JSON object in each line, and nothing else", async () => {
     await admin.get("/v1/who-am-i", { "x-request-id": "one-json-object" });
@@ -153,7 +149,7 @@ describe("the log of a server at debug level", () => {
 test("at level info, requests are logged, and what was in them is not", async () => {
   const server = await spawnServer(sqlite, { environment: { TOLLGATE_LOG: "info" } });
   await newKeyHolder(server.client, { name: "not-told-of", metadata: { secret: "of the consumer" } });
-  await until(() => server.log.some((line) => line.msg === "request"), { withinMs });
+  await until(() => server.log.some((line) => line.msg === "request"));
   expect(server.log.filter((line) => line.level === "debug")).toEqual([]);
   expect(server.output.join("\n")).not.toContain("of the consumer");
   await server.stop();

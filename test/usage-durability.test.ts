@@ -5,7 +5,6 @@ import { metersOf, type Subscribed, subscribed, usageEvent } from "./support/met
 import { spawnServer } from "./support/spawned-server.ts";
 import { until } from "./support/until.ts";
 
-const withinMs = 10_000;
 const workers = 8;
 const batchSize = 5;
 
@@ -95,7 +94,7 @@ test.each<[name: string, engine: Engine, rounds: number]>([
         break;
       }
       const traffic = sendEvents(client, bucket);
-      await until(() => traffic.acknowledged.length >= workers * 2, { withinMs });
+      await until(() => traffic.acknowledged.length >= workers * 2);
       expect(await server.kill("SIGKILL")).toBe("SIGKILL");
       await traffic.finished;
       await server.stop();

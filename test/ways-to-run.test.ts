@@ -17,7 +17,6 @@ import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folde
 import { until } from "./support/until.ts";
 
 const root = join(import.meta.dir, "..");
-const withinMs = 20_000;
 const management = "tollgate.example.com";
 
 let folder: TemporaryFolder;
@@ -76,7 +75,7 @@ describe("alone", () => {
     const ports = { 443: await freePort(), 80: await freePort() };
     const server = runPasted(serve!, ports);
     const response = () => call(ports[443], management, "/v1/who-am-i", ca).catch(() => undefined);
-    const first = await until(response, { withinMs });
+    const first = await until(response);
     expect(first.status).toBe(200);
     expect((await call(ports[443], "shop.api.example.com", "/", ca)).status).toBe(404);
     const plain = { headers: { host: management }, redirect: "manual" } as const;
@@ -98,7 +97,7 @@ describe("alone", () => {
       });
       const ca = await pebble.root();
       const response = () => call(ports[443], management, "/v1/who-am-i", ca).catch(() => undefined);
-      expect((await until(response, { withinMs })).status).toBe(200);
+      expect((await until(response)).status).toBe(200);
       server.kill("SIGTERM");
       expect(await server.exited).toBe(0);
     } finally {
@@ -148,7 +147,7 @@ describe("behind a proxy, with the samples in deploy/", () => {
   async function check(https: number): Promise<void> {
     const ca = certificate.certificate;
     const response = () => call(https, management, "/v1/who-am-i", ca).catch(() => undefined);
-    expect((await until(response, { withinMs })).status).toBe(200);
+    expect((await until(response)).status).toBe(200);
     const forwarded = await fetch(`https://127.0.0.1:${https}/a`, {
       headers: { host: deployment, "x-forwarded-for": "198.51.100.7", "x-forwarded-proto": "http" },
       tls: { ca, serverName: deployment },
@@ -225,11 +224,11 @@ test("HAProxy in TCP mode: TLS ends in Tollgate, which learns the client's addre
     );
     run([findProxy("haproxy"), "-db", "-f", "haproxy.cfg"]);
     const response = () => call(port, management, "/v1/who-am-i", certificate).catch(() => undefined);
-    expect((await until(response, { withinMs })).status).toBe(200);
+    expect((await until(response)).status).toBe(200);
     const socket = connectPlain({ port, host: "127.0.0.1", localAddress: "127.0.0.5" });
     const client = connect({ socket, servername: management, ca: certificate });
     client.write(`not HTTP at all\r\n\r\n`);
-    await until(() => server.log.includes('"ip":"127.0.0.5"'), { withinMs });
+    await until(() => server.log.includes('"ip":"127.0.0.5"'));
     client.destroy();
   } finally {
     await server.stop();

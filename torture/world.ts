@@ -141,7 +141,6 @@ async function servedRequest(operator: Client, account: string, url: string): Pr
   const response = await fetch(`http://127.0.0.1:${port}/hello`, { headers: { host } });
   expect(response.status).toBe(200);
   return until(async () => (await done(operator.get(`${account}/requests`))).data[0]?.id as string | undefined, {
-    withinMs: 5000,
     what: "the record of a request",
   });
 }

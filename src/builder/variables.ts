@@ -1,6 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
 import type { BuildVariable, BuildVariables } from "../core/artifact/build-variables.ts";
-import { appliesTo, type DeploymentEnvironment, defaultProductionBranch } from "../core/artifact/environments.ts";
+import {
+  appliesTo,
+  type DeploymentEnvironment,
+  defaultProductionBranch,
+  isProductionBranch,
+  productionBranchAfter,
+} from "../core/artifact/environments.ts";
 import { placeholderPrefix, secretPlaceholder } from "../core/artifact/secret-references.ts";
 import { didYouMean } from "../lib/suggestion.ts";
 import { Located } from "./located.ts";
@@ -137,10 +143,8 @@ export const secretsInRouting: MayHoldSecret = ([first]) => first === "upstream"
 
 /** The same that the deployment will have once this build has declared its production branch. */
 function environmentOf(build: BuildVariables, declared: unknown): DeploymentEnvironment {
-  const { branch, productionBranch: known } = build;
-  const undeclared = branch === known ? undefined : known;
-  const productionBranch = (typeof declared === "string" ? declared : undeclared) ?? defaultProductionBranch;
-  return { branch, isProduction: branch === productionBranch };
+  const productionBranch = productionBranchAfter(build, typeof declared === "string" ? declared : undefined);
+  return { branch: build.branch, isProduction: isProductionBranch(build.branch, productionBranch) };
 }
 
 function freeSalt(texts: readonly unknown[]): number {

@@ -45,7 +45,7 @@ async function serve() {
     for await (const chunk of stream) output += new TextDecoder().decode(chunk);
   };
   const reading = Promise.all([read(child.stdout), read(child.stderr)]);
-  const [, url] = await until(() => /"url":"(http:[^"]+)"/.exec(output), { withinMs: 15_000, what: () => output });
+  const [, url] = await until(() => /"url":"(http:[^"]+)"/.exec(output), { what: () => output });
   return {
     url: url!,
     output: () => output,
@@ -90,7 +90,7 @@ test("its console works in a browser: sign in, make a consumer with a key, see t
   const server = await serve();
   const opened = await openPage(`${server.url}/console`);
   const { page } = opened;
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   await page.fill("input", (await Bun.file(join(place.path, "data/admin-token")).text()).trim());
   await page.click("button[type=submit]");
   await page.waitForSelector(".sidebar");
@@ -118,7 +118,7 @@ test("without the folder beside it, it says what is missing, at the start and to
   const server = await serve();
   const missing = "workerd, esbuild, typescript/tsc, authoring.ts";
   const warning = `Deployments with code will not work: ${built.path}/programs lacks ${missing}.`;
-  await until(() => server.output().includes(warning), { withinMs: 5_000, what: () => server.output() });
+  await until(() => server.output().includes(warning), { what: () => server.output() });
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   const run = (words: string) => cli.run(words, { environment: environment() });
   expect(await run(`login ${server.url} --local`)).toMatchObject({ status: 0 });

@@ -6,7 +6,6 @@ import { useCli } from "../../test/support/use-cli.ts";
 import type { Deployment, DeploymentLogLine, Page } from "../client/index.ts";
 
 const bench = useCli();
-const withinMs = 15_000;
 const project = () => join(bench.cli.folder, "My Shop");
 
 /** Names below localhost are this machine to browsers and curl; here the server is asked by its address. */
@@ -222,34 +221,28 @@ describe("deploy", () => {
 
   test("logs, and logs that go on until they are interrupted", async () => {
     const { cli } = bench;
-    const logs = await until(
-      async () => {
-        const { data } = await cli.json<{ data: DeploymentLogLine[] }>(["deployments", "logs", deployment.name]);
-        return data.some(({ path }) => path === "/hello/jo") ? data : undefined;
-      },
-      { withinMs },
-    );
+    const logs = await until(async () => {
+      const { data } = await cli.json<{ data: DeploymentLogLine[] }>(["deployments", "logs", deployment.name]);
+      return data.some(({ path }) => path === "/hello/jo") ? data : undefined;
+    });
     expect(logs.find(({ kind }) => kind === "console")).toMatchObject({ message: "acme greets jo" });
     const access = await cli.run(["deployments", "logs", deployment.name, "--kind", "access"]);
     expect(access.stdout).toMatch(/^[\d:.]{12} 200 GET \/hello\/jo \d+ ms acme$/m);
     expect(access.stdout).toMatch(/ 401 GET \/hello\/jo \d+ ms key_missing: \S.*$/m);
     await call(deployment, "/nowhere");
-    await until(
-      async () => {
-        const { stdout } = await cli.run(["deployments", "logs", deployment.name, "--kind", "access"]);
-        return / 404 GET \/nowhere \d+ ms no_such_route: \S.*$/m.test(stdout);
-      },
-      { withinMs },
-    );
+    await until(async () => {
+      const { stdout } = await cli.run(["deployments", "logs", deployment.name, "--kind", "access"]);
+      return / 404 GET \/nowhere \d+ ms no_such_route: \S.*$/m.test(stdout);
+    });
 
     const following = cli.start(["deployments", "logs", deployment.name, "-f", "--kind", "access", "--limit", "1"]);
     const seen: string[] = [];
     const reading = (async () => {
       for await (const chunk of following.stdout) seen.push(new TextDecoder().decode(chunk));
     })();
-    await until(() => seen.length > 0, { withinMs });
+    await until(() => seen.length > 0);
     await call(deployment, "/status?from=follower");
-    await until(() => /\/status/.test(seen.slice(1).join("")), { withinMs, what: () => `a new line after ${seen}` });
+    await until(() => /\/status/.test(seen.slice(1).join("")), { what: () => `a new line after ${seen}` });
     following.kill("SIGINT");
     expect(await following.exited).toBe(0);
     await reading;

@@ -7,7 +7,6 @@ import { Cli } from "../../test/support/cli.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
 
-const withinMs = 20_000;
 let folder: TemporaryFolder;
 let cli: Cli;
 
@@ -30,7 +29,6 @@ function dev(project: string) {
     printed,
     until: (pattern: RegExp) =>
       until(() => pattern.exec(printed.out + printed.error), {
-        withinMs,
         what: () => `${pattern} in:\n${printed.out}\n${printed.error}`,
       }),
     async interrupt() {
@@ -134,7 +132,7 @@ test("variables come from .env.tollgate, which a change reloads and git ignores"
   const reloads = () => (running.printed.out + running.printed.error).split("Reloaded").length;
   const before = reloads();
   await writeFile(env, "REGION=us-east-1\n");
-  await until(() => reloads() > before, { withinMs, what: "the change to be loaded" });
+  await until(() => reloads() > before, { what: "the change to be loaded" });
   expect(await (await fetch(`${origin}/`)).json()).toEqual({ REGION: "us-east-1", SHOWN: "in us-east-1" });
   expect(await running.interrupt()).toBe(0);
   expect(running.printed.out + running.printed.error).not.toContain("a token");

@@ -22,7 +22,7 @@ beforeAll(async () => {
 async function setRecords(host: string): Promise<void> {
   const claimed = await until(
     async () => (await bench.client.domains.list().all()).find((domain) => domain.host === host),
-    { withinMs: 10_000, what: "the claim" },
+    { what: "the claim" },
   );
   for (const { type, name, value } of claimed.dns) dns.add(type, name, value);
 }

@@ -76,7 +76,7 @@ test("listen verifies, prints and forwards what arrives, and rejects what is not
     { id: "msg_1", isVerified: true, status: 202, message: { type: "key.rolled" } },
     { id: "msg_1", isVerified: false, status: 401, error: expect.stringContaining("no signature") },
   ]);
-}, 30_000);
+}, 60_000);
 
 describe("docs/webhooks.md", () => {
   let bin: string;

@@ -1,6 +1,6 @@
 import type { DeploymentLogSink } from "../areas/deployments/live.ts";
 import { type StartableVersion, StartFailure } from "../areas/deployments/starter.ts";
-import type { DeploymentSecrets } from "../areas/variables/secrets.ts";
+import type { DeploymentSecrets } from "../areas/variables/open-secrets.ts";
 import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
 import { isModule, undoneByCache } from "../core/artifact/policy-order.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -19,7 +19,8 @@ export interface PolicyFactory {
 
 /** Opens the secrets of a deployment. */
 export interface SecretSource {
-  open(deploymentSeq: number): Promise<DeploymentSecrets>;
+  /** Those of a deployment that is about to serve production, or to cease to, are those it will have then. */
+  open(deploymentSeq: number, willBeProduction?: boolean): Promise<DeploymentSecrets>;
 }
 
 /** What starting a version needs. */
@@ -45,7 +46,7 @@ export class RunningVersion implements ServingVersion {
   readonly #forgetSecrets: (() => void) | undefined;
 
   private constructor(
-    readonly deployment: Omit<StartableVersion, "artifact">,
+    readonly deployment: Omit<StartableVersion, "artifact" | "willBeProduction">,
     private readonly artifact: Artifact,
     readonly sandbox: Sandbox | undefined,
     private readonly secrets: DeploymentSecrets | undefined,
@@ -61,10 +62,12 @@ export class RunningVersion implements ServingVersion {
 
   /** Throws a StartFailure that says why it cannot serve. */
   static async start(version: StartableVersion, dependencies: VersionDependencies): Promise<RunningVersion> {
-    const { artifact, ...deployment } = version;
+    const { artifact, willBeProduction, ...deployment } = version;
     if (artifact.format !== 1) throw new StartFailure("The version was built for another release of the server.");
     const usesSecrets = artifact.code !== null || artifact.secrets !== undefined;
-    const secrets = usesSecrets ? await dependencies.secrets.open(deployment.deploymentSeq) : undefined;
+    const secrets = usesSecrets
+      ? await dependencies.secrets.open(deployment.deploymentSeq, willBeProduction)
+      : undefined;
     let sandbox: Sandbox | undefined;
     try {
       if (artifact.code !== null) sandbox = await startCode(deployment, artifact, artifact.code, dependencies);
@@ -183,7 +186,7 @@ export class RunningVersion implements ServingVersion {
 }
 
 function startCode(
-  deployment: Omit<StartableVersion, "artifact">,
+  deployment: Omit<StartableVersion, "artifact" | "willBeProduction">,
   artifact: Artifact,
   code: string,
   { sandboxes, logs, clock }: VersionDependencies,

@@ -3,7 +3,6 @@ import { until } from "../../test/support/until.ts";
 import { repeat, repeatFromNow } from "./repeat.ts";
 
 const often = 0.001;
-const withinMs = 2000;
 
 test("the work is done again and again, until it is stopped", async () => {
   let runs = 0;
@@ -14,7 +13,7 @@ test("the work is done again and again, until it is stopped", async () => {
     },
     () => {},
   );
-  await until(() => runs >= 3, { withinMs });
+  await until(() => runs >= 3);
   await task.stop();
   const atStop = runs;
   await severalTurns();
@@ -32,12 +31,12 @@ test("it never runs twice at once, and stopping waits for the run under way", as
     },
     () => {},
   );
-  await until(() => running.length === 1, { withinMs });
+  await until(() => running.length === 1);
   await severalTurns();
   expect(running).toHaveLength(1);
 
   running[0]!.resolve();
-  await until(() => running.length === 2, { withinMs });
+  await until(() => running.length === 2);
   let stopped = false;
   const stopping = task.stop().then(() => {
     stopped = true;
@@ -60,7 +59,7 @@ test("a failure is reported, and the next turn tries again", async () => {
     },
     (error) => failures.push(error),
   );
-  await until(() => runs >= 4, { withinMs });
+  await until(() => runs >= 4);
   await task.stop();
   expect(failures.map(String)).toEqual(["Error: failure 1", "Error: failure 2"]);
 });
@@ -90,6 +89,6 @@ async function severalTurns(): Promise<void> {
     },
     () => {},
   );
-  await until(() => turns >= 5, { withinMs });
+  await until(() => turns >= 5);
   await other.stop();
 }

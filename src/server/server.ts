@@ -26,7 +26,7 @@ export interface Server {
   firstStart: FirstStart;
   /**
    * Does what otherwise happens behind responses within seconds: writes counts and records, delivers webhook messages, seals the
-   * audit log. For whoever moves the clock, so that each of these carries the time of its cause.
+   * audit log, exports spans. For whoever moves the clock, so that each of these carries the time of its cause.
    */
   catchUp(): Promise<void>;
   /** Finishes requests in progress, flushes pending writes and closes everything. */
@@ -116,6 +116,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       async catchUp() {
         await dataPlane.flush();
         await controlPlane.catchUp();
+        await foundation.tracer?.flush();
       },
       async stop() {
         await lifecycle.close();

@@ -95,7 +95,7 @@ test(
     expect(await page.locator(".log-line").count()).toBeLessThanOrEqual(2_000);
     const isAtEnd =
       "(({ scrollTop, scrollHeight, clientHeight }) => scrollHeight - scrollTop - clientHeight < 24)(document.querySelector('.log'))";
-    await until(async () => (await page.evaluate(isAtEnd)) === true, { withinMs: 20_000 });
+    await until(async () => (await page.evaluate(isAtEnd)) === true);
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("button", { name: "Follow" }).waitFor();
   },

@@ -92,11 +92,8 @@ async function sendUsage(client: Client, metering: string, id: string, time: str
 /** Counts are written behind the responses, at the time that the clock shows then. */
 async function counted(client: Client, requests: number): Promise<void> {
   const from = new Date(Date.now() - 60 * hour).toISOString();
-  await until(
-    async () => {
-      const { body } = await client.get(`/v1/accounts/${account}/analytics?step=1h&from=${from}`);
-      return body.series[0]?.totals.requests >= requests || undefined;
-    },
-    { withinMs: 20_000 },
-  );
+  await until(async () => {
+    const { body } = await client.get(`/v1/accounts/${account}/analytics?step=1h&from=${from}`);
+    return body.series[0]?.totals.requests >= requests || undefined;
+  });
 }

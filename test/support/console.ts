@@ -23,7 +23,7 @@ export async function openConsole(options?: ServerOptions): Promise<OpenConsole>
   const server = await startServer(sqlite, options);
   const opened = await openPage(`${server.url}/console`);
   const { page } = opened;
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   return {
     ...opened,
     server,
@@ -52,7 +52,7 @@ export async function settled(page: Page): Promise<void> {
 
 /** Evaluated from outside: the page's own policy allows no text as code. */
 async function untilTrue(page: Page, expression: string): Promise<void> {
-  await until(async () => (await page.evaluate(expression)) === true, { withinMs: 20_000, what: () => expression });
+  await until(async () => (await page.evaluate(expression)) === true, { what: () => expression });
 }
 
 /** What a check for accessibility finds wrong: each rule with the elements that break it. */

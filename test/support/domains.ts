@@ -34,6 +34,6 @@ export function settledDomain(
       last = text;
       return fits(body) ? body : undefined;
     },
-    { withinMs: 10_000, what: () => `${what}; it is ${last}` },
+    { what: () => `${what}; it is ${last}` },
   );
 }

@@ -47,12 +47,12 @@ export class HeldBuilder {
 
   /** Waits until it has been started that often. */
   async startedTimes(runs: number): Promise<void> {
-    await until(() => this.runs >= runs, { withinMs: 20_000, what: `builder run ${runs}` });
+    await until(() => this.runs >= runs, { what: `builder run ${runs}` });
   }
 
   /** Waits until none is under way. */
   async ended(): Promise<void> {
-    await until(() => !this.#processIds.some(isRunning), { withinMs: 20_000, what: "the builders to end" });
+    await until(() => !this.#processIds.some(isRunning), { what: "the builders to end" });
   }
 
   async remove(): Promise<void> {

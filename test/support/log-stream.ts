@@ -36,7 +36,7 @@ export class LogStream {
   /** Waits for a line that fits. */
   line(fits: (line: StreamedLine) => boolean): Promise<StreamedLine> {
     const what = () => `a line in the stream; there are ${JSON.stringify(this.lines)}`;
-    return until(() => this.lines.find(fits), { withinMs: 5000, what });
+    return until(() => this.lines.find(fits), { what });
   }
 
   async close(): Promise<void> {

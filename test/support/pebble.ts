@@ -82,9 +82,7 @@ export class Pebble {
           ({ ok }) => ok,
           () => false,
         ),
-      {
-        withinMs: 15_000,
-      },
+      {},
     );
     return pebble;
   }

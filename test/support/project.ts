@@ -3,7 +3,7 @@ import type { Client, ClientResponse } from "./client.ts";
 import { account } from "./server-settings.ts";
 import { until } from "./until.ts";
 
-const builtWithinMs = 30_000;
+const builtWithinMs = 50_000;
 
 /** Text as it is; everything else as JSON. */
 export type ProjectFiles = Record<string, unknown>;

@@ -66,7 +66,7 @@ export class Proxies {
 
   async #start(command: string[], port: number): Promise<number> {
     this.#processes.push(Bun.spawn(command, { cwd: this.folder.path, stdout: "ignore", stderr: "ignore" }));
-    await until(() => fetch(`http://127.0.0.1:${port}/`).then(Boolean, () => false), { withinMs: 10_000 });
+    await until(() => fetch(`http://127.0.0.1:${port}/`).then(Boolean, () => false));
     return port;
   }
 }

@@ -62,6 +62,11 @@ export class TestServer {
     });
   }
 
+  /** Does now what otherwise happens within seconds behind responses. */
+  async catchUp(): Promise<void> {
+    await this.#service!.catchUp();
+  }
+
   /** The same database and data directory, another port. */
   async restart(environment: Environment = {}): Promise<void> {
     this.#environment = { ...this.#environment, ...environment };

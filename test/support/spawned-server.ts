@@ -6,7 +6,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 import { type ExitStatus, TollgateProcess } from "./tollgate-process.ts";
 import { until } from "./until.ts";
 
-const startWithinMs = 15_000;
+const startWithinMs = 60_000;
 
 export interface SpawnOptions {
   environment?: Environment;

@@ -45,7 +45,7 @@ export class StoppablePostgres {
     processIds.push(...childrenOf(processIds[0]!));
     this.#watch?.release();
     for (const processId of processIds) endProcess(processId);
-    await until(() => !processIds.some(processRuns), { withinMs: 5000, what: "PostgreSQL to be dead" });
+    await until(() => !processIds.some(processRuns), { what: "PostgreSQL to be dead" });
     stopped(this);
   }
 

@@ -5,8 +5,6 @@ import type { Environment } from "./server-settings.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 import { until } from "./until.ts";
 
-const withinMs = 15_000;
-
 export interface TmuxOptions {
   environment: Environment;
   cwd: string;
@@ -49,7 +47,7 @@ export class Tmux {
         screen = await this.screen();
         return pattern.exec(screen);
       },
-      { withinMs, what: () => `${pattern} on the screen:\n${screen}` },
+      { what: () => `${pattern} on the screen:\n${screen}` },
     );
   }
 
@@ -65,7 +63,7 @@ export class Tmux {
 
   async clear(): Promise<void> {
     await this.enter("clear");
-    await until(async () => (await this.screen()).trim() === "$", { withinMs, what: "an empty screen" });
+    await until(async () => (await this.screen()).trim() === "$", { what: "an empty screen" });
   }
 
   async stop(): Promise<void> {

@@ -1,4 +1,6 @@
 const pauseMs = 5;
+/** A busy machine is no failure; less than a test may take, so that it fails with what it waited for. */
+const patienceMs = 50_000;
 
 /**
  * Waits for what another process brings about, and fails after `withinMs`. The result of `condition` is
@@ -6,16 +8,16 @@ const pauseMs = 5;
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
-  options: { withinMs: number; what?: string | (() => string) },
+  { withinMs = patienceMs, what }: { withinMs?: number; what?: string | (() => string) } = {},
 ): Promise<NonNullable<T>> {
-  const deadline = performance.now() + options.withinMs;
+  const deadline = performance.now() + withinMs;
   for (;;) {
     const response = await condition();
     if (response !== false && response !== null && response !== undefined) return response;
-    if (performance.now() >= deadline) {
-      const what = typeof options.what === "function" ? options.what() : (options.what ?? condition.toString());
-      throw new Error(`Waited ${options.withinMs} ms in vain for ${what}`);
-    }
+    if (performance.now() >= deadline)
+      throw new Error(
+        `Waited ${withinMs} ms in vain for ${typeof what === "function" ? what() : (what ?? condition.toString())}`,
+      );
     await Bun.sleep(pauseMs);
   }
 }

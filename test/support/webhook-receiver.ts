@@ -47,15 +47,15 @@ export class WebhookReceiver {
   }
 
   /** Waits until so many have come in all. */
-  async wait(count: number, withinMs = 10_000): Promise<Received[]> {
+  async wait(count: number, withinMs?: number): Promise<Received[]> {
     const what = () => `${count} webhook requests, of which ${this.received.length} came`;
-    await until(() => this.received.length >= count, { withinMs, what });
+    await until(() => this.received.length >= count, { ...(withinMs && { withinMs }), what });
     return this.received;
   }
 
-  async waitForType(type: string, count = 1, withinMs = 10_000): Promise<Received[]> {
+  async waitForType(type: string, count = 1, withinMs?: number): Promise<Received[]> {
     const what = () => `${count} ${type}, among ${this.received.map(({ message }) => message.type).join(", ")}`;
-    await until(() => this.ofType(type).length >= count, { withinMs, what });
+    await until(() => this.ofType(type).length >= count, { ...(withinMs && { withinMs }), what });
     return this.ofType(type);
   }
 

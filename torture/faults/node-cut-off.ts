@@ -25,7 +25,7 @@ export const nodeCutOff: Fault = async (promises) => {
   const scene = await GatewayScene.open(() => near);
   const bucket = scene.keysPath.split("/consumers")[0]!;
   for (const server of [near, far]) {
-    await until(async () => (await scene.status("/hello", server)) === 200, { withinMs: 5000, what: "both to serve" });
+    await until(async () => (await scene.status("/hello", server)) === 200, { what: "both to serve" });
     expect((await verify(server.client, bucket, scene.key.value)).body).toMatchObject({ valid: true });
   }
 

@@ -22,7 +22,7 @@ export const sandboxKilled: Fault = async (promises) => {
   for (let death = 0; death < deaths; death++) {
     const arrived = scene.upstream.arrived + underWay;
     const cut = Array.from({ length: underWay }, () => scene.call("/wait"));
-    await until(() => scene.upstream.arrived === arrived, { withinMs: 10_000, what: "the code to be at all of them" });
+    await until(() => scene.upstream.arrived === arrived, { what: "the code to be at all of them" });
     for (const processId of sandboxes()) process.kill(processId, "SIGKILL");
     for (const response of await Promise.all(cut)) {
       expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([502, "handler_crashed"]);
@@ -33,7 +33,7 @@ export const sandboxKilled: Fault = async (promises) => {
       forwarded += 1;
       return (await scene.status("/hello")) === 200;
     };
-    await until(isBack, { withinMs: 10_000, what: "another sandbox" });
+    await until(isBack, { what: "another sandbox" });
   }
   promises.kept("Requests that its code was at get 502 `handler_crashed`.");
   promises.kept("The next request starts another one,");
@@ -42,7 +42,7 @@ export const sandboxKilled: Fault = async (promises) => {
   const left = sandboxes();
   expect(left).not.toBeEmpty();
   await server.kill("SIGKILL");
-  await until(() => !left.some(processRuns), { withinMs: 10_000, what: "the sandboxes of a killed server to end" });
+  await until(() => !left.some(processRuns), { what: "the sandboxes of a killed server to end" });
   promises.kept("A server that is killed takes its sandboxes along.");
 
   await scene.close();

@@ -26,7 +26,7 @@ export const slowUpstream: Fault = async (promises) => {
       return { status: response.status, code, afterMs: performance.now() - started };
     }),
   );
-  await until(() => scene.upstream.waiting > hanging / 2, { withinMs: 5000, what: "requests to hang at the upstream" });
+  await until(() => scene.upstream.waiting > hanging / 2, { what: "requests to hang at the upstream" });
   const timings: number[] = [];
   while (scene.upstream.waiting > 0) {
     for (const path of ["/open", "/hello"]) timings.push(await timed(() => scene.status(path)));
@@ -45,13 +45,12 @@ export const slowUpstream: Fault = async (promises) => {
   const leaving = Array.from({ length: hanging }, () =>
     scene.call("/slow", { signal: gone.signal }).catch(() => undefined),
   );
-  await until(() => scene.upstream.waiting > 0, { withinMs: 5000, what: "requests to hang again" });
+  await until(() => scene.upstream.waiting > 0, { what: "requests to hang again" });
   gone.abort();
   await Promise.all(leaving);
-  await until(() => scene.upstream.waiting === 0, { withinMs: 3000, what: "the upstream's connections to close" });
+  await until(() => scene.upstream.waiting === 0, { what: "the upstream's connections to close" });
   const isTidy = () => openDescriptors(server.processId) <= descriptorsBefore + keptDescriptors;
   await until(isTidy, {
-    withinMs: 10_000,
     what: () => `${openDescriptors(server.processId)} descriptors to be closed`,
   });
   promises.kept("No connection is left behind, also where the client goes away first.");

@@ -53,7 +53,7 @@ export class DeployLane extends Lane {
         const response = await callHost(this.server.url, hostname, "/forwarded");
         return response.status === 200 && (await response.text()) === marker;
       };
-      await until(serves, { withinMs: 5000, what: `${hostname} to serve` });
+      await until(serves, { what: `${hostname} to serve` });
       this.served += 1;
     }
     this.#taken = [];

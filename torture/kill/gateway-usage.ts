@@ -29,7 +29,7 @@ export async function killGateway(): Promise<string> {
   };
   const traffic = Promise.all(Array.from({ length: clients }, client));
   const isLongEnough = () => respondedAt.length > 0 && respondedAt.at(-1)! - respondedAt[0]! > 2 * lostMs;
-  await until(isLongEnough, { withinMs: 20_000, what: "two seconds of traffic" });
+  await until(isLongEnough, { what: "two seconds of traffic" });
   const killedAt = performance.now();
   await server.kill("SIGKILL");
   await traffic;

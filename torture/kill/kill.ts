@@ -57,7 +57,7 @@ async function killOnPostgres(
     if (victim !== "server") await cluster.start();
     await endLeases(cluster.url);
     if (victim !== "database") await scene.startServer();
-    await until(scene.isReady, { withinMs: 10_000, what: "the server to be ready again" });
+    await until(scene.isReady, { what: "the server to be ready again" });
     await scene.verify();
   }
   await end(scene, database);

@@ -50,7 +50,7 @@ async function expiredToken(operator: Client, { account }: World): Promise<strin
   const expiresOn = new Date(Date.now() + 300).toISOString();
   const { body } = await operator.post(`/v1/accounts/${account}/tokens`, { role: "admin", expiresOn });
   const isExpired = async () => (await operator.as(body.token).get("/v1/who-am-i")).status === 401;
-  await until(isExpired, { withinMs: 5000, what: "a token to expire" });
+  await until(isExpired, { what: "a token to expire" });
   return body.token;
 }
 

@@ -10,7 +10,7 @@ import { operatorToken } from "../../../test/support/server-settings.ts";
 import { holdText, tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 
-const sealedWithinMs = 10_000;
+const sealedWithinMs = 50_000;
 
 // biome-ignore lint/suspicious/noExplicitAny: entries as the contract has checked them
 type Entry = any;

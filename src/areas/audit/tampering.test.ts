@@ -11,7 +11,7 @@ import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 import { headText } from "../../lib/hash-chain.ts";
 
-const sealedWithinMs = 10_000;
+const sealedWithinMs = 50_000;
 
 async function fill(operator: Client, count: number) {
   const name = unique("sealed");

@@ -108,7 +108,7 @@ describe("two nodes", () => {
     expect(await verdict(two.client, bucket, key)).toBe("valid");
     await one.client.delete(`${bucket}?force=true`);
     expect(await verdict(one.client, bucket, key)).toBe("not_found");
-    await until(async () => (await verdict(two.client, bucket, key)) === "not_found", { withinMs: 1_000 });
+    await until(async () => (await verdict(two.client, bucket, key)) === "not_found");
     expect((await two.client.post(`${bucket}/consumers`, { name: "a" })).status).toBe(200);
     await until(async () => (await leftOf(one.database)) === 0, waiting);
     expect((await one.client.get(`${bucket}/consumers`)).body.total).toBe(1);

@@ -59,7 +59,7 @@ eachEngine((engine) => {
         await stranger.delete(`/v1/accounts/stranger/key-buckets/${name}?force=true`);
       }
     }
-    await until(async () => (await tableContent(server.database, "key_buckets")).length === 0, { withinMs: 20_000 });
+    await until(async () => (await tableContent(server.database, "key_buckets")).length === 0);
     for (const table of ["consumers", "consumer_tags", "api_keys", "managers", "manager_invites", "list_blocks"]) {
       expect([table, await tableContent(server.database, table)]).toEqual([table, []]);
     }

@@ -1,6 +1,7 @@
 import type { Artifact } from "../../core/artifact/artifact.ts";
 import type { BuildReport } from "../../core/artifact/build-report.ts";
 import type { BuildVariables } from "../../core/artifact/build-variables.ts";
+import { isProductionBranch, productionBranchAfter } from "../../core/artifact/environments.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import { buildVariablesOf } from "../variables/variables.ts";
@@ -59,7 +60,8 @@ export class BuildRun {
       await buildStore.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
     });
     this.#log("info", `Build ${build.id} began.`);
-    const report = await options.runBuilder(this.#archive(), await this.#variables(), this.signal);
+    const variables = await this.#variables();
+    const report = await options.runBuilder(this.#archive(), variables, this.signal);
     for (const warning of report.warnings) this.#log("warn", placed(warning));
     this.#addBuilderSteps(report);
     if (report.artifact === undefined) {
@@ -83,6 +85,7 @@ export class BuildRun {
         versionSeq: version.seq,
         artifactHash: version.artifact_hash,
         artifact,
+        willBeProduction: isProductionBranch(build.branch, productionBranchAfter(variables, artifact.productionBranch)),
       });
     } catch (error) {
       if (!(error instanceof StartFailure)) throw error;

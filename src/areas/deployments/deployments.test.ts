@@ -152,7 +152,7 @@ eachEngine((engine) => {
       await rebuild(client, place, deployed.name);
       for (const path of ["/forwarded", "/handled"]) expect((await deployed.call(path)).status).toBe(200);
       const lines = () => client.get(`/v1/deployments/${deployed.name}/logs?kind=access`);
-      await until(async () => (await lines()).body.data.length === 2, { withinMs: 5000 });
+      await until(async () => (await lines()).body.data.length === 2);
       const { seq, counts } = await rowsOf(deployed.name);
       const [builds, sources, artifacts, versions, logs] = await counts();
       expect([builds, sources, artifacts, versions]).toEqual([2, 1, 1, 2]);
@@ -209,7 +209,7 @@ eachEngine((engine) => {
       expect((await client.as(operatorToken).delete(`/v1/accounts/${accountName}`)).status).toBe(204);
       expect(await (await deployed.call("/handled")).json()).toMatchObject({ code: "deployment_not_found" });
       const isGone = async () => (await counts()).slice(0, 4).every((rows) => rows === 0);
-      await until(isGone, { withinMs: 10_000, what: "what is removed behind the response to go" });
+      await until(isGone, { what: "what is removed behind the response to go" });
     });
   });
 

@@ -1,4 +1,5 @@
 import type { Act } from "../../core/access/access.ts";
+import { productionBranchAfter } from "../../core/artifact/environments.ts";
 import type { ChangedResource } from "../../core/changes/details.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
@@ -55,10 +56,10 @@ export async function declareProductionBranch(
 ): Promise<void> {
   const accountSeq = act.account.seq;
   const known = await store.findProductionBranch(transaction, accountSeq, project);
-  if (declared === undefined && branch !== known) return;
-  if (declared === known) return;
-  await store.saveProductionBranch(transaction, accountSeq, project, declared);
-  recordForFollowers(transaction, act, "project.updated", project);
+  const productionBranch = productionBranchAfter({ branch, productionBranch: known }, declared);
+  if (productionBranch === known) return;
+  await store.saveProductionBranch(transaction, accountSeq, project, productionBranch);
+  recordForFollowers(transaction, act, "project.updated", project, { productionBranch: productionBranch ?? null });
 }
 
 /** Which variables a deployment has. Undefined where it has gone. */

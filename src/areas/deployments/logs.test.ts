@@ -42,7 +42,7 @@ async function endsSoon({ ended }: LogStream): Promise<void> {
   void ended.then(() => {
     isEnded = true;
   });
-  await until(() => isEnded, { withinMs: 3000, what: () => "the end of the stream" });
+  await until(() => isEnded, { what: () => "the end of the stream" });
 }
 
 eachEngine((engine) => {
@@ -55,13 +55,10 @@ eachEngine((engine) => {
     call(path, { method, headers: { "x-request-id": id } });
   /** Lines are written behind: waits until those of a request are there. */
   const linesOf = (name: string, id: string, kind: string, expected: number) =>
-    until(
-      async () => {
-        const lines = (await read(name, `?kind=${kind}`)).filter((line) => line.requestId === id);
-        return lines.length >= expected ? lines : undefined;
-      },
-      { withinMs: 5000 },
-    );
+    until(async () => {
+      const lines = (await read(name, `?kind=${kind}`)).filter((line) => line.requestId === id);
+      return lines.length >= expected ? lines : undefined;
+    });
 
   let deployed: Deployed;
   beforeAll(async () => {
@@ -125,7 +122,7 @@ eachEngine((engine) => {
         const leftOut = left.reduce((sum, count) => sum + count, 0);
         return lines.filter(({ status }) => status !== undefined).length + leftOut;
       };
-      await until(async () => (await told()) === connections * each, { withinMs: 5000 });
+      await until(async () => (await told()) === connections * each);
     });
   });
 
@@ -148,7 +145,7 @@ eachEngine((engine) => {
     test("is logged from its beginning to the version that is live", async () => {
       const { name, statusId } = await deploy(server, newPlace(), { ...versionOf(upstream, "one"), "odd.txt": "x" });
       const isLive = ({ message }: LogLine) => message === "Version 1 is live.";
-      await until(async () => (await read(name)).some(isLive), { withinMs: 5000 });
+      await until(async () => (await read(name)).some(isLive));
       const lines = await read(name, "?kind=build");
       expect(lines[0]).toMatchObject({ level: "info", message: `Build ${statusId} began.` });
       expect(lines.map(({ level, message }) => [level, message])).toContainEqual([
@@ -164,7 +161,7 @@ eachEngine((engine) => {
       const { name } = await deploy(server, place, versionOf(upstream, "two"));
       await build(client, place, { "openapi.json": "{\n  x" });
       const errors = async () => (await read(name, "?kind=build")).filter(({ level }) => level === "error");
-      await until(async () => (await errors()).length > 0, { withinMs: 5000 });
+      await until(async () => (await errors()).length > 0);
       expect((await errors())[0]!.message).toMatch(/^openapi\.json:2:3: /);
     });
   });

@@ -1,4 +1,4 @@
-import { defaultProductionBranch } from "../../core/artifact/environments.ts";
+import { isProductionBranch } from "../../core/artifact/environments.ts";
 import { formatDateTime } from "../../lib/time.ts";
 import type { DeploymentRow } from "./store.ts";
 
@@ -21,7 +21,7 @@ export function presentDeployment(row: DeploymentRow, accountName: string) {
 }
 
 export function isProduction({ branch, production_branch }: DeploymentRow): boolean {
-  return branch === (production_branch ?? defaultProductionBranch);
+  return isProductionBranch(branch, production_branch);
 }
 
 /** A deployment that serves is started, whatever its last build came to: that is what the message is for. */

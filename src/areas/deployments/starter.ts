@@ -9,6 +9,8 @@ export interface StartableVersion {
   versionSeq: number;
   artifactHash: string;
   artifact: Artifact;
+  /** Whether it will serve production, where that can change with it. */
+  willBeProduction?: boolean;
 }
 
 /** What runs versions: the gateway. */

@@ -57,9 +57,7 @@ eachEngine((engine) => {
   }
 
   const uploading = (place: Branch, statusId: string) =>
-    until(async () => (await readStatus(client, place, statusId)).body.steps.upload.status === "IN_PROGRESS", {
-      withinMs: 5000,
-    });
+    until(async () => (await readStatus(client, place, statusId)).body.steps.upload.status === "IN_PROGRESS", {});
 
   describe("an archive", () => {
     test("returns once it is stored, and is built then", async () => {
@@ -284,9 +282,7 @@ eachEngine((engine) => {
       expectProblem(rejected, 409, "upload_in_progress");
       expect(rejected.headers.get("retry-after")).toBe("2");
       half.breakOff();
-      await until(async () => (await readStatus(client, place, statusId)).body.steps.upload.status === "PENDING", {
-        withinMs: 5000,
-      });
+      await until(async () => (await readStatus(client, place, statusId)).body.steps.upload.status === "PENDING", {});
       expect(await stored(place)).toEqual({ sources: [], chunks: [] });
       expect((await put(path, good)).status).toBe(200);
       expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
@@ -306,7 +302,7 @@ eachEngine((engine) => {
         if (finish === "break off") half.breakOff();
         else half.send(good.subarray(good.length >> 1));
         if (finish === "go on") expect(await half.response).toContain("upload_used");
-        await until(async () => (await stored(place)).sources.length === 1, { withinMs: 5000 });
+        await until(async () => (await stored(place)).sources.length === 1);
         expect((await readStatus(client, place, statusId)).body).toEqual(status);
         expect(Buffer.concat((await stored(place)).chunks).equals(good)).toBe(true);
       }
@@ -316,7 +312,7 @@ eachEngine((engine) => {
   test("the token of an upload address is in no log line", async () => {
     const { path } = await requestUpload(client, newPlace());
     const { headers } = await put(path, good);
-    await until(() => server.log.includes(headers.get("x-request-id")!), { withinMs: 5000 });
+    await until(() => server.log.includes(headers.get("x-request-id")!));
     expect(server.log).not.toContain(path.split("?token=")[1]!);
   });
 });

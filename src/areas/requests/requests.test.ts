@@ -46,7 +46,7 @@ eachEngine((engine) => {
     await send("/keyed", { headers: { authorization: `Bearer ${key}` } });
     await send("/keyed");
     await send("/nothing%25_here");
-    await until(async () => (await listed(server, "")).length === 5, { withinMs: 5000 });
+    await until(async () => (await listed(server, "")).length === 5);
   });
 
   const paths = (requests: KeptRequest[]) => requests.map(({ method, path }) => `${method} ${path}`);
@@ -131,14 +131,11 @@ eachEngine((engine) => {
       const options = { status: "4xx", deployment: deployed.name, signal: stop.signal };
       for await (const { path } of tollgate.requests.follow(options)) seen.push(path);
     })().catch(() => {});
-    await until(
-      async () => {
-        await deployed.call("/orders/2");
-        await deployed.call(`/followed-${++count}`);
-        return seen.length > 0;
-      },
-      { withinMs: 10_000 },
-    );
+    await until(async () => {
+      await deployed.call("/orders/2");
+      await deployed.call(`/followed-${++count}`);
+      return seen.length > 0;
+    });
     stop.abort();
     await following;
     expect(seen.every((path) => path.startsWith("/followed-"))).toBe(true);
@@ -155,14 +152,11 @@ eachEngine((engine) => {
     await Promise.all(Array.from({ length: 20 }, flood));
     await busy.call("/orders/9", { headers: { "x-request-id": "after-the-flood" } });
     const of = `/v1/deployments/${busy.name}/requests`;
-    const feed = await until(
-      async () => {
-        const { body } = await client.get(`${of}?limit=1000`);
-        const isThere = body.data.some(({ requestId }: KeptRequest) => requestId === "after-the-flood");
-        return isThere && body.data.length + body.omitted.failures === failures + 2 ? body : undefined;
-      },
-      { withinMs: 10_000 },
-    );
+    const feed = await until(async () => {
+      const { body } = await client.get(`${of}?limit=1000`);
+      const isThere = body.data.some(({ requestId }: KeptRequest) => requestId === "after-the-flood");
+      return isThere && body.data.length + body.omitted.failures === failures + 2 ? body : undefined;
+    });
     expect(feed.omitted).toEqual({ successes: 0, failures: failures - 200 });
     expect(feed.data).toHaveLength(202);
     expect(feed.data.map(({ requestId }: KeptRequest) => requestId)).toContain("before-the-flood");
@@ -176,13 +170,10 @@ eachEngine((engine) => {
   test("end with their deployment", async () => {
     const gone = await deploy(server, { project: "gone", branch: "main" }, project);
     await gone.call("/orders/gone");
-    const [request] = await until(
-      async () => {
-        const found = await listed(server, "?q=/orders/gone");
-        return found.length > 0 ? found : undefined;
-      },
-      { withinMs: 5000 },
-    );
+    const [request] = await until(async () => {
+      const found = await listed(server, "?q=/orders/gone");
+      return found.length > 0 ? found : undefined;
+    });
     await client.delete(`/v1/deployments/${gone.name}`);
     expect(await listed(server, "?q=/orders/gone")).toEqual([]);
     expectProblem(await client.get(`${path}/${request!.id}`), 404, "not_found");
@@ -241,7 +232,7 @@ test("two nodes show each other's requests, and count together what they omit", 
       return body.data.length === 402 && body.omitted.failures === 100;
     };
     for (const server of [one, other]) {
-      await until(() => isComplete(server), { withinMs: 10_000 });
+      await until(() => isComplete(server));
       const found = (await listed(server, "?status=2xx")).map(({ path }) => path);
       expect(found.toSorted()).toEqual(["/orders/of-one", "/orders/of-other"]);
     }

@@ -102,10 +102,13 @@ eachEngine((engine) => {
   });
 
   const kept = async (requestId: string): Promise<KeptRequest> =>
-    until(async () => (await client.get(`/v1/accounts/${account}/requests?requestId=${requestId}`)).body.data[0], {
-      withinMs: 5000,
-      what: "the request to be kept",
-    });
+    until(
+      async () => {
+        await server.catchUp();
+        return (await client.get(`/v1/accounts/${account}/requests?requestId=${requestId}`)).body.data[0];
+      },
+      { what: "the request to be kept" },
+    );
 
   const send = async (path: string, init: RequestInit & { key?: string | undefined } = {}) => {
     const requestId = `why-${++count}`;

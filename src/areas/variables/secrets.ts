@@ -1,16 +1,10 @@
-import { appliesTo, type DeploymentEnvironment } from "../../core/artifact/environments.ts";
+import { isProductionBranch } from "../../core/artifact/environments.ts";
 import { type Keyring, MissingKey } from "../../lib/keyring.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import { Redaction } from "./redaction.ts";
+import { type DeploymentSecrets, OpenSecrets, type ProjectSecret, type SecretScope } from "./open-secrets.ts";
 import { allVariables } from "./store.ts";
 import { variableSealPurpose } from "./variables.ts";
-
-/** Whose secrets a deployment has. */
-export interface SecretScope extends DeploymentEnvironment {
-  accountSeq: number;
-  project: string;
-}
 
 export interface SecretsOptions {
   storage: Storage;
@@ -18,16 +12,6 @@ export interface SecretsOptions {
   /** Undefined where the deployment has gone. */
   scopeOf(deploymentSeq: number): Promise<SecretScope | undefined>;
   warn(message: string, error?: unknown): void;
-}
-
-/** The secrets of one deployment, always the current ones. */
-export interface DeploymentSecrets {
-  readonly values: ReadonlyMap<string, string>;
-  /** Called after `values` has changed, with the names of what did; returns how to stop that. */
-  onChange(listener: (names: ReadonlySet<string>) => void): () => void;
-  redact(text: string): string;
-  /** Called once by whoever opened them. */
-  close(): void;
 }
 
 type VariableChange = Change<"variable.created" | "variable.updated" | "variable.deleted">;
@@ -42,12 +26,12 @@ export class Secrets {
       "variable.created": changed,
       "variable.updated": changed,
       "variable.deleted": changed,
-      "project.updated": ({ accountSeq, subject }) => void this.#reload(accountSeq!, subject),
+      "project.updated": (change) => this.#productionMoved(change),
     });
   }
 
   /** Throws where storage does not respond. */
-  async open(deploymentSeq: number): Promise<DeploymentSecrets> {
+  async open(deploymentSeq: number, willBeProduction?: boolean): Promise<DeploymentSecrets> {
     let secrets = this.#open.get(deploymentSeq);
     if (!secrets) {
       secrets = new OpenSecrets(deploymentSeq, () => this.#open.delete(deploymentSeq));
@@ -55,12 +39,12 @@ export class Secrets {
       this.#open.set(deploymentSeq, secrets);
       secrets.loaded = this.#read(secrets);
     }
-    secrets.holders += 1;
+    const version = secrets.view(willBeProduction);
     try {
       await secrets.loaded;
-      return secrets;
+      return version;
     } catch (error) {
-      secrets.close();
+      version.close();
       throw error;
     }
   }
@@ -72,7 +56,10 @@ export class Secrets {
 
   /** Makes good what a lost notice of a change left behind. */
   async refresh(): Promise<void> {
-    for (const secrets of [...this.#open.values()]) await this.#read(secrets);
+    for (const secrets of [...this.#open.values()]) {
+      await this.#read(secrets);
+      if (secrets.scope) secrets.setProduction(secrets.scope.isProduction);
+    }
   }
 
   async #read(secrets: OpenSecrets): Promise<void> {
@@ -82,23 +69,21 @@ export class Secrets {
       const scope = await scopeOf(secrets.deploymentSeq);
       const rows = scope ? await allVariables(storage.reads, scope.accountSeq, scope.project) : [];
       if (changes !== secrets.changes) continue;
-      const values = new Map<string, string>();
-      for (const { name, sealed, environments } of rows) {
-        const value = sealed && appliesTo(JSON.parse(environments), scope!) ? this.#unseal(sealed, name) : undefined;
-        if (value !== undefined) values.set(name, value);
-      }
-      secrets.replace(scope, values);
+      const found = new Map<string, ProjectSecret>();
+      for (const { name, sealed, environments } of rows)
+        if (sealed) found.set(name, this.#secret(name, sealed, JSON.parse(environments)));
+      secrets.replace(scope, found);
       return;
     }
   }
 
-  async #reload(accountSeq: number, project: string): Promise<void> {
-    for (const secrets of [...this.#open.values()]) {
-      if (secrets.scope?.accountSeq !== accountSeq || secrets.scope.project !== project) continue;
+  /** At once, and not after another read: the version that has moved it serves with the same commit. */
+  #productionMoved({ accountSeq, subject: project, data }: Change<"project.updated">): void {
+    for (const secrets of this.#open.values()) {
       secrets.changes += 1;
-      await this.#read(secrets).catch((error) =>
-        this.options.warn("secrets could not be read and will be read again", error),
-      );
+      const { scope } = secrets;
+      if (scope?.accountSeq !== accountSeq || scope.project !== project) continue;
+      secrets.setProduction(isProductionBranch(scope.branch, data.productionBranch));
     }
   }
 
@@ -107,9 +92,24 @@ export class Secrets {
       secrets.changes += 1;
       const { scope } = secrets;
       if (scope?.accountSeq !== accountSeq || scope.project !== project) continue;
-      const isSet = secret !== null && appliesTo(secret.environments, scope);
-      secrets.set(name, isSet ? this.#unseal(Buffer.from(secret.sealed, "base64"), name) : undefined);
+      secrets.set(
+        name,
+        secret ? this.#secret(name, Buffer.from(secret.sealed, "base64"), secret.environments) : undefined,
+      );
     }
+  }
+
+  /** Unsealed when it is first needed: most are of other environments. */
+  #secret(name: string, sealed: Uint8Array, environments: readonly string[]): ProjectSecret {
+    const unseal = () => this.#unseal(sealed, name);
+    let unsealed: { value: string | undefined } | undefined;
+    return {
+      environments,
+      get value() {
+        unsealed ??= { value: unseal() };
+        return unsealed.value;
+      },
+    };
   }
 
   /** Undefined, as if it were not set, where the key that it is sealed under is lost. */
@@ -121,61 +121,5 @@ export class Secrets {
       this.options.warn(`the secret ${name} cannot be unsealed: set it again`, error);
       return undefined;
     }
-  }
-}
-
-class OpenSecrets implements DeploymentSecrets {
-  values: ReadonlyMap<string, string> = new Map();
-  scope: SecretScope | undefined;
-  holders = 0;
-  loaded: Promise<void> | undefined;
-  /** How many changes came in: what was read before one of them does not count. */
-  changes = 0;
-  readonly #redaction = new Redaction();
-  readonly #listeners = new Set<(names: ReadonlySet<string>) => void>();
-  #hasHadSecrets = false;
-
-  constructor(
-    readonly deploymentSeq: number,
-    private readonly closed: () => void,
-  ) {}
-
-  /** Undefined while there is nothing to redact. */
-  get redactor(): ((text: string) => string) | undefined {
-    return this.#hasHadSecrets ? this.redact : undefined;
-  }
-
-  readonly redact = (text: string): string => this.#redaction.apply(text);
-
-  onChange(listener: (names: ReadonlySet<string>) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  replace(scope: SecretScope | undefined, values: ReadonlyMap<string, string>): void {
-    this.scope = scope;
-    const names = [...new Set([...this.values.keys(), ...values.keys()])];
-    this.#become(values, new Set(names.filter((name) => this.values.get(name) !== values.get(name))));
-  }
-
-  set(name: string, value: string | undefined): void {
-    if (this.values.get(name) === value) return;
-    const values = new Map(this.values);
-    if (value === undefined) values.delete(name);
-    else values.set(name, value);
-    this.#become(values, new Set([name]));
-  }
-
-  close(): void {
-    this.holders -= 1;
-    if (this.holders === 0) this.closed();
-  }
-
-  #become(values: ReadonlyMap<string, string>, names: ReadonlySet<string>): void {
-    if (names.size === 0) return;
-    this.values = values;
-    if (values.size > 0) this.#hasHadSecrets = true;
-    this.#redaction.add(values);
-    for (const listener of this.#listeners) listener(names);
   }
 }

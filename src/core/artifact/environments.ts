@@ -17,3 +17,16 @@ export function appliesTo(environments: readonly string[], { branch, isProductio
 
 /** The production branch of projects that name none. */
 export const defaultProductionBranch = "main";
+
+/** A project's production branch once a build of a branch is live. Undefined: the project names none. */
+export function productionBranchAfter(
+  build: { branch: string; productionBranch?: string | undefined },
+  declared: string | undefined,
+): string | undefined {
+  const { branch, productionBranch: known } = build;
+  return declared ?? (branch === known ? undefined : known);
+}
+
+export function isProductionBranch(branch: string, productionBranch: string | null | undefined): boolean {
+  return branch === (productionBranch ?? defaultProductionBranch);
+}

@@ -84,8 +84,8 @@ declare module "../../platform/storage/change.ts" {
     "variable.created": ChangedVariable;
     "variable.updated": ChangedVariable;
     "variable.deleted": ChangedVariable;
-    /** Another branch of the project, the subject, is production. */
-    "project.updated": undefined;
+    /** Another branch of the project, the subject, is production. Null: the default branch. */
+    "project.updated": { productionBranch: string | null };
     "deployment.created": undefined;
     "deployment.upload-requested": { statusId: string };
     "deployment.build-queued": { statusId: string };

@@ -49,7 +49,7 @@ beforeAll(async () => {
   ];
   expect((await send(known.key)).status).toBe(200);
   await postgres.stop();
-  await until(() => storage.open.feed.trust() === "away", { withinMs: 10_000 });
+  await until(() => storage.open.feed.trust() === "away");
 }, 60_000);
 
 afterAll(async () => {
@@ -71,7 +71,7 @@ test("while storage is away, who is known goes on to the quota, and who is not g
   expect(ledger.unwritten).toBe(1);
 
   await postgres.start();
-  await until(() => storage.open.feed.trust() === "fresh", { withinMs: 20_000 });
+  await until(() => storage.open.feed.trust() === "fresh");
   await ledger.flush();
   await windows.flush(storage.clock.now());
   expect(ledger.unwritten).toBe(0);

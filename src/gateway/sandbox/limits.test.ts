@@ -37,20 +37,17 @@ test("code that spins is cut off with all it holds up, and nobody else notices",
     done = true;
   });
   let served = 0;
-  await until(
-    async () => {
-      if (await responds(neighbour)) served += 1;
-      return done;
-    },
-    { withinMs: 15_000 },
-  );
+  await until(async () => {
+    if (await responds(neighbour)) served += 1;
+    return done;
+  });
   expect(served).toBeGreaterThan(10);
   expect(await spinning).toMatchObject({ reason: "stuck" });
   expect(await heldUp).not.toBeUndefined();
   expect(performance.now() - startedAt).toBeGreaterThan(1_900);
   expect(await responds(code)).toBe(true);
   expect(code.lines.at(-1)).toMatchObject({ level: "error", message: expect.stringContaining("busy for 2 s") });
-}, 20_000);
+}, 60_000);
 
 test.each(["/heap", "/slow-buffers"])(
   "code that eats memory is cut off: %s",
@@ -72,7 +69,7 @@ test("code that takes gigabytes faster than anybody looks gets no more from the 
     message: expect.stringMatching(/allocation failed|more than 320 MiB/),
   });
   expect(await responds(neighbour)).toBe(true);
-}, 15_000);
+}, 60_000);
 
 test("a response that does not begin in time is given up", async () => {
   await expect(neighbour.handle("/wait", { timeoutSeconds: 0.3 })).rejects.toMatchObject({ reason: "timeout" });

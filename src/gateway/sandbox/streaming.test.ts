@@ -35,7 +35,7 @@ test("bodies stream through in both directions without being held", async () => 
   }
   expect(size).toBe(megabytes * megabyte.length);
   expect((most - before) / megabyte.length).toBeLessThan(megabytes);
-}, 20_000);
+}, 60_000);
 
 test("events arrive one by one, each before the next is made", async () => {
   const code = await sandboxes.run(
@@ -73,5 +73,5 @@ test("a client that goes away is felt by the code", async () => {
   const reader = response.body!.getReader();
   await reader.read();
   client.abort();
-  await until(() => code.lines.some(({ message }) => message === "cancelled"), { withinMs: 3_000 });
+  await until(() => code.lines.some(({ message }) => message === "cancelled"));
 });

@@ -115,7 +115,7 @@ describe("requests", () => {
       };
       const pending = client.request(requestTo(server.port, { method: "POST", body, onSent }));
       body.push(Buffer.from("one"));
-      await until(() => server.received.join("").includes("one"), { withinMs: 2_000 });
+      await until(() => server.received.join("").includes("one"));
       expect(isSent).toBe(false);
       body.push(Buffer.from("two"));
       body.end();
@@ -131,20 +131,20 @@ describe("requests", () => {
     const body = new Body(10);
     const pending = client.request(requestTo(server.port, { method: "POST", body }));
     body.push(Buffer.from("one"));
-    await until(() => server.received.join("").includes("one"), { withinMs: 2_000 });
+    await until(() => server.received.join("").includes("one"));
     body.fail(new Error("the sender went away"));
     await expect(pending.response).rejects.toThrow("the sender went away");
-    await until(() => server.closed === 1, { withinMs: 2_000 });
+    await until(() => server.closed === 1);
     await server.stop();
   });
 
   test("that nobody waits for any more are broken off", async () => {
     const server = await Scripted.start(() => {});
     const { pending, response } = client.request(requestTo(server.port));
-    await until(() => server.received.length > 0, { withinMs: 2_000 });
+    await until(() => server.received.length > 0);
     pending.cancel(new Error("never mind"));
     await expect(response).rejects.toThrow("never mind");
-    await until(() => server.closed === 1, { withinMs: 2_000 });
+    await until(() => server.closed === 1);
     await server.stop();
   });
 });
@@ -195,7 +195,7 @@ describe("responses", () => {
   ])("%s is no response", async (_, bytes) => {
     await withResponse(bytes, async (server) => {
       await expect(client.request(requestTo(server.port)).response).rejects.toThrow(ProtocolError);
-      await until(() => server.closed === 1, { withinMs: 2_000 });
+      await until(() => server.closed === 1);
     });
   });
 
@@ -227,7 +227,7 @@ describe("responses", () => {
     await withResponse("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf", async (server) => {
       const response = await client.request(requestTo(server.port)).response;
       response.discard();
-      await until(() => server.closed === 1, { withinMs: 2_000 });
+      await until(() => server.closed === 1);
     });
   });
 
@@ -284,7 +284,7 @@ describe("connections", () => {
         await own.request(requestTo(server.port)).response;
         expect(server.connections).toBe(1);
         for (let second = 0; second <= seconds; second++) own.checkTimeouts();
-        await until(() => server.closed === 1, { withinMs: 2_000 });
+        await until(() => server.closed === 1);
       });
       own.close();
     }
@@ -296,17 +296,17 @@ describe("connections", () => {
     const server = await Scripted.start((socket) => held.push(socket));
     const requests = Array.from({ length: 5 }, () => own.request(requestTo(server.port)));
     const settled = Promise.allSettled(requests.map(({ response }) => response));
-    await until(() => held.length === 2, { withinMs: 2_000 });
+    await until(() => held.length === 2);
     expect([own.open, own.queued]).toEqual([2, 3]);
     requests[2]!.pending.cancel(new Error("not needed"));
     await expect(requests[2]!.response).rejects.toThrow("not needed");
     expect(own.queued).toBe(2);
     const response = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
     held[0]!.write(response);
-    await until(() => held.length === 3, { withinMs: 2_000 });
+    await until(() => held.length === 3);
     // A connection that breaks makes room too.
     held[1]!.destroy();
-    await until(() => held.length === 4, { withinMs: 2_000 });
+    await until(() => held.length === 4);
     for (const socket of held.slice(2)) socket.write(response);
     const fulfilled = (await settled).filter(({ status }) => status === "fulfilled");
     expect(fulfilled).toHaveLength(3);
@@ -333,7 +333,7 @@ describe("connections", () => {
     const server = await Scripted.start(() => {});
     const body = new Body(undefined);
     const { response } = own.request(requestTo(server.port, { method: "POST", body, sendTimeoutSeconds: 5 }));
-    await until(() => server.sockets.length === 1, { withinMs: 2_000 });
+    await until(() => server.sockets.length === 1);
     for (const socket of server.sockets) socket.pause();
     for (let megabytes = 0; megabytes < 20; megabytes++) body.push(Buffer.alloc(1024 * 1024));
     for (let second = 0; second < 5; second++) own.checkTimeouts();
@@ -404,7 +404,7 @@ describe("connections", () => {
     await first.response;
     isHeld = true;
     const second = client.request(requestTo(server.port));
-    await until(() => server.received.length === 2, { withinMs: 2_000 });
+    await until(() => server.received.length === 2);
     first.pending.cancel(new Error("never mind"));
     server.sockets[0]!.write(ok);
     expect((await second.response).status).toBe(200);
@@ -427,11 +427,11 @@ describe("connections", () => {
     const own = new HttpClient();
     const server = await Scripted.start(() => {});
     const pending = own.request(requestTo(server.port));
-    await until(() => server.received.length === 1, { withinMs: 2_000 });
+    await until(() => server.received.length === 1);
     own.close();
     server.sockets[0]!.write(ok);
     expect((await pending.response).status).toBe(200);
-    await until(() => server.closed === 1, { withinMs: 2_000 });
+    await until(() => server.closed === 1);
     await server.stop();
   });
 
@@ -448,7 +448,7 @@ describe("connections", () => {
     });
     const response = await client.request(requestTo(server.port, { upgrade: "flood" })).response;
     response.discard();
-    await until(() => server.closed === 1, { withinMs: 2_000 });
+    await until(() => server.closed === 1);
     await server.stop();
   });
 
@@ -463,7 +463,7 @@ describe("connections", () => {
     expect(response.tunnel).toBeDefined();
     expect(server.received[0]).toContain("connection: upgrade\r\nupgrade: echo\r\n");
     response.discard();
-    await until(() => server.closed === 1, { withinMs: 2_000 });
+    await until(() => server.closed === 1);
     await server.stop();
   });
 });

@@ -133,7 +133,7 @@ describe("versions", () => {
   test("an older one is rejected, and counted", async () => {
     outcomes = [];
     await expect(open(server.port, { minVersion: "TLSv1.1", maxVersion: "TLSv1.1" })).rejects.toThrow();
-    await until(() => outcomes.includes("failed"), { withinMs: 2000 });
+    await until(() => outcomes.includes("failed"));
   });
 });
 
@@ -174,7 +174,7 @@ describe("HTTP over TLS", () => {
     const closed = new Promise((resolve) => socket.on("close", resolve));
     held = undefined;
     socket.end(rawRequest("GET", "x", "/held"));
-    await until(() => held, { withinMs: 2000 });
+    await until(() => held);
     held!.respond(new HttpResponse(200, new HttpHeaders(), "late"));
     await closed;
     expect(text).toContain("HTTP/1.1 200 OK");
@@ -185,9 +185,9 @@ describe("HTTP over TLS", () => {
     const socket = await open(server.port);
     held = undefined;
     socket.write(rawRequest("GET", "x", "/held"));
-    await until(() => held, { withinMs: 2000 });
+    await until(() => held);
     socket.destroy();
-    await until(() => held!.isAborted, { withinMs: 2000 });
+    await until(() => held!.isAborted);
   });
 
   test("plain HTTP gets a response that says so", async () => {
@@ -207,11 +207,11 @@ describe("handshakes", () => {
     silent[1]!.write("\x16\x03\x01\x02", "latin1");
     outcomes = [];
     const established = await open(own.port);
-    await until(() => limiter.open === 3 && outcomes.includes("completed"), { withinMs: 2000 });
+    await until(() => limiter.open === 3 && outcomes.includes("completed"));
     const closed = silent.map((socket) => new Promise((resolve) => socket.on("close", resolve)));
     for (let second = 0; second <= 16; second += 1) own.checkTimeouts();
     await Promise.all(closed);
-    await until(() => limiter.open === 1, { withinMs: 2000 });
+    await until(() => limiter.open === 1);
     expect(await exchange(established, closing)).toStartWith("HTTP/1.1 200");
   });
 
@@ -219,12 +219,12 @@ describe("handshakes", () => {
     const limiter = new ConnectionLimiter({ maxConnections: 4, maxPerAddress: 4 });
     const own = serve({ limiter });
     const silent = Array.from({ length: 4 }, () => connectPlain(own.port, "127.0.0.1").on("error", () => {}));
-    await until(() => limiter.open === 4, { withinMs: 2000 });
+    await until(() => limiter.open === 4);
     own.checkTimeouts();
     own.checkTimeouts();
     expect(await exchange(await open(own.port), closing)).toStartWith("HTTP/1.1 200");
     for (const socket of silent) socket.destroy();
-    await until(() => limiter.open === 0, { withinMs: 2000 });
+    await until(() => limiter.open === 0);
   });
 
   test("beyond the limits are completed, for a response that says so", async () => {
@@ -233,12 +233,12 @@ describe("handshakes", () => {
     const busy = await open(own.port);
     held = undefined;
     busy.write(rawRequest("GET", "x", "/held"));
-    await until(() => held, { withinMs: 2000 });
+    await until(() => held);
     const rejected = await exchange(await open(own.port), rawRequest("GET", "x", "/"));
     expect(rejected).toStartWith("HTTP/1.1 503");
     expect(rejected).toEndWith("there are too many connections");
     busy.destroy();
-    await until(() => limiter.open === 0, { withinMs: 2000 });
+    await until(() => limiter.open === 0);
   });
 
   test("stopping closes connections in any state", async () => {

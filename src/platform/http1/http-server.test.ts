@@ -147,7 +147,7 @@ function open(port = server.port): Talk {
 async function say(bytes: string | Buffer, isEnough: (text: string) => boolean = () => false): Promise<Talk> {
   const talk = open();
   talk.socket.write(bytes);
-  await until(() => talk.isClosed || isEnough(talk.text), { withinMs: 5_000, what: () => `more than ${talk.text}` });
+  await until(() => talk.isClosed || isEnough(talk.text), { what: () => `more than ${talk.text}` });
   talk.socket.destroy();
   return talk;
 }
@@ -198,19 +198,16 @@ describe("responses", () => {
     talk.socket.write(ask("GET /endless HTTP/1.1"));
     let last = -1;
     // What the system's buffers take is some megabytes; then it stands still.
-    await until(
-      async () => {
-        const isStill = endlessBytes > 0 && endlessBytes === last;
-        last = endlessBytes;
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        return isStill;
-      },
-      { withinMs: 5_000 },
-    );
+    await until(async () => {
+      const isStill = endlessBytes > 0 && endlessBytes === last;
+      last = endlessBytes;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return isStill;
+    });
     expect(endlessBytes).toBeLessThan(50_000_000);
     const cancelled = endlessCancelled;
     talk.socket.destroy();
-    await until(() => endlessCancelled > cancelled, { withinMs: 5_000 });
+    await until(() => endlessCancelled > cancelled);
   });
 });
 
@@ -233,11 +230,11 @@ describe("connections", () => {
     talk.socket.pause();
     const before = asked.length;
     talk.socket.write(ask("GET /megabyte HTTP/1.1").repeat(requests));
-    await until(() => asked.length > before, { withinMs: 2_000 });
+    await until(() => asked.length > before);
     // All of them came at once, so what is not asked now waits for the client.
     expect(asked.length - before).toBeLessThan(requests);
     talk.socket.resume();
-    await until(() => talk.text.length > requests * 1_000_000 && talk.text.endsWith("large"), { withinMs: 5_000 });
+    await until(() => talk.text.length > requests * 1_000_000 && talk.text.endsWith("large"));
     expect(asked.length - before).toBe(requests);
     talk.socket.destroy();
   });
@@ -255,10 +252,10 @@ describe("connections", () => {
   test("notify the handler that the client is gone", async () => {
     const talk = open();
     talk.socket.write(ask("GET /held HTTP/1.1"));
-    await until(() => release, { withinMs: 2_000 });
+    await until(() => release);
     const before = gone.length;
     talk.socket.destroy();
-    await until(() => gone.length > before, { withinMs: 2_000 });
+    await until(() => gone.length > before);
     release!();
   });
 
@@ -272,10 +269,10 @@ describe("connections", () => {
     talk.socket.write(Buffer.alloc(bytes), () => {
       isSent = true;
     });
-    await until(() => release && isSent, { withinMs: 2_000 });
+    await until(() => release && isSent);
     const before = gone.length;
     talk.socket.destroy();
-    await until(() => gone.length > before, { withinMs: 2_000 });
+    await until(() => gone.length > before);
     release!();
     const request = new HttpRequest("GET", "/", new HttpHeaders(), undefined, "");
     request.abort();
@@ -299,15 +296,15 @@ describe("connections", () => {
     const waiting = open(own.port);
     release = undefined;
     waiting.socket.write(ask("GET /held HTTP/1.1"));
-    await until(() => idle.text.endsWith("hello") && release, { withinMs: 2_000 });
+    await until(() => idle.text.endsWith("hello") && release);
     for (let second = 0; second < 32; second++) own.checkTimeouts();
-    await until(() => half.isClosed, { withinMs: 2_000 });
+    await until(() => half.isClosed);
     expect([idle.isClosed, stuck.isClosed, waiting.isClosed]).toEqual([false, false, false]);
     for (let second = 0; second < 30; second++) own.checkTimeouts();
-    await until(() => idle.isClosed && stuck.isClosed, { withinMs: 2_000 });
+    await until(() => idle.isClosed && stuck.isClosed);
     expect(waiting.isClosed).toBe(false);
     release!();
-    await until(() => waiting.text.endsWith("held"), { withinMs: 2_000 });
+    await until(() => waiting.text.endsWith("held"));
     waiting.socket.destroy();
     await own.stop(0);
   });
@@ -330,7 +327,7 @@ describe("connections", () => {
         isEnded = true;
       });
       half.end(requests);
-      await until(() => isEnded, { withinMs: 5_000 });
+      await until(() => isEnded);
       expect(text.endsWith(end)).toBe(true);
       half.destroy();
     }
@@ -344,10 +341,10 @@ describe("connections", () => {
       text += piece;
     });
     half.end(ask("GET /held HTTP/1.1"));
-    await until(() => release !== undefined && text !== "", { withinMs: 2_000 });
+    await until(() => release !== undefined && text !== "");
     expect(text).toBe("HTTP/1.1 100 Continue\r\n\r\n");
     release!();
-    await until(() => text.endsWith("held"), { withinMs: 2_000 });
+    await until(() => text.endsWith("held"));
     half.destroy();
   });
 
@@ -357,20 +354,20 @@ describe("connections", () => {
     slow.socket.write(`${ask("POST /echo HTTP/1.1", "Content-Length: 100000")}a`);
     const twoWay = open(own.port);
     twoWay.socket.write(`${ask("POST /mirror HTTP/1.1", "Transfer-Encoding: chunked")}1\r\na\r\n`);
-    await until(() => twoWay.text.endsWith("1\r\na\r\n"), { withinMs: 2_000 });
+    await until(() => twoWay.text.endsWith("1\r\na\r\n"));
     for (let minute = 0; minute < 4; minute++) {
       for (let second = 0; second < 20; second++) own.checkTimeouts();
       const before = asked.length;
       slow.socket.write("b");
       const ping = open(own.port);
       ping.socket.write(ask("GET / HTTP/1.1"));
-      await until(() => asked.length > before, { withinMs: 2_000 });
+      await until(() => asked.length > before);
       ping.socket.destroy();
     }
-    await until(() => slow.isClosed, { withinMs: 2_000 });
+    await until(() => slow.isClosed);
     expect(failures.pop()).toMatchObject({ status: 408 });
     twoWay.socket.write("1\r\nb\r\n0\r\n\r\n");
-    await until(() => twoWay.text.endsWith("1\r\nb\r\n0\r\n\r\n"), { withinMs: 2_000 });
+    await until(() => twoWay.text.endsWith("1\r\nb\r\n0\r\n\r\n"));
     twoWay.socket.destroy();
     await own.stop(0);
   });
@@ -382,10 +379,10 @@ describe("connections", () => {
       slow.socket.pause();
       const before = asked.length;
       slow.socket.write(ask(`GET ${path} HTTP/1.1`, "Connection: close"));
-      await until(() => asked.length > before, { withinMs: 2_000 });
+      await until(() => asked.length > before);
       for (let second = 0; second < 10; second++) own.checkTimeouts();
       slow.socket.resume();
-      await until(() => slow.isClosed, { withinMs: 5_000 });
+      await until(() => slow.isClosed);
       expect([slow.text.length > 1_000_000, slow.text.endsWith("large"), slow.isBroken]).toEqual([true, true, false]);
       await own.stop(0);
     }
@@ -404,15 +401,12 @@ describe("connections", () => {
       isBroken = true;
     });
     socket.write(ask("POST /ignore HTTP/1.1", "Content-Length: 100000000"));
-    await until(() => isEnded, { withinMs: 2_000 });
-    await until(
-      () => {
-        socket.write("more");
-        own.checkTimeouts();
-        return isBroken;
-      },
-      { withinMs: 2_000 },
-    );
+    await until(() => isEnded);
+    await until(() => {
+      socket.write("more");
+      own.checkTimeouts();
+      return isBroken;
+    });
     socket.destroy();
     await own.stop(0);
   });
@@ -434,7 +428,7 @@ describe("connections", () => {
     for (const bytes of ["nonsense\r\n\r\n", ask("GET / HTTP/1.1")]) {
       const talk = open(own.port);
       talk.socket.write(bytes);
-      await until(() => talk.isClosed, { withinMs: 2_000 });
+      await until(() => talk.isClosed);
       expect(talk.text).toBe("");
     }
     await own.stop(0);
@@ -449,16 +443,16 @@ describe("connections", () => {
     const busy = open(own.port);
     release = undefined;
     busy.socket.write(ask("GET /held HTTP/1.1"));
-    await until(() => idle.text.endsWith("hello") && release, { withinMs: 2_000 });
+    await until(() => idle.text.endsWith("hello") && release);
     const stopping = own.stop(10_000);
-    await until(() => idle.isClosed, { withinMs: 2_000 });
+    await until(() => idle.isClosed);
     expect(busy.isClosed).toBe(false);
     release!();
     await stopping;
-    await until(() => busy.isClosed, { withinMs: 2_000 });
+    await until(() => busy.isClosed);
     expect(busy.text).toMatch(/connection: close\r\n.*\r\n\r\nheld$/s);
     const late = open(own.port);
-    await until(() => late.isClosed, { withinMs: 2_000 });
+    await until(() => late.isClosed);
     expect(late.text).toBe("");
   });
 });
@@ -472,9 +466,9 @@ describe("bodies", () => {
     expect(small.text).not.toContain("connection: close");
     const deferred = open();
     deferred.socket.write(`${ask("POST /ignore HTTP/1.1", "Content-Length: 5")}ab`);
-    await until(() => deferred.text.endsWith("ignored"), { withinMs: 2_000 });
+    await until(() => deferred.text.endsWith("ignored"));
     deferred.socket.write(`cde${ask("GET / HTTP/1.1")}`);
-    await until(() => deferred.text.endsWith("hello"), { withinMs: 2_000 });
+    await until(() => deferred.text.endsWith("hello"));
     deferred.socket.destroy();
     for (const [header, content] of [
       ["Content-Length: 1000000", "abc"],
@@ -482,9 +476,9 @@ describe("bodies", () => {
     ]) {
       const large = open();
       large.socket.write(ask("POST /ignore HTTP/1.1", header!) + content);
-      await until(() => large.text.endsWith("ignored"), { withinMs: 2_000 });
+      await until(() => large.text.endsWith("ignored"));
       expect(large.text).toContain("connection: close");
-      await until(() => large.isClosed, { withinMs: 2_000 });
+      await until(() => large.isClosed);
     }
   });
 
@@ -496,11 +490,11 @@ describe("bodies", () => {
       const before = taking.length;
       const talk = open();
       talk.socket.write(`${ask("POST /early HTTP/1.1", `Content-Length: ${length}`)}half`);
-      await until(() => talk.text.endsWith("early") && taking.length > before, { withinMs: 2_000 });
+      await until(() => talk.text.endsWith("early") && taking.length > before);
       if (keepAlive) {
         talk.socket.write(`123456${ask("GET / HTTP/1.1")}`);
-        await until(() => talk.text.endsWith("hello"), { withinMs: 2_000 });
-      } else await until(() => talk.isClosed, { withinMs: 2_000 });
+        await until(() => talk.text.endsWith("hello"));
+      } else await until(() => talk.isClosed);
       talk.socket.destroy();
     }
   });
@@ -514,9 +508,9 @@ describe("bodies", () => {
   test("are asked for only when somebody takes them", async () => {
     const wanted = open();
     wanted.socket.write(ask("POST /echo HTTP/1.1", "Content-Length: 2", "Expect: 100-continue"));
-    await until(() => wanted.text === "HTTP/1.1 100 Continue\r\n\r\n", { withinMs: 2_000 });
+    await until(() => wanted.text === "HTTP/1.1 100 Continue\r\n\r\n");
     wanted.socket.write("hi");
-    await until(() => wanted.text.endsWith("hi"), { withinMs: 2_000 });
+    await until(() => wanted.text.endsWith("hi"));
     wanted.socket.destroy();
     const unwanted = await say(ask("POST /ignore HTTP/1.1", "Content-Length: 2", "Expect: 100-continue"));
     expect(unwanted.text).not.toContain("100 Continue");
@@ -547,7 +541,7 @@ describe("bodies", () => {
           // Each in a packet of its own, as far as that can be had.
           await new Promise((resolve) => setImmediate(resolve));
         }
-        await until(() => talk.isClosed, { withinMs: 5_000 });
+        await until(() => talk.isClosed);
         expect(bodyIn(Buffer.concat(pieces)).equals(text)).toBe(true);
       }),
       { numRuns: 60 },
@@ -611,7 +605,7 @@ describe("what is not HTTP", () => {
     late.socket.write(`${ask("POST /echo HTTP/1.1", "Transfer-Encoding: chunked")}3\r\nabc\r\n`);
     await new Promise((resolve) => setImmediate(resolve));
     late.socket.write(`zz\r\n${ask("GET / HTTP/1.1")}`);
-    await until(() => late.isClosed, { withinMs: 2_000 });
+    await until(() => late.isClosed);
     expect(late.text.match(/HTTP\/1\.1 \d\d\d/g)).toHaveLength(1);
     expect(late.text).not.toContain("hello");
     expect(failures.length).toBeLessThanOrEqual(before + 1);
@@ -623,7 +617,7 @@ describe("what is not HTTP", () => {
       fc.asyncProperty(fc.oneof(fc.uint8Array({ maxLength: 200 }), mostly), async (bytes) => {
         const talk = open();
         talk.socket.end(Buffer.from(bytes as Uint8Array));
-        await until(() => talk.isClosed, { withinMs: 5_000 });
+        await until(() => talk.isClosed);
         expect(talk.text).toMatch(/^(HTTP\/1\.1 (200|204|400|404|431|500) |$)/);
       }),
       { numRuns: 200 },

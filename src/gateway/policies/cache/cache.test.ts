@@ -245,7 +245,7 @@ test("passes a stream on as it comes, and keeps it once it is whole", async () =
   expect(new TextDecoder().decode((await reader.read()).value)).toBe("second");
   void source.close();
   expect((await reader.read()).done).toBe(true);
-  await until(() => responses.size === 1, { withinMs: 1000 });
+  await until(() => responses.size === 1);
   expect(await send()).toBe("hit first second");
 });
 

@@ -1,0 +1,135 @@
+import { appliesTo, type DeploymentEnvironment } from "../../core/artifact/environments.ts";
+import { Redaction } from "./redaction.ts";
+
+/** Whose secrets a deployment has. */
+export interface SecretScope extends DeploymentEnvironment {
+  accountSeq: number;
+  project: string;
+}
+
+/** One of the project's, for whichever environments. */
+export interface ProjectSecret {
+  environments: readonly string[];
+  /** Undefined where it cannot be unsealed. */
+  readonly value: string | undefined;
+}
+
+/** The secrets of one deployment, always the current ones. */
+export interface DeploymentSecrets {
+  readonly values: ReadonlyMap<string, string>;
+  /** Called after `values` has changed, with the names of what did; returns how to stop that. */
+  onChange(listener: (names: ReadonlySet<string>) => void): () => void;
+  redact(text: string): string;
+  /** Called once by whoever opened them. */
+  close(): void;
+}
+
+/** What is known here of the secrets of one deployment, for all of its versions. */
+export class OpenSecrets {
+  scope: SecretScope | undefined;
+  loaded: Promise<void> | undefined;
+  /** How many changes came in: what was read before one of them does not count. */
+  changes = 0;
+  #secrets: ReadonlyMap<string, ProjectSecret> = new Map();
+  readonly #versions = new Set<VersionSecrets>();
+  readonly #redaction = new Redaction();
+  #hasHadSecrets = false;
+
+  constructor(
+    readonly deploymentSeq: number,
+    private readonly closed: () => void,
+  ) {}
+
+  /** Undefined while there is nothing to redact. */
+  get redactor(): ((text: string) => string) | undefined {
+    return this.#hasHadSecrets ? this.redact : undefined;
+  }
+
+  readonly redact = (text: string): string => this.#redaction.apply(text);
+
+  view(willBeProduction: boolean | undefined): DeploymentSecrets {
+    const version = new VersionSecrets(this, willBeProduction);
+    this.#versions.add(version);
+    this.#update(version);
+    return version;
+  }
+
+  close(version: VersionSecrets): void {
+    this.#versions.delete(version);
+    if (this.#versions.size === 0) this.closed();
+  }
+
+  replace(scope: SecretScope | undefined, secrets: ReadonlyMap<string, ProjectSecret>): void {
+    this.scope = scope;
+    this.#secrets = secrets;
+    this.#updateAll();
+  }
+
+  set(name: string, secret: ProjectSecret | undefined): void {
+    const secrets = new Map(this.#secrets);
+    if (secret) secrets.set(name, secret);
+    else secrets.delete(name);
+    this.#secrets = secrets;
+    this.#updateAll();
+  }
+
+  setProduction(isProduction: boolean): void {
+    if (this.scope) this.scope = { ...this.scope, isProduction };
+    for (const version of this.#versions) version.willBeProduction = undefined;
+    this.#updateAll();
+  }
+
+  #updateAll(): void {
+    for (const version of this.#versions) this.#update(version);
+  }
+
+  #update(version: VersionSecrets): void {
+    const values = this.#valuesFor(version.willBeProduction);
+    this.#redaction.add(values);
+    if (values.size > 0) this.#hasHadSecrets = true;
+    version.become(values);
+  }
+
+  #valuesFor(willBeProduction: boolean | undefined): Map<string, string> {
+    const values = new Map<string, string>();
+    if (!this.scope) return values;
+    const environment = { ...this.scope, isProduction: willBeProduction ?? this.scope.isProduction };
+    for (const [name, secret] of this.#secrets) {
+      const value = appliesTo(secret.environments, environment) ? secret.value : undefined;
+      if (value !== undefined) values.set(name, value);
+    }
+    return values;
+  }
+}
+
+/** As one version sees them: it may be about to make its branch production. */
+class VersionSecrets implements DeploymentSecrets {
+  values: ReadonlyMap<string, string> = new Map();
+  readonly #listeners = new Set<(names: ReadonlySet<string>) => void>();
+
+  constructor(
+    private readonly secrets: OpenSecrets,
+    public willBeProduction: boolean | undefined,
+  ) {}
+
+  get redact(): (text: string) => string {
+    return this.secrets.redact;
+  }
+
+  onChange(listener: (names: ReadonlySet<string>) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.secrets.close(this);
+  }
+
+  become(values: ReadonlyMap<string, string>): void {
+    const before = this.values;
+    const names = new Set([...before.keys(), ...values.keys()].filter((name) => before.get(name) !== values.get(name)));
+    if (names.size === 0) return;
+    this.values = values;
+    for (const listener of this.#listeners) listener(names);
+  }
+}
