@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { eachEngine, postgres } from "../../../test/support/engines.ts";
+import { createQueryId, type RootOperationNode } from "kysely";
+import { eachEngine, postgres, sqlite } from "../../../test/support/engines.ts";
 import { useStorage } from "../../../test/support/storage.ts";
 import { keyCounts } from "../../core/database/migrations/0024-key-counts.ts";
 import { postgresSpelling, sqliteSpelling } from "../../platform/storage/migration.ts";
@@ -58,6 +59,21 @@ const anyFilter: fc.Arbitrary<KeyFilter> = fc.record(
   },
   { requiredKeys: ["tags"] },
 );
+
+const singleFilters: Record<string, Partial<KeyFilter>> = {
+  nothing: {},
+  unusedSince: { unusedSince: 3500 },
+  neverUsed: { neverUsed: true },
+  "neverUsed false": { neverUsed: false },
+  expiresBefore: { expiresBefore: 3500 },
+  createdBefore: { createdBefore: 3500 },
+  enabled: { enabled: true },
+  "enabled false": { enabled: false },
+  permission: { permission: "orders:read" },
+  suffix: { suffix: "abcd" },
+  tag: { tags: [{ name: "plan", value: "free" }] },
+  "several conditions": { enabled: true, createdBefore: 3500, tags: [{ name: "plan", value: "free" }] },
+};
 
 eachEngine((engine) => {
   const storage = useStorage(engine);
@@ -164,6 +180,32 @@ eachEngine((engine) => {
       { numRuns: 200 },
     );
   });
+
+  // SQLite plans without statistics, so that few rows are read as a million would be.
+  if (engine === sqlite)
+    for (const [name, filter] of Object.entries(singleFilters))
+      test(`a list by ${name} reads indexes only`, async () => {
+        const { reads } = storage.open;
+        const nodes: RootOperationNode[] = [];
+        const query = reads.query.withPlugin({
+          transformQuery: ({ node }) => {
+            nodes.push(node);
+            return node;
+          },
+          transformResult: async ({ result }) => result,
+        });
+        for (const few of [0, 1000]) {
+          const paging = { limit: 2, offset: 1 };
+          const { data } = await listFilteredKeys({ ...reads, query }, bucket, { tags: [], ...filter }, paging, few);
+          expect(data.length).toBe(2);
+        }
+        for (const node of nodes) {
+          const { sql, parameters } = query.getExecutor().compileQuery(node, createQueryId());
+          const plan = await reads.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, [...parameters]);
+          const details = plan.map(({ detail }) => detail);
+          expect(details.filter((detail) => /^SCAN (?!found|lead|every|\(|.*subquery)/i.test(detail))).toEqual([]);
+        }
+      });
 
   test("the migration counts keys that were there before it", async () => {
     const counted = () =>
