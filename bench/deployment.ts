@@ -7,7 +7,7 @@ const builtWithinMilliseconds = 60_000;
 /** Text as it is, everything else as JSON, by path. */
 export type ProjectFiles = Record<string, unknown>;
 
-/** An OpenAPI document of GET routes: by path, what `x-tollgate` says of each. */
+/** An OpenAPI document of GET routes: by path, the `x-tollgate` of each. */
 export function openApiOf(routes: Record<string, object>) {
   const paths = Object.entries(routes).map(([path, route]) => [path, { get: operation(path, route) }]);
   return { openapi: "3.1.0", info: { title: "Bench", version: "1" }, paths: Object.fromEntries(paths) };

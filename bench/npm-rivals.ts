@@ -13,7 +13,7 @@ export async function installNpmRivals(): Promise<{ problem: string } | undefine
   progress("installing the rivals that come from npm");
   const folder = join(projectRoot, npmRivalsFolder);
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--fetch-retries=1"];
-  // The prefix is said aloud: inside `npm run` the environment names the folder of the project.
+  // The prefix is explicit: inside `npm run` the environment names the folder of the project.
   const install = Bun.spawn([npm, "ci", "--prefix", folder, ...flags], {
     cwd: folder,
     stdin: "ignore",

@@ -1,9 +1,9 @@
 import { type Figure, median, medianSample, type Sample } from "./sample.ts";
 
-/** What one benchmark says about one target. */
+/** The result of one benchmark for one target. */
 export interface Row extends RowWords {
   readonly target: Target;
-  /** Undefined: it could not be measured, and `note` says why. Where something is promised that counts as a miss. */
+  /** Undefined: it could not be measured, and `note` is the reason. Where something is promised that counts as a miss. */
   readonly reached?: number;
   /** The single rounds whose median is `reached`. */
   readonly rounds: readonly number[];
@@ -56,7 +56,7 @@ export function comparisonRow(
   return { ...words, target, reached, rounds, figure, ours: medianSample(ours), theirs: medianSample(theirs) };
 }
 
-/** What rows without a rival are held against. */
+/** What rows without a rival are compared with. */
 export const limit = "limit";
 
 /** A row without a rival: figures of its own. */

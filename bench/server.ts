@@ -71,7 +71,7 @@ export async function call<Body>(server: RunningServer, method: string, path: st
   return JSON.parse(text) as Body;
 }
 
-/** Linux only: elsewhere there is no /proc, and the benchmark says so by failing. */
+/** Linux only: elsewhere there is no /proc, and the benchmark fails. */
 export function residentMegabytes(processId: number): number {
   const status = readFileSync(`/proc/${processId}/status`, "utf8");
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 
-/** Installs Debian's packages where we may; elsewhere `missing` says what to do. */
+/** Installs Debian's packages where we may; elsewhere throws `missing`. */
 export async function install(packages: string[], missing: unknown): Promise<void> {
   if (userInfo().uid !== 0 || !Bun.which("apt-get")) throw missing;
   await aptGet("update");

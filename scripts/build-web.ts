@@ -1,4 +1,4 @@
-/** `npm run build:web`: builds the web apps unless they are as their sources say. */
+/** `npm run build:web`: builds the web apps unless they are up to date. */
 import { buildWebIfOutdated, packPath } from "./web-build.ts";
 
 const started = performance.now();

@@ -32,7 +32,7 @@ const upstream = Bun.serve({
 afterAll(() => upstream.stop(true));
 
 /** A request by a client of its own, over the proxy at the port or past it. */
-async function ask(port: number, host: string, path: string, from: string, headers: string[] = []) {
+async function get(port: number, host: string, path: string, from: string, headers: string[] = []) {
   const request = rawRequest("GET", host, path, [...headers, "connection: close"]);
   const { text } = await talk(port, request, () => false, from);
   const [head = "", body = ""] = text.split("\r\n\r\n");
@@ -67,7 +67,7 @@ const portOf = ({ url }: TestServer) => Number(new URL(url).port);
 async function recordedAddress({ server }: Scene, path: string): Promise<string> {
   const headers = [`authorization: Bearer ${adminToken}`];
   const find = async () => {
-    const { body } = await ask(
+    const { body } = await get(
       portOf(server),
       "localhost",
       `/v1/accounts/${account}/requests?q=${path}`,
@@ -115,9 +115,9 @@ eachEngine((engine) => {
       await scene.server.stop();
     });
     const viaProxy = (path: string, from: string, headers: string[] = []) =>
-      ask(proxy, scene.host, path, from, headers);
+      get(proxy, scene.host, path, from, headers);
     const direct = (path: string, from: string, headers: string[] = []) =>
-      ask(portOf(scene.server), scene.host, path, from, headers);
+      get(portOf(scene.server), scene.host, path, from, headers);
 
     test("a key's allowedIps are the client's, through the proxy and past it", async () => {
       const { authorization } = scene;

@@ -41,23 +41,23 @@ function serve(trusted: string[], proxyProtocol = false): number {
 }
 
 const forged = { "x-forwarded-for": "198.51.100.1", "x-forwarded-proto": "https" };
-const ask = (port: number) =>
+const get = (port: number) =>
   fetch(`http://127.0.0.1:${port}/`, { headers: forged }).then((response) => response.json());
 
 describe("x-forwarded-for", () => {
   test("is not believed from a client", async () => {
-    expect(await ask(serve([]))).toEqual({ ip: "127.0.0.1", protocol: null });
-    expect(await ask(serve(["10.0.0.0/8"]))).toEqual({ ip: "127.0.0.1", protocol: null });
+    expect(await get(serve([]))).toEqual({ ip: "127.0.0.1", protocol: null });
+    expect(await get(serve(["10.0.0.0/8"]))).toEqual({ ip: "127.0.0.1", protocol: null });
   });
 
   test("is believed from nginx, read from the right: what the client wrote is not", async () => {
     const replacing = await proxies.nginx(serve(["127.0.0.2"]), "$remote_addr");
-    expect(await ask(replacing)).toEqual({ ip: "127.0.0.1", protocol: null });
+    expect(await get(replacing)).toEqual({ ip: "127.0.0.1", protocol: null });
     // nginx, at 127.0.0.1, appends the address of its client, which is 127.0.0.1 too: a trusted one, so the next is the client.
     const appending = await proxies.nginx(serve(["127.0.0.1"]), "$proxy_add_x_forwarded_for");
-    expect(await ask(appending)).toEqual({ ip: "198.51.100.1", protocol: "https" });
+    expect(await get(appending)).toEqual({ ip: "198.51.100.1", protocol: "https" });
     const trusting = await proxies.nginx(serve(["127.0.0.1"]), "'198.51.100.1, 203.0.113.9'");
-    expect(await ask(trusting)).toEqual({ ip: "203.0.113.9", protocol: "https" });
+    expect(await get(trusting)).toEqual({ ip: "203.0.113.9", protocol: "https" });
   });
 });
 

@@ -42,6 +42,29 @@ eachEngine((engine) => {
     return response;
   }
 
+  describe("errors are described within bounds", () => {
+    const many = (count: number, value: unknown) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
+    const plan = { label: "Much", planExternalId: "much", meters: many(1_001, { max: "1" }) };
+    test.each<[what: string, body: object, errors: number, pointer: string]>([
+      ["a name of 900 kB", { [`x${"y".repeat(900_000)}`]: 1 }, 1, `/x${"y".repeat(254)}…`],
+      ["10,000 unknown fields", many(10_000, 1), 100, "/k0"],
+      ["10,000 wrong tags", { tags: many(10_000, {}) }, 1, "/tags"],
+    ])("%s", async (_, body, count, pointer) => {
+      const response = await client.patch(consumer, body);
+      expectProblem(response, 400, "validation_failed", { pointer });
+      expect(response.body.errors).toHaveLength(count);
+      expect(response.text.length).toBeLessThan(50_000);
+    });
+
+    test("more meters than a plan can have", async () => {
+      const { body } = await client.post("/v1/metering");
+      const response = await client.post(`/v1/metering/${body.id}/plans`, plan);
+      expectProblem(response, 400, "validation_failed", { pointer: "/meters" });
+      expect(response.body.errors).toHaveLength(1);
+    });
+  });
+
   describe("JSON", () => {
     const types = ["application/json", "text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded"];
     test.each([...types, "application/xml", "multipart/form-data", "nonsense", ""])("is read as %s", async (type) => {
@@ -69,7 +92,7 @@ eachEngine((engine) => {
       expectProblem(await expectUnchanged(() => client.raw("POST", buckets, body)), 400, "invalid_json");
     });
 
-    test("that is malformed is not repeated: it may hold a key", async () => {
+    test("that is invalid is not repeated: it may hold a key", async () => {
       for (const key of ["tg_0123456789abcdef0123456789abcdef_d2bc2a5c", "'a-secret-of-sixteen-characters'"]) {
         const response = await client.raw("POST", `${consumer}/keys`, `{"key": ${key}}`);
         expectProblem(response, 400, "invalid_json");
@@ -172,7 +195,7 @@ eachEngine((engine) => {
         expectProblem(await expectUnchanged(() => client.raw(method, path, tooLarge)), 413, "body_too_large");
       });
 
-      test(`a byte more than ${what} is rejected where its length is not told`, async () => {
+      test(`a byte more than ${what} is rejected where its length is not declared`, async () => {
         const before = await state();
         const response = await chunked(method, path, padded(body.replace("large", "too large"), limit + 1));
         expect(response.status).toBe(413);

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
+import packageJson from "../package.json" with { type: "json" };
+import { settings } from "../src/config/settings.ts";
 import { sqlite } from "./support/engines.ts";
 import { startServer } from "./support/server.ts";
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
@@ -80,25 +83,47 @@ describe("the image", () => {
     expect(dockerfile).not.toContain("--chown=root");
   });
 
+  test("is made of files that exist, by scripts that exist", async () => {
+    const dockerfile = await read("deploy/Dockerfile");
+    const ignored = (await read(".dockerignore")).trim().split("\n");
+    const copied = [...dockerfile.matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, paths]) => paths!.split(" "));
+    expect(copied).toContain("package-lock.json");
+    for (const path of copied) {
+      expect({ path, exists: existsSync(join(project, path)) }).toEqual({ path, exists: true });
+      expect(ignored).not.toContain(path);
+    }
+    for (const [, name] of dockerfile.matchAll(/npm run (\S+)/g)) expect(packageJson.scripts).toHaveProperty(name!);
+    // src/cli/binary.test.ts builds and runs them.
+    const built = [...dockerfile.matchAll(/^COPY --from=build \/source\/dist\/(\S+) /gm)].map(([, path]) => path);
+    expect(built).toEqual(["tollgate", "programs"]);
+  });
+
   test("the health check passes on a server, and fails where none is", async () => {
     const [, words] = /^HEALTHCHECK .* CMD (\[.*\])$/m.exec(await read("deploy/Dockerfile"))!;
     const command = JSON.parse(words!) as string[];
     const server = await startServer(sqlite);
     const { port } = new URL(server.url);
     expect(await run(command, { TOLLGATE_PORT: port })).toEqual({ status: 0, output: "" });
-    // With TLS, it asks the port for plain HTTP.
+    // With TLS, it probes the port for plain HTTP.
     expect(await run(command, { TOLLGATE_PORT: "1", TOLLGATE_HTTP_PORT: port })).toEqual({ status: 0, output: "" });
     await server.stop();
     expect((await run(command, { TOLLGATE_PORT: port })).status).not.toBe(0);
   });
 });
 
-test("the composition waits for PostgreSQL, and asks for its secrets", async () => {
+test("the composition waits for PostgreSQL, and requires its secrets", async () => {
   const text = await read("deploy/compose.yaml");
   const { services } = parse(text);
   expect(services.tollgate.depends_on).toEqual({ postgres: { condition: "service_healthy" } });
   expect(services.tollgate.read_only).toBe(true);
+  expect(services.tollgate.build).toEqual({ context: "..", dockerfile: "deploy/Dockerfile" });
   for (const name of ["POSTGRES_PASSWORD", "TOLLGATE_ENCRYPTION_KEY"]) expect(text).toContain(`\${${name}:?`);
+});
+
+test("the samples set what the server reads, and nothing else", async () => {
+  const files = ["deploy/Dockerfile", "deploy/compose.yaml", "deploy/tollgate.service"];
+  const set = (await Promise.all(files.map(read))).flatMap((text) => text.match(/\bTOLLGATE_[A-Z_]+/g) ?? []);
+  expect([...new Set(set)].filter((name) => !settings.includes(name as (typeof settings)[number]))).toEqual([]);
 });
 
 test("CI runs the tests on x64 and arm64", async () => {

@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  "operations are found by typing, and the page says what to paste where",
+  "operations are found by typing, and the page explains what to paste where",
   async () => {
     const { page } = docs;
     const shown = () => page.$$eval(".opblock", (blocks) => blocks.map((block) => block.id));
@@ -85,7 +85,7 @@ test.each(asTheyStand)(
   patienceMs,
 );
 
-test("nothing is asked of any other server, and nothing goes wrong", () => {
+test("nothing is requested of any other server, and nothing goes wrong", () => {
   expect(docs.requestedUrls.length).toBeGreaterThan(3);
   const elsewhere = docs.requestedUrls.filter((url) => !url.startsWith(`${server.url}/`) && !url.startsWith("data:"));
   expect(elsewhere).toEqual([]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import packageJson from "../package.json" with { type: "json" };
 import { settings } from "../src/config/settings.ts";
 import { catalogue } from "../src/core/problems/catalogue.ts";
 import { sqlite } from "./support/engines.ts";
@@ -121,6 +122,19 @@ describe("the documents", () => {
     const missing = named.filter(({ name }) => !exists(name));
     expect(missing.map(({ document, name }) => `${document} names ${name}`)).toEqual([]);
   });
+});
+
+test("the scripts and tests that the documents name exist", () => {
+  const scripts = new Set(Object.keys(packageJson.scripts));
+  const wrong = documents.flatMap((document) => {
+    const text = readDoc(document);
+    const unknown = [...text.matchAll(/\bnpm run ([\w:-]+)/g)].filter(([, name]) => !scripts.has(name!));
+    const unmatched = [...text.matchAll(/bun test (\S+\.test\.ts)(?: -t "([^"]+)")?/g)].filter(
+      ([, file, title = ""]) => !existsSync(join(root, file!)) || !readDoc(file!).includes(title),
+    );
+    return [...unknown, ...unmatched].map(([command]) => `${document}: ${command}`);
+  });
+  expect(wrong).toEqual([]);
 });
 
 const documents = ["*.md", "{bench,docs,torture}/**/*.md"].flatMap((glob) => [...new Bun.Glob(glob).scanSync(root)]);

@@ -84,9 +84,9 @@ test("behind what guards the route it works on", async () => {
 });
 
 test("the port that one caller puts into Host is in no response to another", async () => {
-  const ask = async (host: string) =>
+  const get = async (host: string) =>
     (await talk(gateway.port, rawRequest("GET", host, "/open"), (text) => /\.$/.test(text))).text;
-  expect(await ask("shop.localhost:666")).toEndWith("for nobody at shop.localhost:666.");
-  expect(await ask("shop.localhost")).toEndWith("for nobody at shop.localhost.");
+  expect(await get("shop.localhost:666")).toEndWith("for nobody at shop.localhost:666.");
+  expect(await get("shop.localhost")).toEndWith("for nobody at shop.localhost.");
   expect(upstream.requests).toHaveLength(2);
 });

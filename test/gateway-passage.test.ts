@@ -12,7 +12,7 @@ let gateway: TestGateway;
 let upstream: RawUpstream;
 let steps: string[] = [];
 
-/** Writes down when it is entered and left, and does what its options say in between. */
+/** Records when it is entered and left, and does what its options demand in between. */
 function recorder(options: unknown): Policy {
   const { name, status, throws, waits } = options as {
     name: string;
@@ -175,10 +175,10 @@ describe("code", () => {
 
   test("what it threw is in the deployment's log, under the request's id", async () => {
     await gateway.fetch("shop", "/throws", { headers: { "x-request-id": "threw" } });
-    const told = await until(() =>
+    const logged = await until(() =>
       gateway.entries.find(({ requestId, message }) => requestId === "threw" && message.includes("a secret")),
     );
-    expect(told.requestId).toBe("threw");
+    expect(logged.requestId).toBe("threw");
   });
 
   test("a policy in code responds, or lets pass what it changed", async () => {

@@ -8,7 +8,7 @@ import { until } from "./support/until.ts";
 
 const consumers = "/v1/accounts/default/key-buckets/main/consumers";
 
-/** What the upstream was sent, told back. */
+/** What the upstream received, returned by it. */
 const echo = () =>
   Bun.serve({
     port: 0,
@@ -120,13 +120,13 @@ eachEngine((engine) => {
       expect(JSON.stringify(headers)).not.toContain(scene.key);
     });
 
-    test("drops what says who calls on open routes, too", async () => {
+    test("drops headers about the caller on open routes, too", async () => {
       const response = await call("/open", { headers: { "x-consumer-name": "somebody" } });
       const { headers } = (await response.json()) as { headers: Record<string, string> };
       expect(headers["x-consumer-name"]).toBeUndefined();
     });
 
-    test("rejects no key, a wrong one and one of another bucket, and says how to send it", async () => {
+    test("rejects no key, a wrong one and one of another bucket, and describes how to send it", async () => {
       const missing = await call("/keyed");
       expect(missing.headers.get("www-authenticate")).toStartWith("Bearer ");
       expect(await problemOf(missing)).toEqual([401, "key_missing"]);
@@ -221,8 +221,8 @@ eachEngine((engine) => {
 
   test("cors responds to preflights without a key, and its headers are on rejections too", async () => {
     const origin = "https://app.example.com";
-    const asked = { origin, "access-control-request-method": "GET" };
-    const preflight = await call("/shared", { method: "OPTIONS", headers: asked });
+    const headers = { origin, "access-control-request-method": "GET" };
+    const preflight = await call("/shared", { method: "OPTIONS", headers });
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, origin]);
     const rejected = await call("/shared", { headers: { origin } });
     expect([rejected.status, rejected.headers.get("access-control-allow-origin")]).toEqual([401, origin]);

@@ -126,12 +126,12 @@ describe("where a request goes", () => {
     ["/things/x/..\\1", "/things/1"],
     ["/things/1#/../../x", "/things/1"],
     ["/based/1?q", "/base/path/based/1?q"],
-  ])("%s asks the upstream for %s", async (path, asked) => {
+  ])("%s requests %s of the upstream", async (path, target) => {
     await talk(gateway.port, rawRequest("GET", host, path), (text) => text.endsWith("ok"));
-    expect(lastRequest().path).toBe(asked);
+    expect(lastRequest().path).toBe(target);
   });
 
-  test("an upstream that the operator does not allow: 502, and it is not asked", async () => {
+  test("an upstream that the operator does not allow: 502, and it is not called", async () => {
     const careful = new TestGateway({ egress: "public" });
     try {
       await careful.deploy("shop", artifactOf([{ path: "/x", target: { upstream: raw.url } }]));
@@ -229,12 +229,23 @@ describe("headers", () => {
     ["x-none: 1", "x-forwarded-for", "127.0.0.1"],
     ["x-forwarded-proto: https", "x-forwarded-proto", "http"],
     ["x-forwarded-host: evil.example", "x-forwarded-host", host],
+    ["x-forwarded-port: 22", "x-forwarded-port", undefined],
+    ["X-Forwarded-User: admin", "x-forwarded-user", undefined],
+    ["Forwarded: for=1.2.3.4;host=evil.example", "forwarded", undefined],
+    ["X-Real-IP: 1.2.3.4", "x-real-ip", undefined],
+    ["X_Real-IP: 1.2.3.4", "x_real-ip", undefined],
+    ["True-Client-IP: 1.2.3.4", "true-client-ip", undefined],
+    ["CF_Connecting_IP: 1.2.3.4", "cf_connecting_ip", undefined],
+    ["X-Cluster-Client-IP: 1.2.3.4", "x-cluster-client-ip", undefined],
+    ["Proxy: http://evil.example", "proxy", undefined],
+    ["X-Original-URL: /admin", "x-original-url", undefined],
+    ["X_Rewrite_Url: /admin", "x_rewrite_url", undefined],
   ])("%s reaches the upstream as %s: %p", async (sent, name, arrived) => {
     await talk(gateway.port, rawRequest("GET", host, "/things/1", [sent]), (text) => text.endsWith("ok"));
     expect(lastRequest().headers.get(name)).toBe(arrived);
   });
 
-  test("the upstream is asked by its own name, and gets the request id that the client gets", async () => {
+  test("the upstream is called by its own name, and gets the request id that the client gets", async () => {
     const response = await gateway.fetch("shop", "/things/1");
     expect(lastRequest().headers.get("host")).toBe(new URL(raw.url).host);
     expect(lastRequest().headers.get("x-request-id")).toBe(response.headers.get("x-request-id")!);
@@ -302,11 +313,11 @@ describe("connections that break", () => {
   });
 
   test("a client that goes away before the response takes the upstream's connection with it", async () => {
-    const asked = raw.requests.length;
+    const before = raw.requests.length;
     const socket = connect(gateway.port, "127.0.0.1", () =>
       socket.write(rawRequest("GET", host, "/hang-without-timeout")),
     );
-    await until(() => raw.requests.length > asked, { what: "the upstream to be asked" });
+    await until(() => raw.requests.length > before, { what: "the request to reach the upstream" });
     const { closed } = raw;
     socket.destroy();
     await until(() => raw.closed > closed, { what: "the upstream's connection to end" });
@@ -333,7 +344,7 @@ describe("connections that break", () => {
     const id = crypto.randomUUID();
     const request = rawRequest("GET", host, "/hang", [`x-request-id: ${id}`, ...headers], body);
     const socket = connect(gateway.port, "127.0.0.1", () => socket.write(request));
-    await until(() => raw.requests.some((asked) => asked.headers.get("x-request-id") === id));
+    await until(() => raw.requests.some((request) => request.headers.get("x-request-id") === id));
     socket.destroy();
     const entry = await until(() => gateway.requests.find(({ requestId }) => requestId === id));
     expect(entry.status).toBe(499);
@@ -368,7 +379,7 @@ describe("connections that break", () => {
     await new Promise((resolve) => deaf.close(resolve));
   });
 
-  test("a request that may not be repeated is asked once, though its connection was stale", async () => {
+  test("a request that may not be repeated is sent once, though its connection was stale", async () => {
     const stale = await RawUpstream.start(({ socket, method }) => {
       if (method === "POST") socket.destroy();
       else socket.write(responseText("ok"));

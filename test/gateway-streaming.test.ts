@@ -102,7 +102,7 @@ test("an upstream that responds before it has read all is closed, and its respon
   await early.stop();
 });
 
-test("an upstream is not asked for a client that left in the meantime", async () => {
+test("an upstream is not called for a client that left in the meantime", async () => {
   const upstream = await RawUpstream.start(({ socket }) => void socket.write(responseText("late")));
   let request: HttpRequest | undefined;
   let letPass = () => {};

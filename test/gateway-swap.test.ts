@@ -6,14 +6,14 @@ import { type RawRequest, RawUpstream, responseText } from "./support/upstream.t
 
 let gateway: TestGateway;
 let upstream: RawUpstream;
-/** Requests to /held wait here until a test responds. */
-let held: RawRequest[] = [];
+/** Requests to /pending wait here until a test responds. */
+let pending: RawRequest[] = [];
 
 beforeEach(async () => {
-  held = [];
+  pending = [];
   gateway = new TestGateway();
   upstream = await RawUpstream.start((request) => {
-    if (request.path.endsWith("/held")) held.push(request);
+    if (request.path.endsWith("/pending")) pending.push(request);
     else request.socket.write(responseText(request.path));
   });
 });
@@ -23,12 +23,12 @@ afterEach(async () => {
   await upstream.stop();
 });
 
-/** A version that asks the upstream below a base path of its own, so that responses tell which version gave them. */
+/** A version that calls the upstream below a base path of its own, so that responses show which version sent them. */
 function version(label: string): Artifact {
   const target = { upstream: `${upstream.url}/${label}` };
   return artifactOf([
     { path: "/x", target },
-    { path: "/held", target },
+    { path: "/pending", target },
   ]);
 }
 
@@ -59,16 +59,16 @@ test("a new version takes over under load, and no request fails", async () => {
 
 test("what the old version has begun, it finishes", async () => {
   await gateway.deploy("shop", version("old"));
-  const begun = gateway.fetch("shop", "/held");
-  await until(() => held.length === 1);
+  const begun = gateway.fetch("shop", "/pending");
+  await until(() => pending.length === 1);
   await gateway.deploy("shop", version("new"));
   expect(await textOf()).toBe("/new/x");
-  held[0]!.socket.write(responseText("late"));
+  pending[0]!.socket.write(responseText("late"));
   expect(await (await begun).text()).toBe("late");
-  expect(held[0]!.path).toBe("/old/held");
+  expect(pending[0]!.path).toBe("/old/pending");
 });
 
-test("a version that cannot be prepared says why, and the old one serves", async () => {
+test("a version that cannot be prepared throws the reason, and the old one serves", async () => {
   await gateway.deploy("shop", version("old"));
   const failing = gateway.gateway.prepare(gateway.deployments.version("shop", broken()));
   await expect(failing).rejects.toThrow("A route names the policy missing, which does not exist.");

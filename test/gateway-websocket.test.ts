@@ -76,7 +76,7 @@ async function open(path: string, protocols: string[] = [], headers: Record<stri
   return talk;
 }
 
-test("text and binary go both ways, and what the upstream said first is not lost", async () => {
+test("text and binary go both ways, and what the upstream sent first is not lost", async () => {
   const { socket, messages } = await open("/socket");
   socket.send("hello");
   socket.send(new Uint8Array([1, 2, 3]));

@@ -70,17 +70,17 @@ eachEngine((engine) => {
 
   const storage = useStorage(engine);
 
-  test("storage is asked once for a name at which nothing serves", async () => {
-    let asked = 0;
+  test("storage is read once for a name at which nothing serves", async () => {
+    let count = 0;
     const { reads } = storage.open;
     const one: typeof reads.one = (...query) => {
-      asked += 1;
+      count += 1;
       return reads.one(...query);
     };
     const counting = Object.create(storage.open, { reads: { value: Object.create(reads, { one: { value: one } }) } });
     const directory = new DeploymentDirectory(counting);
     for (const name of ["invented", "invented", "another", "invented"])
       expect(await directory.find(name)).toBeUndefined();
-    expect(asked).toBe(2);
+    expect(count).toBe(2);
   });
 });

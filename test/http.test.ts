@@ -83,8 +83,8 @@ eachEngine((engine) => {
       const head = await fetch(server.url + path, { method: "HEAD", headers });
       expect(head.status).toBe(get.status);
       expect(await head.text()).toBe("");
-      const told = ["content-type", "content-length", "etag", "link", "x-request-id"];
-      const of = (response: Response) => told.map((name) => [name, response.headers.get(name)]);
+      const names = ["content-type", "content-length", "etag", "link", "x-request-id"];
+      const of = (response: Response) => names.map((name) => [name, response.headers.get(name)]);
       expect(of(head)).toEqual(of(get));
     });
   });

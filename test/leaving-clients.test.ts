@@ -29,7 +29,7 @@ beforeAll(async () => {
   const route = (timeoutSeconds: number) => ({
     "x-tollgate": { upstream: `http://127.0.0.1:${port}`, timeoutSeconds },
   });
-  const document = openApi({ "post /patient": route(300), "post /hasty": route(3) });
+  const document = openApi({ "post /patient": route(300), "post /hasty": route(6) });
   const { name } = await deploy(server, { project: "stuck", branch: "main" }, { "openapi.json": document });
   host = `${name}.localhost`;
 });
@@ -57,6 +57,8 @@ async function stalledClients(path: string, bytes: number) {
   const before = openDescriptors(server.processId);
   const sockets = Array.from({ length: clients }, () => post(path, bytes));
   await until(() => upstreamSockets.size === clients, { what: "all requests to reach the upstream" });
+  // Before they stall: on a busy machine that takes longer than the hasty route's time.
+  expect(openDescriptors(server.processId)).toBeGreaterThanOrEqual(before + clients);
   let sent = -1;
   await until(
     async () => {
@@ -67,7 +69,6 @@ async function stalledClients(path: string, bytes: number) {
     },
     { what: "the senders to stall" },
   );
-  expect(openDescriptors(server.processId)).toBeGreaterThanOrEqual(before + clients);
   return { sockets, before };
 }
 

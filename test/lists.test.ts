@@ -96,7 +96,7 @@ eachEngine((engine) => {
   describe.each(Object.entries(lists))("the list of %s", (_name, { path, others }) => {
     const total = others + numbers.length;
 
-    test.each(good)("returns the page that %p asks for", async (query, limit, offset) => {
+    test.each(good)("returns the page of %p", async (query, limit, offset) => {
       const everything = (await client.get(path)).body.data;
       const { body } = await client.get(path + query);
       expect(body).toEqual({ data: everything.slice(offset, offset + limit), limit, offset, total });

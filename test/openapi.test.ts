@@ -19,7 +19,7 @@ const D = "/v1/deployments/{deploymentName}";
 
 const requestFilters = "before consumer follow from limit method q requestId route status to".split(" ");
 
-/** Every endpoint of the interface, and what it asks of a request. */
+/** Every endpoint of the interface, and what it requires of a request. */
 const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", "/v1/who-am-i", ["accountName"]],
   ["get", "/v1/system", []],
@@ -148,7 +148,7 @@ const endpoints: [method: string, path: string, query: string[]][] = [
   ["get", `${J}/variables/{variableName}`, []],
   ["put", `${J}/variables/{variableName}`, []],
   ["delete", `${J}/variables/{variableName}`, []],
-  ["get", "/v1/deployments", ["accountName", "limit", "offset", "projectName"]],
+  ["get", "/v1/deployments", ["accountName", "branchName", "limit", "offset", "projectName"]],
   ["post", "/v1/deployments/sources", ["accountName"]],
   ["put", "/v1/deployments/sources/{archive}", ["token"]],
   ["get", D, ["accountName"]],
@@ -200,7 +200,7 @@ afterAll(() => server.stop());
 const operationAt = (method: string, path: string): Json => document.paths[path]?.[method];
 
 describe("the document", () => {
-  test("is OpenAPI 3.1, and says what it is of", () => {
+  test("is OpenAPI 3.1, with title and version", () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.info).toMatchObject({ title: "Tollgate", version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
     expect(document.components.securitySchemes.token).toMatchObject({ type: "http", scheme: "bearer" });

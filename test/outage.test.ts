@@ -22,7 +22,7 @@ describe("while PostgreSQL is away", () => {
   let holder: KeyHolder;
   let secondHolder: KeyHolder;
   let known: { id: string; key: string };
-  let unasked: { id: string; key: string };
+  let unused: { id: string; key: string };
 
   const spawn = (seconds: number) =>
     spawnServer(engine, {
@@ -37,7 +37,7 @@ describe("while PostgreSQL is away", () => {
     third = await spawn(300);
     client = node.client;
     holder = await newKeyHolder(client, { metadata: { plan: "gold" } });
-    [known, unasked] = (await client.post(`${holder.keys}/$bulk`, [{}, {}])).body.data;
+    [known, unused] = (await client.post(`${holder.keys}/$bulk`, [{}, {}])).body.data;
     secondHolder = await newKeyHolder(client, { name: "second" });
     for (const { bucket, keys } of [holder, secondHolder]) {
       await client.post(keys, { key: sharedValue });
@@ -87,7 +87,7 @@ describe("while PostgreSQL is away", () => {
   describe("503 with Retry-After, and nothing else:", () => {
     const bucketOf = () => holder.bucket;
     const rejected: Record<string, () => ReturnType<Client["get"]>> = {
-      "a key that was not used before": () => verify(client, bucketOf(), unasked.key),
+      "a key that was not used before": () => verify(client, bucketOf(), unused.key),
       "a key that nobody made": () => verify(client, bucketOf(), neverMade),
       "a known key in a bucket that was not used before": () => verify(client, `${bucketOf()}-other`, known.key),
       "a token that was not used before": () => client.as("a-token-nobody-has-seen").get("/v1/who-am-i"),
@@ -102,10 +102,10 @@ describe("while PostgreSQL is away", () => {
       "a roll": () => client.post(`${holder.path}/roll-key`, { expiresOn: "2000-01-01T00:00:00Z" }),
       "a new consumer": () => client.post(`${bucketOf()}/consumers`, { name: "while-away" }),
     };
-    test.each(Object.entries(rejected))("%s", async (_name, ask) => {
+    test.each(Object.entries(rejected))("%s", async (_name, send) => {
       // Once over the connections that broke, once over none.
       for (let round = 0; round < 3; round++) {
-        const response = await ask();
+        const response = await send();
         expectProblem(response, 503, "storage_unavailable");
         expect(response.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
         expect(response.text).not.toMatch(/ECONN|postgres|connect/i);
@@ -124,7 +124,7 @@ describe("while PostgreSQL is away", () => {
     );
   });
 
-  test("it is alive, and says that it is not ready", async () => {
+  test("it is alive, and reports that it is not ready", async () => {
     expect((await system(node, "/healthz")).status).toBe(200);
     const ready = await system(node, "/readyz");
     expect([ready.status, ready.headers.get("retry-after")]).toEqual([503, "1"]);
@@ -132,7 +132,7 @@ describe("while PostgreSQL is away", () => {
     expect((await system(node, "/openapi.json")).status).toBe(200);
   });
 
-  test("it says so once in its log, not with every try", () => {
+  test("it logs that once, not with every try", () => {
     expect(node.log.filter((line) => String(line.msg).startsWith("storage is away"))).toHaveLength(1);
   });
 
@@ -143,10 +143,10 @@ describe("while PostgreSQL is away", () => {
   }, 60_000);
 
   test("after the configured time, known keys and tokens are rejected with 503 too", async () => {
-    const ask = () => verify(other.client, holder.bucket, known.key);
-    await until(async () => (await ask()).status === 503, { withinMs: (staleSeconds + 3) * 1000 });
+    const verifyKnown = () => verify(other.client, holder.bucket, known.key);
+    await until(async () => (await verifyKnown()).status === 503, { withinMs: (staleSeconds + 3) * 1000 });
     for (let round = 0; round < 5; round++) {
-      expectProblem(await ask(), 503, "storage_unavailable");
+      expectProblem(await verifyKnown(), 503, "storage_unavailable");
       expectProblem(await other.client.get("/v1/who-am-i"), 503, "storage_unavailable");
     }
     // The node with more patience is not impressed.
@@ -160,7 +160,7 @@ describe("while PostgreSQL is away", () => {
       for (const server of [node, other]) {
         await until(async () => (await system(server, "/readyz")).status === 200);
         await until(async () => (await server.client.post(holder.keys, {})).status === 200);
-        for (const { key } of [known, unasked]) expect(await verdict(server.client, holder.bucket, key)).toBe("valid");
+        for (const { key } of [known, unused]) expect(await verdict(server.client, holder.bucket, key)).toBe("valid");
         expect(await verdict(server.client, holder.bucket, neverMade)).toBe("not_found");
       }
       await until(() => node.log.some((line) => line.msg === "storage is back"));

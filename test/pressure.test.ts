@@ -36,7 +36,7 @@ describe("with few descriptors", () => {
   });
   afterAll(() => server.stop());
 
-  const ask = (path: string) =>
+  const get = (path: string) =>
     talk(port, rawRequest("GET", "localhost", path, ["connection: close"]), () => false).then(({ text }) => text);
   const open = async () => (await readdir(`/proc/${server.processId}/fd`)).length;
   /** In clock ticks, of which there are 100 in a second. */
@@ -48,9 +48,9 @@ describe("with few descriptors", () => {
   test("idle clients make room for new ones, and the process has descriptors left", async () => {
     const before = await open();
     const idle = await crowd(port, 400);
-    expect(await ask("/healthz")).toStartWith("HTTP/1.1 200");
+    expect(await get("/healthz")).toStartWith("HTTP/1.1 200");
     expect(await open()).toBeLessThan(descriptors - 50);
-    await until(async () => (await ask("/openapi.json")).startsWith("HTTP/1.1 200"));
+    await until(async () => (await get("/openapi.json")).startsWith("HTTP/1.1 200"));
     const ticks = await cpu();
     await Bun.sleep(500);
     expect((await cpu()) - ticks).toBeLessThan(30);
@@ -61,15 +61,15 @@ describe("with few descriptors", () => {
   test("clients whose requests are in progress keep their connections; new ones get 503, and the health check 200", async () => {
     // A body that never comes: the connections are busy.
     const busy = await crowd(port, 400, rawRequest("POST", "localhost", "/v1/accounts", ["content-length: 9"]));
-    const rejected = await ask("/openapi.json");
+    const rejected = await get("/openapi.json");
     expect(rejected).toStartWith("HTTP/1.1 503");
     expect(rejected.toLowerCase()).toContain("retry-after: 1\r\n");
     expect(rejected.toLowerCase()).toContain("connection: close\r\n");
     expect(rejected).toContain('"code":"too_many_connections"');
-    expect(await ask("/healthz")).toStartWith("HTTP/1.1 200");
+    expect(await get("/healthz")).toStartWith("HTTP/1.1 200");
     leave(busy);
-    await until(async () => (await ask("/openapi.json")).startsWith("HTTP/1.1 200"));
-    const metrics = await ask("/metrics");
+    await until(async () => (await get("/openapi.json")).startsWith("HTTP/1.1 200"));
+    const metrics = await get("/metrics");
     expect(Number(/^tollgate_connections_rejected_total (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThan(300);
   });
 });

@@ -148,7 +148,7 @@ describe("the log of a server at debug level", () => {
 
 test("at level info, requests are logged, and what was in them is not", async () => {
   const server = await spawnServer(sqlite, { environment: { TOLLGATE_LOG: "info" } });
-  await newKeyHolder(server.client, { name: "not-told-of", metadata: { secret: "of the consumer" } });
+  await newKeyHolder(server.client, { name: "not-logged", metadata: { secret: "of the consumer" } });
   await until(() => server.log.some((line) => line.msg === "request"));
   expect(server.log.filter((line) => line.level === "debug")).toEqual([]);
   expect(server.output.join("\n")).not.toContain("of the consumer");

@@ -138,7 +138,7 @@ function presentedWith(maxVersion: "TLSv1.1"): Promise<void> {
 }
 
 describe("behind TLS", () => {
-  test("upstreams learn that the client used https, whatever it says", async () => {
+  test("upstreams learn that the client used https, whatever its headers claim", async () => {
     const response = await call(`${deploymentName}.api.example.com`, "/echo", {
       headers: { "x-forwarded-proto": "http" },
     });

@@ -127,7 +127,7 @@ export class ChangeDetector {
 
   /** The tables that have changed since the last look. */
   async look(): Promise<string[]> {
-    // What goes behind the response to a deletion says nothing about the requests after it.
+    // What goes behind the response to a deletion has nothing to do with the requests after it.
     const wasRemoving = this.#isRemoving;
     this.#isRemoving = await this.state.isRemoving();
     const mark = await this.state.mark();

@@ -1,4 +1,4 @@
-/** What the interface says of itself in /openapi.json, as far as the torture reads it. */
+/** The parts of /openapi.json, as far as the torture reads it. */
 export interface Described {
   paths: Record<string, Record<string, DescribedOperation>>;
   components: { schemas: Record<string, JsonSchema> };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux alone: what /proc says of a process of ours. */
+/** Linux alone: the figures of /proc for a process of ours. */
 export function openDescriptors(processId: number): number {
   return readdirSync(`/proc/${processId}/fd`).length;
 }

@@ -87,15 +87,15 @@ async function compareVerify(workspace: Workspace): Promise<Row> {
 }
 
 async function createRivalKeys(rival: RivalServer): Promise<string[]> {
-  const ask = (path: string, body: object) =>
+  const post = (path: string, body: object) =>
     fetch(`http://127.0.0.1:${rival.port}${path}`, { method: "POST", body: JSON.stringify(body) });
   const keys: string[] = [];
   for (let index = 0; index < keyCount; index++) {
-    const { key } = (await (await ask("/create", { name: `key-${index}` })).json()) as { key: string };
+    const { key } = (await (await post("/create", { name: `key-${index}` })).json()) as { key: string };
     if (key.length !== rivalKeyWidth) throw new Error(`better-auth made a key of ${key.length} characters`);
     keys.push(key);
   }
-  const rejected = await ask("/verify", { key: keys[0]!.toLowerCase() });
+  const rejected = await post("/verify", { key: keys[0]!.toLowerCase() });
   if (rejected.status !== 401) throw new Error(`to a wrong key better-auth returned ${rejected.status}`);
   return keys;
 }

@@ -11,7 +11,7 @@ const plentiful = 1_000_000_000;
 const rounds = { warmRounds: 2, rounds: 41 };
 const turn = { ...usualTurn, seconds: 0.5 };
 
-/** Every field that a request has to be held against. */
+/** Every field that a request is checked against. */
 const allFields = {
   isEnabled: true,
   permissions: ["invoices:read", "orders:*", "reports:read"],

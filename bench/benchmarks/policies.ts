@@ -55,7 +55,7 @@ const routes: readonly PolicyRoute[] = [
     path: "/validate",
     policies: ["validate"],
     what: "forward with validate",
-    explanation: "One query parameter is held against its schema.",
+    explanation: "One query parameter is validated against its schema.",
   },
   {
     path: "/cors",
@@ -114,17 +114,17 @@ function operation(policyNames: readonly string[]) {
 
 /** A policy that does nothing would look cheap. */
 async function checkEffects(server: RunningServer, host: string): Promise<void> {
-  const ask = async (path: string) => {
+  const get = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { host, origin } });
     await response.arrayBuffer();
     return response;
   };
   const rejections = { [`/api-key${query}`]: 401, [`/quota${query}`]: 401, "/validate?limit=0": 400 };
   for (const [path, expected] of Object.entries(rejections)) {
-    const { status } = await ask(path);
+    const { status } = await get(path);
     if (status !== expected) throw new Error(`${path} returned ${status} and not ${expected}`);
   }
-  // What is kept has an age.
+  // A cached response has an age.
   const marks = {
     "/rate-limit": "ratelimit-remaining",
     "/cors": "access-control-allow-origin",
@@ -132,8 +132,8 @@ async function checkEffects(server: RunningServer, host: string): Promise<void> 
     "/cache": "age",
   };
   for (const [path, mark] of Object.entries(marks)) {
-    await ask(path + query);
-    const { headers } = await ask(path + query);
+    await get(path + query);
+    const { headers } = await get(path + query);
     if (!headers.has(mark)) throw new Error(`a response of ${path} has no ${mark}`);
   }
 }

@@ -21,7 +21,7 @@ const words = {
     what: "forward over TLS",
     against,
     explanation:
-      "Responses of 1 kB over kept connections, without policies; Tollgate also counts and logs each request.",
+      "Responses of 1 kB over keep-alive connections, without policies; Tollgate also counts and logs each request.",
   },
   forwardCpu: {
     what: "forward over TLS: CPU",

@@ -41,7 +41,7 @@ Versions: ${programs.join(", ")}.
     npm install
     npm run bench
 
-repeats it, on Linux, and writes this page anew. [bench/README.md](../bench/README.md) says how it is measured.
+repeats it, on Linux, and writes this page anew. [bench/README.md](../bench/README.md) describes how it is measured.
 
 Trust the ratios. The load, the servers and their upstreams share the cores of one machine, so the absolute figures, and the
 latencies most of all, are those of a machine that is fully busy; on another one they are different. Figures with a stroke are
@@ -77,7 +77,7 @@ function renderSection(topic: Topic, { rows }: Results, charts: readonly Chart[]
 function renderExplanations(rows: readonly MeasuredRow[]): string {
   const lines = rows.map((row) => {
     const heading = row.growth ? row.growth.work : titleOf(row);
-    // Of what was not measured the table says why.
+    // The table gives the reason for what was not measured.
     const ofThisRun = row.note === undefined || row.reached === undefined ? "" : ` This time: ${row.note}.`;
     return `- **${heading}**: ${row.explanation}${ofThisRun}`;
   });

@@ -3,7 +3,7 @@ import { HttpHeaders } from "../platform/http1/headers.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 
-/** Whether the Accept header asks for CSV at least as much as for JSON. */
+/** Whether the Accept header prefers CSV to JSON, or both alike. */
 export function prefersCsv({ headers }: HttpRequest): boolean {
   const accept = headers.get("accept");
   if (accept === null) return false;

@@ -169,7 +169,7 @@ export class Pipeline {
     const { endpoint, params } = match;
     const { caller, query, request } = exchange;
     if (params.accountName !== undefined && account?.name !== params.accountName) throw notFound("account");
-    if (endpoint.access !== "anyone" && !allows(endpoint.access, caller!.role)) throw new Problem("forbidden");
+    if (endpoint.access !== "anyone" && !allows(endpoint.access, caller!.role)) throw forbidden(endpoint);
     if (endpoint.inAccountOfCaller) {
       if (!account) throw invalid("?accountName", "must name the account to act in");
       if ((query.values.accountName ?? account.name) !== account.name) throw notFound("account");
@@ -295,6 +295,12 @@ export class Pipeline {
 function known(caller: Caller | undefined): Caller {
   if (!caller) throw new Problem("unauthenticated");
   return caller;
+}
+
+function forbidden({ access }: Endpoint): Problem {
+  return access === "operate"
+    ? new Problem("forbidden", { detail: "Only the operator may do this." })
+    : new Problem("forbidden");
 }
 
 function outcomeOf({ request, target }: Exchange, endpoint: Endpoint, replied: Replied): Outcome {

@@ -63,8 +63,8 @@ export class Router {
   /** HEAD is GET without its body. */
   #match(method: string, path: string): Match | Problem {
     const found = this.#paths.find(path);
-    // A malformed escape names nothing.
-    if (found === "malformed") return new Problem("not_found");
+    // A path with an invalid escape names nothing.
+    if (found === "invalid") return new Problem("not_found");
     const endpoint = found?.targets[method === "HEAD" ? "GET" : method];
     return found && endpoint
       ? { endpoint, params: found.params }

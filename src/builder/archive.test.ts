@@ -205,7 +205,7 @@ function headerOf(name: string, size: number): Buffer {
   return header;
 }
 
-/** What the sender would be told; undefined if the archive passes. */
+/** The error that the sender gets; undefined if the archive passes. */
 async function rejection(archive: Uint8Array, chunkSize?: number): Promise<string | undefined> {
   try {
     await inspectArchive(inChunks(archive, chunkSize));

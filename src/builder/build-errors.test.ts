@@ -424,7 +424,7 @@ test("a document that is too large or too deep is an error, and is not parsed", 
   for (const [text, message] of [
     [deep, "is nested more than 100 levels deep"],
     [`[${"[".repeat(150)}${"]".repeat(150)}]`, "is nested more than 100 levels deep"],
-    [JSON.stringify(digits(600_000)), "holds more than 500000 values"],
+    [JSON.stringify(digits(600_000)), "holds more than 500000 names and values"],
     [JSON.stringify(digits(3_000_000)), "is larger than 5 MiB"],
   ] as const) {
     const report = await buildProject({ "openapi.json": text });

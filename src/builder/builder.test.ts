@@ -85,16 +85,18 @@ test("a project becomes an artifact, the same from JSON and YAML and however oft
       },
     ],
     code: expect.any(String),
+    document: { file: "openapi.json", text: JSON.stringify(document) },
   });
   expect(report.warnings.map(({ file, message }) => `${file}: ${message}`)).toEqual([
     "openapi.json: TRACE requests are not served: this operation is left out",
     'tollgate.json: no route uses the policy "constructor"',
   ]);
-  const yaml = await buildProject({
-    "openapi.yaml": stringify(document),
-    ...Object.fromEntries(Object.entries(files).reverse()),
-  });
-  expect(yaml.artifact).toBe(report.artifact!);
+  const reversed = Object.fromEntries(Object.entries(files).reverse());
+  const again = await buildProject({ "openapi.json": JSON.stringify(document), ...reversed });
+  expect(again.artifact).toBe(report.artifact!);
+  const yaml = await buildProject({ "openapi.yaml": stringify(document), ...reversed });
+  const text = stringify(document);
+  expect(JSON.parse(yaml.artifact!)).toEqual({ ...artifact, document: { file: "openapi.yaml", text } });
 });
 
 const upstream = { upstream: "https://api.example.com/v1" };
@@ -112,9 +114,10 @@ test("the code's default export holds the modules that are named, by their paths
   expect(code).not.toContain("unused");
 });
 
-test("a project without code has none, and tollgate.json alone can say where all routes go", async () => {
+test("a project without code has none, and tollgate.json alone can set where all routes go", async () => {
+  const text = JSON.stringify({ openapi: "3.0.3", info: document.info, paths: { "/": { get: {} } } });
   const report = await buildProject({
-    "openapi.json": JSON.stringify({ openapi: "3.0.3", info: document.info, paths: { "/": { get: {} } } }),
+    "openapi.json": text,
     "tollgate.json": '{ "upstream": "http://up.test", "timeoutSeconds": 7 }',
   });
   expect(JSON.parse(report.artifact!)).toEqual({
@@ -123,6 +126,7 @@ test("a project without code has none, and tollgate.json alone can say where all
     policies: {},
     routes: [{ path: "/", method: "GET", target: { upstream: "http://up.test" }, policies: [], timeoutSeconds: 7 }],
     code: null,
+    document: { file: "openapi.json", text },
   });
 });
 

@@ -18,7 +18,7 @@ export interface BuilderOptions {
   variables?: BuildVariables;
 }
 
-/** Makes an artifact of a packed project, or says everything that is wrong with it. Throws only if the builder itself is broken. */
+/** Makes an artifact of a packed project, or reports everything that is wrong with it. Throws only if the builder itself is broken. */
 export async function runBuilder(input: ArchiveChunks, options: BuilderOptions): Promise<BuildReport> {
   const findings = new Findings();
   const durations: BuildReport["durations"] = {};
@@ -64,7 +64,7 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
   const code = await bundle(project, files, findings);
   for (const error of await typeErrors) addUnlessKnown(error, findings);
   const artifact = JSON.stringify({ format: 1, ...project.parts, code } satisfies Artifact);
-  if (artifact.length > largestArtifact) {
+  if (artifact.length - (project.parts.document?.text.length ?? 0) > largestArtifact) {
     findings.error(
       "",
       nowhere,
@@ -129,7 +129,7 @@ async function findTypeErrors(files: ProjectFiles): Promise<BuildMessage[]> {
   return checkTypes(files);
 }
 
-/** What bundling found in a line, the compiler finds there too and says in other words. */
+/** What bundling found in a line, the compiler finds there too, in other words. */
 function addUnlessKnown({ file, line, column, message }: BuildMessage, findings: Findings): void {
   const isKnown = findings.errors.some((error) => error.file === file && error.line === line);
   if (!isKnown) findings.error(file, { line, column }, message);

@@ -9,7 +9,7 @@ const suspicious =
 
 /**
  * Where a module imports what it works out at run time. esbuild would bundle everything that such an import could mean, and
- * lists the folders of the real disk to find it, whatever its plugins say: it must never see one.
+ * lists the folders of the real disk to find it, whatever its plugins resolve: it must never see one.
  *
  * Searched in the module as esbuild prints it: JavaScript without types, in one way of writing. Only where something looks like
  * such an import is that parsed, because it may stand in a comment, a string or a regular expression.
@@ -38,7 +38,7 @@ async function print(code: string, loader: Loader): Promise<Printed | undefined>
       sourcesContent: false,
     });
   } catch {
-    // It cannot be parsed: bundling will say so, and gets no further either.
+    // It cannot be parsed: bundling reports that, and gets no further either.
     return undefined;
   }
 }

@@ -25,7 +25,7 @@ export function readJson(file: string, text: string, findings: Findings): Source
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   for (const [index, { error, offset }] of errors.entries()) {
-    // What the parser says next of the same place follows from the first.
+    // The next error at the same place follows from the first.
     if (errors[index - 1]?.offset === offset) continue;
     const meaning = meanings[printParseErrorCode(error)] ?? "this is not valid";
     findings.error(file, lines.positionOf(offset), `not JSON: ${meaning}`);

@@ -22,6 +22,25 @@ test("the time to read YAML grows with its size, not with the square of it", asy
   expect(large / small).toBeLessThan(24);
 });
 
+async function errorsOf(yaml: string) {
+  const findings = new Findings();
+  expect(await readDocument("openapi.yaml", Buffer.from(yaml), findings)).toBeUndefined();
+  return findings.errors.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+test("YAML that is too deep is rejected where it gets too deep, and not read any further", async () => {
+  const tooDeep = "is nested more than 100 levels deep";
+  expect(await errorsOf(`x:\n  ${"- ".repeat(100_000)}1\n`)).toEqual([`2:203 ${tooDeep}`]);
+  expect(await errorsOf(`x: ${"[".repeat(100_000)}`)).toEqual([`1:104 ${tooDeep}`]);
+  expect(await errorsOf(`x: ${"{a: ".repeat(100_000)}`)).toEqual([`1:404 ${tooDeep}`]);
+});
+
+test("YAML with too many names and values is rejected where they are too many", async () => {
+  const tooMany = "holds more than 500000 names and values";
+  const most = 500_000;
+  expect(await errorsOf(`[${"1,".repeat(most + 10)}]`)).toEqual([`1:${2 * most + 2} ${tooMany}`]);
+}, 120_000);
+
 test("a project has at most 10,000 routes", async () => {
   const findings = new Findings();
   const files = new Map([["openapi.yaml", Buffer.from(head + paths(10_001))]]);

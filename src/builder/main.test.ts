@@ -49,7 +49,7 @@ test("nothing is left behind on the disk", async () => {
   await folder.remove();
 });
 
-test("the example builds once it knows its metering bucket, and says where to write that before", async () => {
+test("the example builds once it knows its metering bucket, and names where to write it before", async () => {
   const folder = join(root, "examples/orders");
   const read = (path: string) => Bun.file(join(folder, path)).text();
   const paths = ["openapi.json", "tollgate.json", "modules/hello.ts", "modules/greeting.ts"];

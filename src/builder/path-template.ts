@@ -5,7 +5,7 @@ export interface PathTemplate {
   shape: string;
 }
 
-/** Reads an OpenAPI path template. A string says what is wrong with it. */
+/** Reads an OpenAPI path template. Returns a string if it is invalid: the reason. */
 export function readPathTemplate(path: string): PathTemplate | string {
   if (!path.startsWith("/")) return `the path "${path}" must begin with a slash`;
   if (/[?#\s\\]/.test(path)) return `the path "${path}" must have no query, fragment, backslash or space`;

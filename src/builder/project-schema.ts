@@ -37,7 +37,7 @@ export const settingsSchema = z.strictObject({
       z.strictObject({ type: z.string(), options: z.unknown().optional(), unused: z.boolean().optional() }),
     )
     .default({}),
-  /** Of routes for which `x-tollgate` says nothing of policies. */
+  /** Of routes whose `x-tollgate` has no policies. */
   defaultPolicies: policyNames.optional(),
   /** The branch that is production; every other one is a preview. */
   productionBranch: z.string().min(1, "must not be empty").max(255, "must be at most 255 characters").optional(),

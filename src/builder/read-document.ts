@@ -1,15 +1,10 @@
+import { deepest, mostValues, tooDeep, tooMany } from "./document-limits.ts";
 import { type Findings, fileStart, type Position } from "./findings.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
 
 const largestDocument = 5 * 1024 * 1024;
 
-/** Deeper documents would make recursion over them a danger. */
-const deepest = 100;
-
-/** Counted with what YAML aliases repeat: a few bytes of those can stand for billions of values. */
-const mostValues = 500_000;
-
-/** Reads a JSON or YAML file. Undefined where that is not possible; the findings say why. */
+/** Reads a JSON or YAML file. Undefined where that is not possible; the findings have the reason. */
 export async function readDocument(
   file: string,
   bytes: Uint8Array,
@@ -25,7 +20,7 @@ export async function readDocument(
   } catch (error) {
     // The parsers are recursive.
     if (!(error instanceof RangeError)) throw error;
-    findings.error(file, fileStart, `is nested more than ${deepest} levels deep`);
+    findings.error(file, fileStart, tooDeep);
     return undefined;
   }
 }
@@ -54,10 +49,11 @@ function isReasonable(document: SourceDocument, findings: Findings): boolean {
   const visit = (value: unknown, path: Path): void => {
     values += 1;
     if (values > mostValues || !isGood) return;
-    if (path.length > deepest) reject(document.positionOf(path), `is nested more than ${deepest} levels deep`);
+    if (path.length > deepest) reject(document.positionOf(path), tooDeep);
     else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, [...path, index]);
     else if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries(value)) {
+        values += 1;
         if (name === "__proto__")
           reject(document.positionOfKey([...path, name]), 'a member may not be called "__proto__"');
         visit(member, [...path, name]);
@@ -65,6 +61,6 @@ function isReasonable(document: SourceDocument, findings: Findings): boolean {
     }
   };
   visit(document.value, []);
-  if (values > mostValues) reject(fileStart, `holds more than ${mostValues} values`);
+  if (values > mostValues) reject(fileStart, tooMany);
   return isGood;
 }

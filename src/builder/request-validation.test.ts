@@ -37,7 +37,7 @@ async function validationOf(parts: Parts): Promise<RouteValidation> {
   return artifact.routes[0]!.validation!;
 }
 
-/** What the schema of the body says of values. */
+/** Whether the schema of the body accepts values. */
 async function verdicts(parts: Parts, values: unknown[]): Promise<boolean[]> {
   const { body } = await validationOf(parts);
   const node = new Preparation(body!.content["application/json"]).finish();

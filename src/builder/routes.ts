@@ -8,7 +8,7 @@ import { checkPolicyList, type ProjectModules, type ProjectSettings } from "./se
 import { warnOfUpstream } from "./upstream-reach.ts";
 import { readWith } from "./zod-issues.ts";
 
-/** Says where each operation goes and what guards it: what is said nearest to the operation counts. */
+/** Decides where each operation goes and what guards it: the nearest to the operation counts. */
 export function readRoutes(
   api: ApiDocument,
   settings: ProjectSettings,
@@ -57,7 +57,7 @@ class RoutingRules {
     const known = this.#read.get(owner.value);
     if (known) return known;
     const place = owner.member("x-tollgate");
-    const routing = (place && readWith(routingSchema, place)) ?? asFarAsSaid(place);
+    const routing = (place && readWith(routingSchema, place)) ?? routingDespiteErrors(place);
     this.#read.set(owner.value, routing);
     if (place) this.#check(place);
     return routing;
@@ -72,7 +72,7 @@ class RoutingRules {
 }
 
 /** Where something is wrong: a target that is wrong is still one. */
-function asFarAsSaid(place: Located | undefined): Routing {
+function routingDespiteErrors(place: Located | undefined): Routing {
   const upstream = place?.member("upstream");
   return (upstream ?? place?.member("handler")) ? { upstream: String(upstream?.value) } : {};
 }

@@ -53,7 +53,7 @@ export class SchemaBundler {
 
   constructor(private readonly api: ApiDocument) {}
 
-  /** As JSON Schema 2020-12. Where the schema is wrong, the findings say so. */
+  /** As JSON Schema 2020-12. Where the schema is wrong, the findings have the errors. */
   bundle(schema: Located): unknown {
     const top = nothingYet();
     top.schema = this.#convert(schema, top, true);

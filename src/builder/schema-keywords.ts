@@ -15,7 +15,7 @@ const count = { test: isCount, must: "must be a whole number, 0 or more" };
 const number = { test: isNumber, must: "must be a number" };
 
 /**
- * The keywords of JSON Schema 2020-12 that say something about a value by themselves. Ajv could check them against the schema
+ * The keywords of JSON Schema 2020-12 that constrain a value by themselves. Ajv could check them against the schema
  * of schemas, but takes 150 ms to get ready for it: half of what a build takes.
  */
 const keywords: Record<string, { test: Test; must: string }> = {

@@ -17,7 +17,7 @@ export interface ProjectSettings extends Omit<Settings, "policies"> {
 
 /** Reads tollgate.json, if there is one. */
 export function readSettings(root: Located | undefined, modules: ProjectModules, egress: EgressMode): ProjectSettings {
-  const settings = (root && readWith(settingsSchema, root)) ?? asFarAsSaid(root);
+  const settings = (root && readWith(settingsSchema, root)) ?? settingsDespiteErrors(root);
   warnOfUpstream(root?.member("upstream"), egress);
   const policies = new Map<string, ArtifactPolicy>();
   // One by one, so that each is looked at and known even if something else is wrong.
@@ -28,7 +28,7 @@ export function readSettings(root: Located | undefined, modules: ProjectModules,
 }
 
 /** Where something is wrong, or missing as a whole: an upstream that is wrong is still one, and its routes lead somewhere. */
-function asFarAsSaid(root: Located | undefined): Settings {
+function settingsDespiteErrors(root: Located | undefined): Settings {
   const upstream = root?.member("upstream");
   return { ...settingsSchema.parse({}), ...(upstream && { upstream: String(upstream.value) }) };
 }

@@ -34,7 +34,7 @@ export class TarReader {
   #paddingLeft = 0;
   #take: ContentTaker | undefined;
   #extension: { kind: string; bytes: Uint8Array; filled: number } | undefined;
-  /** What an extension said of the entry that follows it. */
+  /** What an extension header sets for the entry that follows it. */
   #next: { path?: string; size?: number } = {};
   #zeroBlocks = 0;
 
@@ -45,7 +45,7 @@ export class TarReader {
     while (rest.length > 0) rest = rest.subarray(this.#consume(rest));
   }
 
-  /** Says that nothing follows. */
+  /** Marks that nothing follows. */
   end(): void {
     const isBetweenEntries = this.#headerFilled === 0 && this.#contentLeft === 0 && this.#paddingLeft === 0;
     if (this.#zeroBlocks < 2 || !isBetweenEntries) throw new ArchiveRejected("The archive is cut short.");

@@ -2,6 +2,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { BuildMessage } from "../core/artifact/build-report.ts";
+import { moduleCompilerOptions } from "../lib/module-compiler-options.ts";
 import { programBeside } from "../lib/program-beside.ts";
 import type { ProjectFiles } from "./project-files.ts";
 
@@ -24,18 +25,9 @@ const script = `
  * only the files that are listed, and there are no packages with types.
  */
 const options = {
-  target: "esnext",
-  lib: ["esnext", "webworker"],
-  module: "esnext",
-  moduleResolution: "bundler",
-  allowImportingTsExtensions: true,
-  allowJs: true,
-  resolveJsonModule: true,
+  ...moduleCompilerOptions,
   strict: false,
-  skipLibCheck: true,
-  noEmit: true,
   noResolve: true,
-  types: [],
   typeRoots: [],
   paths: { tollgate: ["./tollgate.ts"], "tollgate/gateway": ["./tollgate.ts"] },
 };

@@ -12,7 +12,7 @@ import { noVariables, secretsInRouting, secretsInSettings, VariableResolver } fr
 
 export interface Project {
   /** Of the artifact, all but the code. */
-  parts: Pick<Artifact, "environment" | "secrets" | "policies" | "routes" | "productionBranch">;
+  parts: Pick<Artifact, "environment" | "secrets" | "policies" | "routes" | "productionBranch" | "document">;
   /** Those that routes and policies name. */
   modules: string[];
   /** A message of the build, with the names of secrets instead of their placeholders. */
@@ -54,6 +54,7 @@ export async function validateProject(
     policies: Object.fromEntries(settings.policies),
     routes,
     ...(productionBranch !== undefined && { productionBranch }),
+    ...(openApiSource && { document: textOf(openApiSource.document.file, files) }),
   };
   return { parts, modules: modules.used, describe: (message) => variables.describe(message) };
 }
@@ -70,6 +71,11 @@ async function locate(file: string, files: Map<string, Uint8Array>, findings: Fi
   const document = bytes && (await readDocument(file, bytes, findings));
   return document && new Located(document, findings);
 }
+
+const textOf = (file: string, files: Map<string, Uint8Array>) => ({
+  file,
+  text: new TextDecoder().decode(files.get(file)),
+});
 
 /** To the routes that a policy of the type `validate` guards. */
 async function addValidation(routes: ArtifactRoute[], api: ApiDocument, settings: ProjectSettings): Promise<void> {

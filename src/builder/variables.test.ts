@@ -64,7 +64,7 @@ test("the same project makes the same artifact, also where it contains what look
   expect(one.artifact!.routes[0]!.target).toEqual({ upstream: "https://example.com/tgsecret0x0x/tgsecret1x0x" });
 });
 
-test("code has plain variables in its environment, and what tollgate.json says first", async () => {
+test("code has plain variables in its environment, and those of tollgate.json first", async () => {
   const { artifact, report } = await build({
     "openapi.json": openapi({ handler: "modules/a.ts" }),
     "tollgate.json": '{ "environment": { "HOST": "mine", "AUTH": "Bearer ${TOKEN}" } }',

@@ -1,27 +1,35 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, visit, type YAMLMap } from "yaml";
+import {
+  Composer,
+  CST,
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  Parser,
+  type YAMLMap,
+} from "yaml";
+import { deepest, mostValues, tooDeep, tooMany } from "./document-limits.ts";
 import { type Findings, fileStart } from "./findings.ts";
 import { LineIndex } from "./line-index.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
 
+type Report = (offset: number, message: string) => void;
+
 export function readYaml(file: string, text: string, findings: Findings): SourceDocument | undefined {
   const lines = new LineIndex(text);
-  const document = parseDocument(text, {
-    schema: "core",
-    prettyErrors: false,
-    resolveKnownTags: false,
-    merge: false,
-    logLevel: "error",
-    // The parser compares each name with all before it: 60,000 paths would take minutes. Checked below instead.
-    uniqueKeys: false,
-  });
-  // Its only warnings are of tags that it does not know: what they would make of a value is anybody's guess.
-  const errors = [...document.errors, ...document.warnings];
-  for (const { pos, message } of errors) findings.error(file, lines.positionOf(pos[0]), `not YAML: ${message}`);
-  const hasDuplicates = reportDuplicates(document, (offset, name) =>
-    findings.error(file, lines.positionOf(offset), `not YAML: the member "${name}" is defined twice`),
-  );
-  if (errors.length > 0 || hasDuplicates) return undefined;
   const at = (offset: number) => lines.positionOf(offset);
+  let isGood = true;
+  const report: Report = (offset, message) => {
+    isGood = false;
+    if (!findings.isFull) findings.error(file, at(offset), message);
+  };
+  const tokens = tokensOf(text, report);
+  const document = tokens && compose(tokens, text.length, report);
+  if (!document || !isGood) return undefined;
   return {
     file,
     value: readValue(file, document, findings),
@@ -30,23 +38,84 @@ export function readYaml(file: string, text: string, findings: Findings): Source
   };
 }
 
-function reportDuplicates(document: Document, report: (offset: number, name: string) => void): boolean {
-  let found = false;
-  visit(document, {
-    Map(_, { items }) {
-      const names = new Set<string>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
+/** A document has at least as many names and values as lexemes of one of these kinds. */
+const kinds: Record<string, string> = {
+  scalar: "scalar",
+  "single-quoted-scalar": "scalar",
+  "double-quoted-scalar": "scalar",
+  alias: "scalar",
+  "flow-seq-start": "collection",
+  "flow-map-start": "collection",
+  "seq-item-ind": "item",
+  "explicit-key-ind": "key",
+  "map-value-ind": "value",
+  comma: "comma",
+};
+
+/**
+ * Stops where the document is past its limits. To compose and to read it takes far more memory and time, which grows with the
+ * square of the depth.
+ */
+function tokensOf(text: string, report: Report): CST.Token[] | undefined {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  const counts = new Map<string, number>();
+  let isContent = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    const { offset } = parser;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    const kind = isContent ? undefined : kinds[CST.tokenType(lexeme) ?? ""];
+    isContent = lexeme === CST.SCALAR;
+    const count = kind ? (counts.get(kind) ?? 0) + 1 : 0;
+    if (kind) counts.set(kind, count);
+    // The document itself is the first, and a scalar may be the last.
+    const problem = parser.stack.length > deepest + 2 ? tooDeep : count > mostValues ? tooMany : undefined;
+    if (problem) {
+      report(offset, problem);
+      return undefined;
+    }
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
+}
+
+function compose(tokens: CST.Token[], length: number, report: Report): Document | undefined {
+  const composer = new Composer({
+    schema: "core",
+    prettyErrors: false,
+    resolveKnownTags: false,
+    merge: false,
+    logLevel: "error",
+    // The composer compares each name with all before it: 60,000 paths would take minutes. Checked below instead.
+    uniqueKeys: false,
+  });
+  const [document, another] = composer.compose(tokens, true, length);
+  if (!document) return undefined;
+  // Its only warnings are of tags that it does not know: what they would make of a value is anybody's guess.
+  for (const { pos, message } of [...document.errors, ...document.warnings]) report(pos[0], `not YAML: ${message}`);
+  if (another) report(another.range[0], "not YAML that can be used: the file has more than one document");
+  reportDuplicates(document.contents, report);
+  return document;
+}
+
+function reportDuplicates(node: unknown, report: Report): void {
+  if (isPair(node)) {
+    reportDuplicates(node.key, report);
+    reportDuplicates(node.value, report);
+  } else if (isSeq(node)) {
+    for (const item of node.items) reportDuplicates(item, report);
+  } else if (isMap(node)) {
+    const names = new Set<string>();
+    for (const pair of node.items) {
+      const { key } = pair;
+      if (isScalar(key)) {
         const name = String(key.value ?? "");
-        if (names.has(name)) {
-          report(offsetOf(key, 0), name);
-          found = true;
-        }
+        if (names.has(name)) report(offsetOf(key, 0), `not YAML: the member "${name}" is defined twice`);
         names.add(name);
       }
-    },
-  });
-  return found;
+      reportDuplicates(pair, report);
+    }
+  }
 }
 
 function readValue(file: string, document: Document, findings: Findings): unknown {

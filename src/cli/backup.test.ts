@@ -81,7 +81,7 @@ describe("a backup", () => {
     expect((await run("backup mine --force")).status).toBe(0);
   });
 
-  test("says when the encryption key is not in it", async () => {
+  test("warns when the encryption key is not in it", async () => {
     const bare = join(folder.path, "bare");
     await mkdir(bare);
     await run(`restore first.tar.gz --data-dir ${bare}`);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { openPage } from "../../test/support/chromium.ts";
 import { Cli } from "../../test/support/cli.ts";
+import { settled } from "../../test/support/console.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
 import type { Consumer, Deployment, KeyVerification } from "../client/index.ts";
@@ -19,11 +20,11 @@ beforeAll(async () => {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [said, complaint, status] = await Promise.all([build.stdout.text(), build.stderr.text(), build.exited]);
+  const [output, complaint, status] = await Promise.all([build.stdout.text(), build.stderr.text(), build.exited]);
   expect({ status, complaint }).toEqual({ status: 0, complaint: "" });
-  expect(said).not.toContain("the whole of Tollgate");
+  expect(output).not.toContain("the whole of Tollgate");
   const archive = join(built.path, `tollgate-${packageJson.version}-${process.platform}-${process.arch}.tar.gz`);
-  expect(said).toContain(`${archive}  `);
+  expect(output).toContain(`${archive}  `);
   // Of all that was built only the archive is left.
   for (const name of ["tollgate", "programs"]) await rm(join(built.path, name), { recursive: true });
   expect(await Bun.spawn(["tar", "-xzf", archive, "-C", built.path]).exited).toBe(0);
@@ -86,7 +87,7 @@ test("it serves, logs in, and deploys a project with code that responds", async 
   await server.stop();
 }, 60_000);
 
-test("its console works in a browser: sign in, make a consumer with a key, see the deployment", async () => {
+test("its console works in a browser: sign in, make a consumer with a key, see every page", async () => {
   const server = await serve();
   const opened = await openPage(`${server.url}/console`);
   const { page } = opened;
@@ -99,8 +100,44 @@ test("its console works in a browser: sign in, make a consumer with a key, see t
   await page.getByRole("button", { name: "Create consumer" }).click();
   await page.waitForSelector(".secret");
   const key = (await page.locator(".secret").innerText()).trim();
-  await page.goto(`${server.url}/console/deployments`);
-  await page.getByText("shop").first().waitFor();
+  await page.getByRole("button", { name: "I have stored it" }).click();
+
+  // Every page and tab once, by its link.
+  const tabs: string[] = [];
+  const look = async () => {
+    await settled(page);
+    const problems = await page.locator(".empty[role=alert], .notice[data-kind=error]").allInnerTexts();
+    expect({ at: page.url(), problems, errors: opened.errors.take() }).toEqual({
+      at: page.url(),
+      problems: [],
+      errors: [],
+    });
+  };
+  const lookAtTabs = async () => {
+    await page.getByRole("tab").first().waitFor();
+    for (const tab of await page.getByRole("tab").all()) {
+      await tab.click();
+      await look();
+      tabs.push(await tab.innerText());
+    }
+  };
+  await lookAtTabs();
+  const places = page.getByRole("navigation", { name: "Main" }).getByRole("link");
+  for (const link of await places.all()) {
+    await link.click();
+    await look();
+  }
+  expect(await places.count()).toBe(11);
+  await lookAtTabs();
+  await places.filter({ hasText: "Deployments" }).click();
+  await page.getByRole("link", { name: "shop", exact: true }).click();
+  await page.waitForURL(/deployments\/shop-/);
+  await lookAtTabs();
+  expect(tabs).toEqual([
+    ...["Keys", "Usage", "Activity", "Managers", "Details"],
+    ...["Tokens", "Key buckets", "Sessions", "System"],
+    ...["Overview", "Routes", "Versions", "Requests", "Logs", "Variables", "Details"],
+  ]);
   await cli.run(`login ${server.url} --local`, { environment: environment() });
   const verified = await cli.json<KeyVerification>(["keys", "verify", key], { environment: environment() });
   expect(verified).toMatchObject({ valid: true, consumer: { name: "from-the-browser" } });
@@ -111,9 +148,9 @@ test("its console works in a browser: sign in, make a consumer with a key, see t
   );
   await opened.close();
   await server.stop();
-}, 60_000);
+}, 180_000);
 
-test("without the folder beside it, it says what is missing, at the start and to whoever deploys", async () => {
+test("without the folder beside it, it names what is missing, at the start and to whoever deploys", async () => {
   await rename(join(built.path, "programs"), join(built.path, "elsewhere"));
   const server = await serve();
   const missing = "workerd, esbuild, typescript/tsc, authoring.ts";

@@ -20,7 +20,7 @@ describe("consumers from a file", () => {
     "",
   ].join("\r\n");
 
-  test("are created with all that the file says, and what is rejected is listed with its line", async () => {
+  test("are created with all fields of the file, and what is rejected is listed with its line", async () => {
     const { cli, client } = bench;
     const file = await written("consumers.csv", csv);
     const { status, stdout, stderr } = await cli.run(`consumers create --file ${file} --with-key`);

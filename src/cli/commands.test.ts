@@ -1,7 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { operatorToken } from "../../test/support/server-settings.ts";
 import { useCli } from "../../test/support/use-cli.ts";
-import type { ApiKey, Consumer, MeteringBucket, Page, Plan, Subscription, Usage } from "../client/index.ts";
+import {
+  type ApiKey,
+  type Consumer,
+  type MeteringBucket,
+  type Page,
+  type Plan,
+  type Subscription,
+  Tollgate,
+  type Usage,
+} from "../client/index.ts";
 
 /** Each command once: what is typed, and what came of it on the server. The order is that of a customer's life. */
 const bench = useCli();
@@ -217,7 +226,7 @@ describe("keys", () => {
     expect(await client.verifyKey("main", old)).toEqual({ valid: false, code: "expired" });
   });
 
-  test("nobody rolls into a value that can never be read without saying so", async () => {
+  test("a roll into a value that can never be read needs an option", async () => {
     const { cli, client } = bench;
     await client.buckets.create({ name: "secretive", isRetrievable: false });
     await client.consumers("secretive").create({ name: "acme" });
@@ -286,7 +295,18 @@ describe("metering", () => {
     expect((await cli.run("analytics --by route")).stderr).toMatch(/^0 requests from /);
     expect(await cli.run("metering reconcile")).toMatchObject({ status: 0, stderr: "The books are right.\n" });
 
-    await cli.run(["subscriptions", "update", made.id, "--plan", silver.id, "--prorate", "0.5"]);
+    const change = ["subscriptions", "update", made.id, "--plan", silver.id, "--prorate", "0.5"];
+    const dryRun = await cli.json([...change, "--dry-run"]);
+    const preview = { planExternalIds: ["price_silver"], prorate: 0.5 };
+    expect(dryRun).toEqual(await client.subscriptions(bucketId).preview(made.id, preview));
+    expect((await cli.run([...change, "--dry-run"])).stdout).toContain("22.5");
+    expect((await cli.json<Subscription>(["subscriptions", "show", made.id])).planIds).toEqual([gold.id]);
+    expect(await cli.run([...change, "--dry-run", "--status", "canceled"])).toMatchObject({
+      status: 2,
+      stdout: "",
+      stderr: expect.stringContaining("--dry-run goes with --plan and --prorate alone."),
+    });
+    await cli.run(change);
     expect(await cli.json<Usage>("usage show acme")).toMatchObject({ meters: { requests: { used: 20, max: 22.5 } } });
     const second = await cli.run("subscriptions create acme --plan price_gold");
     expect([second.status, second.stdout]).toEqual([2, ""]);
@@ -343,12 +363,29 @@ describe("access", () => {
     expect(await cli.json("whoami", { environment: asReader })).toMatchObject({ role: "reader", account: "default" });
     const rejected = await cli.run("consumers create nope", { environment: asReader });
     expect(rejected).toMatchObject({ status: 1, stderr: expect.stringContaining("`tollgate whoami` shows your role") });
+    for (const command of ["status", "accounts list"])
+      expect(await cli.run(command)).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/Only the operator .*\n.*tollgate login --profile operator/),
+      });
     const listed = await cli.run("tokens list");
     expect(listed.stdout).toContain("dashboard");
     expect(listed.stdout).not.toContain(made.token);
     expect(await cli.json(["tokens", "show", made.id])).toEqual(await client.tokens.get(made.id));
     await cli.run(["tokens", "delete", made.id, "--yes"]);
     expect((await cli.run("whoami", { environment: asReader })).status).toBe(1);
+  });
+
+  test("the operator sees how the server is, and nobody else does", async () => {
+    const { cli, server } = bench;
+    const environment = { ...cli.environment, TOLLGATE_TOKEN: operatorToken };
+    const operator = new Tollgate({ url: server.url, token: operatorToken });
+    const { version, storage } = await operator.systemStatus();
+    expect(await cli.json("status", { environment })).toMatchObject({ version, storage: { engine: storage.engine } });
+    const shown = await cli.run("status", { environment });
+    expect(shown).toMatchObject({ status: 0, stderr: "" });
+    expect(shown.stdout).toMatch(/^Version +\d[\s\S]*\nStorage +sqlite, [\s\S]*\nLast backup +none\n[\s\S]*\nkeys +\d/);
+    expect(await cli.run("status")).toMatchObject({ status: 1, stdout: "" });
   });
 
   test("the operator makes accounts, and acts in them", async () => {

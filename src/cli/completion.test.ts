@@ -55,7 +55,7 @@ describe("what may come next", () => {
   });
 });
 
-/** How each shell is asked what it would offer after a line. */
+/** How to get what each shell offers after a line. */
 const shells: Record<string, (line: string) => string> = {
   bash: (line) => `
     source <(tollgate completion bash)

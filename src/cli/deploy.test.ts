@@ -3,12 +3,12 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { until } from "../../test/support/until.ts";
 import { useCli } from "../../test/support/use-cli.ts";
-import type { Deployment, DeploymentLogLine, Page } from "../client/index.ts";
+import type { Deployment, DeploymentLogLine, DeploymentVersionContents, Page } from "../client/index.ts";
 
 const bench = useCli();
 const project = () => join(bench.cli.folder, "My Shop");
 
-/** Names below localhost are this machine to browsers and curl; here the server is asked by its address. */
+/** Names below localhost are this machine to browsers and curl; here the server is called by its address. */
 async function call(deployment: Deployment, path: string, key?: string): Promise<{ status: number; body: unknown }> {
   const response = await fetch(`${bench.server.url}${path}`, {
     headers: { host: new URL(deployment.url).host, ...(key && { authorization: `Bearer ${key}` }) },
@@ -205,11 +205,21 @@ describe("deploy", () => {
   });
 
   test("versions, roll-back, redeploy", async () => {
-    const { cli } = bench;
+    const { cli, client } = bench;
     await change("modules/status.ts", "works: true", "works: 2");
     await cli.run("deploy --branch main", { cwd: project() });
     expect(await call(deployment, "/status")).toMatchObject({ body: { works: 2 } });
     expect((await cli.run(["deployments", "versions", deployment.name])).stdout).toMatch(/\n1 +no .*\n2 +yes /);
+    const first = await cli.run(["deployments", "version", deployment.name, "1"]);
+    expect(first).toMatchObject({ status: 0, stderr: "" });
+    for (const part of [/^Number +1$/m, /"openapi": "3/, /"handler": "modules\/status.ts"/, /works: true/])
+      expect(first.stdout).toMatch(part);
+    const second = await cli.json<DeploymentVersionContents>(["deployments", "version", deployment.name, "2"]);
+    expect(second).toEqual(await client.deployments.version(deployment.name, 2));
+    expect(second.contents.code).toContain("works: 2");
+    expect(await cli.run(["deployments", "version", deployment.name, "9"])).toMatchObject({ status: 1, stdout: "" });
+    expect(await cli.json("deployments list my-shop --branch main")).toMatchObject({ total: 1 });
+    expect(await cli.json("deployments list --branch nowhere")).toMatchObject({ total: 0 });
     const back = await cli.run(["deployments", "rollback", deployment.name]);
     expect(back).toEqual({ status: 0, stdout: `${deployment.url}\n`, stderr: "The version before serves again:\n" });
     expect(await call(deployment, "/status")).toMatchObject({ body: { works: true } });

@@ -48,7 +48,7 @@ test.each(commands)("the help of $name names everything it takes", async ({ name
   expect(wide).toEqual([]);
 });
 
-test("help is asked for anywhere but after --", () => {
+test("--help works anywhere but after --", () => {
   expect(asksForHelp(["acme", "--help"])).toBe(true);
   expect(asksForHelp(["-h"])).toBe(true);
   expect(asksForHelp(["--", "--help"])).toBe(false);

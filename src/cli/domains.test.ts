@@ -51,7 +51,7 @@ test("from a claim to a host that is served, and to its end", async () => {
   expect((await cli.run("domains list")).stderr).toContain("There are no domains.");
 }, 60_000);
 
-test("errors say what to do", async () => {
+test("errors explain what to do", async () => {
   const { cli } = bench;
   const missing = await cli.run("domains show api.nowhere.example");
   expect(missing.status).not.toBe(0);

@@ -15,7 +15,7 @@ describe("usage errors: exit code 2, nothing on standard output, and what was me
     ["keys create acme --expires-on soon", "--expires-on must be a time such as"],
     ["tokens create", "--role is needed"],
     ["--json keys list", "Options come after the command"],
-    ["keys create acme --file x.csv --description y", "--file says all about its keys"],
+    ["keys create acme --file x.csv --description y", "--file has all fields of its keys"],
     ["consumers update acme", "There is nothing to change."],
     ["completion powershell", "<shell> must be bash, zsh, fish"],
     ["constructor", 'There is no command "constructor"'],
@@ -43,7 +43,7 @@ test.each(["help", "--help", "keys --help", "help keys", "keys create -h", "help
   },
 );
 
-describe("what the server rejects is exit code 1, and the error says what to do", () => {
+describe("what the server rejects is exit code 1, and the error explains what to do", () => {
   test("the field, the code and the request id, which is in the server's log", async () => {
     const { status, stdout, stderr } = await bench.cli.run(["consumers", "create", "Not A Name"]);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });

@@ -1,12 +1,7 @@
-import { expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { installProgram } from "../../test/support/cli.ts";
-import { sqlite } from "../../test/support/engines.ts";
-import { commandsIn, runPasted } from "../../test/support/pasted-commands.ts";
-import { adminToken } from "../../test/support/server-settings.ts";
-import { spawnServer } from "../../test/support/spawned-server.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { expectTour } from "../../test/support/cli-tour.ts";
 
 /** In the order of the document's blocks. */
 const expected = [
@@ -18,22 +13,5 @@ const expected = [
 ];
 
 test("the commands of docs/requests.md work as pasted, and show what they promise", async () => {
-  const folder = await temporaryFolder("requests-tour");
-  const data = join(folder.path, "data");
-  mkdirSync(data);
-  writeFileSync(join(data, "admin-token"), `${adminToken}\n`);
-  const bin = await installProgram(folder.path);
-  const server = await spawnServer(sqlite, {
-    database: { environment: { TOLLGATE_DATA_DIR: data }, drop: async () => {} },
-  });
-  const document = readFileSync(join(import.meta.dir, "../../docs/requests.md"), "utf8");
-  const shown = await runPasted(commandsIn(document), {
-    cwd: folder.path,
-    env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder.path, TOLLGATE_PORT: new URL(server.url).port },
-    before: "exec 2>&1",
-  });
-  expect(shown).toHaveLength(expected.length);
-  for (const [index, pattern] of expected.entries()) expect(shown[index]).toMatch(pattern);
-  await server.stop();
-  await folder.remove();
+  await expectTour(readFileSync(join(import.meta.dir, "../../docs/requests.md"), "utf8"), expected);
 }, 60_000);

@@ -23,8 +23,8 @@ export async function run(words: string[], environment: Environment): Promise<nu
     if (found.kind === "nothing" && (found.rest[0] === "--version" || found.rest[0] === "-v"))
       return await run(["version"], environment);
     if (asksForHelp(found.rest) || found.rest.length === 0) {
-      const isAsked = found.rest.length > 0;
-      return await help(found.kind === "group" ? [found.name] : [], terminal, isAsked);
+      const isRequested = found.rest.length > 0;
+      return await help(found.kind === "group" ? [found.name] : [], terminal, isRequested);
     }
     throw new UsageError(`There is no option ${found.rest[0]} here.`, "Options come after the command: tollgate help");
   } catch (error) {
@@ -33,10 +33,10 @@ export async function run(words: string[], environment: Environment): Promise<nu
 }
 
 /** Help that was not requested is a usage error. */
-async function help(words: string[], terminal: Terminal, isAsked = true): Promise<number> {
-  if (isAsked) terminal.print(await helpOn(words, "style", terminal));
+async function help(words: string[], terminal: Terminal, isRequested = true): Promise<number> {
+  if (isRequested) terminal.print(await helpOn(words, "style", terminal));
   else terminal.note(await helpOn(words, "noteStyle", terminal));
-  return isAsked ? exitCodes.fine : exitCodes.usage;
+  return isRequested ? exitCodes.fine : exitCodes.usage;
 }
 
 async function helpOn(words: string[], stream: "style" | "noteStyle", terminal: Terminal): Promise<string> {

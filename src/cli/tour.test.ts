@@ -1,14 +1,7 @@
-import { expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { installProgram } from "../../test/support/cli.ts";
-import { sqlite } from "../../test/support/engines.ts";
-import { commandsIn, runPasted } from "../../test/support/pasted-commands.ts";
-import { adminToken } from "../../test/support/server-settings.ts";
-import { spawnServer } from "../../test/support/spawned-server.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-
-const root = join(import.meta.dir, "../..");
+import { expectTour } from "../../test/support/cli-tour.ts";
 
 /** In the order of the blocks. */
 const expected = [
@@ -22,25 +15,8 @@ const expected = [
 ];
 
 test("the tour with the command line works as pasted, and shows what it promises", async () => {
-  const folder = await temporaryFolder("cli-tour");
-  const data = join(folder.path, "data");
-  mkdirSync(data);
-  writeFileSync(join(data, "admin-token"), `${adminToken}\n`);
-  // In the place of npx, which would take a second for each command.
-  const bin = await installProgram(folder.path);
-  const database = { environment: { TOLLGATE_DATA_DIR: data }, drop: async () => {} };
-  const server = await spawnServer(sqlite, { database });
-
-  const tour = readFileSync(join(root, "docs/tour.md"), "utf8")
+  const tour = readFileSync(join(import.meta.dir, "../../docs/tour.md"), "utf8")
     .split("## From the command line\n")[1]!
     .split("\n## ")[0]!;
-  const shown = await runPasted(commandsIn(tour), {
-    cwd: folder.path,
-    env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder.path, TOLLGATE_PORT: new URL(server.url).port },
-    before: "exec 2>&1",
-  });
-  expect(shown).toHaveLength(expected.length);
-  for (const [index, pattern] of expected.entries()) expect(shown[index]).toMatch(pattern);
-  await server.stop();
-  await folder.remove();
+  await expectTour(tour, expected);
 }, 60_000);

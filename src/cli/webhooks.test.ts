@@ -86,7 +86,7 @@ describe("docs/webhooks.md", () => {
 
   test("its commands work as pasted, and show what they promise", async () => {
     const text = readFileSync(join(import.meta.dir, "../../docs/webhooks.md"), "utf8");
-    // Another test's server may listen where the document says.
+    // Another test's server may listen at the port of the document.
     const port = String(20_000 + (process.pid % 20_000));
     const shown = await runPasted(commandsIn(text.replaceAll("8799", port)), {
       cwd: bench.cli.folder,

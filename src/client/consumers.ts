@@ -132,7 +132,7 @@ export class Consumers {
   }
 
   /**
-   * Changes many consumers: their description, tags to add and to remove. With `dryRun` it only tells which; of more than 1,000 it
+   * Changes many consumers: their description, tags to add and to remove. With `dryRun` it only returns which; of more than 1,000 it
    * starts a job.
    *
    * @example
@@ -147,7 +147,7 @@ export class Consumers {
   }
 
   /**
-   * Deletes many consumers with all that belongs to them. With `dryRun` it only tells which; of more than 1,000 it starts a job.
+   * Deletes many consumers with all that belongs to them. With `dryRun` it only returns which; of more than 1,000 it starts a job.
    *
    * @example
    * ```ts

@@ -159,7 +159,7 @@ describe("deploy", () => {
     }
   }, 60_000);
 
-  test("throws what the build says", async () => {
+  test("throws the errors of the build", async () => {
     const errors = [{ file: "tollgate.json", line: 3, column: 7, message: "There is no policy quotta" }];
     const failed = { status: "ERROR", message: "The project has an error" } as const;
     builds(building, {
@@ -210,7 +210,7 @@ describe("a log that is followed", () => {
   };
   const asEvent = (id: number) => `id: ${id}\nevent: log\ndata: ${JSON.stringify(line(id))}\n\n`;
 
-  /** Each connection tells its lines and ends, the last one goes on for ever. */
+  /** Each connection sends its lines and ends, the last one goes on for ever. */
   function streams(...connections: number[][]): { queries: string[]; ended: Promise<void> } {
     const queries: string[] = [];
     const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -234,12 +234,12 @@ describe("a log that is followed", () => {
 
   test("survives a lost connection, yields what it missed, and nothing twice", async () => {
     const { queries, ended } = streams([1, 2], [3, 4]);
-    const told: string[] = [];
+    const messages: string[] = [];
     for await (const { message } of client.deployments.followLogs("orders-main-1", { kind: "console" })) {
-      told.push(message);
+      messages.push(message);
       if (message === "line 4") break;
     }
-    expect(told).toEqual(["line 1", "line 2", "line 3", "line 4"]);
+    expect(messages).toEqual(["line 1", "line 2", "line 3", "line 4"]);
     expect(queries[1]).toBe(queries[0]!);
     expect(queries[2]).toContain("since=2030-01-01T00%3A00%3A02.000Z");
     expect(pauses).toEqual([1000]);
@@ -251,12 +251,12 @@ describe("a log that is followed", () => {
     const existing = respond;
     const gone = Response.json({ code: "not_found", detail: "It is gone." }, { status: 404 });
     respond = (request, path) => (queries.length === 0 ? existing(request, path) : gone);
-    const told: string[] = [];
+    const messages: string[] = [];
     const following = (async () => {
-      for await (const { message } of client.deployments.followLogs("orders-main-1")) told.push(message);
+      for await (const { message } of client.deployments.followLogs("orders-main-1")) messages.push(message);
     })();
     expect(await rejected(following)).toMatchObject({ status: 404, code: "not_found" });
-    expect(told).toEqual(["line 1"]);
+    expect(messages).toEqual(["line 1"]);
   });
 
   test("ends when it is aborted", async () => {

@@ -107,19 +107,19 @@ describe("a folder that was deployed", () => {
   );
 
   test(
-    "tells what it logs, now and as it comes",
+    "returns what it logs, now and as it comes",
     async () => {
       // A follower receives what comes after: so it goes on coming until it is received.
-      let isTold = false;
-      const told = (async () => {
+      let isReceived = false;
+      const received = (async () => {
         for await (const line of client.deployments.followLogs(deployment.name, { kind: "access" }))
           if (line.path === "/followed") return line;
       })().finally(() => {
-        isTold = true;
+        isReceived = true;
       });
-      const visitUntilTold = async () => (await visit("/followed")) === 404 && isTold;
-      await until(visitUntilTold, { withinMs: 30_000, what: "a line about the visit" });
-      expect(await told).toMatchObject({ kind: "access", method: "GET", status: 404 });
+      const visitUntilReceived = async () => (await visit("/followed")) === 404 && isReceived;
+      await until(visitUntilReceived, { withinMs: 30_000, what: "a line about the visit" });
+      expect(await received).toMatchObject({ kind: "access", method: "GET", status: 404 });
 
       const lines = await client.deployments.logs(deployment.name, { kind: "access", limit: 2 });
       expect(lines).toMatchObject([{ path: "/followed" }, { path: "/followed" }]);

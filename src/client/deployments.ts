@@ -57,8 +57,13 @@ export class Deployments {
    * for await (const { projectName, branchName, state } of client.deployments.listAll()) console.log(projectName, branchName, state);
    * ```
    */
-  listAll({ project, ...paging }: { project?: string } & PageOptions & RequestOptions = {}): List<Deployment> {
-    return this.#transport.list("listAccountDeployments", { call: { query: { projectName: project } }, paging });
+  listAll({
+    project,
+    branch,
+    ...paging
+  }: { project?: string; branch?: string } & PageOptions & RequestOptions = {}): List<Deployment> {
+    const query = { projectName: project, branchName: branch };
+    return this.#transport.list("listAccountDeployments", { call: { query }, paging });
   }
 
   /**

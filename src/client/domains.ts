@@ -3,7 +3,7 @@ import type { ChangeOptions, CreateOptions, RequestOptions } from "./options.ts"
 import type { Domain, DomainCreate } from "./schema.gen.ts";
 import type { Transport } from "./transport.ts";
 
-/** Hosts of your own under which deployments answer. */
+/** Hosts of your own that deployments serve. */
 export class Domains {
   readonly #transport: Transport;
 

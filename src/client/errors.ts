@@ -41,7 +41,7 @@ export class TollgateError extends Error {
   readonly errors: FieldError[];
   /** Leads the operator to the request in the server's log. */
   readonly requestId: string | undefined;
-  /** How long the server asks to wait before another try. */
+  /** How long to wait before another try. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor({ status, code, detail, errors = [], requestId, retryAfterSeconds, cause }: TollgateErrorFields) {

@@ -38,7 +38,7 @@ declare const bucketId: string, planId: string, subscriptionId: string, keyId: s
 declare const inviteId: string, statusId: string;
 `;
 
-/** The code blocks of a document are one program, told piece by piece. */
+/** The code blocks of a document are one program in pieces. */
 const programOf = (document: string) =>
   examplesIn(document)
     .map(({ code }) => code)

@@ -34,7 +34,7 @@ type Explanation = (detail: DecisionDetail, decision: Decision, request: Request
 const rejections: Record<string, Explanation> = {
   "api-key missing": ({ header }) => `the request had no API key; it belongs into the header ${header}`,
   "api-key malformed": ({ maskedKey: key, bucket }) =>
-    `the key ${key} is malformed: it is mistyped, or it is no key of bucket ${bucket}`,
+    `the key ${key} is mistyped, or it is no key of bucket ${bucket}`,
   "api-key unknown": ({ maskedKey: key, bucket }) =>
     `the key ${key} is not in bucket ${bucket}: it was deleted or changed, or never existed`,
   "api-key expired": (detail) => `${knownKey(detail)} expired on ${moment(detail.expiredOn)}`,
@@ -116,7 +116,7 @@ function withoutTarget({ code, detail, method, path }: Request): string {
     case "method_not_allowed":
       return `the route of ${path} does not take ${method}`;
     case "malformed_path":
-      return `the path ${path} is malformed`;
+      return `the path ${path} is invalid`;
     case "malformed_request":
       return "the client sent a body that breaks the protocol";
     case undefined:

@@ -37,7 +37,7 @@ describe("key buckets", () => {
 });
 
 describe("consumers", () => {
-  test("are made with keys and managers, read with what is asked for, changed and deleted", async () => {
+  test("are made with keys and managers, read with what is included, changed and deleted", async () => {
     const consumers = client.consumers("main");
     const made = await consumers.create(
       { name: "acme", tags: { plan: "gold", seats: 12 }, managers: ["ann@acme.example", { sub: "bob" }] },
@@ -80,7 +80,7 @@ describe("consumers", () => {
     expect(await client.consumers("no-such-bucket").list().all()).toEqual([]);
   });
 
-  test("a loop that is left asks for no more pages", async () => {
+  test("a loop that is left requests no more pages", async () => {
     let requests = 0;
     const counting = clientOf(server, {
       fetch: (url, init) => {

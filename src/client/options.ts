@@ -14,7 +14,7 @@ export interface CreateOptions extends RequestOptions {
 
 /** Of calls that change or delete. */
 export interface ChangeOptions extends RequestOptions {
-  /** What `etagOf` says of the thing as it was read: the call is rejected with 412 if it has changed since. */
+  /** The `etagOf` of the thing as it was read: the call is rejected with 412 if it has changed since. */
   ifMatch?: string | undefined;
 }
 

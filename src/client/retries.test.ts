@@ -73,7 +73,7 @@ describe("a call is tried again", () => {
     expect(pauses).toEqual([200, 400, 800]);
   });
 
-  test("not before the server says", async () => {
+  test("not before Retry-After", async () => {
     const client = clientFor([busy(7), identity]);
     await client.whoAmI();
     expect(pauses).toEqual([7200]);
@@ -105,7 +105,7 @@ describe("a call is tried again", () => {
 });
 
 describe("a call is not tried again", () => {
-  test("more often than the client's options say", async () => {
+  test("more often than the client's options allow", async () => {
     const client = clientFor([busy(1)], { retries: 2 });
     expect(await rejected(client.whoAmI())).toMatchObject({
       status: 429,
@@ -122,7 +122,7 @@ describe("a call is not tried again", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("where the server asks for more patience than anybody has", async () => {
+  test("where Retry-After is too long", async () => {
     const client = clientFor([busy(3600), identity]);
     expect(await rejected(client.whoAmI())).toMatchObject({ status: 429, retryAfterSeconds: 3600 });
     expect(server.requests).toHaveLength(1);
@@ -227,7 +227,7 @@ describe("what is sent", () => {
     });
   });
 
-  test("the account is asked for once, and again only if that failed", async () => {
+  test("the account is requested once, and again only if that failed", async () => {
     const list = { status: 200, body: { data: [], limit: 1, offset: 0, total: 0 } };
     const client = clientFor([problem(500, "internal_error"), identity, list], { account: undefined });
     expect(await rejected(client.buckets.list().all())).toMatchObject({ status: 500 });

@@ -27,7 +27,7 @@ export const realWaiting: Waiting = {
 
 /**
  * Whether the server may have had the effect although its response was lost:
- * `repeatable` requests can be sent again all the same, the others only where the server says that it rejected them.
+ * `repeatable` requests can be sent again all the same, the others only where the server has rejected them.
  */
 export function isWorthRetrying(error: TollgateError, repeatable: boolean): boolean {
   // The first try of ours may still be under way where its response was lost.
@@ -40,7 +40,7 @@ const longestPauseMs = 5_000;
 const longestPatienceMs = 30_000;
 
 /**
- * How long to wait before the next try; undefined if the server asks for more patience than a caller who waits has. Twice as
+ * How long to wait before the next try; undefined if the server demands more than a caller waits. Twice as
  * long each time, and half of it by chance, so that clients which failed together do not come back together.
  */
 export function pauseBefore(
@@ -51,6 +51,6 @@ export function pauseBefore(
   const pause = Math.min(firstPauseMs * 2 ** retry, longestPauseMs);
   const jittered = pause / 2 + (pause / 2) * random();
   if (retryAfterSeconds === undefined) return jittered;
-  const asked = retryAfterSeconds * 1000;
-  return asked > longestPatienceMs ? undefined : asked + jittered;
+  const requested = retryAfterSeconds * 1000;
+  return requested > longestPatienceMs ? undefined : requested + jittered;
 }

@@ -93,7 +93,7 @@ test(
 );
 
 test(
-  "a browser runs it, as it is and bundled, and never asks for what reads folders",
+  "a browser runs it, as it is and bundled, and never loads what reads folders",
   async () => {
     const bundle = await Bun.build({ entrypoints: [join(import.meta.dir, "index.ts")], target: "browser" });
     const built = join(folder.path, "node_modules/tollgate/dist/client");

@@ -192,7 +192,7 @@ export interface ApiKey {
   metadata?: Record<string, unknown>;
   /** Within a minute; null: never. Not part of the ETag. */
   lastUsedOn: string | null;
-  /** The value, as key-format asks. */
+  /** The value, in the form that `key-format` selects. */
   key?: string;
 }
 
@@ -273,7 +273,7 @@ export interface UpdateConsumers {
   /** The consumers, by name. */
   names?: string[];
   where?: ConsumerWhere;
-  /** Tell what would be changed, and change nothing. */
+  /** Return what would be changed, and change nothing. */
   dryRun?: boolean;
   set: {
     description?: string | null;
@@ -317,7 +317,7 @@ export interface DeleteConsumers {
   /** The consumers, by name. */
   names?: string[];
   where?: ConsumerWhere;
-  /** Tell what would be changed, and change nothing. */
+  /** Return what would be changed, and change nothing. */
   dryRun?: boolean;
 }
 
@@ -425,7 +425,7 @@ export interface ListedApiKey {
   metadata?: Record<string, unknown>;
   /** Within a minute; null: never. Not part of the ETag. */
   lastUsedOn: string | null;
-  /** The value, as key-format asks. */
+  /** The value, in the form that `key-format` selects. */
   key?: string;
   consumer: {
     id: string;
@@ -437,7 +437,7 @@ export interface UpdateKeys {
   /** The keys, by id. */
   ids?: string[];
   where?: KeyWhere;
-  /** Tell what would be changed, and change nothing. */
+  /** Return what would be changed, and change nothing. */
   dryRun?: boolean;
   set: {
     expiresOn?: string | null;
@@ -488,7 +488,7 @@ export interface DeleteKeys {
   /** The keys, by id. */
   ids?: string[];
   where?: KeyWhere;
-  /** Tell what would be changed, and change nothing. */
+  /** Return what would be changed, and change nothing. */
   dryRun?: boolean;
 }
 
@@ -839,7 +839,7 @@ export interface ConsumedQuota {
   >;
 }
 
-/** What the counters say against what the events say. Events that retention removed count as stored. */
+/** The counters, compared with the events. Events that retention removed count as stored. */
 export interface Reconciliation {
   agrees: boolean;
   meters: Record<
@@ -1003,6 +1003,11 @@ export interface DeploymentVersionContents {
   /** The build that made it. */
   statusId: string;
   contents: {
+    /** The OpenAPI document as it was uploaded; null where it was built before documents were kept. */
+    document: {
+      file: string;
+      text: string;
+    } | null;
     routes: {
       method: string;
       /** An OpenAPI path template. */
@@ -1018,7 +1023,7 @@ export interface DeploymentVersionContents {
             handler: string;
           };
       timeoutSeconds: number;
-      /** What the document says of parameters and body, where a policy validates them. */
+      /** The schemas of parameters and body, where a policy validates them. */
       validation?: unknown;
     }[];
     /** By name, with their options; defaults are filled in. */
@@ -1074,7 +1079,7 @@ export interface DomainList {
   total: number;
 }
 
-/** A host of the account's own under which a deployment answers. */
+/** A host of the account's own that a deployment serves. */
 export interface Domain {
   id: string;
   host: string;
@@ -2395,7 +2400,7 @@ export interface Operations {
     body: undefined;
     response: Usage;
   };
-  /** Tell what a change of plans would do */
+  /** Preview a change of plans */
   previewPlanChange: {
     params: {
       bucketId: string;
@@ -2541,6 +2546,8 @@ export interface Operations {
     query: {
       /** Only the deployments of this project. */
       projectName?: string;
+      /** Only those of this branch. */
+      branchName?: string;
       /** Page size; at most 1000. */
       limit?: number;
       /** Items to skip. */

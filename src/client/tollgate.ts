@@ -3,7 +3,6 @@ import { AccountAnalytics } from "./analytics.ts";
 import { AuditLog } from "./audit-log.ts";
 import { BucketKeys } from "./bucket-keys.ts";
 import { Buckets } from "./buckets.ts";
-import { Connection, type Fetch } from "./connection.ts";
 import { Consumers } from "./consumers.ts";
 import { type DeployOptions, deploy } from "./deploy.ts";
 import { Deployments } from "./deployments.ts";
@@ -15,30 +14,14 @@ import type { RequestOptions } from "./options.ts";
 import { Requests } from "./requests.ts";
 import { realWaiting, type Waiting } from "./retry.ts";
 import type { Deployment, Identity, Job, KeyVerification, SearchResult, SystemStatus } from "./schema.gen.ts";
-import { checkedUrl } from "./server-url.ts";
 import { Sessions } from "./sessions.ts";
 import { type Readiness, readiness, systemStatus } from "./system.ts";
-import { Transport } from "./transport.ts";
+import { type TollgateOptions, transportOf } from "./tollgate-options.ts";
+import type { Transport } from "./transport.ts";
 import type { Archive } from "./upload.ts";
 import { Events, SubscriptionUsage } from "./usage.ts";
 import { Variables } from "./variables.ts";
 import { Webhooks } from "./webhooks.ts";
-
-export interface TollgateOptions {
-  /** Of the server, such as `http://127.0.0.1:8787`. */
-  url: string;
-  /** May be left out by a page of the server itself, in a browser that is signed in (`sessions`). */
-  token?: string | undefined;
-  /** By default the token's own. The operator, who has none, must name one. */
-  account?: string | undefined;
-  fetch?: Fetch | undefined;
-  /** How often a call is tried again after 429, 503, a timeout or a lost connection; 3 by default. */
-  retries?: number | undefined;
-  /** Of each try; 30 seconds by default. */
-  timeoutMs?: number | undefined;
-  /** What the server's log shows of the program. */
-  userAgent?: string | undefined;
-}
 
 /** What a key is used for. */
 export interface KeyUsage {
@@ -73,7 +56,7 @@ export class Tollgate {
   readonly metering: Metering;
   /** Deployed gateway projects. */
   readonly deployments: Deployments;
-  /** Hosts of your own under which deployments answer. */
+  /** Hosts of your own that deployments serve. */
   readonly domains: Domains;
   /** Requests to deployments, and why each ended as it did. */
   readonly requests: Requests;
@@ -345,12 +328,4 @@ export class Tollgate {
   deploy(source: string | Archive, options: DeployOptions): Promise<Deployment> {
     return deploy(this.#transport, source, options);
   }
-}
-
-function transportOf(options: TollgateOptions, waiting: Waiting): Transport {
-  const { url, token, account, userAgent, retries = 3, timeoutMs = 30_000 } = options;
-  // Browsers throw where their own fetch is called as a method of something else.
-  const fetch: Fetch = options.fetch ?? ((address, init) => globalThis.fetch(address, init));
-  const connection = new Connection({ fetch, retries, timeoutMs, waiting });
-  return new Transport({ url: checkedUrl(url), token, account, userAgent }, connection);
 }

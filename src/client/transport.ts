@@ -139,7 +139,7 @@ export class Transport {
     if (template.includes("{accountName}")) params.accountName ??= await this.account();
     const path = template.replace(/\{(\w+)\}/g, (_, name) => pathSegment(name, params[name]!));
     const query = new URLSearchParams([...parametersOf(call.query ?? {})]);
-    // The operator has no account of its own, and must say which where the path does not.
+    // The operator has no account of its own, and must name one where the path does not.
     if (account !== undefined && !template.startsWith("/v1/accounts")) query.set("accountName", account);
 
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -180,7 +180,7 @@ async function readJson<Body>(response: Response): Promise<JsonResponse<Body>> {
   const text = await response.text();
   if (!response.ok) throw rejection(response, text);
   const { headers } = response;
-  // The types say that an operation without a body returns undefined.
+  // By its type, an operation without a body returns undefined.
   if (response.status === 204) return { body: undefined as Body, headers };
   let body: Body;
   try {

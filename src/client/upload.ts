@@ -18,7 +18,7 @@ export interface UploadOptions extends RequestOptions {
 /** 50 MiB, the most that is taken, over a slow line. */
 const usualTimeoutMs = 10 * 60 * 1000;
 
-/** Sends an archive once: its address is good for one, and the status of the deployment says best what broke. */
+/** Sends an archive once: its address is good for one, and the status of the deployment has the error. */
 export async function upload(
   connection: Connection,
   url: string,

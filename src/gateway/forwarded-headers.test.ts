@@ -13,3 +13,24 @@ test("what a client sends is replaced, what a trusted proxy sends is kept", () =
   expect(prepared({ address: "10.0.0.1", protocol: "https" })).toEqual(["203.0.113.5, 10.0.0.1", "https"]);
   expect(prepared({ address: "10.0.0.1", protocol: undefined })).toEqual(["203.0.113.5, 10.0.0.1", "http"]);
 });
+
+test("what names the client passes from a trusted proxy alone, and what names a path or a proxy from nobody", () => {
+  const sent = {
+    forwarded: "for=203.0.113.5",
+    "x-real-ip": "203.0.113.5",
+    "x-forwarded-port": "443",
+    "x-forwarded-host": "evil.example",
+    x_real_ip: "203.0.113.5",
+    x_forwarded_port: "443",
+    proxy: "http://evil.example",
+    "x-original-url": "/admin",
+  };
+  const passed = (forwarder: Parameters<typeof prepareForTarget>[2]) => {
+    const headers = new HttpHeaders({ host: "x", ...sent });
+    prepareForTarget(headers, { ip: "192.0.2.1", requestId: "1" }, forwarder, "http");
+    expect(headers.get("x-forwarded-host")).toBe("x");
+    return Object.keys(sent).filter((name) => name !== "x-forwarded-host" && headers.get(name) !== null);
+  };
+  expect(passed(undefined)).toEqual([]);
+  expect(passed({ address: "10.0.0.1", protocol: undefined })).toEqual(["forwarded", "x-real-ip", "x-forwarded-port"]);
+});

@@ -15,6 +15,23 @@ const ownOfRequest = new NameSet(
 /** Set by the body's framing. */
 const ofBody = new NameSet("content-length");
 
+/**
+ * What no client says to an upstream. CGI reads `Proxy` as HTTP_PROXY, the proxy for its own requests; the other two replace, in
+ * some frameworks, the path that the policies were chosen by.
+ */
+const fromNobody = new NameSet("proxy", "x-original-url", "x-rewrite-url");
+
+/** Upstreams take these as the client's address or host, so they pass from trusted proxies alone, as `x-forwarded-*` does. */
+const fromProxies = new NameSet(
+  "forwarded",
+  "x-real-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "true-client-ip",
+  "cf-connecting-ip",
+  "fastly-client-ip",
+);
+
 const letterX = 0x78;
 
 /** Headers that only the gateway may set. Spelled with `_` too: many upstreams read that as `-`. */
@@ -27,8 +44,8 @@ function isGatewayHeader(name: string): boolean {
 }
 
 /**
- * Turns the client's headers into those that a target gets, in place. `host` becomes `x-forwarded-host`. Of `x-forwarded-for`
- * and `-proto` only what a trusted proxy sent is kept; otherwise the protocol is that of the gateway's addresses, which is right
+ * Turns the client's headers into those that a target gets, in place. `host` becomes `x-forwarded-host`. Of `x-forwarded-*`
+ * and the like only what a trusted proxy sent is kept; otherwise the protocol is that of the gateway's addresses, which is right
  * behind a proxy that terminates TLS too.
  */
 export function prepareForTarget(
@@ -38,7 +55,7 @@ export function prepareForTarget(
   protocol: string,
 ): void {
   const host = headers.get("host");
-  dropHopByHop(headers, isNotForTargets);
+  dropHopByHop(headers, forwarder ? isDroppedOfProxy : isDroppedOfClient);
   const forwardedFor = forwarder ? headers.get("x-forwarded-for") : null;
   const sentBy = forwarder?.address ?? sender.ip;
   headers.setOwn("x-forwarded-for", forwardedFor === null ? sentBy : `${forwardedFor}, ${sentBy}`);
@@ -59,6 +76,16 @@ export function isForTargets(name: string): boolean {
   return !isHopByHop(name) && !ownOfRequest.has(name) && !ofBody.has(name);
 }
 
-function isNotForTargets(name: string): boolean {
-  return ownOfRequest.has(name) || isGatewayHeader(name);
+function isNeverForwarded(name: string): boolean {
+  return ownOfRequest.has(name) || fromNobody.has(name) || isGatewayHeader(name);
+}
+
+/** From a trusted proxy. Spellings with `_` are its clients'. */
+function isDroppedOfProxy(name: string): boolean {
+  return isNeverForwarded(name) || (fromProxies.has(name) && name.includes("_"));
+}
+
+/** From a client that is no trusted proxy. */
+function isDroppedOfClient(name: string): boolean {
+  return isNeverForwarded(name) || fromProxies.has(name) || name.startsWith("x-forwarded-");
 }

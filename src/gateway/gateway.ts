@@ -10,13 +10,12 @@ import { Problem } from "../core/problems/problem.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Found } from "../lib/path-router.ts";
 import type { Egress } from "../platform/egress/egress.ts";
-import { HttpHeaders } from "../platform/http1/headers.ts";
+import type { HttpHeaders } from "../platform/http1/headers.ts";
 import { type ClientLimits, HttpClient } from "../platform/http1/http-client.ts";
 import { deferred, type HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
 import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Log } from "../platform/telemetry/log.ts";
-import { formatTraceparent, newSpanId } from "../platform/telemetry/trace-context.ts";
 import { sampledTrace, type Tracer, traceOf } from "../platform/telemetry/tracer.ts";
 import { AccessReport } from "./access-report.ts";
 import type { ClientAddresses } from "./client-address.ts";
@@ -25,6 +24,8 @@ import { prepareForTarget } from "./forwarded-headers.ts";
 import { rejectForCode, runHandler } from "./handler.ts";
 import { clientGoneStatus, UpstreamProxy } from "./proxy.ts";
 import { reject, rejectBody } from "./rejection.ts";
+import { continueTrace } from "./request-trace.ts";
+import { preflightResponse, responseWithoutRoute, routeFor } from "./route-selection.ts";
 import { RunningDeployments } from "./running-deployments.ts";
 import type { RunningRoute, ServingVersion } from "./running-route.ts";
 import type { PolicyFactory, RunningVersion, SecretSource } from "./running-version.ts";
@@ -149,7 +150,7 @@ export class Gateway implements Starter {
         exchange.marks = running.freeMarks.pop() ?? new Float64Array(running.policies.length);
       prepareForTarget(exchange.headers, incoming, incoming.request.forwarder, this.options.addresses.protocol);
       this.#enter(exchange);
-    } else this.#finish(incoming, version, this.#responseWithoutRoute(incoming, version, found), undefined);
+    } else this.#finish(incoming, version, responseWithoutRoute(incoming, version, found), undefined);
   }
 
   /** Runs the remaining policies, then the target. Continues without a promise where none is needed. */
@@ -272,22 +273,6 @@ export class Gateway implements Starter {
     this.#leave(exchange, this.#failed(exchange, error));
   }
 
-  #responseWithoutRoute(
-    incoming: IncomingRequest,
-    version: RunningVersion,
-    found: Found<RunningRoute> | "malformed" | undefined,
-  ): HttpResponse {
-    if (found === undefined) return reject(incoming, "no_such_route");
-    if (found === "malformed") return reject(incoming, "malformed_path");
-    const allow = allowedMethods(found).join(", ");
-    if (incoming.request.method !== "OPTIONS") return reject(incoming, "method_not_allowed", { headers: { allow } });
-    // A preflight is for the policies of the route that the browser is about to call.
-    const requested = incoming.request.headers.get("access-control-request-method");
-    const route = requested === null ? undefined : routeFor(found, requested);
-    const response = route && preflightResponse(route.policies, new Exchange(incoming, version, route, found.params));
-    return response ?? new HttpResponse(204, new HttpHeaders({ allow }));
-  }
-
   #failed(exchange: Exchange, error: unknown): HttpResponse {
     if (error instanceof SandboxFailure) return rejectForCode(exchange, error);
     if (error instanceof Problem) {
@@ -311,40 +296,6 @@ export class Gateway implements Starter {
 /** A deployment's name can become another account's after its deletion; the domains that led to it must not. */
 function isOf({ deployment }: RunningVersion, domain: CustomDomain | undefined): boolean {
   return domain === undefined || deployment.accountSeq === domain.accountSeq;
-}
-
-/** The target's span is a child of the request's. A trace that began here has no state of other vendors. */
-function continueTrace(exchange: Exchange): void {
-  const { trace, sampled } = exchange.incoming;
-  if (!trace) return;
-  const { headers } = exchange;
-  exchange.targetSpanId = sampled ? newSpanId() : trace.spanId;
-  headers.setOwn("traceparent", formatTraceparent({ ...trace, spanId: exchange.targetSpanId }));
-  if ("parentSpanId" in trace && trace.parentSpanId === undefined) headers.delete("tracestate");
-}
-
-/** HEAD is GET without its body, where nothing else is declared. TRACE and CONNECT are not supported. */
-function routeFor({ targets }: Found<RunningRoute>, method: string): RunningRoute | undefined {
-  if (method === "TRACE" || method === "CONNECT") return undefined;
-  return targets[method] ?? (method === "HEAD" ? targets.GET : undefined);
-}
-
-function allowedMethods({ targets }: Found<RunningRoute>): string[] {
-  const methods = new Set(Object.keys(targets).filter((method) => method !== "TRACE"));
-  if (methods.has("GET")) methods.add("HEAD");
-  methods.add("OPTIONS");
-  return [...methods];
-}
-
-function preflightResponse(policies: RunningRoute["policies"], exchange: Exchange): HttpResponse | undefined {
-  for (const [at, policy] of policies.entries()) {
-    const response = policy.preflight?.(exchange);
-    if (!response) continue;
-    exchange.stoppedAt = at;
-    exchange.isPreflight = true;
-    return response;
-  }
-  return undefined;
 }
 
 /** Sends a response with the headers that all of them have. */

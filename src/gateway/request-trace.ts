@@ -1,7 +1,17 @@
 import { type RequestOrigin, redactPath } from "../platform/telemetry/log.ts";
-import { newSpanId } from "../platform/telemetry/trace-context.ts";
+import { formatTraceparent, newSpanId } from "../platform/telemetry/trace-context.ts";
 import type { RequestTrace, Span, Tracer } from "../platform/telemetry/tracer.ts";
 import type { Exchange, IncomingRequest } from "./exchange.ts";
+
+/** The target's span is a child of the request's. A trace that began here has no state of other vendors. */
+export function continueTrace(exchange: Exchange): void {
+  const { trace, sampled } = exchange.incoming;
+  if (!trace) return;
+  const { headers } = exchange;
+  exchange.targetSpanId = sampled ? newSpanId() : trace.spanId;
+  headers.setOwn("traceparent", formatTraceparent({ ...trace, spanId: exchange.targetSpanId }));
+  if ("parentSpanId" in trace && trace.parentSpanId === undefined) headers.delete("tracestate");
+}
 
 /** The spans of a request: its own, one for each policy that ran, its target, and its storage operations. */
 export function traceRequest(

@@ -33,7 +33,7 @@ export class ResolvedArtifact {
     return { ...route, target: { upstream } };
   }
 
-  /** `context.environment`: what the project says, and all secrets by their names. A missing one is left out. */
+  /** `context.environment`: the project's environment, and all secrets by their names. A missing one is left out. */
   get environment(): Record<string, string> {
     const environment: Record<string, string> = Object.fromEntries(this.secrets);
     for (const [name, value] of Object.entries(this.artifact.environment)) {
@@ -47,7 +47,7 @@ export class ResolvedArtifact {
     return environment;
   }
 
-  /** Why a policy could not be made of options with secrets: what a schema says of them may quote them. */
+  /** Why a policy could not be made of options with secrets: the errors of a schema may quote them. */
   unusableOptions(name: string): UnusableSecret {
     return new UnusableSecret(
       `The options of the policy ${name} are not valid with the present values of its secrets.`,

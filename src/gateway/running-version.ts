@@ -60,7 +60,7 @@ export class RunningVersion implements ServingVersion {
     });
   }
 
-  /** Throws a StartFailure that says why it cannot serve. */
+  /** Throws a StartFailure if it cannot serve. */
   static async start(version: StartableVersion, dependencies: VersionDependencies): Promise<RunningVersion> {
     const { artifact, willBeProduction, ...deployment } = version;
     if (artifact.format !== 1) throw new StartFailure("The version was built for another release of the server.");

@@ -6,7 +6,7 @@ import { formatDateTime } from "./time.ts";
 const moments = fc.integer({ min: Date.parse("1900-01-01T00:00:00Z"), max: Date.parse("2400-01-01T00:00:00Z") });
 const renewals = fc.constantFrom<Renewal>("monthly", "yearly");
 
-test("a period contains the moment that it was asked for", () => {
+test("a period contains the moment that it is computed for", () => {
   fc.assert(
     fc.property(moments, renewals, moments, (anchor, renewal, at) => {
       const { start, end } = periodAt(anchor, renewal, at);

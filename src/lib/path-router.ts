@@ -46,15 +46,15 @@ export class PathRouter<Target> {
       this.#literal.set(template, { template, params: noParams, targets: node.leaf.targets });
   }
 
-  /** Undefined if nothing matches; "malformed" if the path cannot be decoded or has dot segments behind `%2f` or `%5c`. */
-  find(path: string): Found<Target> | "malformed" | undefined {
+  /** Undefined if nothing matches; "invalid" if the path cannot be decoded or has dot segments behind `%2f` or `%5c`. */
+  find(path: string): Found<Target> | "invalid" | undefined {
     const literal = this.#literal.get(path);
     if (literal) return literal;
     const segments = path.slice(1).split("/");
     if (path.includes("%")) {
       for (const [at, segment] of segments.entries()) {
         const decoded = decode(segment);
-        if (decoded === undefined || hiddenDots.test(decoded)) return "malformed";
+        if (decoded === undefined || hiddenDots.test(decoded)) return "invalid";
         segments[at] = decoded;
       }
     }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { randomBytes } from "./random.ts";
 
-test("as many bytes as asked for, never the same ones twice", () => {
+test("as many bytes as requested, never the same ones twice", () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 12, max: 5000 }), { maxLength: 20 }), (counts) => {

@@ -66,7 +66,7 @@ test("keys count too", () => {
   expect(cache.size).toBe(2);
 });
 
-test("a key that is asked for between others is kept, one that is not is forgotten", () => {
+test("a key that is read between others stays, one that is not is evicted", () => {
   const cache = newCache();
   cache.set("wanted", { bytes: 10 });
   cache.set("unwanted", { bytes: 10 });
@@ -77,7 +77,7 @@ test("a key that is asked for between others is kept, one that is not is forgott
   expect(cache.get("unwanted")).toBeUndefined();
 });
 
-test("a value larger than the whole cache is held alone, and makes room when nobody asks for it", () => {
+test("a value larger than the whole cache is cached alone, and evicted when nobody reads it", () => {
   const cache = newCache();
   cache.set("huge", { bytes: 10 * maximumBytes });
   expect(cache.size).toBe(1);

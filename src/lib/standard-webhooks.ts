@@ -24,7 +24,7 @@ export interface SignedRequest {
   body: string;
 }
 
-/** What is wrong with a request that says it was signed with the secret; undefined where it is good. */
+/** What is wrong with a request that claims to be signed with the secret; undefined where it is good. */
 export function verificationError(secret: string, request: SignedRequest, nowSeconds: number): string | undefined {
   const { id, timestamp, signature: given, body } = request;
   if (!id || !timestamp || !given) return "a webhook-id, webhook-timestamp or webhook-signature header is missing";

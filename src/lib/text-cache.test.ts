@@ -125,7 +125,7 @@ test("it stays within its bytes, and keeps nearly as much as fits", () => {
   expect(cache.size * recordBytes).toBeGreaterThan((segments - 1) * segmentBytes * 0.9);
 });
 
-test("a text that is asked for between others is kept, one that is not is forgotten", () => {
+test("a text that is read between others stays, one that is not is evicted", () => {
   const cache = newCache();
   cache.set(digestOf("wanted"), 1, value(1));
   cache.set(digestOf("unwanted"), 1, value(2));

@@ -1,4 +1,4 @@
-/** Shares the thread among long works: one of them goes on in each round of the event loop, in the order they asked. */
+/** Shares the thread among long works: one of them goes on in each round of the event loop, in order. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
 

@@ -6,7 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import { hostnameOf, isLoopbackHost } from "../lib/hosts.ts";
 import { deferred, type HttpRequest } from "../platform/http1/http-request.ts";
 import type { HttpResponse } from "../platform/http1/http-response.ts";
-import type { HandlerResult } from "../platform/http1/server-connection.ts";
+import type { HandlerResult } from "../platform/http1/request-handler.ts";
 import { splitTarget } from "../platform/http1/target.ts";
 import { type ConsolePages, isConsolePath } from "./console-pages.ts";
 import type { OwnHosts } from "./own-hosts.ts";

@@ -2,7 +2,7 @@ import { hostnameOf, isHost } from "../lib/hosts.ts";
 import { HttpHeaders } from "../platform/http1/headers.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
-import type { HandlerResult } from "../platform/http1/server-connection.ts";
+import type { HandlerResult } from "../platform/http1/request-handler.ts";
 import { splitTarget } from "../platform/http1/target.ts";
 import type { SystemRoute } from "./system-routes.ts";
 

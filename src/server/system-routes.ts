@@ -67,7 +67,7 @@ export function systemRoutes({
   };
 }
 
-/** Compares hashes: how long it takes says nothing about the token. */
+/** Compares hashes: how long it takes does not depend on the token. */
 function bears({ headers }: HttpRequest, token: string): boolean {
   const given = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
   return timingSafeEqual(sha256(given), sha256(token));

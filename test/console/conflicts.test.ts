@@ -60,3 +60,16 @@ describe("somebody else's change", () => {
     );
   });
 });
+
+check("a trial and its end are set together", async () => {
+  const path = `${bucket}/subscriptions/${subscription.id}`;
+  await user.show(`/subscriptions?subscription=${subscription.id}`);
+  await press("Change status");
+  const dialog = user.page.getByRole("dialog").last();
+  await dialog.getByLabel("Status", { exact: true }).selectOption("trialing");
+  await dialog.getByLabel(/^Trial ends/).fill("2040-01-15T12:00");
+  await confirm("Change status");
+  await see("Trial ends");
+  const { body } = await user.server.client.get(path);
+  expect(body).toMatchObject({ status: "trialing", trialEndDate: expect.stringMatching(/^2040-01-1[456]T/) });
+});

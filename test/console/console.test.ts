@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { buildWeb } from "../../scripts/web-build.ts";
-import { accessibilityProblems, type OpenConsole, openConsole } from "../support/console.ts";
+import { accessibilityProblems, misfits, type OpenConsole, openConsole } from "../support/console.ts";
 import { openApi, projectArchive } from "../support/project.ts";
 import { adminToken } from "../support/server-settings.ts";
 import { until } from "../support/until.ts";
@@ -22,7 +22,8 @@ const type = (label: string | RegExp, text: string) => console.page.getByLabel(l
 const path = () => new URL(console.page.url()).pathname + new URL(console.page.url()).search;
 const buckets = "/v1/accounts/default/key-buckets";
 
-const check = (name: string, work: () => Promise<void>) => test(name, () => withErrors(console, work), patienceMs);
+const check = (name: string, work: () => Promise<void>, withinMs = patienceMs) =>
+  test(name, () => withErrors(console, work), withinMs);
 
 describe("signing in", () => {
   check("leads to the page that was asked for, and a wrong token is said to be wrong", async () => {
@@ -44,6 +45,7 @@ describe("signing in", () => {
     await console.show("/");
     await see("Get to your first request");
     await see("Create a consumer with a key");
+    await see("tollgate demo --data-dir ./demo --serve");
     expect(await accessibilityProblems(console.page)).toEqual([]);
   });
 });
@@ -223,7 +225,7 @@ describe("deployments", () => {
 
   check("an archive that does not build shows where, one that does goes live", async () => {
     await console.show("/deployments");
-    await press("Deploy an archive");
+    await press("Deploy a project");
     await type("Project", "orders");
     await upload({ "openapi.json": '{\n  "openapi": "3.1.0",\n  oops\n}' });
     await press("Deploy");
@@ -322,18 +324,54 @@ describe("every page", () => {
     3 * patienceMs,
   );
 
-  check("fits a narrow window", async () => {
-    await console.page.setViewportSize({ width: 360, height: 780 });
-    for (const page of pages) {
-      await console.show(page);
-      const overflow = await console.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
-      expect({ page, overflow }).toEqual({ page, overflow: 0 });
-    }
-    await press("Open the menu");
-    await console.page.getByRole("dialog").getByRole("link", { name: "Plans" }).click();
-    await console.page.waitForURL(/\/plans/);
-    await console.page.setViewportSize({ width: 1280, height: 860 });
-  });
+  check(
+    "fits a narrow window",
+    async () => {
+      await console.page.setViewportSize({ width: 360, height: 780 });
+      for (const page of pages) {
+        await console.show(page);
+        expect({ page, misfits: await misfits(console.page) }).toEqual({ page, misfits: [] });
+      }
+      await press("Open the menu");
+      await console.page.getByRole("dialog").getByRole("link", { name: "Plans" }).click();
+      await console.page.waitForURL(/\/plans/);
+      await console.page.setViewportSize({ width: 1280, height: 860 });
+    },
+    3 * patienceMs,
+  );
+
+  check(
+    "holds the longest names, on a phone and on a tablet",
+    async () => {
+      const long = (length: number) => "longestname".repeat(length).slice(0, length);
+      await console.server.client.post(`${buckets}/main/consumers?with-api-key=true`, {
+        name: long(128),
+        description: long(250),
+        tags: { [long(40)]: long(100), plan: "gold" },
+        managers: [`${long(50)}@example.com`],
+        metadata: { text: long(10_000) },
+      });
+      const webhook = { url: `https://hooks.example/${long(200)}`, description: long(200), events: ["*"] };
+      const { body } = await console.server.client.post("/v1/accounts/default/webhooks", webhook);
+      const consumer = `/consumers/main/${long(128)}`;
+      const expectFit = async (page: string) => {
+        for (const width of [768, 360]) {
+          await console.page.setViewportSize({ width, height: 780 });
+          expect({ page, width, misfits: await misfits(console.page) }).toEqual({ page, width, misfits: [] });
+        }
+      };
+      const tabs = ["usage", "managers", "details", "keys"].map((tab) => `${consumer}?tab=${tab}`);
+      for (const page of ["/consumers?bucket=main", `/webhooks/${body.id}`, ...tabs]) {
+        await console.show(page);
+        await expectFit(page);
+      }
+      await press("Delete");
+      await console.page.getByRole("dialog").waitFor();
+      await expectFit("Delete");
+      await console.page.setViewportSize({ width: 1280, height: 860 });
+    },
+    3 * patienceMs,
+  );
 
   check("is reached by the palette, and a page that is not there says so", async () => {
     await console.show("/consumers");
@@ -351,7 +389,7 @@ describe("every page", () => {
 });
 
 describe("who may not", () => {
-  check("a reader sees the actions, and is told why they are not allowed", async () => {
+  check("a reader sees the actions, and why they are not allowed", async () => {
     const { body } = await console.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
     await console.signIn(body.token);
     await console.show("/consumers/main/acme");

@@ -39,6 +39,14 @@ describe("many consumers", () => {
     await type("Tag 1 name", "seats");
     await type("Tag 1 value", "5");
     await type("Remove tags", "plan, none");
+    await steps.console.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await pressInDialog("Copy as…");
+    await steps.console.page.getByRole("menuitem", { name: "Copy as command" }).click();
+    const copied = async () => (await steps.console.page.evaluate("navigator.clipboard.readText()")) as string;
+    await until(async () => (await copied()).startsWith("tollgate"), soon);
+    expect(await copied()).toBe(
+      "tollgate consumers tag --bucket main --name paying-55 --name paying-56 --add seats=5 --remove plan --remove none",
+    );
     expect(await accessibilityProblems(steps.console.page)).toEqual([]);
     expect(await total("&tag.seats=5")).toBe(0);
     await pressInDialog("Change 2 consumers");

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
+import { basename, join } from "node:path";
 import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
 import { check, checkPages, patienceMs, useConsole } from "../support/console-steps.ts";
+import { openApi, projectArchive } from "../support/project.ts";
+import { tableContent } from "../support/table-content.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 
 const soon = { withinMs: patienceMs / 2 };
@@ -15,6 +19,18 @@ afterAll(() => busy?.stop());
 
 const show = (search: string) => steps.console.show(`/deployments/${busy.deployed.name}${search}`);
 const variables = "/v1/accounts/default/projects/orders/variables";
+
+/** What the open dialog gives as curl or as a command. */
+async function copied(item: "Copy as curl" | "Copy as command"): Promise<string> {
+  const { page } = steps.console;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.evaluate('navigator.clipboard.writeText("")');
+  await pressInDialog("Copy as…");
+  await page.getByRole("menuitem", { name: item }).click();
+  const read = async () => (await page.evaluate("navigator.clipboard.readText()")) as string;
+  await until(async () => (await read()) !== "", soon);
+  return read();
+}
 
 describe("a deployment", () => {
   check("shows its traffic, percentiles and statuses", async () => {
@@ -48,6 +64,8 @@ describe("a deployment", () => {
     await see("is added");
     const added = steps.console.page.locator('.diff-line[data-kind="added"]', { hasText: '"path": "/invoices"' });
     expect(await added.count()).toBe(1);
+    const document = steps.console.page.getByRole("region", { name: "Document" });
+    expect(await document.locator('.diff-line[data-kind="added"]', { hasText: '"/invoices": {' }).count()).toBe(1);
     expect(steps.console.page.url()).toContain("from=");
   });
 
@@ -64,6 +82,8 @@ describe("a deployment", () => {
     await press("Set variable");
     await type("Name", "REGION");
     await type("Value", "eu-west-1");
+    expect(await copied("Copy as command")).toBe("tollgate variables set REGION eu-west-1 --project orders");
+    expect(await copied("Copy as curl")).toContain(`-X PUT ${steps.console.server.url}${variables}/REGION`);
     await pressInDialog("Set variable");
     await see("eu-west-1");
 
@@ -75,6 +95,8 @@ describe("a deployment", () => {
     await pressInDialog("Set variable");
     await see(/must have at least 8 characters/);
     await type("Value", "a-long-credential");
+    expect(await copied("Copy as command")).toBe("tollgate variables set UPSTREAM_TOKEN --secret --project orders");
+    expect(await copied("Copy as curl")).not.toContain("a-long-credential");
     await pressInDialog("Set variable");
     await see("Secret, never shown");
     expect(await steps.console.page.getByText("a-long-credential").count()).toBe(0);
@@ -102,8 +124,88 @@ describe("a deployment", () => {
     await press("Actions of UPSTREAM_TOKEN");
     await steps.console.page.getByRole("menuitem", { name: "Delete" }).click();
     await see(/answer 503 from now on/);
+    expect(await copied("Copy as command")).toBe("tollgate variables unset UPSTREAM_TOKEN --project orders");
     await press("Delete UPSTREAM_TOKEN");
     await until(async () => (await rows("Variables of orders")).length === 1, soon);
+  });
+});
+
+describe("a project", () => {
+  const operation = { "x-tollgate": { upstream: "http://127.0.0.1:9", policies: [] } };
+
+  check("is deployed from its folder, which cannot bundle npm packages", async () => {
+    const { page } = steps.console;
+    const folder = await temporaryFolder("dropped");
+    const files: Record<string, unknown> = {
+      "openapi.json": openApi({ "/from-a-folder": operation }),
+      "package.json": { dependencies: { zod: "4" } },
+      "node_modules/zod/index.js": "left behind",
+      ".env": "SECRET=left-behind",
+    };
+    for (const [path, content] of Object.entries(files))
+      await Bun.write(join(folder.path, path), typeof content === "string" ? content : JSON.stringify(content));
+    await show("");
+    await press("Deploy…");
+    await page.getByLabel("Folder", { exact: true }).setInputFiles(folder.path);
+    await see("cannot bundle npm packages: zod stays behind with node_modules");
+    await see(/^npx esbuild /);
+    const name = basename(folder.path);
+    expect(await copied("Copy as command")).toBe(`tollgate deploy ${name} --project orders --branch main`);
+    expect(await copied("Copy as curl")).toMatch(
+      /^curl -T project.tar.gz .*"\$\(curl -s -X POST .*\/v1\/deployments\/sources/,
+    );
+    await pressInDialog("Deploy");
+    await see("orders is live");
+    await openTab("Routes");
+    await see("GET /from-a-folder");
+    const chunks = await tableContent(steps.console.server.database, "deployment_source_chunks");
+    const sent = new TextDecoder().decode(Bun.gunzipSync(Buffer.from(chunks.at(-1)!.data as Uint8Array)));
+    expect(sent).toContain("/from-a-folder");
+    expect(sent.toLowerCase()).not.toContain("left");
+    await folder.remove();
+  });
+
+  check("is built again, also as a command", async () => {
+    await press("More actions");
+    await steps.console.page.getByRole("menuitem", { name: "Build again" }).click();
+    const { name } = busy.deployed;
+    expect(await copied("Copy as command")).toBe(`tollgate deployments redeploy ${name}`);
+    expect(await copied("Copy as curl")).toContain(`-X POST ${steps.console.server.url}/v1/deployments/${name}/deploy`);
+    await pressInDialog("Build again");
+    await see("orders is live");
+  });
+
+  check("is dropped anywhere on the page", async () => {
+    const { page } = steps.console;
+    const archive = Buffer.from(await projectArchive({ "openapi.json": openApi({ "/dropped": operation }) }));
+    await steps.console.show("/deployments");
+    const transfer = await page.evaluateHandle(`(() => {
+      const transfer = new DataTransfer();
+      const bytes = Uint8Array.from(atob("${archive.toString("base64")}"), (letter) => letter.charCodeAt(0));
+      transfer.items.add(new File([bytes], "dropped.tar.gz", { type: "application/gzip" }));
+      return transfer;
+    })()`);
+    await page.dispatchEvent("main", "drop", { dataTransfer: transfer });
+    await see("dropped.tar.gz");
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByLabel("Project").inputValue()).toBe("dropped");
+    await dialog.getByLabel("Branch").fill("preview");
+    await pressInDialog("Deploy");
+    await page.waitForURL(/\/deployments\/dropped-preview-/);
+  });
+
+  check("is found by its name and its branch", async () => {
+    await steps.console.show("/deployments");
+    await type("Filter by branch", "preview");
+    await steps.console.page.keyboard.press("Enter");
+    await until(async () => (await rows("Deployments")).length === 1, soon);
+    expect((await rows("Deployments"))[0]).toContain("dropped");
+    await type("Filter by project", "orders");
+    await steps.console.page.keyboard.press("Enter");
+    await see("No deployment matches");
+    expect(steps.console.page.url()).toContain("?branch=preview&project=orders");
+    await press("Clear filters");
+    await until(async () => (await rows("Deployments")).length === 2, soon);
   });
 });
 

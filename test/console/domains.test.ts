@@ -50,7 +50,7 @@ check("once its TXT record is found it is active, without a reload", async () =>
   const [{ dns: records }] = await domains();
   const proof = records.find((record: { type: string }) => record.type === "TXT");
   dns.set("TXT", proof.name, proof.value);
-  // Who asks again and again is looked up once in five seconds.
+  // Repeated checks look it up once in five seconds.
   user.server.clock.advance(5_000);
   await press("Check now");
   await user.page.getByRole("dialog").getByText("Active", { exact: true }).waitFor();

@@ -37,6 +37,18 @@ describe("home of an empty server", () => {
   });
 });
 
+check("a reader of an empty server sees the buttons of the steps, and why they do nothing", async () => {
+  const { body } = await console.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
+  await console.signIn(body.token);
+  await console.show("/");
+  const button = console.page.getByRole("button", { name: "Create consumer" });
+  expect(await button.getAttribute("aria-disabled")).toBe("true");
+  await button.click({ force: true });
+  await console.page.getByText("Your token's role is reader").filter({ visible: true }).first().waitFor();
+  expect(await console.page.getByRole("dialog").count()).toBe(0);
+  await console.signIn();
+});
+
 describe("home of a busy server", () => {
   beforeAll(async () => {
     // The past that is made now is no time for a page that asks for the present.

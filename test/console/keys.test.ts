@@ -240,7 +240,7 @@ describe("keys across consumers", () => {
     expect((await client.get(`${buckets}/many/keys`)).body.total).toBe(1);
   });
 
-  check("a reader may look, and is told why nothing else", async () => {
+  check("a reader may look, and sees why nothing else", async () => {
     const { body } = await user.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
     await user.signIn(body.token);
     await user.show("/keys?bucket=main");

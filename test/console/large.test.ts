@@ -10,7 +10,7 @@ import { startServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
 /**
- * Much of everything. Pages ask for as much as they show, so 20,000 consumers tell what a million would: tried with 1,000,000, each
+ * Much of everything. Pages request as much as they show, so 20,000 consumers show what a million would: tried with 1,000,000, each
  * page took as long as with a few.
  */
 const consumers = 20_000;

@@ -60,8 +60,9 @@ describe("the palette", () => {
     await keyboard.open();
     await keyboard.type("acme-three");
     await option(/^acme-three/).waitFor();
+    // What a shorter text found stands in until then.
+    await user.until(() => searches().at(-1)?.endsWith("q=acme-three") ?? false, "the search for the whole text");
     expect(searches().length).toBeLessThan("acme-three".length);
-    expect(searches().at(-1)).toContain("q=acme-three");
     await keyboard.press("Escape");
     expect(await user.page.getByRole("combobox").count()).toBe(0);
   });

@@ -17,7 +17,7 @@ export interface Released {
   time: string;
   /** What GET returned, by path. */
   reads: Record<string, unknown>;
-  /** Whose keys they are, and what verify-key says of each. */
+  /** Whose keys they are, and what verify-key returns for each. */
   bucket: string;
   verdicts: Record<string, string>;
   /** Created with an Idempotency-Key. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { accessibilityProblems, type OpenConsole, openConsole } from "./console.ts";
+import { accessibilityProblems, misfits, type OpenConsole, openConsole } from "./console.ts";
 import type { ServerOptions } from "./server.ts";
 import { patienceMs, withErrors } from "./use-console.ts";
 
@@ -48,7 +48,7 @@ export function useConsole(options?: ServerOptions): ConsoleSteps {
   };
 }
 
-/** A test that fails by itself when the page reports an error, violates its policy, or asks another server. */
+/** A test that fails by itself when the page reports an error, violates its policy, or calls another server. */
 export const check = (name: string, work: () => Promise<void>) =>
   test(name, () => withErrors(opened!, work), patienceMs);
 
@@ -76,8 +76,7 @@ export function checkPages(steps: ConsoleSteps, pages: () => string[]): void {
     await console.page.setViewportSize({ width: 360, height: 780 });
     for (const page of pages()) {
       await console.show(page);
-      const overflow = await console.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
-      expect({ page, overflow }).toEqual({ page, overflow: 0 });
+      expect({ page, misfits: await misfits(console.page) }).toEqual({ page, misfits: [] });
     }
     await console.page.setViewportSize({ width: 1280, height: 860 });
   });

@@ -68,6 +68,33 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   });
 }
 
+/** What does not fit into the window: the page that scrolls sideways, and whatever sticks out of it or of a dialog. */
+export async function misfits(page: Page): Promise<string[]> {
+  await untilTrue(page, "document.getAnimations().every(({ playState }) => playState !== 'running')");
+  return (await page.evaluate(findMisfits)) as string[];
+}
+
+const findMisfits = `(() => {
+  const found = [];
+  const { scrollWidth } = document.documentElement;
+  if (scrollWidth > innerWidth) found.push("the page is " + scrollWidth + " px wide");
+  const isClipped = (element) => {
+    for (let outer = element.parentElement; outer && outer !== document.body; outer = outer.parentElement)
+      if (getComputedStyle(outer).overflowX !== "visible") return true;
+    return false;
+  };
+  const nameOf = (element) => element.tagName.toLowerCase() + "." + element.className;
+  for (const element of document.querySelectorAll("body *")) {
+    const { left, right, top, bottom, width } = element.getBoundingClientRect();
+    if (width < 2 || element.closest(".visually-hidden")) continue;
+    if ((left < -1 || right > innerWidth + 1) && !isClipped(element)) found.push(nameOf(element) + " sticks out");
+    if (!element.matches(".dialog, .panel, .dialog-body, .panel-body")) continue;
+    if (element.scrollWidth > element.clientWidth + 1) found.push(nameOf(element) + " scrolls sideways");
+    if (element.matches(".dialog, .panel") && (top < 0 || bottom > innerHeight + 1)) found.push(nameOf(element) + " is too tall");
+  }
+  return found;
+})()`;
+
 interface AxeResults {
   violations: { id: string; nodes: { target: string[] }[] }[];
 }

@@ -1,3 +1,4 @@
+import { newBucketPath } from "./bucket-path.ts";
 import type { Client, ClientResponse, RequestHeaders } from "./client.ts";
 
 export interface WholeConsumer {
@@ -6,6 +7,13 @@ export interface WholeConsumer {
   keyId: string;
   managerId: string;
   inviteId: string;
+}
+
+/** Creates a consumer in a bucket of its own and returns its path. */
+export async function newConsumer(client: Client): Promise<string> {
+  const bucket = newBucketPath();
+  await client.post(`${bucket}/consumers`, { name: "acme" });
+  return `${bucket}/consumers/acme`;
 }
 
 /** A consumer that has one of everything, and the tags `plan=gold` and `seats=5`. */
@@ -83,7 +91,7 @@ export function send(
   return client.raw(method, path, body && JSON.stringify(body), headers);
 }
 
-/** All that can be seen of a bucket's consumers, to tell whether anything changed. */
+/** All that can be seen of a bucket's consumers, to see whether anything changed. */
 export async function stateOf(client: Client, bucket: string): Promise<unknown> {
   const included = "include-api-keys=true&include-managers=true&include-manager-invites=true&key-format=visible";
   const { body } = await client.get(`${bucket}/consumers?${included}`);

@@ -3,7 +3,7 @@ import type { Server } from "bun";
 import { Client } from "./client.ts";
 import { expectProblem } from "./expect-problem.ts";
 
-/** A little server with a contract, which returns whatever a test tells it to. */
+/** A little server with a contract, which returns whatever a test sets. */
 let server: Server<undefined>;
 let client: Client;
 let respond: () => Response;

@@ -87,8 +87,8 @@ function readQuestion(message: Buffer): { name: string; type: RecordType | undef
     labels.push(message.toString("latin1", at + 1, at + 1 + length));
     at += length + 1;
   }
-  const asked = message.readUInt16BE(at + 1);
-  const type = (Object.keys(types) as RecordType[]).find((each) => types[each] === asked);
+  const typeCode = message.readUInt16BE(at + 1);
+  const type = (Object.keys(types) as RecordType[]).find((each) => types[each] === typeCode);
   return { name: labels.join(".").toLowerCase(), type, end: at + 5 };
 }
 

@@ -7,19 +7,21 @@ import { type CommandResult, runTollgate } from "./tollgate-process.ts";
 
 export interface FullDisk {
   path: string;
+  isMounted: boolean;
   /** `tollgate serve`, which finds no space there. */
   run(environment: Environment): Promise<CommandResult>;
   remove(): Promise<void>;
 }
 
-/** A file system without a free byte where we may mount one; else the server may not write files of any size. */
-export async function fullDisk(): Promise<FullDisk> {
+/** A file system without a free byte, or inode, where we may mount one; else the server may not write files of any size. */
+export async function fullDisk(limit = "size=64k"): Promise<FullDisk> {
   const folder = await temporaryFolder("full");
-  const mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.path];
+  const mount = ["mount", "-t", "tmpfs", "-o", limit, "tmpfs", folder.path];
   const isMounted = userInfo().uid === 0 && Bun.spawnSync(mount).exitCode === 0;
   if (isMounted) fill(folder.path);
   return {
     path: folder.path,
+    isMounted,
     run: (environment) => runTollgate(["serve"], environment, isMounted ? [] : ["prlimit", "--fsize=0:"]),
     async remove() {
       if (isMounted) Bun.spawnSync(["umount", "--lazy", folder.path]);

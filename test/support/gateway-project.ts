@@ -21,7 +21,7 @@ export async function buildProject(files: Files, egress: "any" | "public" = "any
 /** Stands in a text where an error is to be reported, and is taken out before it is built. */
 export const here = "▶";
 
-/** Builds a project with one mark in it, and says which of the errors are at the mark and which are not. */
+/** Builds a project with one mark in it, and returns which of the errors are at the mark and which are not. */
 export async function buildMarked(
   files: Files,
 ): Promise<{ atMark: string[]; elsewhere: BuildMessage[]; report: BuildReport }> {

@@ -23,15 +23,15 @@ export interface GatewayTestOptions {
   domains?: ReadonlyMap<string, CustomDomain>;
 }
 
-/** What deployments there are, as a test says. */
+/** The deployments that a test defines. */
 class DeploymentTable implements LiveDeployments {
   readonly live = new Map<string, LiveDeployment>();
   readonly artifacts = new Map<number, Artifact>();
-  /** How often an artifact was asked for. */
+  /** How often an artifact was loaded. */
   loads = 0;
   #next = 1;
 
-  /** Points a deployment to a new version, and returns what a gateway would be asked to prepare. */
+  /** Points a deployment to a new version, and returns what a gateway has to prepare. */
   version(name: string, artifact: Artifact): StartableVersion {
     const versionSeq = this.#next++;
     this.artifacts.set(versionSeq, artifact);
@@ -126,7 +126,7 @@ export class TestGateway {
     return version;
   }
 
-  /** As the feed says when a pointer has moved. */
+  /** As the feed does when a pointer has moved. */
   changed(name: string): Promise<void> {
     return this.gateway.deploymentChanged(name, this.deployments.find(name));
   }

@@ -8,7 +8,7 @@ export class HalfUpload {
   private constructor(private readonly socket: Socket) {
     socket.on("data", (data) => (this.#received += data));
     socket.on("close", () => this.#ended.resolve(this.#received));
-    socket.on("error", () => {}); // its close tells
+    socket.on("error", () => {}); // its close event follows
   }
 
   static async open(serverUrl: string, path: string, contentLength: number): Promise<HalfUpload> {

@@ -41,7 +41,7 @@ export async function verdict(client: Client, bucket: string, key: string): Prom
   return body.valid ? "valid" : body.code;
 }
 
-/** Everything that can be seen of a consumer's keys, to tell whether anything changed. */
+/** Everything that can be seen of a consumer's keys, to see whether anything changed. */
 export async function stateOfKeys(client: Client, holder: KeyHolder): Promise<unknown> {
   return (await client.get(`${holder.keys}?key-format=visible`)).body;
 }

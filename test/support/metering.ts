@@ -105,7 +105,7 @@ export async function usedOf(client: Client, path: string, at?: string): Promise
   return Object.fromEntries(Object.entries(meters).map(([meter, { used }]) => [meter, used]));
 }
 
-/** All that can be seen of a bucket, to tell whether anything changed. */
+/** All that can be seen of a bucket, to see whether anything changed. */
 export async function meteringState(client: Client, bucket: string): Promise<unknown> {
   const responses: unknown[] = [];
   const look = async (path: string): Promise<Body> => {

@@ -91,7 +91,7 @@ export class Pebble {
     return `https://127.0.0.1:${this.proxy.port}/dir`;
   }
 
-  /** How often a certificate was asked for. */
+  /** How often a certificate was ordered. */
   get orders(): number {
     return this.requests.filter((request) => request === "POST /order-plz").length;
   }

@@ -15,7 +15,7 @@ function textsOf(files: ProjectFiles): Record<string, string> {
 
 export const projectArchive = (files: ProjectFiles) => archiveOf(textsOf(files));
 
-/** A document with one operation for each path, `get` unless said otherwise. */
+/** A document with one operation for each path, `get` unless it names another method. */
 export function openApi(paths: Record<string, object>, extra: object = {}) {
   return {
     openapi: "3.1.0",

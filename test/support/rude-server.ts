@@ -16,7 +16,7 @@ export type Treatment =
   | "hang up in the middle"
   | "silence";
 
-/** A real HTTP server that treats its callers badly: each request as the next treatment says, and the last for good. */
+/** A real HTTP server that treats its callers badly: each request by the next treatment, and the last for good. */
 export class RudeServer {
   readonly requests: ReceivedRequest[] = [];
   treatments: Treatment[] = [];

@@ -89,7 +89,7 @@ export class SpawnedServer {
   async stop(): Promise<void> {
     const status = this.#ended === undefined ? await this.kill("SIGTERM") : 0;
     await this.tidyUp();
-    if (status !== 0) throw this.#complaint(`ended with ${status} when asked to stop`);
+    if (status !== 0) throw this.#complaint(`ended with ${status} when it was to stop`);
     failIfSecretsAreLogged(this.process.stdout.join("\n"));
   }
 

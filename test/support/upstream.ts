@@ -12,7 +12,7 @@ export interface RawRequest {
   socket: Socket;
 }
 
-/** An upstream that responds byte by byte as a test says, also what no server should. */
+/** An upstream that responds byte by byte as a test defines, also what no server should. */
 export class RawUpstream {
   readonly requests: RawRequest[] = [];
   /** Connections that were ended, by whichever side. */

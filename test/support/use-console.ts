@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { accessibilityProblems, type OpenConsole, openConsole } from "./console.ts";
+import { accessibilityProblems, misfits, type OpenConsole, openConsole } from "./console.ts";
 import type { ServerOptions, TestServer } from "./server.ts";
 import { until } from "./until.ts";
 
@@ -38,7 +38,7 @@ export class ConsoleUser {
     return this.#opened.server;
   }
 
-  /** What the page has asked for in this test. */
+  /** What the page has requested in this test. */
   get requests(): string[] {
     return this.#opened.requestedUrls;
   }
@@ -53,7 +53,7 @@ export class ConsoleUser {
   signIn = (token?: string) => this.#opened.signIn(token);
   see = (text: Text) => this.page.getByText(text).filter({ visible: true }).first().waitFor();
   press = (name: Text) => this.page.getByRole("button", { name }).first().click();
-  /** A button that the role does not allow: it says so when it is pressed. */
+  /** A button that the role does not allow: it shows why when it is pressed. */
   pressDenied = async (name: Text) => {
     const button = this.page.getByRole("button", { name }).first();
     expect(await button.getAttribute("aria-disabled")).toBe("true");
@@ -71,7 +71,7 @@ export class ConsoleUser {
   /** The test provokes responses with these statuses; any other error fails it, and so does their absence. */
   expectStatus = (...statuses: number[]) => this.#opened.errors.expect(...statuses);
 
-  /** A test that fails by itself when the page reports an error, violates its policy, or asks another server. */
+  /** A test that fails by itself when the page reports an error, violates its policy, or calls another server. */
   check = (name: string, work: () => Promise<void>, withinMs = patienceMs) =>
     test(
       name,
@@ -91,14 +91,13 @@ export class ConsoleUser {
     expect(problems).toEqual({ light: [], dark: [] });
   }
 
-  /** No sideways scrolling in a window as narrow as a phone. */
+  /** Nothing scrolls sideways or sticks out in a window as narrow as a phone. */
   async expectNarrow(paths: string[]): Promise<void> {
     await this.page.setViewportSize({ width: 360, height: 780 });
     try {
       for (const path of paths) {
         await this.show(path);
-        const overflow = await this.page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
-        expect({ path, overflow }).toEqual({ path, overflow: 0 });
+        expect({ path, misfits: await misfits(this.page) }).toEqual({ path, misfits: [] });
       }
     } finally {
       await this.page.setViewportSize({ width: 1280, height: 860 });

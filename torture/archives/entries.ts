@@ -4,7 +4,7 @@ import { type RawHeader, rawEntry, tarEnd } from "./tar-bytes.ts";
 
 const withRaw = (header: RawHeader, content?: string | Uint8Array) => () => beside(rawEntry(header, content));
 
-/** What an entry of a tar can be, be called and say of itself. */
+/** What an entry of a tar can be, be called and declare. */
 export const entries: HostileArchive[] = [
   ["a symbolic link", "rejected", withRaw({ name: "link", type: "2", linkName: "/etc/passwd" })],
   ["a hard link", "rejected", withRaw({ name: "link", type: "1", linkName: "openapi.json" })],

@@ -3,7 +3,7 @@ import { paxEntry, rawEntry } from "./tar-bytes.ts";
 
 const withPax = (records: Record<string, string>) => () => beside(paxEntry(records), rawEntry({ name: "file" }, "x"));
 
-/** What pax and GNU headers say of the entry that follows them. */
+/** What pax and GNU headers declare of the entry that follows them. */
 export const extensions: HostileArchive[] = [
   ["a pax path that leads out", "rejected", withPax({ path: "../../x" })],
   ["a pax path with a NUL", "rejected", withPax({ path: "a\u0000b" })],

@@ -37,7 +37,7 @@ export function rawEntry(header: RawHeader, content: string | Uint8Array = ""): 
 
 export const tarEnd = Buffer.alloc(2 * block);
 
-/** A pax header of records, which say something of the entry that follows. */
+/** A pax header of records, which set something of the entry that follows. */
 export function paxEntry(records: Record<string, string>, type = "x"): Buffer {
   return rawEntry(
     { name: "pax", type },

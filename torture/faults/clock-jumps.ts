@@ -70,7 +70,7 @@ async function jump(server: TestServer, promises: Promises | undefined): Promise
   expect(await verdict(client, holder.bucket, key.expiring)).toBe("valid");
   expect((await token.expiring.get("/v1/who-am-i")).status).toBe(200);
   expect((await metersOf(client, path)).requests.used).toBe(7);
-  promises?.kept("Expiry follows the clock: what had expired is good again where the clock says so.");
+  promises?.kept("Expiry follows the clock: what had expired is valid again where the clock is set back.");
   await scene.close();
 }
 

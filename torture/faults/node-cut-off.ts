@@ -74,8 +74,8 @@ export const nodeCutOff: Fault = async (promises) => {
   return `a revoked key was accepted for ${acceptedFor.toFixed(1)} s with TOLLGATE_STALE_SECONDS=${staleSeconds}, then rejected; caught up after`;
 };
 
-async function timed<Result>(asked: Promise<Result>): Promise<{ response: Result; afterMs: number }> {
+async function timed<Result>(pending: Promise<Result>): Promise<{ response: Result; afterMs: number }> {
   const started = performance.now();
-  const response = await asked;
+  const response = await pending;
   return { response, afterMs: performance.now() - started };
 }

@@ -6,7 +6,7 @@ const chapter = "## When something breaks";
 const document = readFileSync(join(import.meta.dir, "../../docs/operating.md"), "utf8");
 
 /**
- * What docs/operating.md promises under a heading, in bold. A fault says which of them it has seen kept, in the document's
+ * What docs/operating.md promises under a heading, in bold. A fault names those that it has seen kept, in the document's
  * words: neither can then change without the other.
  */
 export class Promises {
@@ -18,7 +18,7 @@ export class Promises {
       .split("\n## ")[0]!
       .split("\n### ")
       .find((each) => each.startsWith(`${heading}\n`));
-    if (section === undefined) throw new Error(`docs/operating.md says nothing of "${heading}".`);
+    if (section === undefined) throw new Error(`docs/operating.md has nothing on "${heading}".`);
     this.#open = new Set(
       [...section.matchAll(/^- \*\*(.+?)\*\*/gms)].map(([, promise]) => promise!.replace(/\s+/g, " ")),
     );

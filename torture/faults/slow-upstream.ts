@@ -9,8 +9,8 @@ import type { Fault } from "./fault.ts";
 const hanging = 150;
 /** Of a single request on a busy machine; one that waited for the slow ones would take a whole second. */
 const unhinderedMs = 700;
-/** What connections that are kept for the next request may take. */
-const keptDescriptors = 20;
+/** What idle keep-alive connections may take. */
+const idleDescriptors = 20;
 
 export const slowUpstream: Fault = async (promises) => {
   const server = await spawnServer(sqlite);
@@ -49,7 +49,7 @@ export const slowUpstream: Fault = async (promises) => {
   gone.abort();
   await Promise.all(leaving);
   await until(() => scene.upstream.waiting === 0, { what: "the upstream's connections to close" });
-  const isTidy = () => openDescriptors(server.processId) <= descriptorsBefore + keptDescriptors;
+  const isTidy = () => openDescriptors(server.processId) <= descriptorsBefore + idleDescriptors;
   await until(isTidy, {
     what: () => `${openDescriptors(server.processId)} descriptors to be closed`,
   });
@@ -60,8 +60,8 @@ export const slowUpstream: Fault = async (promises) => {
   return `${2 * hanging} requests that hung; ${timings.length} others meanwhile, median ${median.toFixed(1)} ms`;
 };
 
-async function timed(ask: () => Promise<number>): Promise<number> {
+async function timed(send: () => Promise<number>): Promise<number> {
   const started = performance.now();
-  expect(await ask()).toBe(200);
+  expect(await send()).toBe(200);
   return performance.now() - started;
 }

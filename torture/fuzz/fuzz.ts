@@ -22,7 +22,7 @@ const rawShare = 0.02;
 /** What starts a build, which goes on after its response. */
 const startsBuild = new Set(["redeploy", "uploadSource"]);
 
-/** The one rejection that leaves something behind: the deployment status says why the archive was not taken. */
+/** The one rejection that leaves something behind: the deployment status has the reason why the archive was rejected. */
 const leavesStatus = new Set(["archive_refused"]);
 
 /** Requests made from /openapi.json: no fault, no silence, no response that is not described, no effect after a rejection. */

@@ -59,7 +59,7 @@ export async function sendRaw(serverUrl: string, world: World, random: Random): 
   const port = Number(new URL(serverUrl).port);
   const received = talk(port, request, (text) => text.includes("\r\n\r\n"));
   const { text } = await Promise.race([received, Bun.sleep(respondsWithinMs).then(() => ({ text: "silence" }))]);
-  // 501 and 505 say that the request is none that HTTP/1.1 knows.
+  // 501 and 505: the request is not valid in HTTP/1.1.
   const isFault = /^HTTP\/1\.1 5(?!01|05)/.test(text);
   if (isFault || text === "silence")
     throw new Error(`${JSON.stringify(request.slice(0, 300))} got ${JSON.stringify(text.slice(0, 500))}`);

@@ -198,7 +198,7 @@ export class ConsumerLane extends Lane {
     }
   }
 
-  /** What the list says is what a gateway receives. */
+  /** A gateway sees the same as the list. */
   async #verifySomeKeys(client: Client): Promise<void> {
     const all = [...this.#consumers.values()].flatMap(({ keys }) => [...keys.values()]);
     for (let round = 0; round < Math.min(5, all.length); round++) {

@@ -38,7 +38,7 @@ export class DeployLane extends Lane {
   }
 
   protected next(): Attempt {
-    return this.#address ? this.#upload(this.#address) : this.#ask();
+    return this.#address ? this.#upload(this.#address) : this.#requestAddress();
   }
 
   async verify(client: Client): Promise<void> {
@@ -59,7 +59,7 @@ export class DeployLane extends Lane {
     this.#taken = [];
   }
 
-  #ask(): Attempt {
+  #requestAddress(): Attempt {
     const marker = `version-${++this.#count}`;
     const place = { project: `project-${this.#count}`, branch: "main" };
     return {

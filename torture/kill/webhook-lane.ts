@@ -15,7 +15,7 @@ const arriveWithinMs = 45_000;
 /** Changes consumers: of each change that was acknowledged, a message arrives, and all that arrive of it have one webhook-id. */
 export class WebhookLane extends Lane {
   readonly #receiver = new WebhookReceiver();
-  /** Acknowledged, by what their messages say, and not seen to arrive yet. */
+  /** Changes that were acknowledged, by the content of their messages, and have not arrived yet. */
   readonly #expected = new Set<string>();
   /** The webhook-ids of all that arrived. */
   readonly #arrived = new Map<string, Set<string>>();

@@ -9,8 +9,8 @@ import { openDescriptors } from "../process-figures.ts";
 import { Crowd, type Habit, type Outcome } from "./crowd.ts";
 
 const descriptors = 256;
-/** What may stay open: connections to upstreams that are kept for the next request. */
-const keptDescriptors = 20;
+/** What may stay open: idle keep-alive connections to upstreams. */
+const idleDescriptors = 20;
 /** Enough to reach the limit of all connections, and few enough to reach that of an address too. */
 const addresses = 30;
 /** So that requests meet all kinds of others. */
@@ -39,7 +39,7 @@ export const pressure: Part = async (torture) => {
     for (const path of ["/open", "/guarded"]) expect(await scene.status(path)).toBe(200);
     const before = openDescriptors(server.processId);
     const figures = await crowd(server, scene, torture);
-    await until(() => openDescriptors(server.processId) <= before + keptDescriptors, {
+    await until(() => openDescriptors(server.processId) <= before + idleDescriptors, {
       withinMs: settledWithinMs,
       what: () => `${openDescriptors(server.processId) - before} descriptors to be closed`,
     });

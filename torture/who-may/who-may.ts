@@ -83,7 +83,7 @@ function passes({ kind }: Credential, operation: DescribedOperation): boolean {
 
 function rolesOf({ operationId, description }: DescribedOperation): Role[] {
   const [, roles] = /^Roles: (.+)\.$/m.exec(description) ?? [];
-  if (roles === undefined) throw new Error(`The description of ${operationId} does not say who may call it.`);
+  if (roles === undefined) throw new Error(`The description of ${operationId} does not name who may call it.`);
   return roles.split(", ") as Role[];
 }
 

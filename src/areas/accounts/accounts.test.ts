@@ -62,7 +62,7 @@ eachEngine((engine) => {
       expect((await operator.post("/v1/accounts", { name })).body).toMatchObject({ name });
     });
 
-    test("have a name of their own, also when twenty ask for it at once", async () => {
+    test("have a name of their own, also when twenty request it at once", async () => {
       const before = (await operator.get("/v1/accounts")).body.total;
       const responses = await Promise.all(
         Array.from({ length: 20 }, () => operator.post("/v1/accounts", { name: "contested" })),
@@ -107,7 +107,7 @@ eachEngine((engine) => {
       expect((await holder.get(`${account.path}/key-buckets/by-the-operator`)).status).toBe(200);
     });
 
-    test("says which account it means where the path does not", async () => {
+    test("names the account where the path does not", async () => {
       await operator.post("/v1/accounts", { name: "meant" });
       expect((await operator.get("/v1/who-am-i?accountName=meant")).body).toMatchObject({ account: "meant" });
       expectProblem(await operator.get("/v1/who-am-i?accountName=nowhere"), 404, "not_found");

@@ -52,7 +52,7 @@ eachEngine((engine) => {
       ],
     ];
     for (const role of ["admin", "reader", "verifier"]) {
-      test.each(calls)(`%s, asked by a token with role ${role}`, async (_what, call) => {
+      test.each(calls)(`%s, called with a token with role ${role}`, async (_what, call) => {
         const { holder: client } = await issueToken(operator, own, role);
         const before = await contents(operator, stranger.path);
         const ofStranger = await call(client, stranger, stranger.path);
@@ -73,7 +73,7 @@ eachEngine((engine) => {
       ["followed log", "GET", "/logs?follow=true"],
     ];
     for (const role of ["admin", "editor"]) {
-      test.each(deployments)(`%s, asked by a token with role ${role}`, async (_what, method, below) => {
+      test.each(deployments)(`%s, called with a token with role ${role}`, async (_what, method, below) => {
         const { holder: client } = await issueToken(operator, own, role);
         const before = await contents(operator, stranger.path);
         const ofStranger = await client.raw(method, `/v1/deployments/${stranger.deployment}${below}`);

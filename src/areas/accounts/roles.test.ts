@@ -80,7 +80,7 @@ const operations: [string, Role[], (holder: Client, account: Account) => Promise
     (holder, { path, statusId }) => holder.get(`${path}/projects/orders/deployment-status/${statusId}`),
   ],
   [
-    "ask where to upload",
+    "request an upload URL",
     editors,
     (holder, { name }) =>
       holder.post(`/v1/deployments/sources?accountName=${name}`, {
@@ -95,7 +95,7 @@ const operations: [string, Role[], (holder: Client, account: Account) => Promise
   ["delete a deployment", editors, (holder, account) => holder.delete(deploymentPath(account))],
 ];
 
-/** The operator has to say in which account. */
+/** The operator has to name the account. */
 function deploymentPath({ name, deployment }: Account, below = ""): string {
   return `/v1/deployments/${deployment}${below}?accountName=${name}`;
 }

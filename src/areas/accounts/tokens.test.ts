@@ -15,18 +15,21 @@ eachEngine((engine) => {
   const { client, clock } = server;
 
   describe("a token", () => {
-    test.each(["admin", "editor", "reader", "verifier"])("is made with role %s and says who holds it", async (role) => {
-      const created = await client.post(tokens, { role });
-      expect(created.status).toBe(200);
-      expect(created.body).toEqual({
-        id: expect.stringMatching(/^tokn_[0-9A-Za-z]{24}$/),
-        role,
-        createdOn: clock.iso(),
-        token: expect.stringMatching(/^tgt_[0-9a-f]{32}_[0-9a-f]{8}$/),
-      });
-      const { id: sub, token } = created.body;
-      expect((await client.as(token).get("/v1/who-am-i")).body).toEqual({ sub, account: "default", role });
-    });
+    test.each(["admin", "editor", "reader", "verifier"])(
+      "is made with role %s and identifies its holder",
+      async (role) => {
+        const created = await client.post(tokens, { role });
+        expect(created.status).toBe(200);
+        expect(created.body).toEqual({
+          id: expect.stringMatching(/^tokn_[0-9A-Za-z]{24}$/),
+          role,
+          createdOn: clock.iso(),
+          token: expect.stringMatching(/^tgt_[0-9a-f]{32}_[0-9a-f]{8}$/),
+        });
+        const { id: sub, token } = created.body;
+        expect((await client.as(token).get("/v1/who-am-i")).body).toEqual({ sub, account: "default", role });
+      },
+    );
 
     test("has a name and an expiry where given, in UTC with milliseconds", async () => {
       const created = await client.post(tokens, { role: "reader", name: "Jo", expiresOn: "2030-01-31T10:00:00+02:00" });
@@ -145,14 +148,19 @@ eachEngine((engine) => {
       ["an empty token", "Bearer "],
       ["another scheme", `Basic ${Buffer.from(`admin:${adminToken}`).toString("base64")}`],
     ];
-    test.each(rejected)("%s: rejected, and the response says how to send a token", async (_what, authorization) => {
-      const headers = authorization === undefined ? undefined : { authorization };
-      const before = await client.get("/v1/accounts/default/key-buckets");
-      const response = await client.anonymous().post("/v1/accounts/default/key-buckets", { name: "rejected" }, headers);
-      expectProblem(response, 401, "unauthenticated");
-      expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
-      expect((await client.get("/v1/accounts/default/key-buckets")).body).toEqual(before.body);
-    });
+    test.each(rejected)(
+      "%s: rejected, and the response describes how to send a token",
+      async (_what, authorization) => {
+        const headers = authorization === undefined ? undefined : { authorization };
+        const before = await client.get("/v1/accounts/default/key-buckets");
+        const response = await client
+          .anonymous()
+          .post("/v1/accounts/default/key-buckets", { name: "rejected" }, headers);
+        expectProblem(response, 401, "unauthenticated");
+        expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
+        expect((await client.get("/v1/accounts/default/key-buckets")).body).toEqual(before.body);
+      },
+    );
 
     test("the name of the scheme may be in any case", async () => {
       const response = await client.anonymous().get("/v1/who-am-i", { authorization: `bearer ${adminToken}` });

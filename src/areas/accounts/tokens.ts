@@ -56,7 +56,7 @@ export async function deleteToken(transaction: WriteTransaction, act: Act, id: s
   await removeToken(transaction, act, token);
 }
 
-/** What the configuration says is the admin token becomes it; the one that it said before is no longer. */
+/** The configured admin token replaces the one that was configured before. */
 export async function adoptAdminToken(transaction: WriteTransaction, act: Act, value: string): Promise<void> {
   const row = tokenRow(act, { role: "admin", name: configuredTokenName }, value);
   for (const token of await store.findTokensNamed(transaction, act.account.seq, configuredTokenName)) {

@@ -183,7 +183,7 @@ eachEngine((engine) => {
     expect(clock.now()).toBe(now);
   });
 
-  test("is CSV where that is asked for", async () => {
+  test("is CSV where the client accepts it", async () => {
     const { status, headers, text } = await client.get(`${path}?by=route&step=1d`, { accept: "text/csv" });
     expect([status, headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8; header=present"]);
     const [head, ...rows] = text.trimEnd().split("\r\n");

@@ -65,7 +65,7 @@ eachEngine((engine) => {
     flushes: fc.boolean(),
   });
 
-  test("whatever is asked, the series add up to what was counted, at every step, from two nodes", async () => {
+  test("whatever the query, the series add up to what was counted, at every step, from two nodes", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(sent, { minLength: 1, maxLength: 25 }), async (requests) => {
         const deployment = await fresh();

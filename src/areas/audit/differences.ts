@@ -5,7 +5,7 @@ export interface FieldChange {
   after?: unknown;
 }
 
-/** Changes with every update, and says no more than the entry's time. */
+/** Changes with every update, and adds nothing to the entry's time. */
 const ignored = new Set(["updatedOn"]);
 
 /** What differs between two snapshots, member by member; one that is missing makes the other a whole. */

@@ -43,9 +43,9 @@ function createConsumers({ client }: SpawnedServer, round: number) {
   const work = async (_: unknown, writer: number) => {
     for (let number = 0; ; number++) {
       const name = `acme-${round}-${writer}-${number}`;
-      const answer = await client.post(consumers, { name }).catch(() => undefined);
-      if (!answer) return;
-      if (answer.status === 200) acknowledged.push(name);
+      const response = await client.post(consumers, { name }).catch(() => undefined);
+      if (!response) return;
+      if (response.status === 200) acknowledged.push(name);
     }
   };
   return { acknowledged, finished: Promise.all(Array.from({ length: writers }, work)) };

@@ -30,7 +30,7 @@ export function asJsonLines(entries: ListedEntry[]): string {
 const types = { "application/json": 1, "text/csv": 1, "application/jsonl": 1 };
 export type EntryType = keyof typeof types;
 
-/** The type that an Accept header likes best among ours; JSON where it likes none or says nothing. */
+/** The type among ours that an Accept header prefers; JSON where it accepts none or is empty. */
 export function preferredType(accept: string | null): EntryType {
   let best: EntryType = "application/json";
   let bestQuality = 0;

@@ -119,12 +119,12 @@ class Walk {
   #compareHeads(id?: string): void {
     for (const { count, hash } of this.heads) {
       if (count === this.number && hash !== this.#hash)
-        this.firstBroken = { number: count, ...(id ? { id } : {}), detail: "is not what the head says it was" };
+        this.firstBroken = { number: count, ...(id ? { id } : {}), detail: "does not match the head" };
     }
   }
 }
 
-/** The columns that entries are searched by must say what the entry says. */
+/** The columns that entries are searched by must match the entry. */
 function isFoundAsWritten(row: store.EntryRow): boolean {
   try {
     const entry = JSON.parse(row.entry) as Entry;

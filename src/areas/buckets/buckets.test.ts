@@ -136,7 +136,7 @@ eachEngine((engine) => {
       expect((await client.get(bucket)).body).toEqual(before.body);
     });
 
-    test("has one winner when twenty ask for a name at once", async () => {
+    test("has one winner when twenty request a name at once", async () => {
       const name = newName();
       const { total } = await all();
       const responses = await Promise.all(Array.from({ length: 20 }, () => client.post(buckets, { name })));

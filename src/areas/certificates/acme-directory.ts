@@ -26,7 +26,7 @@ export interface OrderedCertificate {
   key: string;
 }
 
-/** How often the authority is asked whether it is done: soon at first, then patiently. */
+/** How often the authority is polled: soon at first, then patiently. */
 const pollMilliseconds = [250, 500, 1000, 2000, 3000, 5000, 5000, 5000, 10_000, 10_000, 10_000, 10_000, 10_000];
 
 /** Orders certificates from an authority by ACME (RFC 8555), proving hosts by HTTP-01. */

@@ -4,13 +4,13 @@ const requestMilliseconds = 30_000;
 const badNonce = "urn:ietf:params:acme:error:badNonce";
 const rateLimited = "urn:ietf:params:acme:error:rateLimited";
 
-/** The authority cannot be reached, or rejects what it was asked for. */
+/** The authority cannot be reached, or rejects the request. */
 export class AcmeError extends Error {
   constructor(
     message: string,
     /** A limit of the account: other requests would fail too. */
     readonly isRateLimit = false,
-    /** How long it asks to wait. */
+    /** Its Retry-After. */
     readonly retryAfterSeconds?: number,
   ) {
     super(message);

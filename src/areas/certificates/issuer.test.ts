@@ -207,7 +207,7 @@ eachEngine((engine) => {
   });
 
   describe("failures", () => {
-    test("a directory that is down is asked again after a pause, and the old certificate stays", async () => {
+    test("a directory that is down is retried after a pause, and the old certificate stays", async () => {
       pebble.trouble = { status: 500 };
       const node = new Node(storage.open);
       await node.issuer.start();

@@ -37,7 +37,7 @@ export class CertificateIssuer {
   readonly #stored: StoredCertificates;
   readonly #syncing: Wakeable;
   readonly #ordering: Wakeable;
-  /** The authority asked for patience. */
+  /** The authority sent a Retry-After. */
   #pausedUntil = 0;
 
   constructor(private readonly options: IssuerOptions) {

@@ -23,7 +23,7 @@ eachEngine((engine) => {
     for (let round = 0; round < 10; round++) {
       const [ours, theirs] = [newBucketPath(), newBucketPath("stranger")];
       await client.post(buckets, { name: nameOf(ours) });
-      await client.get(`${ours}/consumers`); // the server remembers the bucket that it is asked for
+      await client.get(`${ours}/consumers`); // the server caches the bucket
       const [deleted, , created] = await Promise.all([
         client.delete(ours),
         stranger.post("/v1/accounts/stranger/key-buckets", { name: nameOf(theirs) }),

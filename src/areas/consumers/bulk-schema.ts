@@ -46,7 +46,7 @@ const target = {
     .optional()
     .meta({ description: "The consumers, by name." }),
   where: where.optional(),
-  dryRun: z.boolean().default(false).meta({ description: "Tell what would be changed, and change nothing." }),
+  dryRun: z.boolean().default(false).meta({ description: "Return what would be changed, and change nothing." }),
 };
 
 const set = z

@@ -25,7 +25,7 @@ eachEngine((engine) => {
     (await client.get(`${bucket}/consumers${query}`)).body.data.map(({ name }: { name: string }) => name);
   const tagsOf = async (bucket: string, name: string) => (await client.get(`${bucket}/consumers/${name}`)).body.tags;
 
-  test("a dry run tells who it would be and what they hold, and changes nothing", async () => {
+  test("a dry run returns who it would be and what they hold, and changes nothing", async () => {
     const { bucket, update, remove } = await scene();
     const set = { addTags: { plan: "platinum" } };
     const dry = await client.post(update, { where: { "tag.plan": "gold" }, set, dryRun: true });
@@ -67,7 +67,7 @@ eachEngine((engine) => {
     expect((await client.get(`${bucket}/consumers`)).body.total).toBe(left.length);
   });
 
-  test("deleted consumers' keys stop at once, and one entry of the audit log tells it with counts", async () => {
+  test("deleted consumers' keys stop at once, and one entry of the audit log has the counts", async () => {
     const { bucket, keys, remove } = await scene();
     expect(await verdict(client, bucket, keys.acme!)).toBe("valid");
     const { body } = await client.post(remove, { names: ["acme", "initech", "nobody"] });

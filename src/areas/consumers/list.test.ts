@@ -8,7 +8,7 @@ import { useServer } from "../../../test/support/server.ts";
 eachEngine((engine) => {
   const { client, clock } = useServer(engine);
 
-  test("a list holds whole consumers and says which part of how many it is", async () => {
+  test("a list holds whole consumers with limit, offset and total", async () => {
     const consumers = `${newBucketPath()}/consumers`;
     const first = await client.post(consumers, { name: "zebra", description: "d", tags: { a: 1 }, metadata: { b: 2 } });
     clock.advance(1);

@@ -20,7 +20,7 @@ const tagged = {
   untagged: {},
 };
 
-/** Tags asked for, and who carries them. */
+/** Requested tags, and who carries them. */
 const filters: [Record<string, string>, string[]][] = [
   [{ plan: "gold" }, ["gold", "gold-number"]],
   [{ plan: "gold", region: "us" }, ["gold-number"]],
@@ -82,7 +82,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("one tag asked for twice must be both", async () => {
+  test("one tag requested twice must be both", async () => {
     const both = await client.get(
       `${consumers}?${tagQuery([
         ["plan", "gold"],

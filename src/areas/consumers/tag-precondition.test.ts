@@ -84,7 +84,7 @@ eachEngine((engine) => {
     expectProblem(await client.get(bucket), 404, "not_found");
   });
 
-  test("a creation is held to the tags of the new consumer", async () => {
+  test("a creation is checked against the tags of the new consumer", async () => {
     const bucket = newBucketPath();
     const consumers = `${bucket}/consumers?tag.plan=gold&tag.seats=5`;
     for (const tags of [undefined, {}, { plan: "gold" }, { plan: "gold", seats: 50 }])
@@ -106,7 +106,7 @@ eachEngine((engine) => {
     expect(unknown.body).toEqual({ valid: false, code: "not_found" });
   });
 
-  test("an update is held to the tags that were there, not to the new ones", async () => {
+  test("an update is checked against the tags that were there, not to the new ones", async () => {
     const { path } = await createWholeConsumer(client, newBucketPath());
     expectProblem(await client.patch(`${path}?tag.plan=silver`, { tags: { plan: "silver" } }), 404, "not_found");
     expect((await client.patch(`${path}?tag.plan=gold`, { tags: { plan: "silver" } })).status).toBe(200);

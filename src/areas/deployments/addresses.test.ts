@@ -8,7 +8,7 @@ import { echoUpstream, versionOf } from "../../../test/support/versioned-project
 const upstream = echoUpstream();
 afterAll(() => upstream.stop(true));
 
-test("a deploy to an upstream that the egress rejects says so", async () => {
+test("a deploy to an upstream that the egress rejects reports it", async () => {
   const server = await startServer(sqlite, { environment: { TOLLGATE_EGRESS: "public" } });
   try {
     const { client } = server;
@@ -32,13 +32,13 @@ eachEngine((engine) => {
     },
   });
 
-  test("archives are uploaded where the operator says that the server is reached", async () => {
+  test("archives are uploaded to the public URL of the server", async () => {
     const body = { accountName: account, projectName: "orders", branchName: "main" };
     const { uploadUrl } = (await server.client.post("/v1/deployments/sources", body)).body;
     expect(uploadUrl).toStartWith("https://manage.example.com/v1/deployments/sources/");
   });
 
-  test("deployments are reached where the operator says, and nowhere else", async () => {
+  test("deployments are reached at the gateway URL, and nowhere else", async () => {
     const { name, url } = await deploy(server, { project: "orders", branch: "main" }, versionOf(upstream, "one"));
     expect(url).toBe(`https://${name}.apis.example.com:8443/`);
     const call = async (host: string) => (await callHost(server.url, host, "/forwarded")).status;

@@ -30,7 +30,7 @@ export function builderProcess(command: string[], egress: "any" | "public"): Run
       }
       await builder.stdin.end();
     } catch {
-      // It ended before it had read all; its report says why.
+      // It ended before it had read all; its report has the reason.
     }
     const code = await builder.exited;
     signal.throwIfAborted();

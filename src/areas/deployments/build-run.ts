@@ -1,4 +1,3 @@
-import type { Artifact } from "../../core/artifact/artifact.ts";
 import type { BuildReport } from "../../core/artifact/build-report.ts";
 import type { BuildVariables } from "../../core/artifact/build-variables.ts";
 import { isProductionBranch, productionBranchAfter } from "../../core/artifact/environments.ts";
@@ -13,7 +12,7 @@ import * as sourceStore from "./source-store.ts";
 import { type Starter, StartFailure } from "./starter.ts";
 import { begun, newSteps, type StepName, type Steps, succeeded } from "./steps.ts";
 import * as store from "./store.ts";
-import { activate, addVersion, discardVersion, type Version } from "./versions.ts";
+import { activate, addVersion, discardVersion, servedArtifact, type Version } from "./versions.ts";
 
 /** Turns an archive into a report, in a process of its own. */
 export type RunBuilder = (
@@ -69,7 +68,7 @@ export class BuildRun {
       await this.#fail(report.failedStep ?? "build", summary(report), this.#result(report, undefined));
       return;
     }
-    const artifact: Artifact = JSON.parse(report.artifact);
+    const artifact = servedArtifact(JSON.parse(report.artifact));
     const version = await this.#write(async (transaction, now) => {
       this.#steps = begun(this.#steps, "start", now);
       await buildStore.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });

@@ -64,6 +64,8 @@ eachEngine((engine) => {
       const ofProject = await read("?projectName=one");
       expect(ofProject.total).toBe(2);
       expect(named(ofProject)).toEqual(["one/main", "one/dev"]);
+      expect(named(await read("?branchName=main"))).toEqual(["one/main", "two/main"]);
+      expect(await read("?projectName=two&branchName=dev")).toMatchObject({ data: [], total: 0 });
     });
 
     test("is rejected without a token, and for a limit that is no number", async () => {
@@ -178,7 +180,7 @@ eachEngine((engine) => {
       expectProblem(await client.delete(`/v1/deployments/${deployed.name}`), 404, "not_found");
     });
 
-    test("asks If-Match first", async () => {
+    test("checks If-Match first", async () => {
       const deployed = await deploy(server, newPlace(), versionOf(upstream, "one"));
       const path = `/v1/deployments/${deployed.name}`;
       const before = await client.get(path);

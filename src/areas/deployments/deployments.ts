@@ -20,7 +20,7 @@ export const listDeployments = (reads: Reads, accountSeq: number, project: strin
 export const listAccountDeployments = (
   reads: Reads,
   accountSeq: number,
-  options: Paging & { project?: string | undefined },
+  options: Paging & { project?: string | undefined; branch?: string | undefined },
 ) => store.listAccountDeployments(reads, accountSeq, options);
 
 export async function findDeployment(reads: Reads, accountSeq: number, name: string): Promise<Deployment> {
@@ -45,8 +45,8 @@ export function revisionOf({ name, version }: Deployment): Revision {
 }
 
 /**
- * What a build of a branch says of its project's production branch. A preview may say nothing of it without taking back what
- * production says.
+ * What a build of a branch changes of its project's production branch. A preview that does not name one does not take back what
+ * production named.
  */
 export async function declareProductionBranch(
   transaction: WriteTransaction,
@@ -137,7 +137,7 @@ function named(name: string) {
   return { type: "deployment", id: name, name };
 }
 
-/** The deployment as it is after a change, with what else there is to say of that. */
+/** The deployment as it is after a change, with what else is known of it. */
 export async function shown(
   transaction: WriteTransaction,
   act: Act,

@@ -20,7 +20,7 @@ export type LiveListener = (name: string, deployment: LiveDeployment | undefined
 /** Which deployments serve and with which version, followed by the change feed. */
 export class DeploymentDirectory implements LiveDeployments {
   readonly cache: FollowedCache<LiveDeployment>;
-  /** Names of which storage said that nothing serves. */
+  /** Names that no deployment has in storage. */
   readonly #absent: FollowedCache<object>;
   readonly #listeners: LiveListener[] = [];
 
@@ -28,7 +28,7 @@ export class DeploymentDirectory implements LiveDeployments {
     this.cache = new FollowedCache(storage.feed, new SecondChanceCache(cacheBytes, () => entryBytes));
     this.#absent = new FollowedCache(storage.feed, new SecondChanceCache(absentBytes, () => absentEntryBytes));
     storage.feed.follow("deployments", {
-      // With what the change says, so that a swap needs no query.
+      // With the data of the change, so that a swap needs no query.
       "deployment.activated": ({ subject, accountSeq, data }) =>
         this.#swapped(subject, { name: subject, accountSeq: accountSeq!, ...data }),
       "deployment.deleted": ({ subject }) => this.#swapped(subject, undefined),

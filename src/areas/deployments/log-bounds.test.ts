@@ -120,8 +120,8 @@ test("code's console is bounded in bytes, and what is left out is counted and lo
     for (let at = 0; at < 100; at++) pending.add({ ...line, time: start + flush * 250, message });
     const lines = pending.take();
     kept += lines.filter((each) => each.entry.message === message).length;
-    const told = lines.map(({ entry }) => /^(\d+) lines \(\d+ KiB\) were left out/.exec(entry.message)?.[1]);
-    leftOut += told.reduce((sum, count) => sum + Number(count ?? 0), 0);
+    const reported = lines.map(({ entry }) => /^(\d+) lines \(\d+ KiB\) were left out/.exec(entry.message)?.[1]);
+    leftOut += reported.reduce((sum, count) => sum + Number(count ?? 0), 0);
   }
   expect(kept + leftOut).toBe(4_000);
   expect(kept * 8_000).toBeLessThan(512 * 1024 + 10 * 64 * 1024);

@@ -28,7 +28,7 @@ const talkative = {
       console.info("for information");
       console.warn("careful");
       console.error(new Error("broken"));
-      return new Response("said");
+      return new Response("logged");
     };`,
 };
 
@@ -116,13 +116,13 @@ eachEngine((engine) => {
         for (let at = 0; at < each; at++) expect((await busy.call("/forwarded")).status).toBe(200);
       });
       await Promise.all(requests);
-      const told = async () => {
+      const logged = async () => {
         const lines = await read(busy.name, "?kind=access&limit=1000");
         const left = lines.map(({ message }) => Number(/^(\d+) lines were left out/.exec(message)?.[1] ?? 0));
         const leftOut = left.reduce((sum, count) => sum + count, 0);
         return lines.filter(({ status }) => status !== undefined).length + leftOut;
       };
-      await until(async () => (await told()) === connections * each);
+      await until(async () => (await logged()) === connections * each);
     });
   });
 

@@ -11,7 +11,7 @@ afterAll(() => upstream.stop(true));
 eachEngine((engine) => {
   const server = useServer(engine);
 
-  test("the project says which branch is production", async () => {
+  test("the project names the production branch", async () => {
     const deployBranch = (branch: string, settings?: object) =>
       deploy(server, { project: "orders", branch }, withSettings(settings));
     const types = async () => {
@@ -24,7 +24,7 @@ eachEngine((engine) => {
     expect(await types()).toEqual({ main: "PRODUCTION" });
     await deployBranch("release", { productionBranch: "release" });
     expect(await types()).toEqual({ main: "PREVIEW", release: "PRODUCTION" });
-    // A preview that says nothing of it changes nothing.
+    // A preview that does not name it changes nothing.
     await deployBranch("main");
     expect(await types()).toEqual({ main: "PREVIEW", release: "PRODUCTION" });
     await deployBranch("release", {});

@@ -79,7 +79,7 @@ eachEngine((engine) => {
       return statusId;
     }
 
-    test("the status says so, and the deployment is building", async () => {
+    test("the status shows it, and the deployment is building", async () => {
       const { client } = server;
       const place = newPlace();
       const statusId = await held(place, versionOf(upstream, "one"));

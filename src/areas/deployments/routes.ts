@@ -151,8 +151,8 @@ function deploymentEndpoints({ urlOf }: DeploymentServices) {
       query: deploymentQuery,
       item: deployment,
       listName: "AccountDeploymentList",
-      handle: async ({ reads, account, query: { projectName: project, ...paging } }) => {
-        const { data, total } = await listAccountDeployments(reads, account.seq, { project, ...paging });
+      handle: async ({ reads, account, query: { projectName: project, branchName: branch, ...paging } }) => {
+        const { data, total } = await listAccountDeployments(reads, account.seq, { project, branch, ...paging });
         return { data: data.map((row) => present(row, account, urlOf)), total };
       },
     }),
@@ -226,7 +226,7 @@ function versionEndpoints({ starter, urlOf }: DeploymentServices) {
       inAccountOfCaller,
       summary: "Read a version with its contents",
       description:
-        "Routes, policies with their options, plain variables and code. Options may hold credentials: readers may not.",
+        "The OpenAPI document, routes, policies with their options, plain variables and code. These may hold credentials: readers may not.",
       access: "edit",
       response: versionWithContents,
       handle: async ({ reads, account, params }) => {

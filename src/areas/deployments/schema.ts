@@ -182,6 +182,7 @@ export const logQuery = z.object({
 
 export const deploymentQuery = z.object({
   projectName: z.string().optional().meta({ description: "Only the deployments of this project." }),
+  branchName: z.string().optional().meta({ description: "Only those of this branch." }),
 });
 
 const logLineExample = {

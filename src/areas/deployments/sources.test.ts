@@ -215,7 +215,7 @@ eachEngine((engine) => {
       expect(await everything()).toEqual(before);
     });
 
-    test("an operator who does not say where, or says two things", async () => {
+    test("an operator who names no account, or two", async () => {
       await strangerOf(client, `operated-${++count}`);
       const operator = client.as(operatorToken);
       const before = await everything();
@@ -237,14 +237,14 @@ eachEngine((engine) => {
     });
   });
 
-  test("an editor and the operator may ask", async () => {
+  test("an editor and the operator may request one", async () => {
     const editor = await callerWithRole(client, "editor");
     expect((await editor.post(sources, orders)).status).toBe(200);
-    const accountName = `asked-${++count}`;
+    const accountName = `requested-${++count}`;
     await strangerOf(client, accountName);
     const operator = client.as(operatorToken);
-    const place = { accountName, project: "asked", branch: "main" };
+    const place = { accountName, project: "requested", branch: "main" };
     await requestUpload(operator, place);
-    expect(await onlyDeployment(operator, "asked", accountName)).toMatchObject({ accountName });
+    expect(await onlyDeployment(operator, "requested", accountName)).toMatchObject({ accountName });
   });
 });

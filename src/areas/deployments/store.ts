@@ -79,10 +79,16 @@ export async function liveProductionNames(reads: Reads): Promise<string[]> {
 export async function listAccountDeployments(
   reads: Reads,
   accountSeq: number,
-  { project, limit, offset }: Paging & { project?: string | undefined },
+  { project, branch, limit, offset }: Paging & { project?: string | undefined; branch?: string | undefined },
 ): Promise<{ data: DeploymentRow[]; total: number }> {
-  const where = project === undefined ? "account_seq = ?" : "account_seq = ? AND project = ?";
-  const values = project === undefined ? [accountSeq] : [accountSeq, project];
+  const conditions: [sql: string, value: string | number | undefined][] = [
+    ["account_seq = ?", accountSeq],
+    ["project = ?", project],
+    ["branch = ?", branch],
+  ];
+  const given = conditions.filter(([, value]) => value !== undefined);
+  const where = given.map(([sql]) => sql).join(" AND ");
+  const values = given.map(([, value]) => value!);
   const data = await reads.all<DeploymentRow>(
     `SELECT ${deploymentColumns} FROM deployments WHERE ${where} ORDER BY seq LIMIT ? OFFSET ?`,
     [...values, limit, offset],

@@ -8,7 +8,7 @@ import { echoUpstream, versionWithCode } from "../../../test/support/versioned-p
 const upstream = echoUpstream();
 afterAll(() => upstream.stop(true));
 
-/** A version may respond from the moment in which its activation was asked for until the next one's is seen. */
+/** A version may respond from the moment in which its activation was requested until the next one's is seen. */
 interface Reign {
   version: string;
   from: number;
@@ -33,10 +33,10 @@ class Load {
     private readonly deployed: Deployed,
     paths: string[],
   ) {
-    this.#connections = paths.map((path) => this.#ask(path));
+    this.#connections = paths.map((path) => this.#callRepeatedly(path));
   }
 
-  async #ask(path: string): Promise<void> {
+  async #callRepeatedly(path: string): Promise<void> {
     while (this.#isOn) {
       const from = performance.now();
       const response = await this.deployed.call(path);

@@ -52,6 +52,10 @@ eachEngine((engine) => {
     expect(second.body.contents.environment).toEqual({ REGION: "us" });
     expect(first.body.contents.code).toContain("first");
     expect(second.body.contents.code).toContain("second");
+    expect(second.body.contents.document.file).toBe("openapi.json");
+    expect(JSON.parse(second.body.contents.document.text).paths["/hello"]).toMatchObject({
+      get: { "x-tollgate": { handler: "modules/hello.ts" } },
+    });
     expect(second.body.contents.policies.key).toMatchObject({ type: "api-key", options: { bucket: "main" } });
     const orders = second.body.contents.routes.find(({ path }: { path: string }) => path === "/orders");
     expect(orders).toMatchObject({

@@ -3,13 +3,15 @@ import { replacePlaceholders } from "../../core/artifact/secret-references.ts";
 import { notFound } from "../../core/problems/problem.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { type Deployment, findDeployment } from "./deployments.ts";
-import { findVersion } from "./version-store.ts";
-import { readArtifact, type Version } from "./versions.ts";
+import { findVersion, readArtifact } from "./version-store.ts";
+import type { Version } from "./versions.ts";
 
 export interface VersionContents {
   deployment: Deployment;
   version: Version;
-  contents: Pick<Artifact, "routes" | "policies" | "environment" | "code">;
+  contents: Pick<Artifact, "routes" | "policies" | "environment" | "code"> & {
+    document: { file: string; text: string } | null;
+  };
 }
 
 /** All that a version was built to do. Secrets read as the project writes them: `${NAME}`. */
@@ -21,10 +23,11 @@ export async function versionContents(
 ): Promise<VersionContents> {
   const deployment = await findDeployment(reads, accountSeq, name);
   const version = /^[1-9]\d{0,8}$/.test(number) ? await findVersion(reads, deployment.seq, Number(number)) : undefined;
-  const artifact = version && (await readArtifact(reads, deployment.seq, version.artifact_hash));
-  if (!version || !artifact) throw notFound("version");
+  const text = version && (await readArtifact(reads, deployment.seq, version.artifact_hash));
+  if (!version || !text) throw notFound("version");
+  const { document, ...artifact }: Artifact = JSON.parse(text);
   const { routes, policies, environment, code } = withNamesOfSecrets(artifact);
-  return { deployment, version, contents: { routes, policies, environment, code } };
+  return { deployment, version, contents: { document: document ?? null, routes, policies, environment, code } };
 }
 
 function withNamesOfSecrets(artifact: Artifact): Artifact {

@@ -38,12 +38,15 @@ const route = z.object({
   validation: z
     .unknown()
     .optional()
-    .meta({ description: "What the document says of parameters and body, where a policy validates them." }),
+    .meta({ description: "The schemas of parameters and body, where a policy validates them." }),
 });
 
 export const versionWithContents = version
   .extend({
     contents: z.object({
+      document: z.object({ file: z.string(), text: z.string() }).nullable().meta({
+        description: "The OpenAPI document as it was uploaded; null where it was built before documents were kept.",
+      }),
       routes: z.array(route),
       policies: z
         .record(z.string(), z.object({ type: z.string(), options: z.unknown() }))
@@ -62,6 +65,7 @@ export const versionWithContents = version
       {
         ...example,
         contents: {
+          document: { file: "openapi.yaml", text: "openapi: 3.1.0\npaths:\n  /orders/{id}: …\n" },
           routes: [
             {
               method: "GET",

@@ -19,15 +19,18 @@ export const keptVersions = 20;
 export const listVersions = (reads: Reads, deployment: Deployment, paging: Paging) =>
   versionStore.listVersions(reads, deployment.seq, paging);
 
-/** Undefined where the deployment has gone in the meantime. */
+/** What a gateway serves. Undefined where the deployment has gone in the meantime. */
 export async function readArtifact(
   reads: Reads,
   deploymentSeq: number,
   artifactHash: string,
 ): Promise<Artifact | undefined> {
   const text = await versionStore.readArtifact(reads, deploymentSeq, artifactHash);
-  return text === undefined ? undefined : JSON.parse(text);
+  return text === undefined ? undefined : servedArtifact(JSON.parse(text));
 }
+
+/** Without the document, which may be large and is kept in memory by no gateway. */
+export const servedArtifact = ({ document, ...artifact }: Artifact): Artifact => artifact;
 
 interface VersionBuild {
   id: string;

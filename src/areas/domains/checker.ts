@@ -55,7 +55,7 @@ export class DomainChecker {
   async #check(claim: Claim, signal: AbortSignal): Promise<void> {
     const { storage, clock, hostOf } = this.options;
     const result = await this.#look(claim, signal);
-    // A lookup that was cut off says nothing; it is made again when the lease has ended.
+    // A lookup that was cut off proves nothing; it is made again when the lease has ended.
     if (signal.aborted) return;
     await storage.write((transaction) => applyCheck(transaction, claim, result, { hostOf, now: clock.now() }));
   }

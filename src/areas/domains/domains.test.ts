@@ -211,7 +211,7 @@ eachEngine((engine) => {
 
     test("neither sees or touches what the other has", async () => {
       const domain = await claim(newHost());
-      for (const answer of [
+      for (const response of [
         await stranger.get(path),
         await stranger.get(`${path}/${domain.id}`),
         await stranger.get(`${strangersPath}/${domain.id}`),
@@ -219,9 +219,9 @@ eachEngine((engine) => {
         await stranger.post(`${strangersPath}/${domain.id}/check`),
         await stranger.post(path, { host: newHost(), deploymentName: deployed.name }),
       ])
-        expectProblem(answer, 404, "not_found");
-      const answer = await stranger.post(strangersPath, { host: newHost(), deploymentName: deployed.name });
-      expectProblem(answer, 400, "validation_failed", { pointer: "/deploymentName" });
+        expectProblem(response, 404, "not_found");
+      const response = await stranger.post(strangersPath, { host: newHost(), deploymentName: deployed.name });
+      expectProblem(response, 400, "validation_failed", { pointer: "/deploymentName" });
       expect((await client.get(`${path}/${domain.id}`)).status).toBe(200);
     });
 
@@ -272,7 +272,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("DNS servers that fail change nothing, and are asked again", async () => {
+  test("DNS servers that fail change nothing, and are queried again", async () => {
     const pending = await claim(newHost());
     const domain = await activated(newHost());
     dns.trouble = "failure";
@@ -362,8 +362,8 @@ eachEngine((engine) => {
       ["an unknown deployment", { host: "api.acme.example", deploymentName: "nothing" }, "/deploymentName"],
     ])("%s", async (_, input, pointer) => {
       const before = await total();
-      const answer = await client.post(path, { deploymentName: deployed.name, ...input });
-      expectProblem(answer, 400, "validation_failed", { pointer });
+      const response = await client.post(path, { deploymentName: deployed.name, ...input });
+      expectProblem(response, 400, "validation_failed", { pointer });
       expect(await total()).toBe(before);
     });
 
@@ -400,8 +400,8 @@ eachEngine((engine) => {
 
     test("an ETag that is not its own", async () => {
       const domain = await activated(newHost());
-      const answer = await client.delete(`${path}/${domain.id}`, { "if-match": '"other.1"' });
-      expectProblem(answer, 412, "precondition_failed");
+      const response = await client.delete(`${path}/${domain.id}`, { "if-match": '"other.1"' });
+      expectProblem(response, 412, "precondition_failed");
       expect(await statusAt(domain.host)).toBe(200);
       const etag = (await client.get(`${path}/${domain.id}`)).headers.get("etag")!;
       expect((await client.delete(`${path}/${domain.id}`, { "if-match": etag })).status).toBe(204);

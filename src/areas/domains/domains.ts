@@ -19,7 +19,7 @@ export type Domain = store.DomainRow;
 /** Each is looked up in DNS by the server. */
 const mostDomains = 100;
 
-/** The least time between two checks that somebody asked for. */
+/** The least time between two requested checks. */
 const recheckMilliseconds = 5_000;
 
 export interface DomainsOptions {
@@ -28,7 +28,7 @@ export interface DomainsOptions {
   isOwnHost(host: string): boolean;
 }
 
-/** The custom domains of accounts. What DNS says of them is for the checks to decide, see check-outcome.ts. */
+/** The custom domains of accounts. What DNS has on them is for the checks to decide, see check-outcome.ts. */
 export class Domains {
   constructor(private readonly options: DomainsOptions) {}
 

@@ -1,7 +1,7 @@
 import { type DnsLookup, DnsUnavailable } from "../../platform/dns/dns-lookup.ts";
 import { isProof, proofName } from "./proof.ts";
 
-/** What DNS says of a host. */
+/** The DNS records of a host. */
 export interface Evidence {
   /** The values of TXT records that are proofs, of whichever account. */
   proofs: string[];

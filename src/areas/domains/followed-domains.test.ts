@@ -63,13 +63,13 @@ eachEngine((engine) => {
     const host = "api.taken.example";
     const headers = { authorization: `Bearer ${adminToken}` };
     const whoAmI = async () => (await callHost(server.url, host, "/v1/who-am-i", { headers })).status;
-    // Without a public URL the server answers under every host.
+    // Without a public URL the server serves every host.
     for (let round = 0; round < 3; round++) expect(await whoAmI()).toBe(200);
     const { body } = await client.post(path, { host, deploymentName });
     await activate(server, dns, body);
-    const answer = await callHost(server.url, host, "/v1/who-am-i", { headers });
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ code: "no_such_route" });
+    const response = await callHost(server.url, host, "/v1/who-am-i", { headers });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: "no_such_route" });
     expect((await callHost(server.url, host, "/forwarded")).status).toBe(200);
     await client.delete(`${path}/${body.id}`);
     expect(await whoAmI()).toBe(200);
@@ -77,7 +77,7 @@ eachEngine((engine) => {
 
   test("what becomes of a domain is in the audit log and sent to webhooks", async () => {
     const hook = await client.post(`/v1/accounts/${account}/webhooks`, { url: receiver.url(), events: ["domain.*"] });
-    const host = "api.told.example";
+    const host = "api.audited.example";
     const { body: domain } = await client.post(path, { host, deploymentName });
     await activate(server, dns, domain);
     dns.clear();
@@ -102,14 +102,14 @@ eachEngine((engine) => {
       ["domain.deleted", "token"],
     ]);
     expect(entries[1].changes).toContainEqual({ pointer: "/status", before: "pending", after: "active" });
-    const told = await until(
+    const sent = await until(
       () => {
         const received = receiver.received.filter(({ message }) => message.data.host === host);
         return received.length < 5 ? undefined : received;
       },
       { what: "five messages" },
     );
-    expect(new Set(told.map(({ message }) => `${message.type} ${message.data.status}`))).toEqual(
+    expect(new Set(sent.map(({ message }) => `${message.type} ${message.data.status}`))).toEqual(
       new Set([
         "domain.activated active",
         "domain.failing failing",

@@ -64,7 +64,7 @@ eachEngine((engine) => {
   const { dns } = useDns();
   const storage = useStorage(engine);
 
-  /** Two accounts and one host: what each has, beside what the rules say it should. */
+  /** Two accounts and one host: what each has, beside what it should by the rules. */
   class Scene {
     readonly host = `api-${++scenes}.acme.example`;
     readonly expected: (Expected | undefined)[] = [undefined, undefined];

@@ -4,7 +4,7 @@ import { messageOf } from "./finding.ts";
 import { proofName, proofValue } from "./proof.ts";
 import type { DomainRow } from "./store.ts";
 
-/** The host, perhaps with a port, under which a deployment answers. */
+/** The host, perhaps with a port, that a deployment serves. */
 export type HostOf = (deployment: string) => string;
 
 /** All but its certificate, which is kept apart from domains. */

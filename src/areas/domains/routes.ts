@@ -6,7 +6,7 @@ import { type HostOf, presentDomain } from "./present.ts";
 import { domain, domainInput } from "./schema.ts";
 
 export const domainAreas = {
-  Domains: "Hosts of an account's own under which its deployments answer, proven by a TXT record.",
+  Domains: "Hosts of an account's own that its deployments serve, proven by a TXT record.",
 };
 
 const area = "Domains";

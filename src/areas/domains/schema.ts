@@ -39,7 +39,7 @@ export const domain = z
   })
   .meta({
     id: "Domain",
-    description: "A host of the account's own under which a deployment answers.",
+    description: "A host of the account's own that a deployment serves.",
     examples: [
       {
         id: "domn_0QGzNqW81Kx8VhTb3mPcRdZu",

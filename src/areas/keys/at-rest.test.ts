@@ -104,7 +104,7 @@ eachEngine((engine) => {
       ]);
     });
 
-    test("a server that lacks a key which was used does not start, and says which", async () => {
+    test("a server that lacks a key which was used does not start, and names it", async () => {
       for (const [key, missing] of [
         [newKey, oldKey],
         [oldKey, newKey],

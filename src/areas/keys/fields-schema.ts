@@ -1,11 +1,10 @@
 import { z } from "zod";
+import { rateLimitFields } from "../../core/schemas/rate-limit.ts";
 import { metadata } from "../../core/schemas/schemas.ts";
 import { isAddress, parseNetwork } from "../../lib/ip-address.ts";
 import { permissionPattern, permissionPatternText } from "./permissions.ts";
 
 const mostEntries = 50;
-const mostRequests = 1_000_000_000;
-const longestWindowSeconds = 31 * 24 * 60 * 60;
 
 export const permission = z.string().regex(permissionPattern, `must be ${permissionPatternText}`);
 
@@ -32,28 +31,14 @@ const allowedIps = z
     description: "1 to 50 addresses or CIDRs, IPv4 or IPv6, that the key works from. Without: from everywhere.",
   });
 
-export const rateLimit = z
-  .strictObject({
-    requests: z
-      .int("must be an integer")
-      .min(1, "must be at least 1")
-      .max(mostRequests, `must be at most ${mostRequests}`)
-      .meta({ description: "How many requests a window allows." }),
-    windowSeconds: z
-      .int("must be an integer")
-      .min(1, "must be at least 1")
-      .max(longestWindowSeconds, `must be at most ${longestWindowSeconds}`)
-      .meta({ description: "How long a window is. Windows begin at multiples of it since 1970, in UTC." }),
-  })
-  .meta({
-    id: "KeyRateLimit",
-    description:
-      "How often the key may be used: one count for the gateway and verify-key, beside the limits of routes.",
-  });
+export const rateLimit = z.strictObject(rateLimitFields).meta({
+  id: "KeyRateLimit",
+  description: "How often the key may be used: one count for the gateway and verify-key, beside the limits of routes.",
+});
 
 export const ipAddress = z.string().refine(isAddress, "must be an IPv4 or IPv6 address");
 
-/** What a request may say of a key, beside its value. */
+/** The fields of a key that a request may set, beside its value. */
 export const keyRuleFields = {
   isEnabled: z.boolean().optional().meta({ description: "Whether the key works; true by default." }),
   permissions: permissions.optional(),

@@ -2,7 +2,7 @@ import { formatDateTime } from "../../lib/time.ts";
 import type { KeyRules, RateLimit } from "./key-rules.ts";
 import type { KeyRow, KnownKeyRow } from "./store.ts";
 
-/** What a request may say of a key, beside its value. */
+/** The fields of a key that a request may set, beside its value. */
 export interface KeyRuleInput {
   isEnabled?: boolean | undefined;
   permissions?: string[] | undefined;

@@ -92,7 +92,7 @@ const target = {
     .optional()
     .meta({ description: "The keys, by id." }),
   where: keyWhere.optional(),
-  dryRun: z.boolean().default(false).meta({ description: "Tell what would be changed, and change nothing." }),
+  dryRun: z.boolean().default(false).meta({ description: "Return what would be changed, and change nothing." }),
 };
 
 const setFields = z

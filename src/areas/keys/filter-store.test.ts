@@ -161,7 +161,7 @@ eachEngine((engine) => {
   });
 
   // Whether the index of a condition leads, or the order of keys, depends on how many are few.
-  test("every filter finds what it says, in order, by whichever index leads", async () => {
+  test("every filter finds what matches, in order, by whichever index leads", async () => {
     await fc.assert(
       fc.asyncProperty(
         anyFilter,

@@ -1,6 +1,6 @@
 import type { TagFilter } from "../buckets/consumer-address.ts";
 
-/** Which keys of a bucket are meant: those that fit all that is said. Times are milliseconds. */
+/** A filter of the keys of a bucket: those that match all conditions. Times are milliseconds. */
 export interface KeyFilter {
   /** Last used before, or never and made before. */
   unusedSince?: number | undefined;

@@ -86,71 +86,71 @@ eachEngine((engine) => {
     async function keyWith(input: object) {
       const holder = await newKeyHolder(client);
       const { id, key } = (await client.post(holder.keys, input)).body;
-      const ask = async (usage: object = {}) =>
+      const verify = async (usage: object = {}) =>
         (await client.post(`${holder.bucket}/verify-key`, { key, ...usage })).body;
-      return { ...holder, id, key, ask };
+      return { ...holder, id, key, verify };
     }
 
     // From storage, and then from memory.
     const rounds = [1, 2, 3];
 
     test("returns what the key may do", async () => {
-      const { ask } = await keyWith({ permissions: fields.permissions });
-      for (const _ of rounds) expect((await ask()).permissions).toEqual(fields.permissions);
-      expect(await (await keyWith({})).ask()).not.toContainKey("permissions");
+      const { verify } = await keyWith({ permissions: fields.permissions });
+      for (const _ of rounds) expect((await verify()).permissions).toEqual(fields.permissions);
+      expect(await (await keyWith({})).verify()).not.toContainKey("permissions");
     });
 
     test("a disabled key is not good until it is enabled again", async () => {
-      const { keys, id, ask } = await keyWith({ isEnabled: false, allowedIps: ["10.0.0.0/8"] });
-      for (const _ of rounds) expect(await ask()).toEqual({ valid: false, code: "disabled" });
+      const { keys, id, verify } = await keyWith({ isEnabled: false, allowedIps: ["10.0.0.0/8"] });
+      for (const _ of rounds) expect(await verify()).toEqual({ valid: false, code: "disabled" });
       await client.patch(`${keys}/${id}`, { isEnabled: true, allowedIps: null });
-      for (const _ of rounds) expect((await ask()).valid).toBe(true);
+      for (const _ of rounds) expect((await verify()).valid).toBe(true);
       await client.patch(`${keys}/${id}`, { isEnabled: false });
-      for (const _ of rounds) expect(await ask()).toEqual({ valid: false, code: "disabled" });
+      for (const _ of rounds) expect(await verify()).toEqual({ valid: false, code: "disabled" });
     });
 
     test("a key with addresses is good from those alone", async () => {
-      const { keys, id, ask } = await keyWith({ allowedIps: ["192.0.2.0/24", "2001:db8::/32"] });
+      const { keys, id, verify } = await keyWith({ allowedIps: ["192.0.2.0/24", "2001:db8::/32"] });
       for (const _ of rounds) {
-        expect(await ask()).toEqual({ valid: false, code: "ip_required" });
-        expect(await ask({ ip: "198.51.100.1" })).toEqual({ valid: false, code: "ip_not_allowed" });
-        expect(await ask({ ip: "2001:db9::1" })).toEqual({ valid: false, code: "ip_not_allowed" });
-        expect((await ask({ ip: "192.0.2.77" })).valid).toBe(true);
-        expect((await ask({ ip: "::ffff:192.0.2.77" })).valid).toBe(true);
-        expect((await ask({ ip: "2001:DB8:1::1" })).valid).toBe(true);
+        expect(await verify()).toEqual({ valid: false, code: "ip_required" });
+        expect(await verify({ ip: "198.51.100.1" })).toEqual({ valid: false, code: "ip_not_allowed" });
+        expect(await verify({ ip: "2001:db9::1" })).toEqual({ valid: false, code: "ip_not_allowed" });
+        expect((await verify({ ip: "192.0.2.77" })).valid).toBe(true);
+        expect((await verify({ ip: "::ffff:192.0.2.77" })).valid).toBe(true);
+        expect((await verify({ ip: "2001:DB8:1::1" })).valid).toBe(true);
       }
       await client.patch(`${keys}/${id}`, { allowedIps: ["198.51.100.1"] });
-      expect((await ask({ ip: "198.51.100.1" })).valid).toBe(true);
-      expect((await ask({ ip: "192.0.2.77" })).code).toBe("ip_not_allowed");
+      expect((await verify({ ip: "198.51.100.1" })).valid).toBe(true);
+      expect((await verify({ ip: "192.0.2.77" })).code).toBe("ip_not_allowed");
     });
 
     test("a permission is granted by itself or by a prefix", async () => {
-      const { keys, id, ask } = await keyWith({ permissions: ["orders:*", "invoices:read", "a*b"] });
+      const { keys, id, verify } = await keyWith({ permissions: ["orders:*", "invoices:read", "a*b"] });
       for (const _ of rounds) {
         for (const permission of ["orders:read", "orders:", "orders:*", "invoices:read", "a*b"])
-          expect({ permission, valid: (await ask({ permission })).valid }).toEqual({ permission, valid: true });
+          expect({ permission, valid: (await verify({ permission })).valid }).toEqual({ permission, valid: true });
         for (const permission of ["orders", "Orders:read", "invoices:readers", "invoices:rea", "axb", "*"])
-          expect(await ask({ permission })).toEqual({ valid: false, code: "permission_missing" });
+          expect(await verify({ permission })).toEqual({ valid: false, code: "permission_missing" });
       }
       await client.patch(`${keys}/${id}`, { permissions: null });
-      expect(await ask({ permission: "orders:read" })).toEqual({ valid: false, code: "permission_missing" });
+      expect(await verify({ permission: "orders:read" })).toEqual({ valid: false, code: "permission_missing" });
       await client.patch(`${keys}/${id}`, { permissions: ["*"] });
-      expect((await ask({ permission: "orders:read" })).valid).toBe(true);
+      expect((await verify({ permission: "orders:read" })).valid).toBe(true);
     });
 
     test("a key's limit counts what was good, and begins anew with each window", async () => {
       clock.advance(60_000 - (clock.now() % 60_000));
-      const { keys, id, ask } = await keyWith({ rateLimit: fields.rateLimit, permissions: ["a"] });
+      const { keys, id, verify } = await keyWith({ rateLimit: fields.rateLimit, permissions: ["a"] });
       clock.advance(15_500);
-      for (const _ of rounds) expect((await ask()).valid).toBe(true);
+      for (const _ of rounds) expect((await verify()).valid).toBe(true);
       const limited = { valid: false, code: "rate_limited", retryAfterSeconds: 45 };
-      for (const _ of rounds) expect(await ask()).toEqual(limited);
-      expect((await ask({ permission: "b" })).code).toBe("permission_missing");
+      for (const _ of rounds) expect(await verify()).toEqual(limited);
+      expect((await verify({ permission: "b" })).code).toBe("permission_missing");
       await client.patch(`${keys}/${id}`, { rateLimit: { requests: 4, windowSeconds: 60 } });
-      expect((await ask()).valid).toBe(true);
-      expect((await ask()).code).toBe("rate_limited");
+      expect((await verify()).valid).toBe(true);
+      expect((await verify()).code).toBe("rate_limited");
       clock.advance(45_000);
-      expect((await ask()).valid).toBe(true);
+      expect((await verify()).valid).toBe(true);
     });
 
     test.each([

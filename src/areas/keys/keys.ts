@@ -180,7 +180,7 @@ export class Keys {
     } catch (error) {
       if (!(error instanceof MissingKey)) throw error;
       throw new Problem("key_value_lost", {
-        detail: `The value of key ${id} is sealed under encryption key ${error.keyName}, which this server does not have. The key goes on working; ask for \`masked\` or \`none\`, or roll it.`,
+        detail: `The value of key ${id} is sealed under encryption key ${error.keyName}, which this server does not have. The key goes on working; request \`masked\` or \`none\`, or roll it.`,
       });
     }
   }

@@ -37,7 +37,7 @@ const noPermissions: readonly string[] = [];
  */
 export class KnownKeys {
   readonly #texts: TextCache;
-  /** Of the keys used last by gateways, each in the place that its stamp says; a stamp is never given twice. */
+  /** Of the keys used last by gateways, each in the place of its stamp; a stamp is never given twice. */
   readonly #identities: ({ stamp: number; identity: KeyIdentity } | undefined)[] = [];
 
   constructor(maximumBytes: number) {

@@ -66,7 +66,7 @@ eachEngine((engine) => {
     });
   });
 
-  describe("what storage is asked for", () => {
+  describe("what storage is queried for", () => {
     const storage = useStorage(engine);
     let one: KeyAccount;
     let other: KeyAccount;

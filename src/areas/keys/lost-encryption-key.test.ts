@@ -29,7 +29,7 @@ eachEngine((engine) => {
 
     afterAll(() => server.stop());
 
-    test("the log says what is given up", () => {
+    test("the log lists what is given up", () => {
       expect(server.log).toContain(`encryption key ${lostName} is given up`);
     });
 

@@ -26,7 +26,7 @@ export const apiKey = z
     rateLimit: rateLimit.optional(),
     metadata: metadataOutput.optional(),
     lastUsedOn: dateTime.nullable().meta({ description: "Within a minute; null: never. Not part of the ETag." }),
-    key: secret(z.string().meta({ description: "The value, as key-format asks." })).optional(),
+    key: secret(z.string().meta({ description: "The value, in the form that `key-format` selects." })).optional(),
   })
   .meta({ id: "ApiKey" });
 

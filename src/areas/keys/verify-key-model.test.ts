@@ -14,10 +14,10 @@ interface ModelKey {
 }
 
 const consumerNames = ["one", "two"];
-/** Few, so that they are taken, let go and taken again, in both buckets. */
+/** Few, so that they are used, released and used again, in both buckets. */
 const suppliedValues = ["a-key-of-my-own-making", "another-key-of-mine-x", "yet-another-key-of-mine"];
 
-/** What a bucket should hold, beside what the server says. */
+/** What a bucket should hold, beside what the server returns. */
 class Bucket {
   readonly keys = new Map<string, ModelKey>();
   readonly metadata = new Map<string, object>();
@@ -101,15 +101,15 @@ class Bucket {
     await this.begin();
   }
 
-  ask(): Promise<unknown>[] {
+  verifyAll(): Promise<unknown>[] {
     return [...this.values].map((value) => verify(this.client, this.path, value));
   }
 
   async check(): Promise<void> {
     const values = [...this.values];
     const responses = await Promise.all(values.map((value) => verify(this.client, this.path, value)));
-    const told = Object.fromEntries(values.map((value, index) => [value, responses[index]!.body]));
-    expect(told).toEqual(Object.fromEntries(values.map((value) => [value, this.#expected(value)])));
+    const verified = Object.fromEntries(values.map((value, index) => [value, responses[index]!.body]));
+    expect(verified).toEqual(Object.fromEntries(values.map((value) => [value, this.#expected(value)])));
   }
 
   #expected(value: string): object {
@@ -178,7 +178,7 @@ function named<Arguments extends unknown[]>(
   return { weight, arbitrary };
 }
 
-const schedules = fc.array(fc.record({ at: fc.nat(1), change: steps, asksMeanwhile: fc.boolean() }), {
+const schedules = fc.array(fc.record({ at: fc.nat(1), change: steps, verifiesMeanwhile: fc.boolean() }), {
   minLength: 5,
   maxLength: 25,
 });
@@ -191,9 +191,9 @@ eachEngine((engine) => {
       fc.asyncProperty(schedules, async (schedule) => {
         const buckets = [new Bucket(client, clock), new Bucket(client, clock)];
         for (const bucket of buckets) await bucket.begin();
-        for (const { at, change, asksMeanwhile } of schedule) {
+        for (const { at, change, verifiesMeanwhile } of schedule) {
           // Requests under way during a change may see either state, but must leave nothing stale behind.
-          const meanwhile = asksMeanwhile ? buckets.flatMap((bucket) => bucket.ask()) : [];
+          const meanwhile = verifiesMeanwhile ? buckets.flatMap((bucket) => bucket.verifyAll()) : [];
           await change.step(buckets[at]!, clock);
           await Promise.all(meanwhile);
           for (const bucket of buckets) await bucket.check();

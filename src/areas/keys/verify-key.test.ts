@@ -119,7 +119,7 @@ eachEngine((engine) => {
     });
   });
 
-  describe("who may ask", () => {
+  describe("who may verify", () => {
     test.each(["admin", "editor", "verifier"] as const)("%s", async (role) => {
       const caller = await callerWithRole(client, role);
       const { bucket, keys } = await newKeyHolder(client);

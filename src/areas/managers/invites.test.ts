@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { newBucketPath } from "../../../test/support/bucket-path.ts";
-import { createWholeConsumer, stateOf } from "../../../test/support/consumer-operations.ts";
+import { createWholeConsumer, newConsumer, stateOf } from "../../../test/support/consumer-operations.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { useServer } from "../../../test/support/server.ts";
@@ -10,14 +10,8 @@ const sevenDays = 7 * 24 * 60 * 60 * 1000;
 eachEngine((engine) => {
   const { client, clock } = useServer(engine);
 
-  async function newConsumer(): Promise<string> {
-    const bucket = newBucketPath();
-    await client.post(`${bucket}/consumers`, { name: "acme" });
-    return `${bucket}/consumers/acme`;
-  }
-
   test("an invite can be read, listed and withdrawn", async () => {
-    const consumer = await newConsumer();
+    const consumer = await newConsumer(client);
     const invites = `${consumer}/manager-invites`;
     const invite = await client.post(invites, { email: "Jo@Acme.Example" });
     expect(invite.status).toBe(200);
@@ -41,7 +35,7 @@ eachEngine((engine) => {
   });
 
   test("pages show every invite once, in the order of inviting", async () => {
-    const invites = `${await newConsumer()}/manager-invites`;
+    const invites = `${await newConsumer(client)}/manager-invites`;
     const emails = Array.from({ length: 5 }, (_, index) => `person-${9 - index}@acme.example`);
     for (const email of emails) await client.post(invites, { email });
     for (const limit of [1, 2, 5, 6]) {
@@ -87,7 +81,7 @@ eachEngine((engine) => {
   });
 
   test("of 20 invites of one address at once, one stands", async () => {
-    const invites = `${await newConsumer()}/manager-invites`;
+    const invites = `${await newConsumer(client)}/manager-invites`;
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         client.post(invites, { email: index % 2 ? "jo@acme.example" : "JO@acme.example" }),
@@ -106,7 +100,7 @@ eachEngine((engine) => {
     "UPPER@ACME.EXAMPLE",
     `${"a".repeat(241)}@acme.example`,
   ])("%p is an address", async (email) => {
-    const invites = `${await newConsumer()}/manager-invites`;
+    const invites = `${await newConsumer(client)}/manager-invites`;
     const { body } = await client.post(invites, { email });
     expect((await client.get(`${invites}/${body.id}`)).body.email).toBe(email);
   });
@@ -135,7 +129,7 @@ eachEngine((engine) => {
       ['"jo@acme.example"', ""],
       ["", ""],
     ])("%p", async (body, pointer) => {
-      const invites = `${await newConsumer()}/manager-invites`;
+      const invites = `${await newConsumer(client)}/manager-invites`;
       expectProblem(await client.raw("POST", invites, body), 400, "validation_failed", { pointer });
       expect((await client.get(invites)).body.total).toBe(0);
     });
@@ -155,7 +149,7 @@ eachEngine((engine) => {
   });
 
   test("If-Match and If-None-Match", async () => {
-    const invites = `${await newConsumer()}/manager-invites`;
+    const invites = `${await newConsumer(client)}/manager-invites`;
     const invite = await client.post(invites, { email: "jo@acme.example" });
     const [path, etag] = [`${invites}/${invite.body.id}`, invite.headers.get("etag")!];
     expect((await client.get(path, { "if-none-match": etag })).status).toBe(304);

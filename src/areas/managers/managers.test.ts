@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { newBucketPath } from "../../../test/support/bucket-path.ts";
-import { createWholeConsumer, stateOf } from "../../../test/support/consumer-operations.ts";
+import { createWholeConsumer, newConsumer, stateOf } from "../../../test/support/consumer-operations.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { useServer } from "../../../test/support/server.ts";
@@ -8,14 +8,8 @@ import { useServer } from "../../../test/support/server.ts";
 eachEngine((engine) => {
   const { client, clock } = useServer(engine);
 
-  async function newConsumer(): Promise<string> {
-    const bucket = newBucketPath();
-    await client.post(`${bucket}/consumers`, { name: "acme" });
-    return `${bucket}/consumers/acme`;
-  }
-
   test("a manager that is added can be read, listed and removed", async () => {
-    const managers = `${await newConsumer()}/managers`;
+    const managers = `${await newConsumer(client)}/managers`;
     const added = await client.post(managers, { sub: "auth0|1", email: "Jo@Acme.Example" });
     expect(added.status).toBe(200);
     expect(added.body).toEqual({
@@ -38,7 +32,7 @@ eachEngine((engine) => {
   });
 
   test("a manager needs no e-mail address, and several may share one", async () => {
-    const managers = `${await newConsumer()}/managers`;
+    const managers = `${await newConsumer(client)}/managers`;
     const without = await client.post(managers, { sub: "1" });
     expect(Object.keys(without.body).sort()).toEqual(["createdOn", "id", "sub"]);
     for (const sub of ["2", "3"]) await client.post(managers, { sub, email: "team@acme.example" });
@@ -46,7 +40,7 @@ eachEngine((engine) => {
   });
 
   test("pages show every manager once, in the order of adding", async () => {
-    const managers = `${await newConsumer()}/managers`;
+    const managers = `${await newConsumer(client)}/managers`;
     const subs = Array.from({ length: 7 }, (_, index) => `sub-${9 - index}`);
     for (const sub of subs) await client.post(managers, { sub });
     for (const limit of [1, 2, 3, 7, 8]) {
@@ -77,7 +71,7 @@ eachEngine((engine) => {
   });
 
   test("of 20 at once with one sub, one is added", async () => {
-    const managers = `${await newConsumer()}/managers`;
+    const managers = `${await newConsumer(client)}/managers`;
     const responses = await Promise.all(Array.from({ length: 20 }, () => client.post(managers, { sub: "1" })));
     const [won, ...more] = responses.filter(({ status }) => status === 200);
     expect(more).toEqual([]);
@@ -86,14 +80,14 @@ eachEngine((engine) => {
   });
 
   test("of ten who remove a manager at once, one does", async () => {
-    const managers = `${await newConsumer()}/managers`;
+    const managers = `${await newConsumer(client)}/managers`;
     const { body } = await client.post(managers, { sub: "1" });
     const responses = await Promise.all(Array.from({ length: 10 }, () => client.delete(`${managers}/${body.id}`)));
     expect(responses.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)]);
   });
 
   test("a sub that was removed can be added again", async () => {
-    const managers = `${await newConsumer()}/managers`;
+    const managers = `${await newConsumer(client)}/managers`;
     const first = await client.post(managers, { sub: "1" });
     await client.delete(`${managers}/${first.body.id}`);
     const second = await client.post(managers, { sub: "1" });
@@ -104,7 +98,7 @@ eachEngine((engine) => {
   test.each(["1", "auth0|5f7c8ec7c33c6c004bbafe82", "s".repeat(256), " ", "ユーザー🛒"])(
     "the sub %p is taken",
     async (sub) => {
-      const managers = `${await newConsumer()}/managers`;
+      const managers = `${await newConsumer(client)}/managers`;
       const { body } = await client.post(managers, { sub });
       expect((await client.get(`${managers}/${body.id}`)).body.sub).toBe(sub);
     },
@@ -128,7 +122,7 @@ eachEngine((engine) => {
       ['"jo@acme.example"', ""],
       ["", ""],
     ])("%p", async (body, pointer) => {
-      const managers = `${await newConsumer()}/managers`;
+      const managers = `${await newConsumer(client)}/managers`;
       expectProblem(await client.raw("POST", managers, body), 400, "validation_failed", { pointer });
       expect((await client.get(managers)).body.total).toBe(0);
     });
@@ -164,7 +158,7 @@ eachEngine((engine) => {
   });
 
   test("If-Match and If-None-Match", async () => {
-    const managers = `${await newConsumer()}/managers`;
+    const managers = `${await newConsumer(client)}/managers`;
     const added = await client.post(managers, { sub: "1" });
     const [path, etag] = [`${managers}/${added.body.id}`, added.headers.get("etag")!];
     expect((await client.get(path, { "if-none-match": etag })).status).toBe(304);

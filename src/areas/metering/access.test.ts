@@ -164,7 +164,7 @@ eachEngine((engine) => {
     });
   });
 
-  test("a token acts in its own account, and ?accountName may not say another", async () => {
+  test("a token acts in its own account, and ?accountName may not name another", async () => {
     const before = (await client.get("/v1/metering")).body.total;
     expectProblem(await caller.stranger.post(`/v1/metering?accountName=${account}`), 404, "not_found");
     expect((await client.get("/v1/metering")).body.total).toBe(before);

@@ -18,7 +18,7 @@ eachEngine((engine) => {
     return { ...made, change: { planExternalIds: [larger.planExternalId as string] } };
   }
 
-  describe("tells what the change then does:", () => {
+  describe("previews what the change then does:", () => {
     test.each([[undefined], [0], [0.5], [1 / 3], [1]])("prorated by %p", async (prorate) => {
       const { path, change } = await scene();
       const before = await metersOf(client, path);
@@ -36,8 +36,8 @@ eachEngine((engine) => {
       expect(await metersOf(client, path)).toEqual(body.after);
       clock.set("2026-02-15T10:00:00.000Z");
       const later = Object.entries<{ max: number }>(await metersOf(client, path)).map(([name, { max }]) => [name, max]);
-      const told = Object.entries<{ max: number }>(body.next).map(([name, { max }]) => [name, max]);
-      expect(later).toEqual(told);
+      const previewed = Object.entries<{ max: number }>(body.next).map(([name, { max }]) => [name, max]);
+      expect(later).toEqual(previewed);
     });
   });
 

@@ -113,7 +113,7 @@ eachEngine((engine) => {
   describe("across the turn of a period", () => {
     const [before, after] = ["2026-02-15T09:59:59.999Z", "2026-02-15T10:00:00.000Z"];
 
-    /** Reads as what is said of each look at it. */
+    /** Is before or after the turn as a test decides for each reading. */
     class SteppingClock extends FakeClock {
       isBefore: ((look: number) => boolean) | undefined;
       #looks = 0;

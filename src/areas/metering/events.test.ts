@@ -18,7 +18,7 @@ const contentTypes = [
 eachEngine((engine) => {
   const { client } = useServer(engine);
 
-  describe("events are counted, whatever their content type says:", () => {
+  describe("events are counted, whatever their content type:", () => {
     test.each(contentTypes)("%p", async (contentType) => {
       const { bucket, path } = await subscribed(client, { meters });
       const headers: RequestHeaders = contentType === undefined ? {} : { "content-type": contentType };

@@ -20,7 +20,7 @@ export async function requireFreeExternalId(
     if (row.seq === except) continue;
     if (statusAt(row, await store.plansOf(transaction, row.seq), now) !== "canceled")
       throw new Problem("subscription_exists");
-    // A trial that lapsed gives its id away: from now on it is canceled for good, whatever its plan says later.
+    // A trial that lapsed gives its id away: from now on it is canceled for good, whatever becomes of its plan.
     await store.updateSubscription(transaction, row.seq, { status: "canceled" });
   }
 }

@@ -124,7 +124,7 @@ eachEngine((engine) => {
   });
 
   test.each(["0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])(
-    "a period that reaches beyond what a date-time can say is rejected: %s",
+    "a period that reaches beyond the range of a date-time is rejected: %s",
     async (moment) => {
       const { path } = await subscribed(client);
       expectProblem(await client.get(`${path}/usage?at=${moment}`), 400, "validation_failed", { pointer: "?at" });

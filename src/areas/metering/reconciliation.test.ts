@@ -43,7 +43,7 @@ eachEngine((engine) => {
     expect(await reconcile(await newMeteringBucket(client))).toEqual({ agrees: true, meters: {}, differences: [] });
   });
 
-  test("says how much was accepted, counted and stored of each meter, of all subscriptions", async () => {
+  test("reports how much was accepted, counted and stored of each meter, of all subscriptions", async () => {
     const { bucket, plan, path } = await subscribed(client, { meters });
     await subscribe(client, bucket, [plan], { customerKey: "other" });
     await record(client, bucket, [

@@ -11,7 +11,7 @@ interface Side {
   amount: Amount;
 }
 
-/** Whether what was counted is what the events say, for the periods that begin in a time range. */
+/** Whether the counters match the events, for the periods that begin in a time range. */
 export async function reconcile(reads: Reads, bucket: MeteringBucket, from: number, to: number) {
   const comparisons = await compareCounters(reads, bucket.seq, from, to);
   // A map: a meter may be named `toString`.

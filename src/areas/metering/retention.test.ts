@@ -89,7 +89,7 @@ eachEngine((engine) => {
         await removeOldEvents(storage!, clock.now() - 2 * day);
         expect(await tableContent(database, "usage_events")).toHaveLength(2402);
         await removeOldEvents(storage!, clock.now() - 2 * day + 1);
-        // By when they were received, not by the time that they tell.
+        // By when they were received, not by their own time.
         const left = await tableContent(database, "usage_events");
         expect(left.map(({ event_id }) => event_id)).toEqual(recent.map(({ id }) => id));
         await removeOldEvents(storage!, clock.now() - 2 * day + 1);

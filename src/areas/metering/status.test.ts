@@ -19,7 +19,7 @@ eachEngine((engine) => {
   const { client, clock } = useServer(engine);
   const trialing = () => ({ status: "trialing", trialEndDate: clock.iso(hour) });
 
-  describe("a trial that has ended reads as what its trialEndStatus says:", () => {
+  describe("a trial that has ended reads as its trialEndStatus:", () => {
     test.each<[own: string | undefined, plans: (string | null)[], expected: string]>([
       ["canceled", [null], "canceled"],
       ["cancel", [null], "canceled"],
@@ -35,7 +35,7 @@ eachEngine((engine) => {
       ["active", ["canceled"], "active"],
       ["", ["canceled"], "active"],
       ["pause", ["canceled"], "inactive"],
-    ])("%p with plans that say %p: %s", async (own, ofPlans, expected) => {
+    ])("%p with plans that have %p: %s", async (own, ofPlans, expected) => {
       const bucket = await newMeteringBucket(client);
       const plans = [];
       for (const status of ofPlans)
@@ -146,8 +146,8 @@ eachEngine((engine) => {
   });
 
   test("the filter agrees with what is read, for any subscriptions at any moment", async () => {
-    const said = fc.constantFrom("", "canceled", "cancel", "paused", "pause", "active", "CANCELED");
-    const ending = fc.option(said, { nil: undefined, freq: 1 });
+    const statusTexts = fc.constantFrom("", "canceled", "cancel", "paused", "pause", "active", "CANCELED");
+    const ending = fc.option(statusTexts, { nil: undefined, freq: 1 });
     const offset = fc.constantFrom(-hour, -1, 0, 1, hour);
     const ofPlans = fc.array(fc.constantFrom(undefined, "paused", "canceled"), { minLength: 1, maxLength: 4 });
     const subscription = fc.record({

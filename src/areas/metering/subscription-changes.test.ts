@@ -142,7 +142,7 @@ eachEngine((engine) => {
       expect(body).toEqual({ ...subscription, metadata: { a: 1 } });
     });
 
-    test("never beyond what a date-time can say", async () => {
+    test("never beyond the range of a date-time", async () => {
       const { bucket, plan } = await subscribed(client, { trialDays: 36_500 });
       const before = (await client.get(`${bucket}/subscriptions`)).body;
       const input = subscriptionInput([plan], { status: "trialing", trialStartDate: "9999-12-31T00:00:00Z" });

@@ -280,7 +280,7 @@ async function requireSamePlans(reads: Reads, bucket: MeteringBucket, ids: strin
     if (!ids.includes(plan.id)) throw invalid(`/planExternalIds/${index}`, "is not among planIds");
 }
 
-/** A trial without dates gets them from the first of its plans that says how long one is. */
+/** A trial without dates gets them from the first of its plans that defines how long one is. */
 function trialDates(status: Status, start: number | null, end: number | null, plans: Plan[], now: number) {
   const days = plans.find((plan) => plan.trial_days !== null)?.trial_days ?? null;
   if (status !== "trialing" || days === null || end !== null) return { trial_start_date: start, trial_end_date: end };

@@ -20,7 +20,7 @@ interface Real {
 
 type Step = (model: UsageModel, real: Real) => Promise<void>;
 
-/** A step that says what it does where a run fails. */
+/** A step, described for a run that fails. */
 class Command implements fc.AsyncCommand<UsageModel, Real> {
   constructor(
     private readonly what: string,

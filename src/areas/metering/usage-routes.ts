@@ -7,6 +7,7 @@ import { type Amount, amountOf } from "../../lib/amount.ts";
 import { turn } from "../../lib/calendar.ts";
 import { formatDateTime, parseDateTime } from "../../lib/time.ts";
 import { splitTarget } from "../../platform/http1/target.ts";
+import type { Reads } from "../../platform/storage/storage.ts";
 import { findBucket } from "./buckets.ts";
 import { previewPlanChange } from "./change-preview.ts";
 import { type Ingested, ingest, type UsageEvents } from "./events.ts";
@@ -14,7 +15,7 @@ import { bucketPath, subscriptionPath } from "./paths.ts";
 import { type Consumption, consume, type Quotas } from "./quotas.ts";
 import { reconcile } from "./reconciliation.ts";
 import { planChangeInput } from "./schema.ts";
-import { findSubscription, periodOf } from "./subscriptions.ts";
+import { findSubscription, periodOf, type Subscription } from "./subscriptions.ts";
 import { usageHistory as historyOf, type Usage, usageAt } from "./usage.ts";
 import { listUsage, type UsageShare } from "./usage-list.ts";
 import {
@@ -38,7 +39,7 @@ import {
 import { usageSeries as seriesOf, type UsageSeries } from "./usage-series.ts";
 
 export const usageAreas = {
-  Usage: "What customers used, held against what their plans allow: counted once, exactly, and durably.",
+  Usage: "What customers used, compared with what their plans allow: counted once, exactly, and durably.",
 };
 
 const area = "Usage";
@@ -81,8 +82,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       query: usageQuery,
       response: usage,
       handle: async ({ act, reads, params, query }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
-        const subscription = await findSubscription(reads, bucket, params.subscriptionId);
+        const subscription = await subscriptionAt(reads, act, params);
         const body = present(await usageAt(reads, subscription, query.at ?? act.now), "?at", "?at");
         return { body, revision: { id: subscription.row.id, version: "usage" }, composed: true };
       },
@@ -93,7 +93,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       path: `${subscriptionPath}/$preview`,
       area,
       inAccountOfCaller,
-      summary: "Tell what a change of plans would do",
+      summary: "Preview a change of plans",
       description: "Changes nothing; rejects what the change itself would be rejected for.",
       access: "read",
       body: planChangeInput,
@@ -118,8 +118,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       query: historyQuery,
       response: usageHistory,
       handle: async ({ act, reads, params, query }) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
-        const subscription = await findSubscription(reads, bucket, params.subscriptionId);
+        const subscription = await subscriptionAt(reads, act, params);
         const to = query.to ?? act.now + 1;
         const from = query.from ?? turn(to, "yearly", -1);
         if (from >= to) throw invalid("?from", "must be before to");
@@ -138,14 +137,13 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       summary: "Read what was used by hour or day",
       description:
         "By default in the current period, where the points add up to what its usage shows. A step in which a period turns has " +
-        "two points. Also as `text/csv`, where the Accept header asks for it.",
+        "two points. Also as `text/csv`, where the Accept header prefers it.",
       access: "any",
       query: usageSeriesQuery,
       otherTypes: ["text/csv"],
       response: usageSeries,
       handle: async ({ act, reads, params, query }, request) => {
-        const bucket = await findBucket(reads, act.account.seq, params.bucketId);
-        const subscription = await findSubscription(reads, bucket, params.subscriptionId);
+        const subscription = await subscriptionAt(reads, act, params);
         for (const name of ["from", "to"] as const)
           if (query[name] !== undefined) requireRepresentable(periodOf(subscription, query[name]).start, `?${name}`);
         const series = await seriesOf(reads, subscription, query, act.now);
@@ -163,7 +161,7 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       summary: "List subscriptions by how much of their quotas they used",
       description:
         "Those that are active or trialing, in their current periods, the largest share first. Where a `max` is 0, anything used is " +
-        "a share of 1. Also as `text/csv`, where the Accept header asks for it.",
+        "a share of 1. Also as `text/csv`, where the Accept header prefers it.",
       access: "read",
       isList: true,
       query: usageListQuery,
@@ -215,6 +213,15 @@ export function usageRoutes(events: UsageEvents, quotas: Quotas) {
       },
     }),
   ];
+}
+
+/** Throws 404 if the bucket or the subscription does not exist. */
+async function subscriptionAt(
+  reads: Reads,
+  act: Act,
+  { bucketId, subscriptionId }: { bucketId: string; subscriptionId: string },
+): Promise<Subscription> {
+  return findSubscription(reads, await findBucket(reads, act.account.seq, bucketId), subscriptionId);
 }
 
 function replyToEvents(result: Ingested, isArray: boolean) {

@@ -232,7 +232,7 @@ export const reconciliation = z
   })
   .meta({
     id: "Reconciliation",
-    description: "What the counters say against what the events say. Events that retention removed count as stored.",
+    description: "The counters, compared with the events. Events that retention removed count as stored.",
     examples: [
       {
         agrees: true,

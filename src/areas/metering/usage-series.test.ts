@@ -126,7 +126,7 @@ eachEngine((engine) => {
     expectProblem(await client.get(`${path}/usage-series?${query}`), 400, "validation_failed", { pointer });
   });
 
-  test("is CSV where that is asked for", async () => {
+  test("is CSV where the client accepts it", async () => {
     clock.set("2026-06-01T00:00:00.000Z");
     const { path } = await subscribed(client);
     await consume(path, { requests: 2 });
@@ -205,7 +205,7 @@ eachEngine((engine) => {
         );
     });
 
-    test("is CSV where that is asked for, without formulas", async () => {
+    test("is CSV where the client accepts it, without formulas", async () => {
       const { bucket, over } = await scene();
       const { text } = await client.get(`${bucket}/usage?near=1`, { accept: "text/csv" });
       const period = "2026-06-01T00:00:00.000Z,2026-07-01T00:00:00.000Z";

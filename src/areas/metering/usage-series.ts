@@ -16,7 +16,7 @@ const longestByHour = 7 * dayMilliseconds;
 const mostPoints = 3_000;
 /** The share of a period that a forecast looks back on. */
 const forecastShare = 1 / 7;
-/** What was used within minutes says nothing of a month. */
+/** What was used within minutes does not matter in a month. */
 const shortestPast = hourMilliseconds;
 
 export interface UsageSeriesInput {

@@ -171,7 +171,7 @@ export async function knownEvents(
   return events.map(({ source, id }) => known.has(keyOf(source, id)));
 }
 
-/** What counters and events say of one meter of one subscription in one period. */
+/** Counters and events of one meter of one subscription in one period. */
 export interface Comparison {
   subscription_id: string;
   period_start: number;

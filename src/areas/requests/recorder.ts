@@ -24,7 +24,7 @@ const requestBounds: RequestBounds = { deploymentBytes: 32 * mebibyte, accountBy
 /** For the row's columns and its places in the indexes. */
 const rowOverhead = 400;
 
-/** A flood of long paths must not take more than it says. */
+/** A flood of long paths must not take more than the limit. */
 const longestPath = 1024;
 
 export interface RecorderOptions {

@@ -137,7 +137,7 @@ eachEngine((engine) => {
       "401: the request had no API key; it belongs into the header authorization.",
     );
     expect(await explained("/keyed", { key: malformed })).toBe(
-      "401: the key ****00000000 is malformed: it is mistyped, or it is no key of bucket main.",
+      "401: the key ****00000000 is mistyped, or it is no key of bucket main.",
     );
     expect(await explained("/keyed", { key: unknown })).toBe(
       "401: the key ****dy-else is not in bucket main: it was deleted or changed, or never existed.",

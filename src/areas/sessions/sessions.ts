@@ -30,7 +30,7 @@ interface KnownSession {
   expiresOn: number;
 }
 
-/** Browsers that are signed in with a token. A session is as good as its token: whoever it is, the token's record says. */
+/** Browsers that are signed in with a token. A session is as good as its token: who it is comes from the token's record. */
 export class Sessions {
   readonly cache: FollowedCache<KnownSession>;
   /** By the session's hash. */

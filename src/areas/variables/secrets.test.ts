@@ -10,7 +10,7 @@ let count = 0;
 const newPlace = () => ({ project: `secrets-${++count}`, branch: "main" });
 const pathOf = (project: string, name: string) => `/v1/accounts/${account}/projects/${project}/variables/${name}`;
 
-/** Tells what it got. */
+/** Returns what it got. */
 const upstream = Bun.serve({
   port: 0,
   fetch: (request) =>
@@ -19,8 +19,8 @@ const upstream = Bun.serve({
 const origin = `http://127.0.0.1:${upstream.port}`;
 afterAll(() => upstream.stop(true));
 
-/** What an upstream or code says it got. */
-const told = async (response: Response | Promise<Response>) =>
+/** What an upstream or code reports that it got. */
+const jsonOf = async (response: Response | Promise<Response>) =>
   (await (await response).json()) as Record<string, string>;
 
 const forwarding = {
@@ -56,7 +56,7 @@ eachEngine((engine) => {
     expect((await secret(place.project, "UPSTREAM_TOKEN", "token-number-1")).status).toBe(200);
     await secret(place.project, "PATH_SECRET", "path-number-1");
     const { call } = await deploy(server, place, forwarding);
-    const seen = () => told(call("/forwarded"));
+    const seen = () => jsonOf(call("/forwarded"));
     expect(await seen()).toEqual({ path: "/base/path-number-1/forwarded", authorization: "Bearer token-number-1" });
     for (let round = 2; round < 6; round++) {
       await secret(place.project, "UPSTREAM_TOKEN", `token-number-${round}`);
@@ -73,11 +73,11 @@ eachEngine((engine) => {
     await secret(place.project, "UPSTREAM", origin);
     const project = { "openapi.json": openApi({ "/a": { "x-tollgate": { upstream: "${UPSTREAM}/v1/" } } }) };
     const { call } = await deploy(server, place, project);
-    expect((await told(call("/a"))).path).toBe("/v1/a");
+    expect((await jsonOf(call("/a"))).path).toBe("/v1/a");
     await secret(place.project, "UPSTREAM", "ftp://not.an.origin/");
     expect((await call("/a")).status).toBe(503);
     await secret(place.project, "UPSTREAM", `${origin}/v2`);
-    expect((await told(call("/a"))).path).toBe("/v2/v1/a");
+    expect((await jsonOf(call("/a"))).path).toBe("/v2/v1/a");
   });
 
   test("a rollback brings back plain variables, and no rotated secret", async () => {
@@ -88,7 +88,7 @@ eachEngine((engine) => {
     await secret(place.project, "API_TOKEN", "second-secret-value");
     await plain(place.project, "PLAIN", "second");
     const { call, name } = await deploy(server, place, code);
-    const seen = () => told(call("/env"));
+    const seen = () => jsonOf(call("/env"));
     expect(await seen()).toEqual({
       API_TOKEN: "second-secret-value",
       PLAIN: "second",
@@ -107,7 +107,7 @@ eachEngine((engine) => {
     await secret(place.project, "API_TOKEN", "value-of-the-start");
     await plain(place.project, "PLAIN", "p");
     const { call, name } = await deploy(server, place, code);
-    const seen = () => told(call("/env"));
+    const seen = () => jsonOf(call("/env"));
     expect((await seen()).API_TOKEN).toBe("value-of-the-start");
     for (let round = 0; round < 5; round++) {
       await secret(place.project, "API_TOKEN", `value-of-round-${round}`);
@@ -176,10 +176,10 @@ eachEngine((engine) => {
     await plain(place.project, "PLAIN", "p");
     const withBranch = { ...code, "tollgate.json": { productionBranch: "trunk" } };
     const main = await deploy(server, place, { ...code, "tollgate.json": {} });
-    expect((await told(main.call("/env"))).API_TOKEN).toBe("secret-of-production");
+    expect((await jsonOf(main.call("/env"))).API_TOKEN).toBe("secret-of-production");
     const trunk = await deploy(server, { ...place, branch: "trunk" }, withBranch);
-    expect((await told(trunk.call("/env"))).API_TOKEN).toBe("secret-of-production");
-    await until(async () => (await told(main.call("/env"))).API_TOKEN === undefined);
+    expect((await jsonOf(trunk.call("/env"))).API_TOKEN).toBe("secret-of-production");
+    await until(async () => (await jsonOf(main.call("/env"))).API_TOKEN === undefined);
   });
 
   test("a branch that makes itself production starts with the secrets of production", async () => {
@@ -191,7 +191,7 @@ eachEngine((engine) => {
       { ...place, branch: "trunk" },
       { ...forwarding, "tollgate.json": { ...forwarding["tollgate.json"], productionBranch: "trunk" } },
     );
-    expect(await told(trunk.call("/forwarded"))).toEqual({
+    expect(await jsonOf(trunk.call("/forwarded"))).toEqual({
       path: "/base/path-of-production/forwarded",
       authorization: "Bearer token-of-production",
     });
@@ -212,7 +212,7 @@ describe("two nodes", () => {
     await set("PLAIN", "plain-enough");
     const { call, url } = await deploy(one, place, code);
     const callTwo = () => fetch(`${two.url}/env`, { headers: { host: new URL(url).host } });
-    const tokenAt = async (ask: () => Promise<Response>) => (await told(ask())).API_TOKEN;
+    const tokenAt = async (call: () => Promise<Response>) => (await jsonOf(call())).API_TOKEN;
     expect(await tokenAt(() => call("/env"))).toBe("token-number-1");
     expect(await tokenAt(callTwo)).toBe("token-number-1");
     await set("API_TOKEN", "token-number-2");

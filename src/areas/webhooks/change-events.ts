@@ -99,7 +99,7 @@ export function eventDataOf({ details }: RecordedChange): object {
   };
 }
 
-/** `bucket` for those of both kinds: the type of the event says which. */
+/** `bucket` for those of both kinds: the type of the event has the kind. */
 function fieldOf(type: string): string {
   return type.endsWith("bucket") ? "bucket" : type;
 }

@@ -117,9 +117,9 @@ eachEngine((engine) => {
     const delivery = await attempts(of, id, 1);
     expect(delivery).toMatchObject({ status: "failed", attemptLog: [{ status: 410, response: "x".repeat(4096) }] });
     expect((await client.get(of.path)).body).toMatchObject({ isEnabled: false, disabledReason: "gone" });
-    const [told] = await receiver.waitForType("webhook.disabled");
-    verifySignature(other.secret, told!);
-    expect(told).toMatchObject({ path: "/other", message: { data: { id: of.id, disabledReason: "gone" } } });
+    const [disabled] = await receiver.waitForType("webhook.disabled");
+    verifySignature(other.secret, disabled!);
+    expect(disabled).toMatchObject({ path: "/other", message: { data: { id: of.id, disabledReason: "gone" } } });
     expect(receiver.ofType("webhook.disabled")).toHaveLength(1);
   });
 
@@ -158,9 +158,9 @@ eachEngine((engine) => {
   });
 
   test("an endpoint that hangs delays no other", async () => {
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     receiver.respond = async ({ path }) => {
-      if (path === "/hangs") await held;
+      if (path === "/hangs") await released;
       return new Response();
     };
     const hanging = await hook(receiver.url("/hangs"));

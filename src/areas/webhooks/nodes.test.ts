@@ -59,9 +59,9 @@ test("what comes with time has one message, though both nodes look for it", asyn
   clock.advance(2 * day + 20);
   await receiver.waitForType("key.expiring", 20, 20_000);
   for (const node of nodes) await node.catchUp();
-  const told = receiver.ofType("key.expiring");
-  expect(new Set(told.map(({ message }) => message.data.id)).size).toBe(20);
-  expect(new Set(told.map((one) => one.id)).size).toBe(20);
+  const expiring = receiver.ofType("key.expiring");
+  expect(new Set(expiring.map(({ message }) => message.data.id)).size).toBe(20);
+  expect(new Set(expiring.map((one) => one.id)).size).toBe(20);
   const messages = (await tableContent(database, "webhook_messages")).filter((row) => row.type === "key.expiring");
   expect(messages).toHaveLength(20);
   await client.delete(`${webhooks}/${id}`);
@@ -84,9 +84,9 @@ test("what a node was at when it stopped is delivered by the other", async () =>
 test("a thousand deliveries that wait for an endpoint that hangs delay no other", async () => {
   const { client } = nodes[0]!;
   const { id } = await hook(["consumer.updated"]);
-  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   receiver.respond = async ({ path }) => {
-    if (path === "/hook") await held;
+    if (path === "/hook") await released;
     return new Response();
   };
   for (let count = 0; count < 20; count++) await client.patch(`${consumers}/expiring`, { description: `${count}` });

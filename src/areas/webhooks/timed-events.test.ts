@@ -23,7 +23,7 @@ eachEngine((engine) => {
   });
   afterEach(() => client.delete(`${webhooks}/${hook.id}`));
 
-  /** A restart may repeat a message; its id tells. */
+  /** A restart may repeat a message, with the same id. */
   const types = () => [...new Map(receiver.received.map(({ id, message }) => [id, message.type])).values()];
   let count = 0;
 
@@ -66,8 +66,8 @@ eachEngine((engine) => {
     await server.restart();
     await receiver.wait(3);
     await server.catchUp();
-    const told = new Set(receiver.received.map(({ message }) => `${message.type} ${message.data.id}`));
-    expect([...told].toSorted()).toEqual(
+    const sent = new Set(receiver.received.map(({ message }) => `${message.type} ${message.data.id}`));
+    expect([...sent].toSorted()).toEqual(
       [`key.expired ${gone.id}`, `key.expiring ${late.id}`, `key.expiring ${soon.id}`].toSorted(),
     );
   });

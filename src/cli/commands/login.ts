@@ -50,7 +50,7 @@ async function askAddress({ terminal }: Context): Promise<string> {
   return ask("Address of the server", localAddress);
 }
 
-/** Where the server of a data directory listens: it says so in a file there. One that is starting has not yet. */
+/** Where the server of a data directory listens: the address is in a file there. One that is starting has not yet. */
 async function localServer(dataDirectory: string, environment: Environment): Promise<string> {
   const written = await readFile(join(dataDirectory, "server.url"), "utf8").catch(() => "");
   return written.trim() || addressOfSettings(environment);

@@ -3,7 +3,7 @@ import { gzip, tar } from "../../client/tar.ts";
 export const keyBucket = "customers";
 export const meteringBucket = "waybill";
 
-/** What the demo's requests tell the stand-in for the services behind the API. */
+/** What the demo's requests send to the stand-in for the services behind the API. */
 export const latencyHeader = "x-demo-latency";
 export const statusHeader = "x-demo-status";
 
@@ -22,7 +22,7 @@ export function shop(version: ShopVersion): Promise<Blob> {
           "/rates": {
             get: operation(
               "getRates",
-              "What carriers ask for a parcel",
+              "What carriers charge for a parcel",
               ["key", "burst", "valid", "requests"],
               "rates",
               {
@@ -173,17 +173,17 @@ export default handler;
 
 const usesBackend = 'import { backend } from "./backend.ts";\n';
 
-const backendModule = `/** Stands in for the services behind the API: the demo's requests say how long they take, and whether they fail. */
-export async function backend(request: Request, answer: () => Response | Promise<Response>): Promise<Response> {
+const backendModule = `/** Stands in for the services behind the API: the demo's requests set how long they take, and whether they fail. */
+export async function backend(request: Request, respond: () => Response | Promise<Response>): Promise<Response> {
   const milliseconds = Number(request.headers.get("${latencyHeader}") ?? 5);
   await new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, 1000)));
   const status = Number(request.headers.get("${statusHeader}") ?? 0);
   if (status === 404) return Response.json({ error: "not found" }, { status });
   if (status >= 500) {
-    console.error(\`carrier answered \${status} to \${request.method} \${new URL(request.url).pathname}\`);
-    return Response.json({ error: "the carrier does not answer" }, { status });
+    console.error(\`carrier returned \${status} to \${request.method} \${new URL(request.url).pathname}\`);
+    return Response.json({ error: "the carrier does not respond" }, { status });
   }
-  return answer();
+  return respond();
 }
 `;
 

@@ -195,7 +195,7 @@ export class Story {
     ];
   }
 
-  /** Asks for its whole archive, a minute's worth at a time, until nothing is left of its plan, and then some. */
+  /** Requests its whole archive, a minute's worth at a time, until nothing is left of its plan, and then some. */
   async #useUp(name: string): Promise<void> {
     const { customer, key } = this.business.accounts.get(name)!;
     const request = { method: "GET", key, address: customer.address, latencyMs: 3 };

@@ -24,7 +24,7 @@ export interface Season {
   progress: number;
   hasLabels: boolean;
   hasPickup: boolean;
-  /** A carrier does not answer. */
+  /** A carrier does not respond. */
   isOutage: boolean;
 }
 

@@ -62,7 +62,7 @@ function parsed(line: string, file: string, lineNumber: number): Partial<AuditEn
     const value = JSON.parse(line);
     if (typeof value === "object" && value !== null && ("head" in value || "id" in value)) return value;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new UsageError(`${file} is not an exported audit log: line ${lineNumber} is no entry.`);
 }
@@ -89,10 +89,10 @@ function brokenHead(links: Link[], heads: { count: number; hash: string }[]): Br
   const last = links.at(-1)?.number ?? 0;
   const byNumber = new Map(links.map((link) => [link.number, link]));
   for (const { count, hash } of heads) {
-    // One that lies before the first entry says nothing of what is left.
+    // One that lies before the first entry proves nothing of what is left.
     if (count > last && count > 0) return { number: last + 1, detail: "is missing" };
     const link = byNumber.get(count);
-    if (link && link.hash !== hash) return { number: count, id: link.id, detail: "is not what the head says it was" };
+    if (link && link.hash !== hash) return { number: count, id: link.id, detail: "does not match the head" };
   }
   return undefined;
 }

@@ -7,7 +7,7 @@ import type { Terminal } from "./terminal.ts";
 const widestLine = 160;
 const mostShown = 50;
 
-/** That nothing changed is worth saying to who has just broken something. */
+/** Who has just broken something wants to know that nothing changed. */
 export async function showBuildError(error: BuildError, folder: string | undefined, terminal: Terminal): Promise<void> {
   await showBuildMessages(terminal, error.errors, folder, "red");
   const count = error.errors.length;

@@ -146,7 +146,7 @@ class KeySender {
     return items.filter((_, index) => !byIndex.has(index));
   }
 
-  /** The rejection does not say which: each value is looked up. */
+  /** The rejection does not name it: each value is looked up. */
   async #withoutExisting(consumer: string, items: BulkItem[]): Promise<BulkItem[]> {
     const unknown: BulkItem[] = [];
     for (const item of items) {

@@ -40,7 +40,7 @@ export interface Example {
 export interface Context {
   terminal: Terminal;
   environment: Environment;
-  /** What is to be said about a command: its words, or none for all. */
+  /** The help of a command: its words, or none for all. */
   help(words: string[]): Promise<string>;
 }
 

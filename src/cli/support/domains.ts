@@ -16,16 +16,16 @@ export async function findDomain(client: Tollgate, idOrHost: string): Promise<Do
   throw new TollgateError({ status: 404, code: "not_found", detail: `There is no domain ${printable(idOrHost)}.` });
 }
 
-/** The domain once it is active, or as it is when that takes too long. Says what is missing whenever that changes. */
+/** The domain once it is active, or as it is when that takes too long. Prints what is missing whenever that changes. */
 export async function activeDomain(client: Tollgate, domain: Domain, terminal: Terminal): Promise<Domain> {
   const until = performance.now() + patienceMs;
   let lastCheck = performance.now();
-  let told: string | undefined;
+  let shown: string | undefined;
   let current = domain;
   while (current.status === "pending" && performance.now() < until) {
-    if (current.message !== undefined && current.message !== told) {
-      told = current.message;
-      terminal.note(`Waiting: ${printable(told)}`);
+    if (current.message !== undefined && current.message !== shown) {
+      shown = current.message;
+      terminal.note(`Waiting: ${printable(shown)}`);
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     if (performance.now() - lastCheck < checkEveryMs) current = await client.domains.get(domain.id);

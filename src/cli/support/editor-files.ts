@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { moduleCompilerOptions } from "../../lib/module-compiler-options.ts";
 import { missingPrograms, programBeside } from "../../lib/program-beside.ts";
 
 /**
@@ -31,19 +32,7 @@ declare module "tollgate" {
 
 const config = `${JSON.stringify(
   {
-    compilerOptions: {
-      target: "esnext",
-      lib: ["esnext", "webworker"],
-      module: "esnext",
-      moduleResolution: "bundler",
-      allowImportingTsExtensions: true,
-      allowJs: true,
-      resolveJsonModule: true,
-      strict: true,
-      skipLibCheck: true,
-      noEmit: true,
-      types: [],
-    },
+    compilerOptions: { ...moduleCompilerOptions, strict: true },
     include: ["modules", ".tollgate/gateway.d.ts"],
   },
   null,

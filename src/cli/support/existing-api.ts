@@ -10,7 +10,7 @@ export interface ExistingApi {
   upstream: string;
 }
 
-/** Throws a UsageError where the file is no OpenAPI document, or nothing says where its API is served. */
+/** Throws a UsageError where the file is no OpenAPI document, or does not name where its API is served. */
 export async function readExistingApi(path: string, upstream: string | undefined): Promise<ExistingApi> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${path} cannot be read (${error.code}).`);
@@ -25,7 +25,7 @@ export async function readExistingApi(path: string, upstream: string | undefined
   const target = upstream ?? document.servers?.map((server) => server?.url).find((url) => url && isUpstream(url));
   if (target === undefined)
     throw new UsageError(
-      `Nothing says where the API of ${basename(path)} is served: it names no server with an http address.`,
+      `${basename(path)} does not name where its API is served: it has no server with an http address.`,
       "Name it: --upstream URL",
     );
   if (!isUpstream(target))

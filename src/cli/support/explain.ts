@@ -71,6 +71,11 @@ const adviceByCode: Record<string, string> = {
   internal_error: "Give the request id to the operator of the server.",
 };
 
+/** No token of an account is enough for these, not even an admin's. */
+const operatorCommand = /^(?:status$|accounts )/;
+const operatorAdvice =
+  "The server's TOLLGATE_OPERATOR_TOKEN is the token for this. Log in with it: tollgate login --profile operator";
+
 function adviceFor(
   { status, code, detail, retryAfterSeconds }: TollgateError,
   commandName: string | undefined,
@@ -80,6 +85,7 @@ function adviceFor(
     return hasTokenVariable
       ? "TOLLGATE_TOKEN is not a token of this server, or has expired."
       : "Log in: tollgate login";
+  if (code === "forbidden" && operatorCommand.test(commandName ?? "")) return operatorAdvice;
   if (adviceByCode[code]) return adviceByCode[code];
   if (status === 429) return `Try again in ${retryAfterSeconds ?? "some"} seconds.`;
   if (status === 404) return listing(detail, commandName);

@@ -10,7 +10,7 @@ export async function branchOf(folder: string): Promise<string> {
 }
 
 /**
- * The default branch of the repository that a folder belongs to: what the remote says, else main or master where there is one,
+ * The default branch of the repository that a folder belongs to: that of the remote, else main or master where there is one,
  * else what is checked out. Undefined outside of a repository.
  */
 export async function defaultBranchOf(folder: string): Promise<string | undefined> {

@@ -21,7 +21,7 @@ export function logLine(terminal: Terminal, line: DeploymentLogLine): string {
   return `${clock} ${parts.filter((part) => part !== "").join(" ")}`;
 }
 
-/** Why a request failed: what its message says after the request itself. */
+/** Why a request failed: the part of its message after the request itself. */
 function reasonIn({ method = "", path = "", status = 0, message }: DeploymentLogLine): string {
   const request = `${method} ${path} ${status}: `;
   return message.startsWith(request) ? message.slice(request.length) : "";

@@ -12,7 +12,7 @@ const where = whereOption({ q: text, "manager-email": text }, "q (how the name b
 export const manyConsumersOptions = {
   where,
   name: listOption("the name of a consumer, instead of conditions", named("NAME")),
-  dryRun: flag("only tell which consumers it would be"),
+  dryRun: flag("only show which consumers it would be"),
 };
 
 export function consumersMeant(where: ConsumerWhere | undefined, names: string[]) {
@@ -30,7 +30,7 @@ export function showPreview(preview: BulkConsumersResult, terminal: Terminal): v
 
 export function summaryOf(result: BulkConsumersResult, done: string): string {
   if ("jobId" in result)
-    return `Started the job ${result.jobId}; tollgate jobs show ${result.jobId} tells how far it is.`;
+    return `Started the job ${result.jobId}; tollgate jobs show ${result.jobId} shows how far it is.`;
   const results = "results" in result ? result.results : [];
   return `${done} ${counted(results.filter(({ status }) => status !== "not_found").length, "consumer")}.`;
 }

@@ -81,8 +81,8 @@ export function projectFor(api: ExistingApi, { name, productionBranch }: NewProj
       defaultPolicies: ["key", "limit"],
     }),
     "README.md": `${readme(name)}
-Requests go to ${api.upstream}. Every route requires a key and limits its requests: \`defaultPolicies\` in \`tollgate.json\`
-says so. To open one, or to guard it in another way, name its policies in the document:
+Requests go to ${api.upstream}. Every route requires a key and limits its requests, by \`defaultPolicies\` in
+\`tollgate.json\`. To open one, or to guard it in another way, name its policies in the document:
 
     "x-tollgate": {"policies": []}
 
@@ -96,7 +96,7 @@ Its keys live in the bucket \`main\`:
 function readme(name: string): string {
   return `# ${name}
 
-A gateway for Tollgate. \`openapi.json\` says what there is: every operation is a route, and \`x-tollgate\` says where it goes
+A gateway for Tollgate. \`openapi.json\` defines the routes: every operation is one, and \`x-tollgate\` sets where it goes
 and what guards it. \`tollgate.json\` names the policies. \`modules/\` holds code.
 
     tollgate dev          # on this machine, with reload and a key that works

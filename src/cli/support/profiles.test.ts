@@ -37,7 +37,7 @@ describe("login", () => {
     expect(await readFile(file(), "utf8")).toBe(before);
   });
 
-  test("asks nobody where nobody is", async () => {
+  test("does not prompt without a terminal", async () => {
     expect((await login("", "")).stderr).toContain("<address> is missing");
     expect((await login(bench.server.url, "")).stderr).toContain("--token-stdin");
   });
@@ -73,7 +73,7 @@ test("login --local finds the port of the server that has the data directory, un
   await database.drop();
 });
 
-describe("which server is asked", () => {
+describe("which server is called", () => {
   test("the profile that is named, else the last that was logged in to", async () => {
     const { cli, server } = bench;
     await login(`${server.url} --token-stdin --profile operator`, operatorToken);
@@ -87,11 +87,11 @@ describe("which server is asked", () => {
 
   test("TOLLGATE_URL and TOLLGATE_TOKEN override the profile, each alone too", async () => {
     const { cli, server } = bench;
-    const asked = (variables: Record<string, string>, words = "whoami") =>
+    const run = (variables: Record<string, string>, words = "whoami") =>
       cli.run(words, { environment: { ...cli.anonymous, ...variables } });
-    expect((await asked({ TOLLGATE_TOKEN: adminToken })).stdout).toContain("Role     admin");
-    expect((await asked({ TOLLGATE_URL: server.url })).stdout).toContain("Role     admin");
-    const both = await asked({ TOLLGATE_URL: server.url, TOLLGATE_TOKEN: adminToken }, "whoami --profile operator");
+    expect((await run({ TOLLGATE_TOKEN: adminToken })).stdout).toContain("Role     admin");
+    expect((await run({ TOLLGATE_URL: server.url })).stdout).toContain("Role     admin");
+    const both = await run({ TOLLGATE_URL: server.url, TOLLGATE_TOKEN: adminToken }, "whoami --profile operator");
     expect(both.stdout).toContain("Role     admin");
     expect(both.stderr).toContain("they are used, and not profile operator");
   });
@@ -130,7 +130,7 @@ test("logout forgets, and goes back to another profile", async () => {
   expect(nobody.stderr).toContain("You are not logged in.\n  → Log in: tollgate login");
 });
 
-test("a file that is broken is said to be, and left alone", async () => {
+test("a broken file is an error, and stays as it is", async () => {
   await writeFile(file(), "{");
   const { status, stderr } = await bench.cli.run("whoami", { environment: bench.cli.anonymous });
   expect(status).toBe(1);

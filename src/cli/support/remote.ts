@@ -175,7 +175,7 @@ export function showFields(response: object, terminal: Terminal): void {
   showThing(terminal, response);
 }
 
-/** The types of the options say so; TypeScript cannot follow it through the generic ones. */
+/** The types of the options ensure it; TypeScript cannot follow it through the generic ones. */
 export function connectTo(values: object, context: Context, options?: Partial<TollgateOptions>): Promise<Tollgate> {
   return connect(values as { profile?: string; account?: string }, context, options);
 }

@@ -1,6 +1,6 @@
 import type { Fetch } from "../../client/index.ts";
 
-/** Which responses the server replayed: it says so by a header. */
+/** Which responses the server replayed: those have a header. */
 export class Replays {
   readonly #keys = new Set<string>();
 

@@ -61,11 +61,11 @@ const listOf = (lines: string[]) => `\n${lines.map((line) => `  - ${line}`).join
 /** The first signal stops gracefully; a second one does not wait. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
+    let isStopping = false;
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(1);
-        asked = true;
+        if (isStopping) process.exit(1);
+        isStopping = true;
         resolve();
       });
     }

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => terminal.stop());
 beforeEach(() => terminal.clear());
 
-test("login asks, and does not show the token", async () => {
+test("login prompts, and does not show the token", async () => {
   await terminal.enter("tollgate login");
   await terminal.shows(/Address of the server \(http:\/\/127\.0\.0\.1:8787\): /);
   await terminal.enter(bench.server.url);
@@ -63,7 +63,7 @@ describe("deleting", () => {
   });
 });
 
-test("keys verify asks for the key and does not show it", async () => {
+test("keys verify prompts for the key and does not show it", async () => {
   const { apiKeys } = await bench.client.consumers("main").create({ name: "holder" }, { withApiKey: true });
   const key = apiKeys![0]!.key!;
   await terminal.enter("tollgate keys verify");
@@ -75,13 +75,13 @@ test("keys verify asks for the key and does not show it", async () => {
 
 describe("a table", () => {
   beforeAll(async () => {
-    await bench.client.consumers("wide").create({ name: "acme", description: "much to say ".repeat(20) });
+    await bench.client.consumers("wide").create({ name: "acme", description: "a long text ".repeat(20) });
     await bench.client.consumers("wide").create({ name: "nihon", description: "日本語のお客様" });
   });
 
   test("fits the terminal, one line for each row", async () => {
     await terminal.enter("tollgate consumers list --bucket wide");
-    await terminal.shows(/much to say.*…/);
+    await terminal.shows(/a long text.*…/);
     const [header, first, second] = (await terminal.screen()).split("\n").slice(1);
     for (const line of [header!, first!, second!]) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
     expect(header).toMatch(/^Name +Id +Description +Created on$/);
@@ -91,7 +91,7 @@ describe("a table", () => {
   test("leaves out what there is no room for, and cuts no id", async () => {
     await terminal.enter("stty cols 60; tollgate consumers list --bucket wide; stty cols 90");
     await terminal.shows(/The terminal is too narrow for: Created on/);
-    expect(await terminal.screen()).toMatch(/^acme +csmr_\w{24} {2}much to say.*…$/m);
+    expect(await terminal.screen()).toMatch(/^acme +csmr_\w{24} {2}a long text.*…$/m);
   });
 
   test("has colour on a terminal, and neither with NO_COLOR nor with --no-color", async () => {

@@ -11,9 +11,9 @@ const codes = {
 
 export type Style = keyof typeof codes;
 
-/** Where a command writes: what it is for to standard output, everything said about that to the error stream. */
+/** Where a command writes: results to standard output, everything else to the error stream. */
 export class Terminal {
-  /** Whether a person can be asked: both ends are a terminal. */
+  /** Whether a person can be prompted: both ends are a terminal. */
   readonly isInteractive: boolean;
   readonly #hasColour: boolean;
 

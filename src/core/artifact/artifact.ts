@@ -12,19 +12,21 @@ export interface Artifact {
   /** By the names that routes use. */
   policies: Record<string, ArtifactPolicy>;
   routes: ArtifactRoute[];
-  /** The project's, where it says so. */
+  /** The project's, where it names one. */
   productionBranch?: string;
   /**
    * All modules that routes and policies name, bundled into one ES module. Its default export holds each module's namespace
    * by the path that names it, such as `modules/hello.ts`. Null where the project has no code.
    */
   code: string | null;
+  /** The OpenAPI document as the project has it, to compare versions by; gateways do without. Older artifacts have none. */
+  document?: { file: string; text: string };
 }
 
 export interface ArtifactPolicy {
   /** A built-in type, such as `api-key`, or the path of a module whose default export is the policy. */
   type: string;
-  /** As the type's schema read them, defaults filled in; for a module, whatever JSON the project says. */
+  /** As the type's schema read them, defaults filled in; for a module, whatever JSON the project has. */
   options: unknown;
 }
 
@@ -44,7 +46,7 @@ export interface ArtifactRoute {
   validation?: RouteValidation;
 }
 
-/** What the operation says of its parameters and body, as JSON Schema 2020-12 without references out of itself. */
+/** The parameters and body of the operation, as JSON Schema 2020-12 without references out of itself. */
 export interface RouteValidation {
   parameters: {
     name: string;

@@ -38,7 +38,7 @@ export async function openKeyring(storage: Storage, options: KeyringOptions): Pr
     // Only now, and before the commit: neither a start that fails nor one that is cut off leaves a database without its key.
     if (created) writeSecretFile(file, `${created.toString("base64")}\n`);
     const current = keyring.names[0]!;
-    // The newest is the one that all values are resealed under, see reseal.ts: the last start decides, whatever its clock says.
+    // The newest is the one that all values are resealed under, see reseal.ts: the last start decides, whatever its clock is.
     const others = rows.filter(({ name }) => name !== current).map((row) => row.created_on + 1);
     const created_on = Math.max(options.now, ...others);
     if (known.includes(current))

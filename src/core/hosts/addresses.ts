@@ -18,7 +18,7 @@ export class GatewayAddresses {
   readonly #remembered = new Map<string, string | undefined>();
 
   /**
-   * Throws a sentence that says what is wrong with the template. The host of `publicUrl` belongs to the management interface,
+   * Throws a sentence on what is wrong with the template. The host of `publicUrl` belongs to the management interface,
    * though it may fit the template.
    */
   constructor(

@@ -20,7 +20,7 @@ const stepsWithoutMemory = 4_000;
 const stepsPerVerdict = 15;
 
 /**
- * Tells whether values fit schemas, within a budget. Only references lead to one schema by several ways, so each pair of a
+ * Checks whether values fit schemas, within a budget. Only references lead to one schema by several ways, so each pair of a
  * definition and a value is checked once: without that, branches multiply with every level of a value.
  */
 export class Check {

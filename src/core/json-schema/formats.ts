@@ -14,7 +14,7 @@ const stepsPerCharacter = 4;
 const stepsPerCharacterOfLong = 80;
 const longFrom = 16_384;
 
-/** A format that says something: most names that OpenAPI has are notes. */
+/** A format that constrains values: most names that OpenAPI has are notes. */
 export interface Format {
   name: string;
   isNumeric: boolean;

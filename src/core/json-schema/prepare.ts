@@ -299,7 +299,7 @@ function allowedValues(keyword: AllowedValues["keyword"], values: unknown[]): Al
   };
 }
 
-/** Whether a schema says anything at all. */
+/** Whether a schema has any rule at all. */
 function isRule(schema: unknown): boolean {
   if (!isObject(schema)) return schema === false;
   return hasAny(schema, ruleKeywords);

@@ -104,13 +104,13 @@ export interface AllowedValues {
   keyword: "enum" | "const";
   scalars: Set<unknown>;
   composites: unknown[];
-  /** What an error says. */
+  /** The text of an error. */
   detail: string;
 }
 
-/** One schema, ready to be held against values. */
+/** One schema, ready to validate values. */
 export class SchemaNode {
-  /** Of `true`, `false` and schemas without rules: what they say of every value. */
+  /** Of `true`, `false` and schemas without rules: whether they accept every value. */
   verdict: boolean | undefined;
   /** Whether several references may lead here. */
   isShared = false;

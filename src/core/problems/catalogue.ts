@@ -94,7 +94,7 @@ export const catalogue = {
   unsupported_media_type: { status: 415, text: "This operation does not support the body's media type." },
   misdirected_request: { status: 421, text: "This server does not serve the requested host." },
   idempotency_key_reused: { status: 422, text: "This Idempotency-Key was used with a different request." },
-  quota_exceeded: { status: 429, text: "Quota exceeded; Retry-After says when the period ends." },
+  quota_exceeded: { status: 429, text: "Quota exceeded; Retry-After is the end of the period." },
   rate_limited: { status: 429, text: "Too many requests; retry after the time in Retry-After." },
   too_many_failures: {
     status: 429,

@@ -3,43 +3,61 @@ import type { FieldError } from "./problem.ts";
 
 const readOnlyFields = new Set(["id", "createdOn", "updatedOn", "lastUsedOn"]);
 
-/** Converts Zod issues to errors that name the field. */
+/** What one response describes. A body of 1 MiB can have 100,000 errors. */
+const mostErrors = 100;
+const longestPointer = 256;
+
+/** Converts the first 100 Zod issues to errors that name the field. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[], at: (path: PropertyKey[]) => string): FieldError[] {
-  return issues.flatMap((issue) => describe(issue, at)).slice(0, 100);
+  const errors: FieldError[] = [];
+  for (const issue of issues) {
+    for (const { pointer, detail } of describe(issue, at)) {
+      errors.push({ pointer: clipped(pointer), detail });
+      if (errors.length === mostErrors) return errors;
+    }
+  }
+  return errors;
+}
+
+function clipped(pointer: string): string {
+  return pointer.length > longestPointer ? `${pointer.slice(0, longestPointer)}…` : pointer;
 }
 
 export function jsonPointer(path: PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-function describe(issue: z.core.$ZodIssue, at: (path: PropertyKey[]) => string): FieldError[] {
+function* describe(issue: z.core.$ZodIssue, at: (path: PropertyKey[]) => string): Generator<FieldError> {
   const path = issue.path;
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => ({
-        pointer: at([...path, key]),
-        detail: readOnlyFields.has(key) ? "is read-only" : "is not a field of this request",
-      }));
+      for (const key of issue.keys)
+        yield {
+          pointer: at([...path, key]),
+          detail: readOnlyFields.has(key) ? "is read-only" : "is not a field of this request",
+        };
+      return;
     case "invalid_union": {
       // The branch that matched furthest is probably the intended one.
       const branches = issue.errors.filter((branch) => branch.length > 0);
       const deepest = branches.toSorted((a, b) => depth(b) - depth(a))[0];
-      if (!deepest || depth(deepest) === 0) return [{ pointer: at(path), detail: issue.message }];
-      return deepest.flatMap((inner) => describe({ ...inner, path: [...path, ...inner.path] }, at));
+      if (!deepest || depth(deepest) === 0) yield { pointer: at(path), detail: issue.message };
+      else for (const inner of deepest) yield* describe({ ...inner, path: [...path, ...inner.path] }, at);
+      return;
     }
     case "invalid_type":
-      return [
-        { pointer: at(path), detail: issue.input === undefined ? "is required" : `must be ${an(issue.expected)}` },
-      ];
+      yield { pointer: at(path), detail: issue.input === undefined ? "is required" : `must be ${an(issue.expected)}` };
+      return;
     case "invalid_value":
-      return [{ pointer: at(path), detail: oneOf(issue.values) }];
+      yield { pointer: at(path), detail: oneOf(issue.values) };
+      return;
     default:
-      return [{ pointer: at(path), detail: issue.message }];
+      yield { pointer: at(path), detail: issue.message };
   }
 }
 
 function depth(issues: readonly z.core.$ZodIssue[]): number {
-  return Math.max(...issues.map((issue) => issue.path.length));
+  return issues.reduce((most, { path }) => Math.max(most, path.length), 0);
 }
 
 function oneOf(values: readonly unknown[]): string {

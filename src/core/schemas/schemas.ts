@@ -51,38 +51,58 @@ const prototypeName = "__proto__";
 const forbiddenName = "is not allowed as a name";
 const deepest = 64;
 
-/** Zod leaves this one name out of a record without a word; it is rejected like the others. */
-function rejectPrototype(value: unknown, context: z.RefinementCtx): unknown {
-  if (typeof value === "object" && value !== null && Object.hasOwn(value, prototypeName))
-    context.addIssue({ code: "custom", message: forbiddenName, path: [prototypeName] });
-  return value;
+/**
+ * Before each member is checked: Zod leaves `__proto__` out of a record without a word, and takes a second to describe the errors of
+ * 60,000 members.
+ */
+function atMost(members: number, message: string) {
+  return (value: unknown, context: z.RefinementCtx): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    if (Object.hasOwn(value, prototypeName))
+      context.addIssue({ code: "custom", message: forbiddenName, path: [prototypeName] });
+    else if (Object.keys(value).length > members) context.addIssue({ code: "custom", message });
+    return value;
+  };
+}
+
+interface FoundError {
+  message: string;
+  path: (string | number)[];
 }
 
 /** Any JSON object of at most `maximumBytes` in compact UTF-8. */
 function jsonObject(maximumBytes: number) {
+  const tooLarge = `must be at most ${maximumBytes} bytes as compact JSON`;
+  // With what separates it from the next, no value takes less than two bytes.
+  const mostValues = maximumBytes / 2;
   const record = z.record(z.string(), z.unknown()).superRefine((value, context) => {
-    const error = findError(value, 0, []);
-    if (error) context.addIssue({ code: "custom", message: error.message, path: error.path });
-    else if (Buffer.byteLength(JSON.stringify(value)) > maximumBytes)
-      context.addIssue({ code: "custom", message: `must be at most ${maximumBytes} bytes as compact JSON` });
+    const values = { left: mostValues };
+    const error = findError(value, 0, [], values);
+    if (error) context.addIssue({ code: "custom", ...error });
+    else if (values.left < 0 || Buffer.byteLength(JSON.stringify(value)) > maximumBytes)
+      context.addIssue({ code: "custom", message: tooLarge });
   });
   return z
-    .preprocess(rejectPrototype, record)
+    .preprocess(atMost(mostValues, tooLarge), record)
     .meta({ description: `Any JSON object, at most ${maximumBytes} bytes in its compact form.` });
 }
 
+/** Stops where there are more values than are left: then there are too many, whatever they are. */
 function findError(
   value: unknown,
   depth: number,
   path: (string | number)[],
-): { message: string; path: (string | number)[] } | undefined {
+  values: { left: number },
+): FoundError | undefined {
   // JSON writes 1e999, JavaScript reads it as Infinity, and writes null.
   if (typeof value === "number" && !Number.isFinite(value)) return { message: "is too large a number", path };
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > deepest) return { message: `must not be nested deeper than ${deepest}`, path: path.slice(0, 3) };
+  values.left -= Array.isArray(value) ? value.length : Object.keys(value).length;
+  if (values.left < 0) return undefined;
   for (const [key, member] of Object.entries(value)) {
     if (key === prototypeName) return { message: forbiddenName, path: [...path, key] };
-    const error = findError(member, depth + 1, [...path, key]);
+    const error = findError(member, depth + 1, [...path, key], values);
     if (error) return error;
   }
   return undefined;
@@ -90,7 +110,10 @@ function findError(
 
 export const metadata = jsonObject(16 * 1024);
 
-/** An object whose members have names of a pattern, and values of one shape. At least one. */
+/** More meters than anybody counts. */
+const mostMembers = 1000;
+
+/** An object of 1 to 1,000 members, which have names of a pattern and values of one shape. */
 export function namedRecord<Value extends z.ZodType>(pattern: RegExp, patternText: string, value: Value) {
   const record = z.record(z.string(), value).superRefine((members, context) => {
     const names = Object.keys(members);
@@ -100,7 +123,7 @@ export function namedRecord<Value extends z.ZodType>(pattern: RegExp, patternTex
         context.addIssue({ code: "custom", message: `must have a name of ${patternText}`, path: [name] });
     }
   });
-  return z.preprocess(rejectPrototype, record);
+  return z.preprocess(atMost(mostMembers, `must have at most ${mostMembers} members`), record);
 }
 
 const tagValue = z.union([text(256), z.number(), z.boolean()], "must be text, a number or a boolean");
@@ -108,7 +131,6 @@ const tagName = text(128);
 
 const tagRecord = z.record(z.string(), tagValue).superRefine((value, context) => {
   const names = Object.keys(value);
-  if (names.length > 50) context.addIssue({ code: "custom", message: "must have at most 50 tags" });
   for (const tag of names) {
     const wrong =
       tag === "" || !tagName.safeParse(tag).success
@@ -119,7 +141,7 @@ const tagRecord = z.record(z.string(), tagValue).superRefine((value, context) =>
 });
 
 export const tags = z
-  .preprocess(rejectPrototype, tagRecord)
+  .preprocess(atMost(50, "must have at most 50 tags"), tagRecord)
   .meta({ description: "At most 50; names up to 128 characters, values text, number or boolean up to 256." });
 
 export const tagsOutput = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));

@@ -18,7 +18,7 @@ let ledger: QuotaLedger;
 let windows: RateLimitWindows;
 let policies: Policy[];
 let known: { key: string; subscription: Subscription };
-let unasked: { key: string };
+let unused: { key: string };
 
 const send = (key: string) => {
   const request = new Request("http://shop.localhost/things", { headers: { authorization: `Bearer ${key}` } });
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const [one, other] = [await keys.consumer("main"), await keys.consumer("main")];
   known = { key: one.key, subscription: await metering.subscribe(plan, one.consumer.name) };
   await metering.subscribe(plan, other.consumer.name);
-  unasked = { key: other.key };
+  unused = { key: other.key };
 
   ledger = new QuotaLedger(storage.open);
   windows = new RateLimitWindows(storage.open);
@@ -61,7 +61,7 @@ test("while storage is away, who is known goes on to the quota, and who is not g
   for (let count = 1; count < 10; count++) expect((await send(known.key)).status).toBe(200);
   expect((await send(known.key)).status).toBe(429);
 
-  const rejected = await send(unasked.key);
+  const rejected = await send(unused.key);
   expect(rejected.status).toBe(503);
   expect(rejected.headers.get("retry-after")).toBe("1");
   expect(await rejected.json()).toMatchObject({ code: "storage_unavailable" });
@@ -79,5 +79,5 @@ test("while storage is away, who is known goes on to the quota, and who is not g
   const { used } = await storage.open.reads.query.selectFrom("rate_limits").select("used").executeTakeFirstOrThrow();
   // The one over the quota had passed the rate limit.
   expect(used).toBe(11);
-  expect((await send(unasked.key)).status).toBe(200);
+  expect((await send(unused.key)).status).toBe(200);
 }, 60_000);

@@ -6,7 +6,7 @@ import type { SourceLines } from "./source-lines.ts";
 /** Carries a Call. workerd takes it away, so that code never sees it. */
 export const callHeader = "x-tollgate-call";
 
-/** Says with which scheme the client came; the connection to workerd has none. Also taken away. */
+/** The scheme of the client; the connection to workerd has none. Also taken away. */
 export const publicSchemeHeader = "x-tollgate-public-scheme";
 
 /** A call of the runtime in workerd. */

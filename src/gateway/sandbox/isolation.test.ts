@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type RunningCode, TestSandboxes } from "../../../test/support/sandboxes.ts";
 import { Egress } from "../../platform/egress/egress.ts";
 
-/** Tries whatever the query says and tells what came of it. */
+/** Tries what the query names and returns the outcome. */
 const tries = `
   const wanted = new URL(request.url).searchParams;
   try {

@@ -35,7 +35,7 @@ test("code that keeps dying is started less and less often, and fails quickly in
   await expect(code.handle("/")).rejects.toMatchObject({ message: expect.stringContaining("the next try is in") });
 });
 
-test("code that nobody asks gives its process back, and a stream under way is not cut", async () => {
+test("code without requests gives its process back, and a stream under way is not cut", async () => {
   sandboxes = new TestSandboxes({ clock });
   const code = await sandboxes.run(`
     let count = 0;

@@ -89,7 +89,7 @@ export interface Sandbox {
 
 /** Starts sandboxes and watches over them. */
 export interface Sandboxes {
-  /** Resolves once the code is loaded and passes a health check; rejects with a SandboxFailure ("start") that says why not. */
+  /** Resolves once the code is loaded and passes a health check; rejects with a SandboxFailure ("start"). */
   start(options: SandboxOptions): Promise<Sandbox>;
   stop(): Promise<void>;
 }

@@ -22,7 +22,7 @@ function manyMegabytes(): ReadableStream<Uint8Array> {
   });
 }
 
-test("bodies stream through in both directions without being held", async () => {
+test("bodies stream through in both directions without being buffered", async () => {
   const code = await sandboxes.run("return new Response(request.body);");
   Bun.gc(true);
   const before = process.memoryUsage().rss;

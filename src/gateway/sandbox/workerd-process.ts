@@ -195,16 +195,16 @@ export class WorkerdProcess {
     return this.#cause ?? failureOf(this.#sources.translate(this.#stderrTail), this.options.memoryMegabytes);
   }
 
-  /** What workerd says of itself is an object, what code says a list. */
+  /** A line of workerd itself is an object, one of code is a list. */
   #take(line: string): void {
-    const said = parse(line);
-    if (Array.isArray(said)) {
-      const [level, message, requestId] = said;
+    const output = parse(line);
+    if (Array.isArray(output)) {
+      const [level, message, requestId] = output;
       // Written by our runtime, but in a process where code can replace what the runtime uses.
       if (!levels.includes(level) || typeof message !== "string" || typeof (requestId ?? "") !== "string") return;
       const translated = this.#sources.translate(message);
       this.options.onConsole(requestId ? { level, message: translated, requestId } : { level, message: translated });
-    } else if (said?.event === "listen") {
+    } else if (output?.event === "listen") {
       this.#listening.resolve();
     }
   }
@@ -232,17 +232,17 @@ function dismissWatcher(pipe: number): void {
   closeSync(pipe);
 }
 
-type Said = [level: ConsoleLine["level"], message: string, requestId: string | null] | { event?: string };
+type OutputLine = [level: ConsoleLine["level"], message: string, requestId: string | null] | { event?: string };
 
-function parse(line: string): Said | undefined {
+function parse(line: string): OutputLine | undefined {
   try {
-    return JSON.parse(line) as Said;
+    return JSON.parse(line) as OutputLine;
   } catch {
     return undefined;
   }
 }
 
-/** What workerd said last, shortened to what helps the author of the code. */
+/** What workerd wrote last, shortened to what helps the author of the code. */
 function failureOf(stderr: string, memoryMegabytes: number): SandboxFailure {
   if (/out of memory/i.test(stderr)) return memoryFailure(memoryMegabytes);
   const useful = stderr

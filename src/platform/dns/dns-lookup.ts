@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 const timeoutMilliseconds = 2_000;
 const tries = 2;
 
-/** Codes that say for certain that there is no such record. */
+/** Codes that prove that there is no such record. */
 const absentCodes = new Set(["ENOTFOUND", "ENODATA", "NXDOMAIN", "NODATA"]);
 
 /** No server gave a usable response, so nothing is known about the record. */

@@ -20,8 +20,8 @@ afterAll(() => server.stop(true));
 const client = new HttpClient();
 afterAll(() => client.close());
 
-/** Asks where the egress says. `ca` is trusted beside the usual ones. */
-async function ask(egress: Egress, url: string, ca?: string): Promise<HttpResponse> {
+/** Sends a request to where the egress locates it. `ca` is trusted beside the usual ones. */
+async function get(egress: Egress, url: string, ca?: string): Promise<HttpResponse> {
   const { origin } = await egress.locate(new URL(url).origin);
   const connect =
     "tls" in origin.connect && origin.connect.tls && ca
@@ -57,7 +57,7 @@ test.each([
 
 test("mode any reaches loopback, but no files", async () => {
   const egress = new Egress("any");
-  expect(await (await ask(egress, server.url.href)).text()).toBe(server.url.host);
+  expect(await (await get(egress, server.url.href)).text()).toBe(server.url.host);
   expect(() => egress.locate("file:///etc/hostname")).toThrow(EgressDenied);
 });
 
@@ -75,7 +75,7 @@ test("mode any does not reach metadata by a name, and connects to the address th
   const names: Record<string, string[]> = { "meta.test": ["10.0.0.1", "169.254.169.254"], "api.test": ["127.0.0.1"] };
   const egress = new Egress("any", { addresses: async (name) => names[name] ?? [] });
   await expect((async () => egress.locate("http://meta.test/"))()).rejects.toThrow(EgressDenied);
-  const response = await ask(egress, `http://api.test:${server.port}/`);
+  const response = await get(egress, `http://api.test:${server.port}/`);
   expect(await response.text()).toBe(`api.test:${server.port}`);
 });
 
@@ -98,18 +98,18 @@ test("the name is looked up once: what is checked is what is connected to", asyn
   let lookups = 0;
   const rebinding = { addresses: async () => (lookups++ === 0 ? ["127.0.0.1"] : ["10.0.0.1"]) };
   const egress = new Egress("public", rebinding, (address) => address === "127.0.0.1");
-  const response = await ask(egress, `http://api.test:${server.port}/`);
+  const response = await get(egress, `http://api.test:${server.port}/`);
   expect(await response.text()).toBe(`api.test:${server.port}`);
   expect(lookups).toBe(1);
 });
 
 test("a redirect is handed on, not followed", async () => {
-  const response = await ask(new Egress("any"), `${server.url}away`);
+  const response = await get(new Egress("any"), `${server.url}away`);
   expect(response.status).toBe(302);
   expect(response.headers.get("location")).toBe("http://127.0.0.1:1/");
 });
 
-test("it says what to connect to and as whom", async () => {
+test("it locates the address to connect to and the name to send", async () => {
   const egress = new Egress("public", { addresses: async () => ["2606:4700::1111"] });
   expect(await egress.locate("https://api.test:8443/base/")).toEqual({
     origin: {
@@ -145,11 +145,11 @@ test("a certificate must be that of the name, though the connection goes to an a
   try {
     const ca = await Bun.file(file("ca.pem")).text();
     const egress = new Egress("public", toLoopback, () => true);
-    const response = await ask(egress, `https://api.test:${secure.port}/`, ca);
+    const response = await get(egress, `https://api.test:${secure.port}/`, ca);
     expect(await response.text()).toBe("over TLS");
-    const other = ask(egress, `https://other.test:${secure.port}/`, ca);
+    const other = get(egress, `https://other.test:${secure.port}/`, ca);
     await expect(other).rejects.toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });
-    const untrusted = ask(egress, `https://api.test:${secure.port}/`);
+    const untrusted = get(egress, `https://api.test:${secure.port}/`);
     await expect(untrusted).rejects.toMatchObject({ code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
   } finally {
     await secure.stop(true);

@@ -161,7 +161,7 @@ export class Body {
     else this.#deliver();
   }
 
-  /** Ends a pause that the consumer asked for. */
+  /** Ends a consumer's pause. */
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;

@@ -22,7 +22,7 @@ export interface ConnectionPool {
   retry(pending: PendingRequest): void;
 }
 
-/** How long a server may leave a streamed body unread where the request does not say. */
+/** How long a server may leave a streamed body unread unless the request sets it. */
 const defaultSendTimeoutSeconds = 60;
 
 /** Idle timeout where the server sends no `Keep-Alive: timeout`. */
@@ -291,7 +291,7 @@ export class ClientConnection implements Flow {
   }
 
   #switch(pending: PendingRequest, head: ResponseHead, early: Buffer): void {
-    if (pending.request.upgrade === undefined) throw new ProtocolError("the server upgraded without being asked");
+    if (pending.request.upgrade === undefined) throw new ProtocolError("the server upgraded without a request for it");
     this.#pending = undefined;
     const response = new HttpResponse(head.status, head.headers);
     response.tunnel = new TunnelEnd(this.#socket!, this.#output!);

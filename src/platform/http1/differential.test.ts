@@ -49,7 +49,7 @@ interface Parsed {
   isRejected: boolean;
 }
 
-/** A request that every server understands: where it is found tells where the one before it ended. */
+/** A request that every server understands: where it is found shows where the one before it ended. */
 const sentinel = "\r\nGET /sentinel HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
 function parse(port: number, message: string): Promise<Parsed> {
@@ -88,7 +88,7 @@ const acceptedDifferences: { reason: string; matches(message: string): boolean }
   },
 ];
 
-/** Whether such a connection is kept for the sentinel is not part of the comparison. */
+/** Whether such a connection stays open for the sentinel is not part of the comparison. */
 const isHttp10 = /^(?:\r\n)?[^\r\n]* HTTP\/1\.0/;
 
 const often = <Value>(usual: Value, ...others: Value[]) =>

@@ -31,7 +31,7 @@ describe("targets", () => {
     expect(parseRequestHead(lines(`GET ${target} HTTP/1.1`, "Host: a")).target).toBe(expected);
   });
 
-  test("a whole address says which host is meant where no header does", () => {
+  test("an absolute URI names the host where no header does", () => {
     const { headers } = parseRequestHead("GET http://other:8080/a HTTP/1.0");
     expect(headers.get("host")).toBe("other:8080");
   });
@@ -188,7 +188,7 @@ test.each([
   ["x-close", false, true],
   ["keep-alive", true, true],
   ["Keep-Alive", false, true],
-])("Connection: %p, HTTP/1.0 %p: kept %p", (connection, isHttp10, expected) => {
+])("Connection: %p, HTTP/1.0 %p: keep-alive %p", (connection, isHttp10, expected) => {
   const first = `GET /x HTTP/1.${isHttp10 ? 0 : 1}`;
   const more = connection === undefined ? [] : [`Connection: ${connection}`];
   expect(parseRequestHead(lines(first, "Host: a", ...more)).keepAlive).toBe(expected);
@@ -210,7 +210,7 @@ test("any headers that may be written are read as they were written", () => {
   );
 });
 
-describe("what a connection says again", () => {
+describe("a head that a connection repeats", () => {
   let parser: HeadParser;
   const request = (...all: string[]) => parser.request(bytesOf(lines(...all)), 0)!;
   const response = (method: string, ...all: string[]) => parser.response(method, bytesOf(lines(...all)))!;

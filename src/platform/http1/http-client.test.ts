@@ -207,8 +207,8 @@ describe("responses", () => {
     await withResponse(
       bytes,
       async (server) => {
-        const asked = client.request(requestTo(server.port)).response.then((response) => response.text());
-        await expect(asked).rejects.toThrow(ProtocolError);
+        const text = client.request(requestTo(server.port)).response.then((response) => response.text());
+        await expect(text).rejects.toThrow(ProtocolError);
       },
       true,
     );
@@ -249,7 +249,7 @@ describe("responses", () => {
 });
 
 describe("connections", () => {
-  test("are kept and used again, one request at a time", async () => {
+  test("are kept alive and reused, one request at a time", async () => {
     await withResponse(ok, async (server) => {
       for (const _ of [1, 2, 3])
         expect(await (await client.request(requestTo(server.port)).response).text()).toBe("ok");
@@ -265,14 +265,14 @@ describe("connections", () => {
     ["HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok"],
     ["HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok and more"],
     ["HTTP/1.1 200 OK\r\ncontent-length: 2\r\nkeep-alive: timeout=1\r\n\r\nok"],
-  ])("are not kept after %j", async (bytes) => {
+  ])("are not reused after %j", async (bytes) => {
     await withResponse(bytes, async (server) => {
       for (const _ of [1, 2]) await client.request(requestTo(server.port)).response;
       expect(server.connections).toBe(2);
     });
   });
 
-  test("that rest too long are closed, by what the server says too", async () => {
+  test("that are idle too long are closed, also by the Keep-Alive of the server", async () => {
     for (const [header, seconds] of [
       ["x: 1", 30],
       ["keep-alive: timeout=5", 4],
@@ -292,22 +292,22 @@ describe("connections", () => {
 
   test("are limited per server: further requests wait for one, and one that is cancelled does not", async () => {
     const own = new HttpClient({ maxConnections: 10, maxPerOrigin: 2 });
-    const held: Socket[] = [];
-    const server = await Scripted.start((socket) => held.push(socket));
+    const sockets: Socket[] = [];
+    const server = await Scripted.start((socket) => sockets.push(socket));
     const requests = Array.from({ length: 5 }, () => own.request(requestTo(server.port)));
     const settled = Promise.allSettled(requests.map(({ response }) => response));
-    await until(() => held.length === 2);
+    await until(() => sockets.length === 2);
     expect([own.open, own.queued]).toEqual([2, 3]);
     requests[2]!.pending.cancel(new Error("not needed"));
     await expect(requests[2]!.response).rejects.toThrow("not needed");
     expect(own.queued).toBe(2);
     const response = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
-    held[0]!.write(response);
-    await until(() => held.length === 3);
+    sockets[0]!.write(response);
+    await until(() => sockets.length === 3);
     // A connection that breaks makes room too.
-    held[1]!.destroy();
-    await until(() => held.length === 4);
-    for (const socket of held.slice(2)) socket.write(response);
+    sockets[1]!.destroy();
+    await until(() => sockets.length === 4);
+    for (const socket of sockets.slice(2)) socket.write(response);
     const fulfilled = (await settled).filter(({ status }) => status === "fulfilled");
     expect(fulfilled).toHaveLength(3);
     expect([server.connections, own.queued]).toEqual([3, 0]);
@@ -365,10 +365,10 @@ describe("connections", () => {
       ["PATCH", "x", 1],
     ] as const) {
       // The first connection responds once and then closes on the next request.
-      let asked = 0;
+      let requests = 0;
       const server = await Scripted.start((socket, _, connection) => {
-        asked += 1;
-        if (connection === 1 && asked > 1) socket.destroy();
+        requests += 1;
+        if (connection === 1 && requests > 1) socket.destroy();
         else socket.write(ok);
       });
       await client.request(requestTo(server.port)).response;
@@ -381,28 +381,28 @@ describe("connections", () => {
   });
 
   test("a request with noRetry is not retried", async () => {
-    let asked = 0;
+    let requests = 0;
     const server = await Scripted.start((socket) => {
-      asked += 1;
-      if (asked > 1) socket.destroy();
+      requests += 1;
+      if (requests > 1) socket.destroy();
       else socket.write(ok);
     });
     await client.request(requestTo(server.port)).response;
     await expect(client.request(requestTo(server.port, { noRetry: true })).response).rejects.toThrow(
       "closed before a response",
     );
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
     await server.stop();
   });
 
   test("are not closed by canceling a request that they have finished", async () => {
-    let isHeld = false;
+    let isPending = false;
     const server = await Scripted.start((socket) => {
-      if (!isHeld) socket.write(ok);
+      if (!isPending) socket.write(ok);
     });
     const first = client.request(requestTo(server.port));
     await first.response;
-    isHeld = true;
+    isPending = true;
     const second = client.request(requestTo(server.port));
     await until(() => server.received.length === 2);
     first.pending.cancel(new Error("never mind"));
@@ -412,7 +412,7 @@ describe("connections", () => {
     await server.stop();
   });
 
-  test("are not kept where the response came before the whole request was written", async () => {
+  test("are not reused where the response came before the whole request was written", async () => {
     const server = await Scripted.start((socket) => {
       socket.pause();
       socket.write(ok);
@@ -423,7 +423,7 @@ describe("connections", () => {
     await server.stop();
   });
 
-  test("are not kept by a client that is closed", async () => {
+  test("are not kept alive by a client that is closed", async () => {
     const own = new HttpClient();
     const server = await Scripted.start(() => {});
     const pending = own.request(requestTo(server.port));

@@ -7,7 +7,7 @@ interface AbortListener {
 }
 
 /** The connection that a request came over. */
-interface Responder {
+export interface Responder {
   respond(request: HttpRequest, response: HttpResponse): void;
 }
 

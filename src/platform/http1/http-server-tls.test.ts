@@ -19,12 +19,12 @@ const fallback = contextFor("fallback.test");
 const contexts = new Map(["a.test", "b.test"].map((name) => [name, contextFor(name)]));
 const large = Buffer.alloc(8 * 1024 * 1024, "large");
 
-/** The last request to `/held`. */
-let held: HttpRequest | undefined;
+/** The last request to `/pending`. */
+let pending: HttpRequest | undefined;
 
 const handle = (request: HttpRequest) => {
-  if (request.target === "/held") {
-    held = request;
+  if (request.target === "/pending") {
+    pending = request;
     return deferred;
   }
   if (request.target === "/large") return new HttpResponse(200, new HttpHeaders(), large);
@@ -172,10 +172,10 @@ describe("HTTP over TLS", () => {
     let text = "";
     socket.on("data", (piece) => (text += piece.toString("latin1")));
     const closed = new Promise((resolve) => socket.on("close", resolve));
-    held = undefined;
-    socket.end(rawRequest("GET", "x", "/held"));
-    await until(() => held);
-    held!.respond(new HttpResponse(200, new HttpHeaders(), "late"));
+    pending = undefined;
+    socket.end(rawRequest("GET", "x", "/pending"));
+    await until(() => pending);
+    pending!.respond(new HttpResponse(200, new HttpHeaders(), "late"));
     await closed;
     expect(text).toContain("HTTP/1.1 200 OK");
     expect(text).toEndWith("late");
@@ -183,14 +183,14 @@ describe("HTTP over TLS", () => {
 
   test("a client that disconnects is noticed", async () => {
     const socket = await open(server.port);
-    held = undefined;
-    socket.write(rawRequest("GET", "x", "/held"));
-    await until(() => held);
+    pending = undefined;
+    socket.write(rawRequest("GET", "x", "/pending"));
+    await until(() => pending);
     socket.destroy();
-    await until(() => held!.isAborted);
+    await until(() => pending!.isAborted);
   });
 
-  test("plain HTTP gets a response that says so", async () => {
+  test("plain HTTP gets a response that explains it", async () => {
     const { text } = await talk(server.port, rawRequest("GET", "x", "/"), () => false);
     expect(text).toStartWith("HTTP/1.1 400");
     expect(text).toEndWith("this port requires TLS: use https");
@@ -227,13 +227,13 @@ describe("handshakes", () => {
     await until(() => limiter.open === 0);
   });
 
-  test("beyond the limits are completed, for a response that says so", async () => {
+  test("beyond the limits are completed, for a response that explains it", async () => {
     const limiter = new ConnectionLimiter({ maxConnections: 1, maxPerAddress: 1 });
     const own = serve({ limiter });
     const busy = await open(own.port);
-    held = undefined;
-    busy.write(rawRequest("GET", "x", "/held"));
-    await until(() => held);
+    pending = undefined;
+    busy.write(rawRequest("GET", "x", "/pending"));
+    await until(() => pending);
     const rejected = await exchange(await open(own.port), rawRequest("GET", "x", "/"));
     expect(rejected).toStartWith("HTTP/1.1 503");
     expect(rejected).toEndWith("there are too many connections");

@@ -2,13 +2,8 @@ import type { AcceptedConnection } from "./accepted-connection.ts";
 import { ConnectionLimiter } from "./connection-limiter.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { ProtocolError } from "./protocol-error.ts";
-import {
-  type ConnectionContext,
-  type HandlerResult,
-  type RequestHandler,
-  type RequestTimeouts,
-  ServerConnection,
-} from "./server-connection.ts";
+import type { ConnectionContext, HandlerResult, RequestHandler, RequestTimeouts } from "./request-handler.ts";
+import { ServerConnection } from "./server-connection.ts";
 import { TlsConnection, type TlsOptions } from "./tls-connection.ts";
 import { plainAddress, TrustedProxies } from "./trusted-proxies.ts";
 

@@ -1,111 +1,55 @@
 import type { AcceptedConnection } from "./accepted-connection.ts";
-import { Body, type Flow } from "./body.ts";
-import { BodyReader, textBody } from "./body-reader.ts";
-import { beginsLikeRequest, HeadParser } from "./head.ts";
-import type { HttpHeaders } from "./headers.ts";
-import { deferred, HttpRequest } from "./http-request.ts";
+import { deferred, type HttpRequest } from "./http-request.ts";
 import { type HttpResponse, statusLine } from "./http-response.ts";
 import { outgoing } from "./outgoing.ts";
 import { Output } from "./output.ts";
 import { ProtocolError } from "./protocol-error.ts";
-import { parseProxyHeader } from "./proxy-protocol.ts";
+import type { ConnectionContext, RequestHandler } from "./request-handler.ts";
+import { RequestInput } from "./request-input.ts";
 import { connectionHeaders, endsWithConnection, ResponseWriter } from "./response-writer.ts";
-import type { TrustedProxies } from "./trusted-proxies.ts";
 import { TunnelEnd } from "./tunnel.ts";
-
-/** The response, a promise of it, or `deferred` if the handler calls `request.respond` itself. */
-export type HandlerResult = HttpResponse | Promise<HttpResponse> | typeof deferred;
-
-export interface RequestHandler {
-  handle(request: HttpRequest): HandlerResult;
-  /** The response to a request that is not valid HTTP, too slow, or on a connection too many. */
-  reject(error: ProtocolError, ip: string): HttpResponse;
-  /** The response if `handle` throws or rejects. */
-  onError(error: unknown): HttpResponse;
-}
-
-/** How long the body of a request may take while nothing but the client is waited for. */
-export interface RequestTimeouts {
-  bodySeconds: number;
-  /** On average, after `minRateGraceSeconds`. */
-  minBodyBytesPerSecond: number;
-}
-
-/** What the server shares with its connections. */
-export interface ConnectionContext {
-  /** A coarse clock: seconds since the server started. */
-  readonly second: number;
-  /** The value of the Date header. */
-  readonly date: string;
-  readonly isStopping: boolean;
-  readonly timeouts: RequestTimeouts;
-  readonly trustedProxies: TrustedProxies;
-}
-
-/** Pipelined requests are buffered up to this; beyond it the socket is paused. */
-const maxBufferedBytes = 64 * 1024;
-/** An unread body is discarded up to this to keep the connection; a longer one closes it. */
-const maxDiscardedBytes = 64 * 1024;
 
 /** How long to wait for the client when it is its turn. */
 const idleTimeoutSeconds = 60;
-/** How long a head may take, even if bytes keep arriving. */
-const headTimeoutSeconds = 30;
 /** How long to wait for the client to read the last response and close. */
 const lingerSeconds = 5;
 /** How long a client that closed its half waits for more of a response that has begun: it may as well be gone. */
 const halfClosedSeconds = 10;
-const minRateGraceSeconds = 60;
 
-const carriageReturn = 0x0d;
-const lineFeed = 0x0a;
-
-/** A client's connection: parses requests one after the other and writes their responses. */
-export class ServerConnection implements AcceptedConnection, Flow {
+/** A client's connection: handles its requests one after the other and writes their responses. */
+export class ServerConnection implements AcceptedConnection {
   readonly #output: Output;
-  readonly #heads = new HeadParser();
+  readonly #input: RequestInput;
   readonly #writer: ResponseWriter;
   readonly #onWritten = () => this.#responseWritten();
-  /** Received and not parsed yet. */
-  #buffered: Buffer | undefined;
   /** The request in progress: not received, or its response not sent, completely. */
   #request: HttpRequest | undefined;
-  /** Reads that request's body until it is complete. */
-  #reader: BodyReader | undefined;
   /** The head of the response is written. */
   #isResponding = false;
   #isResponseSent = false;
   #isHttp10 = false;
   #keepAlive = true;
-  #expectsContinue = false;
   #isReading = false;
-  #isPaused = false;
   #isClosing = false;
   #isOver = false;
   #tunnel: TunnelEnd | undefined;
   #lastActivity: number;
-  #isTrusted: boolean;
   /** The client sends no more. */
   #isHalfClosed = false;
-  /** Of the body of the request in progress. */
-  #bodyBytes = 0;
-  #bodySeconds = 0;
   #lastWrites = 0;
-  /** When the incomplete head began to arrive. */
-  #headStarted: number | undefined;
 
   constructor(
     private readonly socket: Bun.Socket<AcceptedConnection>,
-    private ip: string,
+    ip: string,
     private readonly handler: RequestHandler,
     private readonly context: ConnectionContext,
     /** The connection begins with a PROXY protocol header. */
-    private expectsProxyHeader = false,
+    expectsProxyHeader = false,
   ) {
     this.#output = new Output(socket);
+    this.#input = new RequestInput(socket, this.#output, ip, context, expectsProxyHeader);
     this.#writer = new ResponseWriter(this.#output, () => socket.terminate());
     this.#lastActivity = context.second;
-    this.#isTrusted = context.trustedProxies.has(ip);
   }
 
   get idleSeconds(): number | undefined {
@@ -131,8 +75,7 @@ export class ServerConnection implements AcceptedConnection, Flow {
       this.#tunnel.received(bytes);
       return;
     }
-    this.#buffered = this.#buffered ? Buffer.concat([this.#buffered, bytes]) : bytes;
-    if (this.#reader) this.#bodyBytes += bytes.length;
+    this.#input.received(bytes);
     this.#read();
   }
 
@@ -143,7 +86,7 @@ export class ServerConnection implements AcceptedConnection, Flow {
       this.#output.end(true);
       return;
     }
-    if (this.#request === undefined || this.#reader || this.#tunnel) {
+    if (this.#request === undefined || this.#input.isInBody || this.#tunnel) {
       this.socket.end();
       return;
     }
@@ -161,15 +104,18 @@ export class ServerConnection implements AcceptedConnection, Flow {
     this.#isOver = true;
     // First, so that whoever sees the body fail can see why.
     if (!this.#isResponseSent) this.#request?.abort();
-    this.#reader?.closed();
+    this.#input.closed();
     this.#tunnel?.closed();
     this.#writer.cancel();
   }
 
   checkTimeouts(): void {
     const { second } = this.context;
-    const awaitsBody = this.#awaitsBody();
-    if (awaitsBody) this.#checkBodyRate();
+    // While a response streams, either side of a two-way stream may be silent.
+    const isStreaming = this.#isResponding && !this.#isResponseSent;
+    const awaitsBody = this.#input.awaitsBody && !isStreaming;
+    if (awaitsBody && this.#input.checkBodyRate())
+      this.#onProtocolError(new ProtocolError("the body is sent too slowly", 408));
     const isHalfOpen = this.#isHalfClosed && this.#isResponding;
     const awaitsClient =
       !this.#tunnel &&
@@ -183,26 +129,10 @@ export class ServerConnection implements AcceptedConnection, Flow {
     const isFlushed = this.#isClosing && !this.#output.isWaiting;
     const timeout = isFlushed ? lingerSeconds : isHalfOpen ? halfClosedSeconds : idleTimeoutSeconds;
     const isIdle = second - this.#lastActivity > timeout;
-    const isHeadLate = this.#headStarted !== undefined && second - this.#headStarted > headTimeoutSeconds;
-    if (!isIdle && !isHeadLate) return;
+    if (!isIdle && !this.#input.isHeadLate) return;
     // `terminate` would drop what the kernel still has to deliver to a slow reader.
     if (isFlushed) this.socket.end();
     else this.socket.terminate();
-  }
-
-  /** False while a response streams: of a two-way stream either side may be silent. */
-  #awaitsBody(): boolean {
-    const isStreaming = this.#isResponding && !this.#isResponseSent;
-    return this.#reader !== undefined && !this.#isPaused && !this.#expectsContinue && !isStreaming;
-  }
-
-  #checkBodyRate(): void {
-    const { bodySeconds, minBodyBytesPerSecond } = this.context.timeouts;
-    this.#bodySeconds += 1;
-    const isSlow =
-      this.#bodySeconds > minRateGraceSeconds && this.#bodyBytes < this.#bodySeconds * minBodyBytesPerSecond;
-    if (this.#bodySeconds > bodySeconds || isSlow)
-      this.#onProtocolError(new ProtocolError("the body is sent too slowly", 408));
   }
 
   finish(): void {
@@ -211,39 +141,12 @@ export class ServerConnection implements AcceptedConnection, Flow {
     else this.#keepAlive = false;
   }
 
-  pause(): void {
-    if (this.#isPaused) return;
-    this.#isPaused = true;
-    this.socket.pause();
-  }
-
-  /** Also called when the body gets a consumer: `100 Continue` is sent only then. */
-  resume(): void {
-    if (this.#expectsContinue) {
-      this.#expectsContinue = false;
-      this.#output.text("HTTP/1.1 100 Continue\r\n\r\n");
-    }
-    this.#resumeReading();
-  }
-
-  /** The rest of the body is still read and discarded: the next request comes after it. */
-  cancel(): void {
-    this.#resumeReading();
-  }
-
-  /** A paused socket does not report that the client disconnected, so it stays paused no longer than necessary. */
-  #resumeReading(): void {
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
-    this.socket.resume();
-  }
-
   #read(): void {
     // A synchronous response re-enters here.
     if (this.#isReading) return;
     this.#isReading = true;
     try {
-      while (this.#buffered !== undefined && this.#readMore(this.#buffered));
+      while (this.#input.isBuffered && this.#readMore());
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       this.#onProtocolError(error);
@@ -253,79 +156,23 @@ export class ServerConnection implements AcceptedConnection, Flow {
   }
 
   /** False if nothing more can be parsed for now. */
-  #readMore(buffered: Buffer): boolean {
-    if (this.#reader) {
-      this.#readBody(this.#reader, buffered);
+  #readMore(): boolean {
+    if (this.#input.isInBody) {
+      if (this.#input.readBody() && this.#isResponseSent) this.#nextRequest();
       return true;
     }
-    if (this.#request === undefined) return this.#begin(buffered);
-    if (buffered.length > maxBufferedBytes) this.pause();
-    return false;
-  }
-
-  #readBody(reader: BodyReader, buffered: Buffer): void {
-    const next = reader.read(buffered, 0);
-    this.#buffered = next < buffered.length ? buffered.subarray(next) : undefined;
-    if (!reader.isDone) return;
-    this.#reader = undefined;
-    this.#resumeReading();
-    if (this.#isResponseSent) this.#nextRequest();
-  }
-
-  #readProxyHeader(buffered: Buffer): boolean {
-    const header = parseProxyHeader(buffered);
-    if (!header) {
-      this.#headStarted ??= this.context.second;
+    if (this.#request !== undefined) {
+      this.#input.limitBuffered();
       return false;
     }
-    this.expectsProxyHeader = false;
-    this.#buffered = header.size < buffered.length ? buffered.subarray(header.size) : undefined;
-    if (header.address !== undefined) {
-      this.ip = header.address;
-      this.#isTrusted = this.context.trustedProxies.has(header.address);
-    }
-    return true;
-  }
-
-  #begin(buffered: Buffer): boolean {
-    if (this.expectsProxyHeader) return this.#readProxyHeader(buffered);
-    // Some clients send an extra CRLF after a body (RFC 9112, 2.2).
-    const from = buffered[0] === carriageReturn && buffered[1] === lineFeed ? 2 : 0;
-    const head = this.#heads.request(buffered, from);
-    if (!head) {
-      // Probably TLS: do not wait for more.
-      if (!beginsLikeRequest(buffered, from)) throw new ProtocolError("this is not HTTP");
-      this.#headStarted ??= this.context.second;
-      return false;
-    }
-    this.#headStarted = undefined;
-    const { framing } = head;
-    const bodyAt = from + head.size;
-    const whole = framing === 0 ? undefined : textBody(buffered, bodyAt, framing);
-    const reader = framing === 0 || whole !== undefined ? undefined : new BodyReader(framing, this);
-    // Most bodies arrive together with their head.
-    const next =
-      whole !== undefined
-        ? bodyAt + whole.length
-        : reader && bodyAt < buffered.length
-          ? reader.read(buffered, bodyAt)
-          : bodyAt;
-    this.#buffered = next < buffered.length ? buffered.subarray(next) : undefined;
-    this.#reader = reader?.isDone ? undefined : reader;
-    if (!this.#reader) this.#resumeReading();
-    this.#expectsContinue =
-      bodyAt === buffered.length && reader !== undefined && !head.isHttp10 && expectsContinue(head.headers);
-    this.#isHttp10 = head.isHttp10;
-    this.#keepAlive = !this.context.isStopping && head.keepAlive;
+    const request = this.#input.next(this);
+    if (!request) return false;
+    this.#isHttp10 = this.#input.isHttp10;
+    this.#keepAlive = !this.context.isStopping && this.#input.keepAlive;
     this.#isResponding = false;
     this.#isResponseSent = false;
-    this.#bodyBytes = 0;
-    this.#bodySeconds = 0;
-    const body = whole === undefined ? reader?.body : Body.ofText(whole);
-    const ip = this.#isTrusted ? this.context.trustedProxies.clientOf(head.headers, this.ip) : this.ip;
-    this.#request = new HttpRequest(head.method, head.target, head.headers, body, ip, this);
-    if (this.#isTrusted) this.#request.forwarder = { address: this.ip, protocol: forwardedProtocol(head.headers) };
-    this.#handle(this.#request);
+    this.#request = request;
+    this.#handle(request);
     return true;
   }
 
@@ -354,19 +201,17 @@ export class ServerConnection implements AcceptedConnection, Flow {
 
   /** The rest of the input cannot be parsed. */
   #onProtocolError(error: ProtocolError): void {
-    this.#buffered = undefined;
     this.#keepAlive = false;
-    if (this.#reader) {
+    if (this.#input.isInBody) {
       // The handler learns of it from the body.
-      const reader = this.#reader;
-      this.#reader = undefined;
       this.#isClosing = true;
-      reader.fail(error);
+      this.#input.fail(error);
       if (this.#isResponseSent) this.#close();
       return;
     }
+    this.#input.fail(error);
     this.#isResponseSent = false;
-    this.#write("GET", this.handler.reject(error, this.ip));
+    this.#write("GET", this.handler.reject(error, this.#input.ip));
   }
 
   #respond(request: HttpRequest, response: HttpResponse): void {
@@ -379,7 +224,7 @@ export class ServerConnection implements AcceptedConnection, Flow {
       return;
     }
     // A body without a consumer by now will not get one.
-    if (this.#reader && !this.#reader.body.isConsumed && !this.#canDiscard(this.#reader)) this.#keepAlive = false;
+    if (!this.#input.hasConsumer && !this.#input.canDiscardBody) this.#keepAlive = false;
     if (endsWithConnection(response, this.#isHttp10)) this.#keepAlive = false;
     this.#write(request.method, response);
   }
@@ -398,8 +243,8 @@ export class ServerConnection implements AcceptedConnection, Flow {
     outgoing.text("connection: upgrade\r\n\r\n");
     this.#output.send();
     this.#tunnel = new TunnelEnd(this.socket, this.#output);
-    if (this.#buffered) this.#tunnel.received(this.#buffered);
-    this.#buffered = undefined;
+    const early = this.#input.take();
+    if (early) this.#tunnel.received(early);
     this.#isResponseSent = true;
     this.#tunnel.joinWith(other);
   }
@@ -410,22 +255,9 @@ export class ServerConnection implements AcceptedConnection, Flow {
       this.#close();
       return;
     }
-    if (this.#reader === undefined) {
-      this.#nextRequest();
-      return;
-    }
-    if (this.#canDiscard(this.#reader)) this.#discardBody(this.#reader.body);
+    if (!this.#input.isInBody) this.#nextRequest();
+    else if (this.#input.canDiscardBody) this.#input.discardBody();
     else this.#close();
-  }
-
-  /** Fails the body, so that a consumer (an upstream connection) does not wait for the rest forever. */
-  #discardBody(body: Body): void {
-    body.fail(new Error("the response was sent before the whole body was received"));
-    this.#resumeReading();
-  }
-
-  #canDiscard(reader: BodyReader): boolean {
-    return reader.left <= maxDiscardedBytes && !this.#expectsContinue;
   }
 
   #nextRequest(): void {
@@ -440,7 +272,7 @@ export class ServerConnection implements AcceptedConnection, Flow {
       this.#close();
       return;
     }
-    this.#resumeReading();
+    this.#input.readOn();
     this.#read();
     if (this.#isHalfClosed && this.#request === undefined && !this.#isClosing) this.#close();
   }
@@ -449,19 +281,8 @@ export class ServerConnection implements AcceptedConnection, Flow {
   #close(): void {
     this.#isClosing = true;
     this.#request = undefined;
-    this.#buffered = undefined;
-    if (this.#reader) this.#discardBody(this.#reader.body);
-    this.#resumeReading();
+    this.#input.close();
     this.#lastActivity = this.context.second;
     this.#output.end(this.#isHalfClosed);
   }
-}
-
-function forwardedProtocol(headers: HttpHeaders): "http" | "https" | undefined {
-  const last = headers.get("x-forwarded-proto")?.split(",").at(-1)?.trim().toLowerCase();
-  return last === "http" || last === "https" ? last : undefined;
-}
-
-function expectsContinue(headers: HttpHeaders): boolean {
-  return headers.get("expect")?.toLowerCase() === "100-continue";
 }

@@ -2,7 +2,8 @@ import type { SecureContext } from "node:tls";
 import type { AcceptedConnection } from "./accepted-connection.ts";
 import { ProtocolError } from "./protocol-error.ts";
 import { parseProxyHeader } from "./proxy-protocol.ts";
-import type { ConnectionContext, ServerConnection } from "./server-connection.ts";
+import type { ConnectionContext } from "./request-handler.ts";
+import type { ServerConnection } from "./server-connection.ts";
 
 /** Chooses certificates. Both are called for each connection, so that another certificate takes effect at once. */
 export interface TlsOptions {
@@ -176,7 +177,7 @@ export class TlsConnection implements AcceptedConnection {
 type BunSecureContext = SecureContext & { context: unknown };
 
 /**
- * What Bun's own `node:tls` passes to `upgradeTLS` for servers, and its types lack. docs/decisions/tls.md says why this and not
+ * What Bun's own `node:tls` passes to `upgradeTLS` for servers, and its types lack. docs/decisions/tls.md explains why this and not
  * `node:tls`; http-server-tls.test.ts fails if another version of Bun has it differently.
  */
 interface ServerUpgradeOptions {

@@ -6,12 +6,12 @@ const change: Change = { accountSeq: 1, actor: "system", kind: "consumer.deleted
 
 test("every listener receives every change, in order and at once", () => {
   const feed = new LocalFeed();
-  const told: [string, Change[]][] = [];
-  feed.subscribe((changes) => told.push(["first", changes]));
-  feed.subscribe((changes) => told.push(["second", changes]));
+  const received: [string, Change[]][] = [];
+  feed.subscribe((changes) => received.push(["first", changes]));
+  feed.subscribe((changes) => received.push(["second", changes]));
   const changes = [change, { ...change, subject: "csmr_2" }];
   feed.publish(changes);
-  expect(told).toEqual([
+  expect(received).toEqual([
     ["first", changes],
     ["second", changes],
   ]);

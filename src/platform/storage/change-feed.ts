@@ -53,7 +53,7 @@ export abstract class ChangeFeed {
     return 0;
   }
 
-  /** Tells this process apart from the other nodes on the same database; undefined where there can be no others. */
+  /** Distinguishes this process from the other nodes on the same database; undefined where there can be no others. */
   get nodeId(): string | undefined {
     return undefined;
   }

@@ -54,7 +54,7 @@ function openLock(path: string, ownerFile: string): Database {
 }
 
 /**
- * Tells programs on this machine where the server listens, until it is removed. One on every interface is reached by
+ * Shows programs on this machine where the server listens, until it is removed. One on every interface is reached by
  * loopback. A convenience: a directory that cannot be written to stops no server on PostgreSQL.
  */
 export function writeServerUrl(path: string, url: string): { remove(): void } {

@@ -24,7 +24,7 @@ class World {
   readonly rows = new Map<string, Row>(names.map((key, index) => [key, { group: `group ${index % 2}`, version: 0 }]));
   readonly loads: Load[] = [];
   /** Changes happen first and are announced later, as on another node. */
-  #untold: (() => void)[] = [];
+  #pending: (() => void)[] = [];
   #version = 0;
   readonly #cache = new FollowedCache<Row>(
     new LocalFeed(),
@@ -51,28 +51,28 @@ class World {
   changeOne(key: string): void {
     this.#version += 1;
     this.rows.set(key, { group: this.rows.get(key)?.group ?? "group 0", version: this.#version });
-    this.#untold.push(() => this.#cache.evict(key));
+    this.#pending.push(() => this.#cache.evict(key));
   }
 
   remove(key: string): void {
     this.rows.delete(key);
-    this.#untold.push(() => this.#cache.evict(key));
+    this.#pending.push(() => this.#cache.evict(key));
   }
 
   changeGroup(group: string): void {
     this.#version += 1;
     for (const [key, row] of this.rows) if (row.group === group) this.rows.set(key, { group, version: this.#version });
-    this.#untold.push(() => this.#cache.evictGroup(group));
+    this.#pending.push(() => this.#cache.evictGroup(group));
   }
 
-  tell(): void {
-    for (const evict of this.#untold) evict();
-    this.#untold = [];
+  deliver(): void {
+    for (const evict of this.#pending) evict();
+    this.#pending = [];
   }
 
-  /** Once everything has been told, memory may not differ from storage. */
+  /** Once every change is delivered, memory may not differ from storage. */
   check(): void {
-    if (this.#untold.length > 0) return;
+    if (this.#pending.length > 0) return;
     for (const key of names) {
       const remembered = this.#cache.peek(key);
       if (remembered) expect(remembered).toEqual(this.rows.get(key)!);
@@ -98,7 +98,7 @@ const steps = fc.oneof<fc.WeightedArbitrary<Step>[]>(
   { weight: 1, arbitrary: keys.map((key) => (world) => world.changeOne(key)) },
   { weight: 1, arbitrary: keys.map((key) => (world) => world.remove(key)) },
   { weight: 1, arbitrary: fc.constantFrom("group 0", "group 1").map((group) => (world) => world.changeGroup(group)) },
-  { weight: 2, arbitrary: fc.constant<Step>((world) => world.tell()) },
+  { weight: 2, arbitrary: fc.constant<Step>((world) => world.deliver()) },
 );
 
 test("whatever the order of reads, changes and evictions, memory never keeps what storage no longer has", async () => {
@@ -109,7 +109,7 @@ test("whatever the order of reads, changes and evictions, memory never keeps wha
         await step(world);
         world.check();
       }
-      world.tell();
+      world.deliver();
       for (const load of [...world.loads]) await world.finish(load);
       world.check();
     }),

@@ -56,8 +56,8 @@ describe("how far what is known is believed", () => {
     for (const state of Object.keys(states)) {
       const cache = newCache();
       feed.state = state as Trust;
-      const asked = cache.get("a", unavailable);
-      await expect(asked).rejects.toBeInstanceOf(StorageUnavailable);
+      const loading = cache.get("a", unavailable);
+      await expect(loading).rejects.toBeInstanceOf(StorageUnavailable);
     }
   });
 
@@ -68,16 +68,16 @@ describe("how far what is known is believed", () => {
   });
 });
 
-test("storage is asked once; after that memory responds, and both are counted", async () => {
+test("storage is read once; after that memory serves, and both are counted", async () => {
   const cache = newCache();
-  let asked = 0;
-  const ask = async () => {
-    asked += 1;
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
     return known;
   };
-  for (let index = 0; index < 3; index++) expect(await cache.get("a", ask)).toBe(known);
-  expect({ asked, hits: cache.hits, misses: cache.misses, size: cache.size }).toEqual({
-    asked: 1,
+  for (let index = 0; index < 3; index++) expect(await cache.get("a", read)).toBe(known);
+  expect({ reads, hits: cache.hits, misses: cache.misses, size: cache.size }).toEqual({
+    reads: 1,
     hits: 2,
     misses: 1,
     size: 1,

@@ -15,7 +15,7 @@ interface Entries<Key, Value> {
 const mostEvictedGroups = 50_000;
 
 /**
- * What storage said, remembered until the change feed says otherwise, and believed only as far as that feed
+ * Rows of storage, cached until the change feed evicts them, and used only as far as that feed
  * is followed. Owners evict by subscribing to the feed.
  */
 export class FollowedCache<Value extends object, Key = string> {

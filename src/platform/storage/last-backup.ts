@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Storage } from "./storage.ts";
 
-/** Beside the database, so that the server can say when it was backed up last. It is no part of a backup. */
+/** Beside the database, so that the server can report when it was backed up last. It is no part of a backup. */
 const file = "last-backup.json";
 
 export interface LastBackup {

@@ -34,7 +34,7 @@ eachEngine((engine) => {
   });
 });
 
-test("names are in order and distinct, because they say what has been done", () => {
+test("names are in order and distinct, because they record what has been done", () => {
   const names = migrations.map((migration) => migration.name);
   expect(names).toEqual([...new Set(names)].sort());
   for (const name of names) expect(name).toMatch(/^\d{4}-[a-z-]+$/);

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const client of otherNodes.splice(0)) await client.end();
 });
 
-test("changes of other nodes arrive within a second, with all that they say", async () => {
+test("changes of other nodes arrive within a second, with all their data", async () => {
   const node = await otherNode();
   await node.query(
     `INSERT INTO changes (at, origin, account_seq, actor, kind, subject, data)

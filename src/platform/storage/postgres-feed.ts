@@ -40,7 +40,7 @@ const poll = `
   ) AS changes`;
 
 export class PostgresFeed extends ChangeFeed {
-  /** Tells this process apart from the other nodes on the same database. */
+  /** Distinguishes this process from the other nodes on the same database. */
   readonly node = crypto.randomUUID();
   #cursor = "";
   #caughtUpAt = 0;

@@ -13,7 +13,7 @@ export function forUpdate(transaction: WriteTransaction, query: string): string 
   return transaction.locksRows ? `${query} FOR NO KEY UPDATE` : query;
 }
 
-/** One page of the rows that a query matches, in the order of `seq` unless another column says it, and how many there are. */
+/** One page of the rows that a query matches, in the order of `seq` unless by another column, and how many there are. */
 export async function readPage<Table extends TableName>(
   matching: SelectQueryBuilder<Tables, Table, object>,
   { limit, offset }: Paging,

@@ -29,7 +29,7 @@ export interface Tables {
   /** How far each durable reader has read the changes, see durable-reader.ts. */
   feed_cursors: {
     reader: string;
-    /** Every change up to this `seq` is read, but for those that a snapshot says are not. */
+    /** Every change up to this `seq` is read, but for those that a snapshot excludes. */
     position: number;
     /** PostgreSQL: what this snapshot sees is read. */
     snapshot: string | null;

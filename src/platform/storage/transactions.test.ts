@@ -97,7 +97,7 @@ eachEngine((engine) => {
     expect(sorted(await accountNames())).toEqual(sorted([...wanted]));
     expect(sorted(succeeded.map((request) => request.name))).toEqual(sorted([...wanted]));
     expect(sorted(await storedChanges())).toEqual(sorted(succeeded.map((request) => request.subject)));
-    expect(sorted(storage.changes.map((told) => told.subject))).toEqual(sorted(await storedChanges()));
+    expect(sorted(storage.changes.map((change) => change.subject))).toEqual(sorted(await storedChanges()));
   });
 
   test("many rows go in together, or none", async () => {

@@ -32,7 +32,7 @@ describe("a line", () => {
     expect(second).toEqual({ time: expect.any(String), level: "warn", msg: "no fields" });
   });
 
-  test("stays one line and stays JSON, whatever it says", () => {
+  test("stays one line and stays JSON, whatever its text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.jsonValue(), (message, value) => {
         const { log, lines } = newLog();

@@ -36,7 +36,7 @@ export class Certificate {
     this.notAfter = leaf.validToDate.getTime();
   }
 
-  /** Throws a CertificateError that says which of the two is wrong, and never repeats any of the key. */
+  /** Throws a CertificateError that names which of the two is wrong, and never repeats any of the key. */
   static parse(chain: string, key: string): Certificate {
     const [leafText] = chain.match(pemCertificate) ?? [];
     if (leafText === undefined) throw new CertificateError("certificate", "holds no certificate in PEM");

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
-import { formatDateTime, formatNumber, formatShort } from "../lib/format.ts";
+import { formatMinute, formatNumber, formatShort } from "../lib/format.ts";
 import { marksBetween } from "./chart-marks.ts";
 import type { ChartMark, ChartProps, ChartSeries } from "./chart-types.ts";
 
@@ -159,7 +159,7 @@ function colorsOf(element: HTMLElement): (name: string) => string {
 
 function tooltip(
   element: HTMLElement,
-  { series, times, marks = [], format = formatNumber, formatTime = formatDateTime }: ChartProps,
+  { series, times, marks = [], format = formatNumber, formatTime = formatMinute }: ChartProps,
 ): uPlot.Plugin {
   const box = document.createElement("div");
   box.className = "chart-tooltip";

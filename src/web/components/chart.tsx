@@ -1,6 +1,6 @@
 import { ChartLine, Table2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { formatDateTime, formatNumber } from "../lib/format.ts";
+import { formatMinute, formatNumber } from "../lib/format.ts";
 import { Button } from "./button.tsx";
 import { marksBetween } from "./chart-marks.ts";
 import type { ChartProps } from "./chart-types.ts";
@@ -70,7 +70,7 @@ function ChartTable({
   height,
   isShown,
   format = formatNumber,
-  formatTime = formatDateTime,
+  formatTime = formatMinute,
 }: ChartProps & { isShown: boolean }) {
   const rows = times.map((time, index) => ({
     time,

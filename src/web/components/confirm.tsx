@@ -52,7 +52,7 @@ export function Confirm({
             isBusy={mutation.isPending}
             disabled={isImpossible || (typed !== undefined && text !== typed)}
           >
-            {action}
+            <span className="truncate">{action}</span>
           </Button>
         </>
       }

@@ -46,7 +46,7 @@ export function Dialog({ title, onClose, children, foot, footStart, onSubmit, is
       disablePointerDismissal={isStubborn ?? false}
     >
       <Base.Portal>
-        <Base.Backdrop className="backdrop" />
+        <Base.Backdrop className="backdrop dialog-backdrop" forceRender />
         <Base.Popup className="dialog" data-wide={isWide || undefined} ref={popup} initialFocus={initialFocus}>
           <div className="dialog-head">
             <Base.Title>{title}</Base.Title>
@@ -92,10 +92,8 @@ export function SidePanel({
               <Base.Title>{title}</Base.Title>
               {subtitle}
             </div>
-            <div className="row">
-              {actions}
-              <CloseButton />
-            </div>
+            <CloseButton />
+            {actions && <div className="panel-actions">{actions}</div>}
           </div>
           <div className="panel-body">{children}</div>
         </Base.Popup>

@@ -3,6 +3,32 @@ export function Skeleton({ width = 120 }: { width?: number }) {
   return <span className="skeleton" style={{ width }} aria-hidden />;
 }
 
+/** A page of one thing, with its title, tabs and first card. */
+export function SkeletonPage({ title, hasTabs = true }: { title?: string; hasTabs?: boolean }) {
+  return (
+    <div aria-busy="true">
+      <div className="page-head">
+        <div>
+          {title ? <h1>{title}</h1> : <Skeleton width={160} />}
+          <p>
+            <Skeleton width={260} />
+          </p>
+        </div>
+      </div>
+      {hasTabs && (
+        <div className="tabs-list tabs-skeleton">
+          {[48, 56, 64, 72].map((width) => (
+            <Skeleton key={width} width={width} />
+          ))}
+        </div>
+      )}
+      <div className="card">
+        <SkeletonLines />
+      </div>
+    </div>
+  );
+}
+
 export function SkeletonLines({ count = 4 }: { count?: number }) {
   return (
     <div className="stack" aria-busy="true">

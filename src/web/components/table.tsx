@@ -39,6 +39,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
     const isControl = (event.target as Element).closest("a, button, input, label, select, [role=menu], [role=dialog]");
     if (!isControl && !window.getSelection()?.toString()) onOpen?.(row);
   };
+  const title = columns.findIndex(({ isSelect }) => !isSelect);
   return (
     <div className="table-box" data-cards>
       <table className="table" aria-busy={rows === undefined}>
@@ -64,11 +65,11 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
                   {columns.map(({ label, render, isNumber, isText, isActions, isSelect, isMinor }, index) => (
                     <td
                       key={label}
-                      data-label={index === 0 || isActions || isSelect ? undefined : label}
+                      data-label={index === title || isActions || isSelect ? undefined : label}
                       data-align={isNumber ? "end" : undefined}
                       data-minor={isMinor || undefined}
                       data-wide={isText === "wide" || undefined}
-                      className={classOf({ isText, isActions, isSelect })}
+                      className={classOf({ isTitle: index === title, isText, isActions, isSelect })}
                     >
                       {render(row)}
                     </td>
@@ -91,8 +92,14 @@ export function Table<Row>({ caption, columns, rows, keyOf, onOpen, isSelected, 
   );
 }
 
-function classOf({ isText, isActions, isSelect }: Pick<Column<never>, "isText" | "isActions" | "isSelect">) {
-  return isActions ? "cell-actions" : isSelect ? "cell-select" : isText ? "cell-text" : undefined;
+function classOf({
+  isTitle,
+  isText,
+  isActions,
+  isSelect,
+}: Pick<Column<never>, "isText" | "isActions" | "isSelect"> & { isTitle: boolean }) {
+  if (isActions || isSelect) return isActions ? "cell-actions" : "cell-select";
+  return [isTitle && "cell-title", isText && "cell-text"].filter(Boolean).join(" ") || undefined;
 }
 
 export const pageSize = 50;

@@ -48,7 +48,11 @@ const one = (label: string) => () => [{ label }];
 const root = createRootRoute({
   component: Outlet,
   notFoundComponent: NotFound,
-  errorComponent: ({ error }) => <LoadError error={error} />,
+  errorComponent: ({ error }) => (
+    <main className="page">
+      <LoadError error={error} onRetry={() => window.location.reload()} />
+    </main>
+  ),
 });
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -60,6 +64,7 @@ const frame = createRoute({
   getParentRoute: () => root,
   id: "frame",
   component: Frame,
+  pendingComponent: FrameToCome,
   beforeLoad: async ({ location }) => {
     const signIn = () =>
       redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href }, replace: true });
@@ -119,7 +124,7 @@ const subscriptions = createRoute({
 const deployments = createRoute({
   getParentRoute: () => frame,
   path: "/deployments",
-  validateSearch: texts("project"),
+  validateSearch: texts("project", "branch"),
   staticData: { crumbs: one("Deployments") },
   component: lazyRouteComponent(() => import("./pages/deployments.tsx"), "DeploymentsPage"),
 });
@@ -173,6 +178,13 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import("./pages/settings.tsx"), "SettingsPage"),
 });
 
+const missing = createRoute({
+  getParentRoute: () => frame,
+  path: "$",
+  staticData: { crumbs: one("Not found") },
+  component: NotFound,
+});
+
 const routeTree = root.addChildren([
   signIn,
   frame.addChildren([
@@ -190,6 +202,7 @@ const routeTree = root.addChildren([
     webhook,
     audit,
     settings,
+    missing,
   ]),
 ]);
 
@@ -211,16 +224,33 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
+/** While it is found out who is signed in. */
+function FrameToCome() {
+  return (
+    <div className="frame">
+      <aside className="sidebar" />
+      <div className="main">
+        <header className="header" />
+        <main className="page">
+          <SkeletonLines />
+        </main>
+      </div>
+    </div>
+  );
+}
+
 function NotFound() {
   return (
-    <main className="page">
-      <EmptyState
-        icon={<CircleHelp size={20} aria-hidden />}
-        title="There is no such page"
-        action={<Link to="/">Go to Home</Link>}
-      >
-        The address may be mistyped, or the thing it named is gone.
-      </EmptyState>
-    </main>
+    <EmptyState
+      icon={<CircleHelp size={20} aria-hidden />}
+      title="There is no such page"
+      action={
+        <Link className="button" to="/">
+          Go to Home
+        </Link>
+      }
+    >
+      The address may be mistyped, or the thing it named is gone.
+    </EmptyState>
   );
 }

@@ -3,8 +3,9 @@ import { TollgateError } from "../../client/index.ts";
 /** What a person reads of an error: what happened, then what to do. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof TollgateError)) return error instanceof Error ? error.message : String(error);
-  if (error.code === "network") return "No connection to the server. It is tried again when you repeat this.";
-  if (error.status === 403) return "Your token's role does not allow this. Ask an admin of the account.";
+  if (error.code === "network")
+    return "The server cannot be reached. Check that it runs and that you are online, then try again.";
+  if (error.code === "forbidden") return "Your token's role does not allow this. Ask an admin of the account.";
   return error.detail;
 }
 

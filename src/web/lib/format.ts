@@ -1,6 +1,7 @@
 const exactNumber = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 const shortNumber = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const dateTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
+const minute = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
 const day = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 const utcDay = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
 
@@ -14,6 +15,8 @@ export const formatPercent = (share: number): string =>
   `${(share * 100).toLocaleString("en", { maximumFractionDigits: share < 0.1 && share > 0 ? 2 : 1 })}%`;
 
 export const formatDateTime = (time: string | number): string => dateTime.format(new Date(time));
+/** Where nothing is finer than a minute. */
+export const formatMinute = (time: string | number): string => minute.format(new Date(time));
 export const formatDay = (time: string | number): string => day.format(new Date(time));
 /** Quota periods are of UTC. */
 export const formatUtcDay = (time: string | number): string => utcDay.format(new Date(time));

@@ -6,17 +6,31 @@ export interface CurlRequest {
   method?: string;
   path: string;
   body?: unknown;
+  /** Where JSON is not what is wanted. */
+  accept?: string;
+  /** A gzip tar, which goes to the address that the response names. */
+  uploads?: string;
 }
 
 /** A request of the management API as a command that works in a shell with the token in TOLLGATE_TOKEN. */
-export function curl(origin: string, { method = "GET", path, body }: CurlRequest): string {
+export function curl(origin: string, { method = "GET", path, body, accept, uploads }: CurlRequest): string {
   const lines = [
     `curl ${method === "GET" ? "" : `-X ${method} `}${shellWord(`${origin}${path}`)}`,
     `-H "Authorization: Bearer $TOLLGATE_TOKEN"`,
   ];
+  if (accept !== undefined) lines.push(`-H 'Accept: ${accept}'`);
   if (body !== undefined) lines.push("-H 'Content-Type: application/json'", `-d ${shellWord(JSON.stringify(body))}`);
-  return lines.join(" \\\n  ");
+  const request = lines.join(" \\\n  ");
+  if (uploads === undefined) return request;
+  const address = `$(${request.replace("curl ", "curl -s ")} | jq -r .uploadUrl)`;
+  return `curl -T ${shellWord(uploads)} -H 'Content-Type: application/gzip' "${address}"`;
 }
 
 /** A command of the CLI; arguments are quoted where a shell needs it. */
 export const command = (...words: string[]): string => ["tollgate", ...words.map(shellWord)].join(" ");
+
+/** Of an address, with what is given; nothing where nothing is. */
+export function queryOf(given: Record<string, string | undefined>): string {
+  const named = Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return named.length > 0 ? `?${new URLSearchParams(named)}` : "";
+}

@@ -32,7 +32,7 @@ JSON: an array of consumers. Running it again makes nobody twice.`,
     const { terminal } = context;
     if (file !== undefined) {
       if (name !== undefined || description !== undefined || tag || metadata || manager.length > 0)
-        throw new UsageError("--file says all about its consumers: leave out what is about one.");
+        throw new UsageError("--file has all fields of its consumers: leave out the options for a single one.");
       const { createConsumersFromFile } = await import("../../support/bulk-consumers.ts");
       return createConsumersFromFile({ file, bucket, withKey, json, target }, context);
     }

@@ -7,7 +7,8 @@ import { counted } from "../../support/show.ts";
 
 export const command = defineCommand({
   summary: "Delete many consumers: their keys stop working at once",
-  details: "Says how many it would be and asks first. More than 1,000 are a job, which `tollgate jobs show` tells of.",
+  details:
+    "Shows how many would be deleted and asks for confirmation. More than 1,000 are a job, which `tollgate jobs show` follows.",
   arguments: {},
   options: { ...bucketOption, ...manyConsumersOptions, ...yesOption, ...remoteOptions },
   examples: [

@@ -6,7 +6,7 @@ import { listOption, named, tagsOption } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Add tags to many consumers, or remove some",
-  details: "All of them or none. More than 1,000 are a job, which `tollgate jobs show` tells of.",
+  details: "All of them or none. More than 1,000 are a job, which `tollgate jobs show` follows.",
   arguments: {},
   options: {
     ...bucketOption,

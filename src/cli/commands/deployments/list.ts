@@ -1,15 +1,15 @@
 import { listCommand } from "../../support/remote.ts";
-import { optionalArgument } from "../../support/values.ts";
+import { named, option, optionalArgument } from "../../support/values.ts";
 
 export const command = listCommand({
   summary: "List deployments, one for each project and branch",
   arguments: { project: optionalArgument("only those of this project") },
-  options: {},
+  options: { branch: option("only those of this branch", named("NAME")) },
   examples: [
     { command: "tollgate deployments list", text: "Of all projects." },
     { command: "tollgate deployments list orders", text: "Production and previews of one." },
   ],
   things: "deployments",
   columns: ["name", "projectName", "branchName", "state", "message", "url", "environmentType", "updatedOn"],
-  list: (client, { project, limit, offset }) => client.deployments.listAll({ project, limit, offset }),
+  list: (client, { project, branch, limit, offset }) => client.deployments.listAll({ project, branch, limit, offset }),
 });

@@ -52,7 +52,7 @@ async function* oldAndNew(
 ): AsyncGenerator<DeploymentLogLine> {
   const following = client.deployments.followLogs(name, { kind, signal });
   const first = following.next();
-  // Where the deployment is not there, reading says so too.
+  // Where the deployment is not there, reading fails too.
   first.catch(() => undefined);
   const old = await client.deployments.logs(name, { kind, signal, ...options });
   yield* old;

@@ -3,7 +3,7 @@ import { argument } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Show a version with its contents",
-  details: `Routes, policies with their options, plain variables and code. Secrets of the project read as \${NAME}.`,
+  details: `The OpenAPI document, routes, policies with their options, plain variables and code. Secrets of the project read as \${NAME}.`,
   arguments: { name: argument("the deployment"), number: argument("its number") },
   options: {},
   examples: [
@@ -16,7 +16,8 @@ export const command = remoteCommand({
   call: (client, { name, number }) => client.deployments.version(name, number),
   show: ({ contents, ...version }, terminal) => {
     showFields(version, terminal);
-    const { code, ...rest } = contents;
+    const { document, code, ...rest } = contents;
+    if (document) terminal.print(`\n${document.text.trimEnd()}`);
     terminal.print(`\n${JSON.stringify(rest, null, 2)}`);
     if (code !== null) terminal.print(`\n${code}`);
   },

@@ -7,7 +7,7 @@ export const command = remoteCommand({
   details: "Shows the DNS records to set. A claim that is not proven by its TXT record within seven days is removed.",
   arguments: { host: argument("a full domain name, such as api.acme.example") },
   options: {
-    deployment: requiredOption("which deployment answers there", named("NAME")),
+    deployment: requiredOption("which deployment serves it", named("NAME")),
     wait: flag("wait until the TXT record is found, at most 15 minutes"),
   },
   examples: [

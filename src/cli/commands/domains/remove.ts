@@ -7,6 +7,6 @@ export const command = deleteCommand({
   arguments: { domain: argument("the domain's host or id") },
   options: {},
   examples: [{ command: "tollgate domains remove api.acme.example", text: "At once, on all nodes." }],
-  what: ({ domain }) => `the domain ${domain}, which stops answering at once`,
+  what: ({ domain }) => `the domain ${domain}, which stops working at once`,
   delete: async (client, { domain }) => client.domains.delete((await findDomain(client, domain)).id),
 });

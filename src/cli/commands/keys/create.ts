@@ -39,7 +39,7 @@ run; lines with neither only where the same file is run again within a day. --ag
     if (file !== undefined) {
       const isAboutOne = [description, expiresOn, ...Object.values(rules)].some((value) => value !== undefined);
       if (keyStdin || isAboutOne)
-        throw new UsageError("--file says all about its keys: leave out the options about one.");
+        throw new UsageError("--file has all fields of its keys: leave out the options for a single one.");
       const { createKeysFromFile } = await import("../../support/bulk-keys.ts");
       return createKeysFromFile({ file, bucket, consumer, again, json, target }, context);
     }

@@ -4,7 +4,8 @@ import { flag } from "../../support/values.ts";
 
 export const command = defineCommand({
   summary: "Delete or disable many keys: they stop working at once",
-  details: "Says how many it would be and asks first. More than 1,000 are a job, which `tollgate jobs show` follows.",
+  details:
+    "Shows how many would be revoked and asks for confirmation. More than 1,000 are a job, which `tollgate jobs show` follows.",
   arguments: {},
   options: {
     ...manyKeysOptions,

@@ -65,7 +65,7 @@ export const metering: Migration = {
     ) ${withoutRowid}`,
     "CREATE INDEX subscription_plans_by_plan ON subscription_plans (plan_seq)",
     // Amounts are two integers, see lib/amount.ts. What events added, what of that the removed events added, and what
-    // was consumed are kept apart, so that the first two can be held against the events at any time.
+    // was consumed are kept apart, so that the first two can be compared with the events at any time.
     `CREATE TABLE usage_counters (
       subscription_seq ${integer} NOT NULL REFERENCES subscriptions ON DELETE CASCADE,
       period_start ${integer} NOT NULL,
@@ -80,7 +80,7 @@ export const metering: Migration = {
       consumed_billionths ${integer} NOT NULL,
       PRIMARY KEY (subscription_seq, period_start, meter)
     ) ${withoutRowid}`,
-    // A row for each meter of an event; the first of them, part 0, tells whether the event was seen before. No foreign
+    // A row for each meter of an event; the first of them, part 0, shows whether the event was seen before. No foreign
     // keys: PostgreSQL checks one per row, and the counter that every event raises has one already.
     `CREATE TABLE usage_events (
       seq ${reusableSeq},

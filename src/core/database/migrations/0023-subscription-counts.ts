@@ -1,6 +1,6 @@
 import type { Migration } from "../../../platform/storage/migration.ts";
 
-/** The counted list of a metering bucket's subscriptions, see counted-lists.ts: deleting a bucket says how many went with it. */
+/** The counted list of a metering bucket's subscriptions, see counted-lists.ts: deleting a bucket reports how many went with it. */
 export const subscriptionCounts: Migration = {
   name: "0023-subscription-counts",
   statements: () => [

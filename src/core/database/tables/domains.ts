@@ -55,7 +55,7 @@ declare module "../../../platform/storage/tables.ts" {
       private_key: Uint8Array;
       created_on: number;
     };
-    /** What authorities may ask for over plain HTTP, from any node. */
+    /** What authorities may request over plain HTTP, from any node. */
     acme_challenges: {
       token: string;
       key_authorization: string;

@@ -11,7 +11,7 @@ declare module "../../../platform/storage/tables.ts" {
       events: string;
       description: string | null;
       is_enabled: number;
-      /** Why it was disabled where nobody asked for it. */
+      /** Why it was disabled, unless by a user. */
       disabled_reason: string | null;
       /** Sealed. */
       secret: Uint8Array;

@@ -15,14 +15,14 @@ interface Sent extends Partial<Omit<RequestContext, "request" | "search" | "head
   headers?: Record<string, string>;
 }
 
-/** A target that counts how often it is asked, with a cache before it. */
+/** A target that counts its requests, with a cache before it. */
 function scene(options: object = {}, headers: Record<string, string> = {}, status = 200) {
   const responses = new CachedResponses();
   const policy = new CachePolicy(responses, cacheOptions.parse({ seconds: 60, ...options }));
-  let asked = 0;
+  let calls = 0;
   const target = () => {
-    asked += 1;
-    return new Response(`response ${asked}`, { status, headers });
+    calls += 1;
+    return new Response(`response ${calls}`, { status, headers });
   };
   const respond = ({ path = "/things", method = "GET", headers: sent = {}, ...parts }: Sent = {}, from = target) => {
     const request = new Request(`http://shop.localhost${path}`, { method, headers: sent });
@@ -36,7 +36,7 @@ function scene(options: object = {}, headers: Record<string, string> = {}, statu
   return { responses, respond, send };
 }
 
-test("gives a response again while it is fresh, and says how old it is", async () => {
+test("serves a response again while it is fresh, with its age", async () => {
   const { respond, send } = scene({}, { "content-type": "text/x", etag: '"1"', "x-more": "yes" });
   expect(await send()).toBe("miss response 1");
   const again = await respond({ now: start + 59_999 });
@@ -69,10 +69,10 @@ test("no consumer gets the response of another, unless they share them", async (
 });
 
 test("responses vary by the configured headers, and by those that their Vary names", async () => {
-  const told = scene({ vary: ["Accept-Language"] });
-  expect(await told.send({ headers: { "accept-language": "de" } })).toBe("miss response 1");
-  expect(await told.send({ headers: { "accept-language": "fr" } })).toBe("miss response 2");
-  expect(await told.send({ headers: { "accept-language": "de" } })).toBe("hit response 1");
+  const varied = scene({ vary: ["Accept-Language"] });
+  expect(await varied.send({ headers: { "accept-language": "de" } })).toBe("miss response 1");
+  expect(await varied.send({ headers: { "accept-language": "fr" } })).toBe("miss response 2");
+  expect(await varied.send({ headers: { "accept-language": "de" } })).toBe("hit response 1");
   const named = scene({}, { vary: "Accept" });
   expect(await named.send({ headers: { accept: "a/a" } })).toBe("miss response 1");
   expect(await named.send({ headers: { accept: "a/a" } })).toBe("hit response 1");
@@ -154,7 +154,7 @@ test.each<[Record<string, string>, boolean]>([
   expect(await send()).toBe(stored ? "hit response 1" : "miss response 2");
 });
 
-test("a response that says how long it is fresh is believed", async () => {
+test("a response's own freshness lifetime counts", async () => {
   const { send } = scene({ seconds: 60 }, { "cache-control": "max-age=5" });
   await send();
   expect(await send({ now: start + 4999 })).toBe("hit response 1");
@@ -196,14 +196,14 @@ test("what the caller's own credentials brought is stored only if it is public",
     const open = scene({}, { "cache-control": "public" });
     await open.send({ headers });
     expect(await open.send()).toBe("hit response 1");
-    const told = scene({ vary: [name] });
-    await told.send({ headers });
-    expect(await told.send({ headers })).toBe("hit response 1");
-    expect(await told.send({ headers: { [name]: "another" } })).toBe("miss response 2");
+    const varied = scene({ vary: [name] });
+    await varied.send({ headers });
+    expect(await varied.send({ headers })).toBe("hit response 1");
+    expect(await varied.send({ headers: { [name]: "another" } })).toBe("miss response 2");
   }
 });
 
-test("callers may ask for a new response, and that theirs is not stored", async () => {
+test("callers may require a new response, and that theirs is not stored", async () => {
   const { send } = scene();
   await send();
   expect(await send({ headers: { "cache-control": "no-cache" } })).toBe("miss response 2");

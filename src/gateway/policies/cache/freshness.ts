@@ -2,7 +2,7 @@ import type { HttpHeaders } from "../../../platform/http1/headers.ts";
 import type { HttpResponse } from "../../../platform/http1/http-response.ts";
 
 /** The statuses of cacheable responses. */
-const keptStatuses = new Set([200, 203, 301, 308, 404, 410]);
+const cacheableStatuses = new Set([200, 203, 301, 308, 404, 410]);
 
 export interface CacheRule {
   /** For responses that name no lifetime of their own. */
@@ -14,12 +14,12 @@ export interface CacheRule {
 
 /** How many seconds a response stays fresh; 0 if it must not be stored. By the rules for shared caches (RFC 9111). */
 export function freshSeconds({ status, headers }: HttpResponse, { seconds, isPersonal, now }: CacheRule): number {
-  if (!keptStatuses.has(status) || headers.has("set-cookie") || headers.get("vary")?.includes("*")) return 0;
+  if (!cacheableStatuses.has(status) || headers.has("set-cookie") || headers.get("vary")?.includes("*")) return 0;
   const control = directivesOf(headers.get("cache-control"));
   if (control.has("no-store") || control.has("private") || control.has("no-cache")) return 0;
   if (isPersonal && !control.has("public") && !control.has("s-maxage")) return 0;
-  const said = control.get("s-maxage") ?? control.get("max-age");
-  const fresh = said === undefined ? (secondsUntilExpiry(headers, now) ?? seconds) : Number(said);
+  const maxAge = control.get("s-maxage") ?? control.get("max-age");
+  const fresh = maxAge === undefined ? (secondsUntilExpiry(headers, now) ?? seconds) : Number(maxAge);
   const age = Number(headers.get("age") ?? 0);
   return Number.isFinite(fresh - age) ? Math.max(0, fresh - age) : 0;
 }

@@ -6,7 +6,7 @@ export const cacheOptions = z.strictObject({
     .int("must be an integer")
     .min(1, "must be at least 1")
     .max(31_536_000, "must be at most 31536000")
-    .meta({ description: "How long a response is kept, unless it says for itself." }),
+    .meta({ description: "How long a response is cached that has no lifetime of its own." }),
   by: z
     .enum(["consumer", "everyone"])
     .default("consumer")

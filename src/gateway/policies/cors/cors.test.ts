@@ -29,7 +29,7 @@ test("responds to a preflight", () => {
   expect(response.headers.get("vary")).toContain("Origin");
 });
 
-test("allows the headers that are asked for unless it names them", () => {
+test("allows the requested headers unless it names them", () => {
   expect(preflight(policyOf({ origins: "*" }), preflightHeaders)!.headers.get("access-control-allow-headers")).toBe(
     "x-a, x-b",
   );
@@ -38,7 +38,7 @@ test("allows the headers that are asked for unless it names them", () => {
   ).toBe(false);
 });
 
-test("an OPTIONS request that no browser asks beforehand is not its business", () => {
+test("an OPTIONS request that is no preflight is not its business", () => {
   expect(preflight(policyOf({ origins: "*" }), {})).toBeUndefined();
   expect(preflight(policyOf({ origins: "*" }), { origin: page })).toBeUndefined();
 });
@@ -82,7 +82,7 @@ test("puts its headers on every response, also on rejections of later policies",
   }
 });
 
-test("its word counts, not the target's; and responses say that they depend on the origin", async () => {
+test("its headers replace the target's, and responses vary by origin", async () => {
   const target = () => new Response("ok", { headers: { "access-control-allow-origin": "*", vary: "accept" } });
   const stranger = new Request("http://shop.localhost/", { headers: { origin: "https://evil.com" } });
   const rejected = await pass([policyOf({ origins: [page] })], contextOf(stranger), target);

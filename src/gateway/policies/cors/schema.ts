@@ -22,7 +22,7 @@ export const corsOptions = z
     headers: z
       .union([z.literal("*"), z.array(headerName)], 'must be "*" or a list of header names')
       .default("*")
-      .meta({ description: 'Headers that pages may send: a list, or "*" for whatever they ask for.' }),
+      .meta({ description: 'Headers that pages may send: a list, or "*" for whatever they request.' }),
     exposeHeaders: z.array(headerName).default([]).meta({ description: "Headers of responses that pages may read." }),
     maxAgeSeconds: z
       .int("must be an integer")

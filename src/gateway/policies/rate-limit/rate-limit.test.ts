@@ -21,7 +21,7 @@ eachEngine((engine) => {
     return { windows, policy, send, name };
   }
 
-  test("lets through what the window allows, and says what is left and when to come back", async () => {
+  test("lets through what the window allows, with what is left and when to retry", async () => {
     const { send } = scene({ requests: 2, windowSeconds: 60 });
     const now = start + 10_500;
     const first = await send({ now });
@@ -114,7 +114,7 @@ eachEngine((engine) => {
     }
   });
 
-  test("a subject never gets more than the limit in a window, and all of it if it asks for it", async () => {
+  test("a subject never gets more than the limit in a window, and all of it if it sends as much", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 5 }),

@@ -122,7 +122,7 @@ test.each<[string, unknown, string, string]>([
 );
 
 test(
-  "parameters are held to the same budget",
+  "parameters have the same budget",
   async () => {
     const parameter = {
       name: "q",
@@ -161,7 +161,7 @@ test.each<[string, object]>([
   const policy = policyFor(shared.schema);
   const together = await Promise.all(many(10, () => "{}").map((body) => pass([policy], contextOf(post(body)))));
   together.push(await pass([policy], contextOf(post("{}"))));
-  expect(new Set(together.map((answer) => answer.status))).toEqual(new Set([status]));
+  expect(new Set(together.map((response) => response.status))).toEqual(new Set([status]));
   expect(shared.reads).toBe(alone.reads);
 });
 

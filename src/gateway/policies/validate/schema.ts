@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-/** What is right is what the operation itself says. */
+/** The rules are those of the operation itself. */
 export const validateOptions = z.strictObject({});

@@ -90,8 +90,8 @@ test("a cookie that is there twice, in one header or two", async () => {
   const request = get("", { cookie: "session=abc" });
   const context = contextOf(request);
   context.headers.append("cookie", "session=evil");
-  const answer = await pass([new ValidatePolicy(validation)], context);
-  expect(await answer.json()).toMatchObject({ errors: [{ detail: "is there more than once" }] });
+  const response = await pass([new ValidatePolicy(validation)], context);
+  expect(await response.json()).toMatchObject({ errors: [{ detail: "is there more than once" }] });
   expect(await errorsOf(validation, get("", { cookie: "session=abc; other=evil; other=b" }))).toEqual([]);
 });
 
@@ -239,6 +239,6 @@ test("two routes may use one $id for different things", async () => {
     expect(await errorsOf(bodyOf({ "application/json": schema }), post(body))).toEqual([]);
 });
 
-test("an operation that says nothing takes everything", async () => {
+test("an operation without schemas accepts everything", async () => {
   expect(await errorsOf({ parameters: [] }, post("whatever", "text/plain"))).toEqual([]);
 });

@@ -75,7 +75,7 @@ export function encoded(text) {
 let second = 0;
 let linesInSecond = 0;
 
-/** What the server says with a request: workerd reads it from a header and takes the header away. */
+/** What the server sends with a request: workerd reads it from a header and takes the header away. */
 export function callOf(request) {
   return parse(readCall(request).call);
 }

@@ -1,3 +1,3 @@
-/** Imported as text: what it says runs inside workerd. */
+/** Imported as text: it runs inside workerd. */
 declare const text: string;
 export default text;

@@ -3,16 +3,17 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { ScrollText, ShieldCheck } from "lucide-react";
 import type { AuditEntry } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { Copyable } from "../../components/copy.tsx";
-import { SidePanel } from "../../components/dialog.tsx";
 import { EmptyState, ErrorNotice, LoadError, Notice } from "../../components/notice.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { formatDateTime, plural } from "../../lib/format.ts";
-import { FilterField } from "../queries/filter-field.tsx";
+import { plural } from "../../lib/format.ts";
+import { command, queryOf } from "../../lib/shell.ts";
+import { FilterBar, FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
+import { EntryPanel } from "./audit-log/entry-panel.tsx";
+import { ExportLog } from "./audit-log/export-log.tsx";
 
 const route = getRouteApi("/frame/audit-log");
 const size = 50;
@@ -37,6 +38,7 @@ export function AuditLogPage() {
   const set = (changes: Record<string, string | undefined>) =>
     navigate({ search: (old) => ({ ...old, ...changes }) as typeof old });
   const entries = log.data?.pages.flat();
+  const path = `/v1/accounts/${account}/audit-log`;
   const columns: Column<AuditEntry>[] = [
     {
       label: "Action",
@@ -46,19 +48,43 @@ export function AuditLogPage() {
         </Link>
       ),
     },
-    { label: "What", render: ({ resource }) => resource.name ?? <span className="mono">{resource.id}</span> },
+    {
+      label: "What",
+      isText: true,
+      render: ({ resource }) =>
+        resource.name ? (
+          <span title={resource.name}>{resource.name}</span>
+        ) : (
+          <span className="mono">{resource.id}</span>
+        ),
+    },
     { label: "Who", render: ({ actor }) => actor.name ?? <span className="mono">{actor.id}</span> },
-    { label: "From", render: ({ ip }) => ip && <span className="mono">{ip}</span> },
+    { label: "From", isMinor: true, render: ({ ip }) => ip && <span className="mono">{ip}</span> },
     { label: "When", render: ({ time }) => <RelativeTime time={time} /> },
   ];
-  const open = entries?.find(({ id }) => id === search.entry);
   return (
     <>
       <PageHead
         title="Audit log"
         actions={
           <>
-            <AsCommand request={{ path: `/v1/accounts/${account}/audit-log` }} />
+            <AsCommand
+              request={{ path: `${path}${queryOf(filter)}` }}
+              command={command(
+                "audit",
+                "list",
+                ...Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]),
+              )}
+              more={[
+                { title: "Verify", request: { path: `${path}/verification` } },
+                {
+                  title: "Export",
+                  request: { path: `${path}${queryOf(filter)}`, accept: "text/csv" },
+                  command: `${command("audit", "export")} > audit.jsonl`,
+                },
+              ]}
+            />
+            <ExportLog filter={filter} />
             <Button isBusy={verify.isPending} onClick={() => verify.mutate()}>
               <ShieldCheck size={16} aria-hidden />
               Verify
@@ -68,9 +94,13 @@ export function AuditLogPage() {
       >
         <p>Every change of this account: who made it, when, and what it changed.</p>
       </PageHead>
-      {verify.error && <ErrorNotice error={verify.error} />}
+      {verify.error && (
+        <div className="first-command">
+          <ErrorNotice error={verify.error} />
+        </div>
+      )}
       {verify.data && (
-        <div className="filters">
+        <div className="first-command">
           <Notice kind={verify.data.intact ? "success" : "error"}>
             {verify.data.intact
               ? `Nobody has rewritten it: ${plural(verify.data.entries, "entry", "entries")} verified.`
@@ -78,7 +108,7 @@ export function AuditLogPage() {
           </Notice>
         </div>
       )}
-      <div className="filters">
+      <FilterBar count={[search.action, search.actor, search.resource].filter(Boolean).length}>
         <FilterField
           label="Filter by action"
           placeholder="Action: key.*"
@@ -97,7 +127,7 @@ export function AuditLogPage() {
           value={search.resource}
           onChange={(resource) => set({ resource })}
         />
-      </div>
+      </FilterBar>
       {log.error ? (
         <LoadError error={log.error} onRetry={() => log.refetch()} />
       ) : entries?.length === 0 ? (
@@ -124,78 +154,13 @@ export function AuditLogPage() {
           </div>
         </>
       )}
-      {open && <EntryPanel entry={open} onClose={() => set({ entry: undefined })} />}
+      {search.entry && (
+        <EntryPanel
+          id={search.entry}
+          known={entries?.find(({ id }) => id === search.entry)}
+          onClose={() => set({ entry: undefined })}
+        />
+      )}
     </>
-  );
-}
-
-function EntryPanel({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
-  const { action, resource, actor, time, ip, requestId, changes, counts, isSealed, id } = entry;
-  return (
-    <SidePanel title={action} isWide onClose={onClose}>
-      <dl className="facts">
-        <dt>When</dt>
-        <dd>{formatDateTime(time)}</dd>
-        <dt>Who</dt>
-        <dd>
-          {actor.name ?? actor.type} <Copyable text={actor.id} />
-        </dd>
-        <dt>What</dt>
-        <dd>
-          {resource.type} {resource.name} <Copyable text={resource.id} />
-        </dd>
-        {resource.parent && (
-          <>
-            <dt>Of</dt>
-            <dd>
-              {resource.parent.type} {resource.parent.name ?? resource.parent.id}
-            </dd>
-          </>
-        )}
-        {ip && (
-          <>
-            <dt>From</dt>
-            <dd>
-              <Copyable text={ip} />
-            </dd>
-          </>
-        )}
-        {requestId && (
-          <>
-            <dt>Request</dt>
-            <dd>
-              <Copyable text={requestId} />
-            </dd>
-          </>
-        )}
-        <dt>Entry</dt>
-        <dd>
-          <Copyable text={id} />
-        </dd>
-        <dt>Sealed</dt>
-        <dd>{isSealed ? "Yes" : "Within seconds"}</dd>
-      </dl>
-      {counts && (
-        <p>
-          {Object.entries(counts)
-            .map(([name, count]) => `${name}: ${count}`)
-            .join(", ")}
-        </p>
-      )}
-      {changes.length > 0 && (
-        <section className="stack stack-tight">
-          <h3>Changes</h3>
-          {changes.map(({ pointer, before, after }) => (
-            <div className="build-error" key={pointer}>
-              <div className="build-error-head mono">{pointer || "All of it"}</div>
-              <pre className="code">
-                {before !== undefined && `− ${JSON.stringify(before, null, 2)}\n`}
-                {after !== undefined && `+ ${JSON.stringify(after, null, 2)}`}
-              </pre>
-            </div>
-          ))}
-        </section>
-      )}
-    </SidePanel>
   );
 }

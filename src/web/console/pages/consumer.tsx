@@ -6,7 +6,7 @@ import { Tags } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { LoadError } from "../../components/notice.tsx";
-import { SkeletonLines } from "../../components/skeleton.tsx";
+import { SkeletonPage } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
@@ -36,7 +36,7 @@ export function ConsumerPage() {
     queryFn: ({ signal }) => api.consumers(bucket).get(name, { signal }),
   });
   if (consumer.error) return <LoadError error={consumer.error} onRetry={() => consumer.refetch()} />;
-  if (!consumer.data) return <SkeletonLines count={6} />;
+  if (!consumer.data) return <SkeletonPage title={name} />;
   const { description, tags, createdOn } = consumer.data;
   const keys = queries.getQueryData<{ total: number }>(["keys", bucket, name]);
   return (
@@ -60,8 +60,8 @@ export function ConsumerPage() {
           </>
         }
       >
+        {description && <p>{description}</p>}
         <p className="row row-wrap">
-          {description && <span>{description}</span>}
           <span>
             Since <RelativeTime time={createdOn} /> in {bucket}
           </span>
@@ -70,7 +70,7 @@ export function ConsumerPage() {
       </PageHead>
       <Tabs
         value={tab}
-        onChange={(next) => navigate({ to: ".", search: { tab: next }, replace: true })}
+        onChange={(next) => navigate({ to: ".", search: { tab: next } })}
         tabs={[
           { value: "keys", label: "Keys", content: () => <ConsumerKeys bucket={bucket} name={name} /> },
           { value: "usage", label: "Usage", content: () => <ConsumerUsage name={name} /> },

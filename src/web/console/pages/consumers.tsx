@@ -8,14 +8,16 @@ import { Button } from "../../components/button.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { command } from "../../lib/shell.ts";
-import { BucketSelect, NewKeyBucket, useChosenKeyBucket } from "../queries/buckets.tsx";
-import { FilterField } from "../queries/filter-field.tsx";
+import { command, queryOf } from "../../lib/shell.ts";
+import { BucketSelect, useChosenKeyBucket, usualBucket } from "../queries/buckets.tsx";
+import { FilterBar, FilterField } from "../queries/filter-field.tsx";
+import { SelectBox } from "../queries/selection.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { NewConsumer } from "./consumers/new-consumer.tsx";
 import { SelectionBar } from "./consumers/selection.tsx";
+import { NewKeyBucket } from "./settings/new-key-bucket.tsx";
 
 const route = getRouteApi("/frame/consumers");
 
@@ -54,6 +56,7 @@ export function ConsumersPage() {
 
   const shown = consumers.data?.data.map(({ name }) => name) ?? [];
   const chosen = shown.filter((name) => selected.has(name));
+  const isWholePage = shown.length > 0 && chosen.length === shown.length;
   const toggle = (names: string[], isOn: boolean) => {
     const next = new Set(selected);
     for (const name of names) isOn ? next.add(name) : next.delete(name);
@@ -67,20 +70,14 @@ export function ConsumersPage() {
   const selection: Column<Consumer> = {
     label: "Select",
     head: (
-      <input
-        type="checkbox"
-        aria-label="Select all on this page"
-        checked={shown.length > 0 && chosen.length === shown.length}
-        onChange={({ target }) => toggle(shown, target.checked)}
-      />
+      <SelectBox label="Select all on this page" checked={isWholePage} onChange={() => toggle(shown, !isWholePage)} />
     ),
     isSelect: true,
     render: ({ name }) => (
-      <input
-        type="checkbox"
-        aria-label={`Select ${name}`}
+      <SelectBox
+        label={`Select ${name}`}
         checked={selected.has(name)}
-        onChange={({ target }) => toggle([name], target.checked)}
+        onChange={() => toggle([name], !selected.has(name))}
       />
     ),
   };
@@ -94,7 +91,17 @@ export function ConsumersPage() {
         </Link>
       ),
     },
-    { label: "Description", render: ({ description }) => description && <span className="muted">{description}</span> },
+    {
+      label: "Description",
+      isText: true,
+      isMinor: true,
+      render: ({ description }) =>
+        description && (
+          <span className="muted" title={description}>
+            {description}
+          </span>
+        ),
+    },
     { label: "Tags", render: ({ tags }) => <Tags tags={tags} /> },
     { label: "Keys", isNumber: true, render: ({ apiKeys }) => apiKeys?.length ?? 0 },
     { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
@@ -107,8 +114,15 @@ export function ConsumersPage() {
         actions={
           <>
             <AsCommand
-              request={{ path: `/v1/accounts/${account}/key-buckets/${bucket ?? "main"}/consumers` }}
-              command={command("consumers", "list", "--bucket", bucket ?? "main")}
+              request={{
+                path: `/v1/accounts/${account}/key-buckets/${bucket ?? usualBucket}/consumers${queryOf(where)}`,
+              }}
+              command={command(
+                ...["consumers", "list", "--bucket", bucket ?? usualBucket],
+                ...(search.q ? ["--name", search.q] : []),
+                ...(search.manager ? ["--manager-email", search.manager] : []),
+                ...Object.entries(filter.tag ?? {}).flatMap(([name, value]) => ["--tag", `${name}=${value}`]),
+              )}
             />
             <Button denied={deniedEdit} onClick={() => setNewBucket(true)}>
               New bucket
@@ -122,7 +136,7 @@ export function ConsumersPage() {
       >
         <p>Whoever calls your API: customers, teams, programs. Each holds its own keys.</p>
       </PageHead>
-      <div className="filters">
+      <FilterBar count={[search.q, search.tag, search.manager].filter(Boolean).length}>
         <BucketSelect label="Key bucket" value={bucket} names={names} onChange={(name) => set({ bucket: name })} />
         <FilterField
           label="Filter by name"
@@ -142,7 +156,7 @@ export function ConsumersPage() {
           value={search.manager}
           onChange={(manager) => set({ manager })}
         />
-      </div>
+      </FilterBar>
       {error ? (
         <LoadError error={error} onRetry={() => consumers.refetch()} />
       ) : consumers.data?.total === 0 ? (
@@ -187,6 +201,7 @@ export function ConsumersPage() {
             columns={columns}
             rows={consumers.data?.data}
             keyOf={({ id }) => id}
+            isSelected={({ name }) => selected.has(name)}
             onOpen={({ name }) => navigate({ to: "/consumers/$bucket/$name", params: { bucket: bucket!, name } })}
           />
           <Pager

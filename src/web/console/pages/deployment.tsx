@@ -8,7 +8,7 @@ import { Confirm } from "../../components/confirm.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { LoadError } from "../../components/notice.tsx";
-import { SkeletonLines } from "../../components/skeleton.tsx";
+import { SkeletonPage } from "../../components/skeleton.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
@@ -20,6 +20,8 @@ import { DeployDialog } from "./deployments/deploy-dialog.tsx";
 import { DeploymentFacts } from "./deployments/facts.tsx";
 import { DeploymentLog } from "./deployments/log.tsx";
 import { DeploymentOverview } from "./deployments/overview.tsx";
+import { useDropOnPage } from "./deployments/project-drop.tsx";
+import type { ProjectSource } from "./deployments/project-source.ts";
 import { Redeploy } from "./deployments/redeploy.tsx";
 import { DeploymentRequests } from "./deployments/requests.tsx";
 import { RollBack } from "./deployments/roll-back.tsx";
@@ -31,19 +33,22 @@ import { DeploymentVersions } from "./deployments/versions.tsx";
 const route = getRouteApi("/frame/deployments/$name");
 
 export function DeploymentPage() {
-  const { api, deniedEdit } = useSession();
+  const { api, canEdit, deniedEdit } = useSession();
   const { name } = route.useParams();
   const { tab = "overview" } = route.useSearch();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [open, setOpen] = useState<"deploy" | "redeploy" | "delete" | { rollBackTo: number | undefined }>();
+  const [open, setOpen] = useState<
+    "redeploy" | "delete" | { deploy: ProjectSource | undefined } | { rollBackTo: number | undefined }
+  >();
+  useDropOnPage(canEdit && !open ? (source) => setOpen({ deploy: source }) : undefined);
   const deployment = useQuery({
     queryKey: ["deployment", name],
     queryFn: ({ signal }) => api.deployments.get(name, { signal }),
     refetchInterval: 10_000,
   });
   if (deployment.error) return <LoadError error={deployment.error} onRetry={() => deployment.refetch()} />;
-  if (!deployment.data) return <SkeletonLines count={6} />;
+  if (!deployment.data) return <SkeletonPage />;
   const { projectName, branchName, url, environmentType, updatedOn } = deployment.data;
   const close = () => setOpen(undefined);
   const changed = () => {
@@ -66,7 +71,7 @@ export function DeploymentPage() {
               <History size={16} aria-hidden />
               Roll back…
             </Button>
-            <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("deploy")}>
+            <Button kind="primary" denied={deniedEdit} onClick={() => setOpen({ deploy: undefined })}>
               <Upload size={16} aria-hidden />
               Deploy…
             </Button>
@@ -110,7 +115,7 @@ export function DeploymentPage() {
       </PageHead>
       <Tabs
         value={tab}
-        onChange={(next) => navigate({ to: ".", search: { tab: next }, replace: true })}
+        onChange={(next) => navigate({ to: ".", search: { tab: next } })}
         tabs={[
           { value: "overview", label: "Overview", content: () => <DeploymentOverview name={name} /> },
           { value: "routes", label: "Routes", content: () => <DeploymentRoutes name={name} /> },
@@ -131,8 +136,9 @@ export function DeploymentPage() {
           { value: "details", label: "Details", content: () => <DeploymentFacts deployment={deployment.data} /> },
         ]}
       />
-      {open === "deploy" && (
+      {typeof open === "object" && "deploy" in open && (
         <DeployDialog
+          source={open.deploy}
           project={projectName}
           branch={branchName}
           onClose={close}
@@ -144,7 +150,9 @@ export function DeploymentPage() {
         />
       )}
       {open === "redeploy" && <Redeploy deployment={deployment.data} onClose={close} onDone={changed} />}
-      {typeof open === "object" && <RollBack name={name} version={open.rollBackTo} onClose={close} onDone={changed} />}
+      {typeof open === "object" && "rollBackTo" in open && (
+        <RollBack name={name} version={open.rollBackTo} onClose={close} onDone={changed} />
+      )}
       {open === "delete" && (
         <Confirm
           title={`Delete ${name}?`}

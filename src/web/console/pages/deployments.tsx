@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Rocket, Upload } from "lucide-react";
+import { useState } from "react";
 import type { Deployment } from "../../../client/index.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -8,11 +9,14 @@ import { Code } from "../../components/copy.tsx";
 import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
-import { command } from "../../lib/shell.ts";
+import { command, queryOf } from "../../lib/shell.ts";
+import { FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
 import { DeployDialog } from "./deployments/deploy-dialog.tsx";
+import { useDropOnPage } from "./deployments/project-drop.tsx";
+import type { ProjectSource } from "./deployments/project-source.ts";
 import { DeploymentState } from "./deployments/state.tsx";
 
 const route = getRouteApi("/frame/deployments");
@@ -23,11 +27,12 @@ export function DeploymentsPage() {
   const navigate = useNavigate({ from: "/deployments" });
   const page = search.page ?? 1;
   const deployments = useQuery({
-    queryKey: ["deployments", search.project, page],
+    queryKey: ["deployments", search.project, search.branch, page],
     queryFn: ({ signal }) =>
       api.deployments
         .listAll({
           ...(search.project ? { project: search.project } : {}),
+          ...(search.branch ? { branch: search.branch } : {}),
           limit: pageSize,
           offset: (page - 1) * pageSize,
           signal,
@@ -47,6 +52,7 @@ export function DeploymentsPage() {
     { label: "Branch", render: ({ branchName }) => <span className="mono">{branchName}</span> },
     {
       label: "Environment",
+      isMinor: true,
       render: ({ environmentType }) =>
         environmentType === "PRODUCTION" ? (
           <Badge tone="accent">Production</Badge>
@@ -65,14 +71,31 @@ export function DeploymentsPage() {
     },
     { label: "Changed", render: ({ updatedOn }) => <RelativeTime time={updatedOn} /> },
   ];
+  const isFiltered = Boolean(search.project || search.branch);
+  const set = (changes: { project?: string | undefined; branch?: string | undefined }) =>
+    navigate({ search: (old) => ({ ...old, page: undefined, ...changes }) as typeof old });
+  const [dropped, setDropped] = useState<ProjectSource>();
   const deploy = () => navigate({ search: (old) => ({ ...old, new: true }) });
+  const drop = (source: ProjectSource) => {
+    setDropped(source);
+    deploy();
+  };
+  useDropOnPage(canEdit && !search.new ? drop : undefined);
   return (
     <>
       <PageHead
         title="Deployments"
         actions={
           <>
-            <AsCommand request={{ path: "/v1/deployments" }} command={command("deployments", "list")} />
+            <AsCommand
+              request={{
+                path: `/v1/deployments${queryOf({ projectName: search.project, branchName: search.branch })}`,
+              }}
+              command={command(
+                ...["deployments", "list", ...(search.project ? [search.project] : [])],
+                ...(search.branch ? ["--branch", search.branch] : []),
+              )}
+            />
             <Button kind="primary" denied={deniedEdit} onClick={deploy}>
               <Upload size={16} aria-hidden />
               Deploy…
@@ -82,16 +105,32 @@ export function DeploymentsPage() {
       >
         <p>Gateway projects, each branch under a host name of its own.</p>
       </PageHead>
-      {search.project && (
+      {(isFiltered || deployments.data?.total !== 0) && (
         <div className="filters">
-          <span className="chip">project: {search.project}</span>
-          <Link to="/deployments" search={{}}>
-            Show all
-          </Link>
+          <FilterField
+            label="Filter by project"
+            placeholder="Project: orders"
+            value={search.project}
+            onChange={(project) => set({ project })}
+          />
+          <FilterField
+            label="Filter by branch"
+            placeholder="Branch: main"
+            value={search.branch}
+            onChange={(branch) => set({ branch })}
+          />
         </div>
       )}
       {deployments.error ? (
         <LoadError error={deployments.error} onRetry={() => deployments.refetch()} />
+      ) : deployments.data?.total === 0 && isFiltered ? (
+        <EmptyState
+          icon={<Rocket size={20} aria-hidden />}
+          title="No deployment matches"
+          action={<Button onClick={() => set({ project: undefined, branch: undefined })}>Clear filters</Button>}
+        >
+          Projects and branches match by their whole name.
+        </EmptyState>
       ) : deployments.data?.total === 0 ? (
         <EmptyState
           icon={<Rocket size={20} aria-hidden />}
@@ -100,7 +139,7 @@ export function DeploymentsPage() {
             <>
               <Code text={"tollgate init my-gateway\ntollgate deploy my-gateway"} />
               <Button kind="primary" denied={deniedEdit} onClick={deploy}>
-                Deploy an archive
+                Deploy a project
               </Button>
             </>
           }
@@ -127,7 +166,11 @@ export function DeploymentsPage() {
       )}
       {search.new && canEdit && (
         <DeployDialog
-          onClose={() => navigate({ search: ({ new: _, ...old }) => old })}
+          source={dropped}
+          onClose={() => {
+            setDropped(undefined);
+            navigate({ search: ({ new: _, ...old }) => old });
+          }}
           onDeployed={(name) => navigate({ to: "/deployments/$name", params: { name } })}
         />
       )}

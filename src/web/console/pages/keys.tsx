@@ -177,7 +177,7 @@ function columnsOf(
 }
 
 function NoKeys({ isFiltered: hasFilter, onClear }: { isFiltered: boolean; onClear: () => void }) {
-  const { canEdit } = useSession();
+  const { deniedEdit } = useSession();
   const icon = <KeyRound size={20} aria-hidden />;
   if (hasFilter)
     return (
@@ -190,7 +190,11 @@ function NoKeys({ isFiltered: hasFilter, onClear }: { isFiltered: boolean; onCle
       icon={icon}
       title="No keys yet"
       action={
-        canEdit && (
+        deniedEdit ? (
+          <Button kind="primary" denied={deniedEdit}>
+            Create a consumer with a key
+          </Button>
+        ) : (
           <Link className="button" data-kind="primary" to="/consumers" search={{ new: true }}>
             Create a consumer with a key
           </Link>

@@ -10,7 +10,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { toast } from "../../components/toast.tsx";
 import { formatNumber, plural } from "../../lib/format.ts";
 import { command } from "../../lib/shell.ts";
-import { BucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -45,16 +45,15 @@ export function PlansPage() {
         </Link>
       ),
     },
-    { label: "External id", render: ({ planExternalId }) => <span className="mono">{planExternalId}</span> },
+    {
+      label: "External id",
+      isMinor: true,
+      render: ({ planExternalId }) => <span className="mono">{planExternalId}</span>,
+    },
     {
       label: "Limits of a period",
-      render: ({ meters }) => (
-        <span className="muted">
-          {Object.entries(meters)
-            .map(([name, { label, max }]) => `${formatNumber(max)} ${label ?? name}`)
-            .join(" · ")}
-        </span>
-      ),
+      isText: "wide",
+      render: ({ meters }) => <Limits meters={meters} />,
     },
     {
       label: "Trial",
@@ -65,7 +64,7 @@ export function PlansPage() {
       render: ({ hasSubscriptions }) =>
         hasSubscriptions ? <Badge tone="green">Subscribed</Badge> : <Badge>Unused</Badge>,
     },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
   ];
   const hasNoBucket = buckets.data?.length === 0;
   return (
@@ -98,6 +97,7 @@ export function PlansPage() {
           label="Metering bucket"
           value={bucket}
           names={buckets.data?.map(({ id }) => id)}
+          labels={labelsOf(buckets.data)}
           onChange={(name) => navigate({ search: { bucket: name } })}
         />
       </div>
@@ -153,6 +153,17 @@ export function PlansPage() {
 }
 
 /** Plans and subscriptions live in a metering bucket; the first one is a click away. */
+function Limits({ meters }: Pick<Plan, "meters">) {
+  const text = Object.entries(meters)
+    .map(([name, { label, max }]) => `${formatNumber(max)} ${label ?? name}`)
+    .join(" · ");
+  return (
+    <span className="muted" title={text}>
+      {text}
+    </span>
+  );
+}
+
 export function NoMeteringBucket() {
   const { api, deniedEdit } = useSession();
   const queries = useQueryClient();
@@ -168,9 +179,15 @@ export function NoMeteringBucket() {
       icon={<Boxes size={20} aria-hidden />}
       title="Nothing is metered yet"
       action={
-        <Button kind="primary" denied={deniedEdit} isBusy={create.isPending} onClick={() => create.mutate()}>
-          Create a metering bucket
-        </Button>
+        <div className="row">
+          <AsCommand
+            request={{ method: "POST", path: "/v1/metering", body: {} }}
+            command={command("metering", "create")}
+          />
+          <Button kind="primary" denied={deniedEdit} isBusy={create.isPending} onClick={() => create.mutate()}>
+            Create a metering bucket
+          </Button>
+        </div>
       }
     >
       A metering bucket holds plans, subscriptions and what was used. Most installations need one.

@@ -20,7 +20,7 @@ export function SettingsPage() {
       </PageHead>
       <Tabs
         value={tab}
-        onChange={(next) => navigate({ to: "/settings", search: { tab: next }, replace: true })}
+        onChange={(next) => navigate({ to: "/settings", search: { tab: next } })}
         tabs={[
           { value: "tokens", label: "Tokens", content: () => <TokenSettings /> },
           { value: "buckets", label: "Key buckets", content: () => <KeyBucketSettings /> },

@@ -2,7 +2,9 @@ import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { Code } from "../../components/copy.tsx";
 import { TextField } from "../../components/field.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { messageOf, statusOf } from "../../lib/errors.ts";
 import { queryClient, signedIn, signInHint } from "../queries/session.tsx";
 import { Mark } from "../shell/mark.tsx";
@@ -55,11 +57,27 @@ export function SignIn() {
         <Button type="submit" kind="primary" isBusy={signIn.isPending} disabled={token.trim() === ""}>
           Sign in
         </Button>
+        {!window.isSecureContext && <PlainHttp />}
         <p className="signin-hint">
           The first admin token was printed when the server started, and is kept in the file <code>admin-token</code> of
           its data directory.
         </p>
       </form>
     </main>
+  );
+}
+
+/** Browsers drop the session's cookie here, and the server rejects signing in: better said before than after. */
+function PlainHttp() {
+  const { port } = window.location;
+  return (
+    <Notice kind="warning">
+      <p>
+        This page came over plain HTTP, where browsers do not keep you signed in. Serve it over https and set{" "}
+        <code>TOLLGATE_PUBLIC_URL</code> to its address, or open it on the server's own loopback address, for example
+        through a tunnel:
+      </p>
+      <Code text={`ssh -L ${port || "8787"}:127.0.0.1:${port || "8787"} ${window.location.hostname}`} />
+    </Notice>
   );
 }

@@ -8,8 +8,8 @@ import { EmptyState, LoadError } from "../../components/notice.tsx";
 import { type Column, Pager, pageSize, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { command } from "../../lib/shell.ts";
-import { BucketSelect, useChosenMeteringBucket } from "../queries/buckets.tsx";
-import { FilterField } from "../queries/filter-field.tsx";
+import { BucketSelect, labelsOf, useChosenMeteringBucket } from "../queries/buckets.tsx";
+import { FilterBar, FilterField } from "../queries/filter-field.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
 import { AsCommand } from "../shell/requests.tsx";
@@ -60,10 +60,11 @@ export function SubscriptionsPage() {
     },
     { label: "Plans", render: ({ planIds }) => planIds.map(labelOf).join(", ") },
     { label: "Status", render: ({ status }) => <SubscriptionStatus status={status} /> },
-    { label: "Renews", render: ({ renewalStrategy }) => renewalStrategy },
+    { label: "Renews", isMinor: true, render: ({ renewalStrategy }) => renewalStrategy },
     { label: "Next period", render: ({ nextBillingCycle }) => <RelativeTime time={nextBillingCycle} /> },
     {
       label: "External id",
+      isMinor: true,
       render: ({ subscriptionExternalId }) => <span className="mono">{subscriptionExternalId}</span>,
     },
     { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
@@ -94,11 +95,12 @@ export function SubscriptionsPage() {
       >
         <p>Who is held to which plan, and what they have used of it.</p>
       </PageHead>
-      <div className="filters">
+      <FilterBar count={Object.keys(filter).length}>
         <BucketSelect
           label="Metering bucket"
           value={bucket}
           names={buckets.data?.map(({ id }) => id)}
+          labels={labelsOf(buckets.data)}
           onChange={(name) => navigate({ search: { bucket: name } })}
         />
         <FilterField
@@ -133,7 +135,7 @@ export function SubscriptionsPage() {
             </option>
           ))}
         </select>
-      </div>
+      </FilterBar>
       {error ? (
         <LoadError error={error} onRetry={() => subscriptions.refetch()} />
       ) : buckets.data?.length === 0 ? (

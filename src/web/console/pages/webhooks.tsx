@@ -67,7 +67,7 @@ export function WebhooksPage() {
         <p>Addresses of yours that get events as they happen, signed.</p>
       </PageHead>
       {broken !== undefined && broken.length > 0 && (
-        <div className="filters">
+        <div className="first-command">
           <Notice kind="error">
             {broken.length === 1
               ? "One webhook does not get its messages. Open it to see what its address responds."

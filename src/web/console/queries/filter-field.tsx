@@ -40,7 +40,9 @@ export function FilterField({
   if (value !== undefined)
     return (
       <span className="chip">
-        {label.replace("Filter by ", "")}: {value}
+        <span className="truncate" title={value}>
+          {label.replace("Filter by ", "")}: {value}
+        </span>
         <button type="button" aria-label={`Remove the filter ${value}`} onClick={() => onChange(undefined)}>
           <X size={12} aria-hidden />
         </button>

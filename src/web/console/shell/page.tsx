@@ -15,7 +15,7 @@ export function PageHead({
         <h1>{title}</h1>
         {children}
       </div>
-      {actions && <div className="row row-wrap">{actions}</div>}
+      {actions && <div className="row row-wrap page-actions">{actions}</div>}
     </div>
   );
 }

@@ -132,7 +132,9 @@ function useActions(): PaletteEntry[] {
   return [
     create("Create consumer", "/consumers"),
     create("Create plan", "/plans"),
+    create("Create subscription", "/subscriptions"),
     create("Create webhook", "/webhooks"),
+    create("Add domain", "/domains"),
     create("Deploy a project", "/deployments"),
     {
       id: "theme",

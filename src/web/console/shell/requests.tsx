@@ -4,16 +4,23 @@ import { Button } from "../../components/button.tsx";
 import { Code, copyWithToast } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Menu } from "../../components/menu.tsx";
-import { type CurlRequest, curl } from "../../lib/shell.ts";
+import { type CurlRequest, curl, shellWord } from "../../lib/shell.ts";
+import { useSession } from "../queries/session.tsx";
+
+interface Same {
+  request: CurlRequest;
+  command?: string | undefined;
+}
 
 /** In the foot of a dialog: what its button would do, as a request and as a command, with what the form holds now. */
-export function CopyAs({ request, command }: { request: CurlRequest; command?: string | undefined }) {
+export function CopyAs(same: Same) {
+  const { request, command } = useNamedAccount()(same);
   return (
     <Menu
       trigger={
-        <Button kind="quiet">
+        <Button kind="quiet" title="Copy as curl or command">
           <Terminal size={16} aria-hidden />
-          Copy as…
+          <span className="word-if-wide">Copy as…</span>
         </Button>
       }
       actions={[
@@ -28,29 +35,61 @@ export function CopyAs({ request, command }: { request: CurlRequest; command?: s
   );
 }
 
-/** The same thing as a request of the API and as a command: what the console does, a program can. */
-export function AsCommand({ request, command }: { request: CurlRequest; command?: string }) {
+/**
+ * The same thing as a request of the API and as a command: what the console does, a program can. `more` is what the buttons
+ * beside it do at once, without a dialog of their own.
+ */
+export function AsCommand({ more = [], ...same }: Same & { more?: (Same & { title: string })[] }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button kind="quiet" onClick={() => setOpen(true)}>
+    <span className="as-command">
+      <Button kind="quiet" title="The same from a terminal" onClick={() => setOpen(true)}>
         <Terminal size={16} aria-hidden />
-        As command
+        <span className="word-if-wide">As command</span>
       </Button>
       {isOpen && (
         <Dialog title="The same from a terminal" isWide onClose={() => setOpen(false)}>
-          <div className="stack stack-tight">
-            <h3>curl</h3>
-            <Code text={curl(window.location.origin, request)} />
-          </div>
-          {command && (
-            <div className="stack stack-tight">
-              <h3>Command line</h3>
-              <Code text={command} />
-            </div>
-          )}
+          <Commands {...same} />
+          {more.map((each) => (
+            <Commands key={each.title} {...each} />
+          ))}
         </Dialog>
+      )}
+    </span>
+  );
+}
+
+function Commands({ title, ...same }: Same & { title?: string }) {
+  const { request, command } = useNamedAccount()(same);
+  return (
+    <>
+      <div className="stack stack-tight">
+        <h3>{title ? `${title}: curl` : "curl"}</h3>
+        <Code text={curl(window.location.origin, request)} />
+      </div>
+      {command && (
+        <div className="stack stack-tight">
+          <h3>{title ? `${title}: command line` : "Command line"}</h3>
+          <Code text={command} />
+        </div>
       )}
     </>
   );
+}
+
+/** Of these addresses the account is the token's; the operator's token has none. */
+const inAccountOfToken = /^\/v1\/(deployments|metering|analytics|requests)\b/;
+
+/** An operator has to say which account is meant. */
+function useNamedAccount(): (same: Same) => Same {
+  const { account, accounts } = useSession();
+  if (!accounts) return (same) => same;
+  return ({ request, command }) => {
+    const { path } = request;
+    const named = `${path}${path.includes("?") ? "&" : "?"}accountName=${encodeURIComponent(account)}`;
+    return {
+      request: inAccountOfToken.test(path) ? { ...request, path: named } : request,
+      command: command && `${command} --account ${shellWord(account)}`,
+    };
+  };
 }

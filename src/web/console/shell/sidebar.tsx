@@ -10,18 +10,19 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
     <Link
       key={to}
       to={to}
+      title={label}
       activeOptions={{ exact: to === "/", includeSearch: false }}
       {...(onNavigate ? { onClick: onNavigate } : {})}
     >
       <Icon size={16} aria-hidden />
-      {label}
+      <span>{label}</span>
     </Link>
   );
   return (
     <aside className="sidebar">
       <Link className="brand" to="/" {...(onNavigate ? { onClick: onNavigate } : {})}>
         <Mark />
-        Tollgate
+        <span>Tollgate</span>
       </Link>
       <AccountSwitch />
       <nav className="nav" aria-label="Main">

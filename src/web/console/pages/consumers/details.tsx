@@ -18,11 +18,18 @@ export function ConsumerDetails({ consumer: { id, createdOn, updatedOn, metadata
         <dd>
           <RelativeTime time={updatedOn} />
         </dd>
-        {Object.entries(tags ?? {}).map(([name, value]) => [
-          <dt key={`${name} name`}>{name}</dt>,
-          <dd key={`${name} value`}>{String(value)}</dd>,
-        ])}
       </dl>
+      {Object.keys(tags ?? {}).length > 0 && (
+        <section className="stack stack-tight">
+          <h2>Tags</h2>
+          <dl className="facts card">
+            {Object.entries(tags ?? {}).map(([name, value]) => [
+              <dt key={`${name} name`}>{name}</dt>,
+              <dd key={`${name} value`}>{String(value)}</dd>,
+            ])}
+          </dl>
+        </section>
+      )}
       <section className="stack stack-tight">
         <h2>Metadata</h2>
         {metadata ? (

@@ -3,20 +3,21 @@ import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
-import { shellWord } from "../../../lib/shell.ts";
+import { command, shellWord } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 
 interface KeyRevealProps {
   value: string;
   consumer: string;
   /** Shown at somebody's wish, of a bucket that keeps values. */
-  isAgain?: boolean;
+  again?: { bucket: string; id: string };
   onClose: () => void;
 }
 
 /** The moment in which a key's value is shown. */
-export function KeyReveal({ value, consumer, isAgain, onClose }: KeyRevealProps) {
-  const { api } = useSession();
+export function KeyReveal({ value, consumer, again, onClose }: KeyRevealProps) {
+  const { api, account } = useSession();
   const deployments = useQuery({
     queryKey: ["deployments", "first"],
     queryFn: ({ signal }) => api.deployments.listAll({ limit: 1, signal }).page(),
@@ -26,15 +27,25 @@ export function KeyReveal({ value, consumer, isAgain, onClose }: KeyRevealProps)
     <Dialog
       title={`Key of ${consumer}`}
       isWide
-      isStubborn={!isAgain}
+      isStubborn={!again}
       onClose={onClose}
+      footStart={
+        again && (
+          <CopyAs
+            request={{
+              path: `/v1/accounts/${account}/key-buckets/${again.bucket}/consumers/${consumer}/keys/${again.id}?key-format=visible`,
+            }}
+            command={command("keys", "show", consumer, again.id, "--bucket", again.bucket, "--key-format", "visible")}
+          />
+        )
+      }
       foot={
         <Button kind="primary" onClick={onClose}>
-          {isAgain ? "Close" : "I have stored it"}
+          {again ? "Close" : "I have stored it"}
         </Button>
       }
     >
-      {isAgain ? (
+      {again ? (
         <Notice>That you looked at it is in the audit log.</Notice>
       ) : (
         <Notice kind="warning">Copy the value now and hand it over by a safe way. It may not be shown again.</Notice>

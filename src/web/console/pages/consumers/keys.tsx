@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Copy, Ellipsis, Eye, KeyRound, Pencil, Plus, Power, RotateCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { ApiKey } from "../../../../client/index.ts";
@@ -26,17 +26,17 @@ const route = getRouteApi("/frame/consumers/$bucket/$name");
 type Open =
   | { what: "new" | "roll" }
   | { what: "edit" | "switch" | "delete"; key: ApiKey }
-  | { what: "value"; value: string };
+  | { what: "value"; value: string; id: string };
 
 const size = 100;
 
 export function ConsumerKeys({ bucket, name }: { bucket: string; name: string }) {
   const { api, deniedEdit } = useSession();
-  const { key: named } = route.useSearch();
+  const { key: named, page = 1 } = route.useSearch();
+  const navigate = useNavigate();
   const isRetrievable = useKeyBuckets().data?.find((known) => known.name === bucket)?.isRetrievable ?? true;
   const queries = useQueryClient();
   const [open, setOpen] = useState<Open>();
-  const [page, setPage] = useState(1);
   const keys = useQuery({
     queryKey: ["keys", bucket, name, page],
     queryFn: ({ signal }) =>
@@ -53,7 +53,7 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
   const reveal = async ({ id }: ApiKey) => {
     try {
       const { key = "" } = await api.keys(bucket, name).get(id, { keyFormat: "visible" });
-      setOpen({ what: "value", value: key });
+      setOpen({ what: "value", value: key, id });
     } catch (error) {
       toast(messageOf(error), "red");
     }
@@ -147,7 +147,12 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
             isSelected={({ id }) => id === named}
             skeletonRows={3}
           />
-          <Pager page={page} size={size} total={keys.data?.total} onPage={setPage} />
+          <Pager
+            page={page}
+            size={size}
+            total={keys.data?.total}
+            onPage={(next) => navigate({ to: ".", search: { page: next } })}
+          />
         </>
       )}
       {open?.what === "new" && <NewKey bucket={bucket} name={name} onClose={close} onCreated={changed} />}
@@ -155,7 +160,9 @@ export function ConsumerKeys({ bucket, name }: { bucket: string; name: string })
       {open?.what === "edit" && (
         <EditKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onSaved={changed} />
       )}
-      {open?.what === "value" && <KeyReveal isAgain value={open.value} consumer={name} onClose={close} />}
+      {open?.what === "value" && (
+        <KeyReveal again={{ bucket, id: open.id }} value={open.value} consumer={name} onClose={close} />
+      )}
       {open?.what === "switch" && (
         <SwitchKey bucket={bucket} name={name} apiKey={open.key} onClose={close} onDone={changed} />
       )}

@@ -9,10 +9,17 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
 import { formatNumber, plural } from "../../../lib/format.ts";
-import { type Pair, PairsEditor, tagsOf } from "../../queries/pairs.tsx";
+import { command } from "../../../lib/shell.ts";
+import { type Pair, PairsEditor, type TagValue, tagsOf } from "../../queries/pairs.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 
 export type MeantConsumers = { names: string[] } | { where: Record<string, string> };
+
+interface TagChange {
+  addTags?: Record<string, TagValue>;
+  removeTags?: string[];
+}
 
 interface Props {
   bucket: string;
@@ -39,18 +46,13 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
   const preview = dryRun.data && "matched" in dryRun.data ? dryRun.data : undefined;
   const removeTags = removed.split(",").flatMap((name) => name.trim() || []);
   const addTags = tagsOf(added);
+  const set = {
+    ...(Object.keys(addTags).length > 0 ? { addTags } : {}),
+    ...(removeTags.length > 0 ? { removeTags } : {}),
+  };
   const hasChange = kind === "delete" || removeTags.length > 0 || Object.keys(addTags).length > 0;
   const change = useMutation({
-    mutationFn: () =>
-      kind === "delete"
-        ? consumers.deleteMany(meant)
-        : consumers.updateMany({
-            ...meant,
-            set: {
-              ...(Object.keys(addTags).length > 0 ? { addTags } : {}),
-              ...(removeTags.length > 0 ? { removeTags } : {}),
-            },
-          }),
+    mutationFn: () => (kind === "delete" ? consumers.deleteMany(meant) : consumers.updateMany({ ...meant, set })),
     onSuccess: (result) => {
       queries.invalidateQueries({ queryKey: ["consumers"] });
       queries.invalidateQueries({ queryKey: ["consumer"] });
@@ -68,6 +70,7 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
       title={kind === "delete" ? "Delete consumers" : "Change tags"}
       onClose={onClose}
       onSubmit={() => isReady && change.mutate()}
+      footStart={<ManyAsCommand bucket={bucket} meant={meant} set={kind === "tag" ? set : undefined} />}
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -118,6 +121,36 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
         </>
       )}
     </Dialog>
+  );
+}
+
+/** `set` is what becomes of their tags; without it they are deleted. */
+function ManyAsCommand({ bucket, meant, set }: Pick<Props, "bucket" | "meant"> & { set: TagChange | undefined }) {
+  const { account } = useSession();
+  const consumers = `/v1/accounts/${account}/key-buckets/${bucket}/consumers`;
+  const which = [
+    ...["--bucket", bucket],
+    ...("names" in meant
+      ? meant.names.flatMap((name) => ["--name", name])
+      : Object.entries(meant.where).flatMap(([name, value]) => ["--where", `${name}=${value}`])),
+  ];
+  if (!set)
+    return (
+      <CopyAs
+        request={{ method: "POST", path: `${consumers}/$delete`, body: meant }}
+        command={command("consumers", "purge", ...which)}
+      />
+    );
+  const { addTags = {}, removeTags = [] } = set;
+  return (
+    <CopyAs
+      request={{ method: "POST", path: `${consumers}/$update`, body: { ...meant, set } }}
+      command={command(
+        ...["consumers", "tag", ...which],
+        ...Object.entries(addTags).flatMap(([name, value]) => ["--add", `${name}=${value}`]),
+        ...removeTags.flatMap((name) => ["--remove", name]),
+      )}
+    />
   );
 }
 

@@ -27,8 +27,8 @@ export function SelectionBar({ bucket, selected, matching, onClear }: Props) {
     onClear();
   };
   return (
-    <section className="selection" aria-label="Selected consumers">
-      <span className="strong">
+    <section className="selection-bar" aria-label="Selected consumers">
+      <span className="strong" role="status">
         {isAll && matching
           ? `All ${formatNumber(matching.total)} that match`
           : `${plural(selected.length, "consumer")} selected`}
@@ -38,17 +38,19 @@ export function SelectionBar({ bucket, selected, matching, onClear }: Props) {
           Select all {formatNumber(matching.total)} that match
         </button>
       )}
-      <Button isSmall denied={deniedEdit} onClick={() => setOpen("tag")}>
-        <Tag size={14} aria-hidden />
-        Change tags…
-      </Button>
-      <Button isSmall kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")}>
-        <Trash2 size={14} aria-hidden />
-        Delete…
-      </Button>
-      <button type="button" className="link-button" onClick={clear}>
-        Clear
-      </button>
+      <span className="selection-actions">
+        <Button isSmall denied={deniedEdit} onClick={() => setOpen("tag")}>
+          <Tag size={14} aria-hidden />
+          Change tags…
+        </Button>
+        <Button isSmall kind="danger" denied={deniedEdit} onClick={() => setOpen("delete")}>
+          <Trash2 size={14} aria-hidden />
+          Delete…
+        </Button>
+        <Button isSmall kind="quiet" onClick={clear}>
+          Clear
+        </Button>
+      </span>
       {open && (
         <ManyConsumers
           bucket={bucket}

@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ReceiptText } from "lucide-react";
+import type { Subscription } from "../../../../client/index.ts";
 import { EmptyState, LoadError } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { useMeteringBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { usePlans } from "../subscriptions/plans.ts";
 import { SubscriptionStatus } from "../subscriptions/status.tsx";
 import { UsageView } from "../subscriptions/usage-view.tsx";
 
@@ -38,7 +40,7 @@ export function ConsumerUsage({ name }: { name: string }) {
         action={
           canEdit && (
             <Link className="button" data-kind="primary" to="/subscriptions" search={{ new: true, customer: name }}>
-              Subscribe {name} to a plan
+              Create a subscription
             </Link>
           )
         }
@@ -54,7 +56,7 @@ export function ConsumerUsage({ name }: { name: string }) {
           <div className="row row-between">
             <h2 className="row">
               <Link to="/subscriptions" search={{ bucket: bucketId, subscription: subscription.id }}>
-                {subscription.planExternalIds.join(", ")}
+                <PlanNames bucket={bucketId} subscription={subscription} />
               </Link>
               <SubscriptionStatus status={subscription.status} />
             </h2>
@@ -64,4 +66,11 @@ export function ConsumerUsage({ name }: { name: string }) {
       ))}
     </div>
   );
+}
+
+/** As subscribers read them; by their external ids while the plans load. */
+function PlanNames({ bucket, subscription }: { bucket: string; subscription: Subscription }) {
+  const plans = usePlans(bucket);
+  const labels = subscription.planIds.map((id) => plans.data?.find((plan) => plan.id === id)?.label);
+  return <>{labels.map((label, index) => label ?? subscription.planExternalIds[index]).join(", ")}</>;
 }

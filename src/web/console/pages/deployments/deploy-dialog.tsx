@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Upload } from "lucide-react";
-import { type DragEvent, useRef, useState } from "react";
+import { useState } from "react";
 import { BuildError } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
@@ -8,25 +7,36 @@ import { TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
-import { formatBytes } from "../../../lib/format.ts";
+import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { lineOfArchive } from "./archive-lines.ts";
 import { BuildErrors, BuildProgress, type ShownError, type Steps } from "./build-progress.tsx";
+import { ProjectDrop } from "./project-drop.tsx";
+import type { ProjectSource } from "./project-source.ts";
 
 interface Props {
   project?: string;
   branch?: string;
+  /** What was dropped on the page. */
+  source?: ProjectSource | undefined;
   onClose: () => void;
   onDeployed: (name: string) => void;
 }
 
-/** An archive dropped here is uploaded, built and started while one watches. */
-export function DeployDialog({ project: givenProject = "", branch: givenBranch = "main", onClose, onDeployed }: Props) {
-  const { api } = useSession();
+/** A folder or an archive is uploaded, built and started while one watches. */
+export function DeployDialog({ project: givenProject = "", branch: givenBranch = "main", ...props }: Props) {
+  const { onClose, onDeployed } = props;
+  const { api, account } = useSession();
   const queries = useQueryClient();
-  const [project, setProject] = useState(givenProject);
+  const [project, setProject] = useState(givenProject || nameOf(props.source));
   const [branch, setBranch] = useState(givenBranch);
-  const [archive, setArchive] = useState<File>();
+  const [source, setSource] = useState(props.source);
+  const archive = source?.archive;
+  const take = (given: ProjectSource) => {
+    setSource(given);
+    if (project === "") setProject(nameOf(given));
+  };
   const [steps, setSteps] = useState<Steps>({});
   const [errors, setErrors] = useState<ShownError[]>([]);
   const deploy = useMutation({
@@ -62,10 +72,21 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
   const isStarted = Object.keys(steps).length > 0;
   return (
     <Dialog
-      title="Deploy an archive"
+      title="Deploy"
       isWide
       onClose={onClose}
       onSubmit={() => archive && deploy.mutate()}
+      footStart={
+        <CopyAs
+          request={{
+            method: "POST",
+            path: "/v1/deployments/sources",
+            body: { accountName: account, projectName: project, branchName: branch },
+            uploads: source && !source.isFolder ? source.name : "project.tar.gz",
+          }}
+          command={command("deploy", source?.isFolder ? source.name : ".", "--project", project, "--branch", branch)}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>{deploy.isPending ? "Hide" : "Cancel"}</Button>
@@ -100,53 +121,16 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
           onChange={(event) => setBranch(event.target.value)}
         />
       </div>
-      <DropZone archive={archive} onArchive={setArchive} />
+      <ProjectDrop source={source} onSource={take} />
       {isStarted && <BuildProgress steps={steps} />}
       {errors.length > 0 && <BuildErrors errors={errors} />}
     </Dialog>
   );
 }
 
-function DropZone({ archive, onArchive }: { archive: File | undefined; onArchive: (file: File) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
-  const take = (files: FileList | null) => files?.[0] && onArchive(files[0]);
-  const drag = (over: boolean) => (event: DragEvent) => {
-    event.preventDefault();
-    setOver(over);
-  };
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same for keyboards
-    <div
-      className="drop"
-      data-over={isOver || undefined}
-      onDragOver={drag(true)}
-      onDragLeave={drag(false)}
-      onDrop={(event) => {
-        drag(false)(event);
-        take(event.dataTransfer.files);
-      }}
-    >
-      <Upload size={20} aria-hidden />
-      {archive ? (
-        <span>
-          <span className="strong">{archive.name}</span>, {formatBytes(archive.size)}
-        </span>
-      ) : (
-        <span>Drop a .tar.gz of the project here</span>
-      )}
-      <Button isSmall onClick={() => input.current?.click()}>
-        Choose file
-      </Button>
-      <input
-        ref={input}
-        className="visually-hidden"
-        type="file"
-        aria-label="Archive"
-        tabIndex={-1}
-        accept=".tar.gz,.tgz,application/gzip"
-        onChange={(event) => take(event.target.files)}
-      />
-    </div>
-  );
+/** As the command line calls a project by its folder. */
+function nameOf(source: ProjectSource | undefined): string {
+  const name = source?.name.toLowerCase().replace(/\.(tar\.gz|tgz)$/, "") ?? "";
+  const words = name.match(/[a-z0-9]+/g) ?? [];
+  return words.join("-").slice(0, 40).replace(/-$/, "");
 }

@@ -1,9 +1,11 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { Chart, ChartSkeleton } from "../../../components/chart.tsx";
 import type { ChartMark } from "../../../components/chart-types.ts";
 import { LoadError } from "../../../components/notice.tsx";
-import { formatMs, formatPercent, formatShort } from "../../../lib/format.ts";
+import { Figure } from "../../../components/number.tsx";
+import { formatMs, formatPercent } from "../../../lib/format.ts";
 import { useActivations } from "../../queries/activations.ts";
 import { ranges, timesOf, usualRange } from "../../queries/range.ts";
 import { RangeSelect } from "../../queries/range-select.tsx";
@@ -53,7 +55,7 @@ export function DeploymentOverview({ name }: { name: string }) {
         <Figures series={data?.all} />
         <RangeSelect
           value={rangeName}
-          onChange={(next) => navigate({ to: ".", search: { tab: "overview", range: next }, replace: true })}
+          onChange={(next) => navigate({ to: ".", search: { tab: "overview", range: next } })}
         />
       </div>
       <div className="columns columns-even">
@@ -90,9 +92,9 @@ function Figures({ series }: { series: Series | undefined }) {
   if (!series) return <span />;
   const { requests, rejected, errors, p50Ms, p95Ms, p99Ms } = series.totals;
   const ms = (value: number | null) => (value === null ? "–" : formatMs(value));
-  const facts: [string, string][] = [
-    ["Requests", formatShort(requests)],
-    ["Rejected", formatShort(rejected)],
+  const facts: [string, ReactNode][] = [
+    ["Requests", <Figure key="requests" value={requests} />],
+    ["Rejected", <Figure key="rejected" value={rejected} />],
     ["Error share", formatPercent(errorShare({ requests, errors }))],
     ["p50", ms(p50Ms)],
     ["p95", ms(p95Ms)],

@@ -5,7 +5,9 @@ import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
+import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 import { BuildErrors, BuildProgress, type Steps } from "./build-progress.tsx";
 
 interface Props {
@@ -36,6 +38,12 @@ export function Redeploy({ deployment: { name, projectName }, onClose, onDone }:
       title={`Build ${projectName} again`}
       onClose={onClose}
       onSubmit={() => build.mutate()}
+      footStart={
+        <CopyAs
+          request={{ method: "POST", path: `/v1/deployments/${name}/deploy` }}
+          command={command("deployments", "redeploy", name)}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>{build.isPending ? "Hide" : "Cancel"}</Button>

@@ -47,7 +47,7 @@ export function DeploymentRoutes({ name }: { name: string }) {
         ),
     },
     { label: "Target", render: (route) => <span className="mono">{targetOf(route)}</span> },
-    { label: "Timeout", isNumber: true, render: ({ timeoutSeconds }) => `${timeoutSeconds} s` },
+    { label: "Timeout", isNumber: true, isMinor: true, render: ({ timeoutSeconds }) => `${timeoutSeconds} s` },
   ];
   return (
     <>

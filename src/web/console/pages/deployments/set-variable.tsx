@@ -7,8 +7,10 @@ import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../queries/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
+import { CopyAs } from "../../shell/requests.tsx";
 
 interface Props {
   project: string;
@@ -20,19 +22,17 @@ interface Props {
 
 /** Makes a variable, or puts another value in its place if nobody else has meanwhile. */
 export function SetVariable({ project, variable, onClose, onDone }: Props) {
-  const { api } = useSession();
+  const { api, account } = useSession();
   const [before, setBefore] = useState(variable);
   const [name, setName] = useState(variable?.name ?? "");
   const [value, setValue] = useState(variable?.value ?? "");
   const [isSecret, setSecret] = useState(variable?.isSecret ?? false);
   const [environments, setEnvironments] = useState(variable?.environments.join(", ") ?? "");
+  const named = environments.split(",").flatMap((each) => each.trim() || []);
+  const body = { value, isSecret, ...(named.length > 0 ? { environments: named } : {}) };
   const set = useMutation({
-    mutationFn: (base: Variable | undefined) => {
-      const named = environments.split(",").map((each) => each.trim());
-      const given = named.filter((each) => each !== "");
-      const body = { value, isSecret, ...(given.length > 0 ? { environments: given } : {}) };
-      return api.variables(project).set(name, body, base ? { ifMatch: etagOf(base) } : {});
-    },
+    mutationFn: (base: Variable | undefined) =>
+      api.variables(project).set(name, body, base ? { ifMatch: etagOf(base) } : {}),
     onSuccess: () => {
       onDone();
       toast(`${name} set`);
@@ -53,6 +53,20 @@ export function SetVariable({ project, variable, onClose, onDone }: Props) {
       title={variable ? `Change ${variable.name}` : "Set a variable"}
       onClose={onClose}
       onSubmit={() => set.mutate(before)}
+      footStart={
+        <CopyAs
+          request={{
+            method: "PUT",
+            path: `/v1/accounts/${account}/projects/${project}/variables/${name}`,
+            // A secret stays out of the clipboard and of the shell's history.
+            body: isSecret ? { ...body, value: "…" } : body,
+          }}
+          command={command(
+            ...["variables", "set", name, ...(isSecret ? ["--secret"] : [value]), "--project", project],
+            ...named.flatMap((environment) => ["--environment", environment]),
+          )}
+        />
+      }
       foot={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -13,7 +13,7 @@ import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
-import { AsCommand } from "../../shell/requests.tsx";
+import { AsCommand, CopyAs } from "../../shell/requests.tsx";
 import { SetVariable } from "./set-variable.tsx";
 
 type Open = { set: Variable | undefined } | { remove: Variable };
@@ -40,6 +40,7 @@ export function ProjectVariables({ project }: { project: string }) {
     { label: "Name", render: ({ name }) => <span className="mono strong">{name}</span> },
     {
       label: "Value",
+      isText: true,
       render: ({ isSecret, value }) =>
         isSecret ? (
           <span className="row muted">
@@ -130,6 +131,15 @@ export function ProjectVariables({ project }: { project: string }) {
         <Confirm
           title={`Delete ${open.remove.name}?`}
           action={`Delete ${open.remove.name}`}
+          footStart={
+            <CopyAs
+              request={{
+                method: "DELETE",
+                path: `/v1/accounts/${account}/projects/${project}/variables/${open.remove.name}`,
+              }}
+              command={command("variables", "unset", open.remove.name, "--project", project)}
+            />
+          }
           run={() => api.variables(project).delete(open.remove.name)}
           onClose={close}
           onDone={() => {

@@ -18,8 +18,18 @@ export function changesBetween(from: Contents, to: Contents): VersionChange[] {
     ...members(byRoute(from), byRoute(to), routeChange),
     ...members(from.policies, to.policies, policyChange),
     ...members(from.environment, to.environment, (before, after) => [`is ${after} in place of ${before}`]),
-    ...codeChange(from.code, to.code),
+    ...textChange("Code", from.code, to.code),
+    // A version from before documents were kept says nothing about its own.
+    ...(from.document && to.document ? textChange("Document", documentLines(from), documentLines(to)) : []),
   ];
+}
+
+/** A document that a program wrote may be one long line, which nobody can compare. */
+export function documentLines({ document }: Contents): string {
+  if (!document) return "";
+  const { file, text } = document;
+  const isOneLine = file.endsWith(".json") && !text.trimEnd().includes("\n");
+  return isOneLine ? JSON.stringify(JSON.parse(text), null, 2) : text;
 }
 
 const byRoute = ({ routes }: Contents): Record<string, Route> =>
@@ -61,8 +71,8 @@ function policyChange(before: Contents["policies"][string], after: Contents["pol
   return ["has other options"];
 }
 
-function codeChange(before: string | null, after: string | null): VersionChange[] {
+function textChange(subject: string, before: string | null, after: string | null): VersionChange[] {
   if (before === after) return [];
   const changed = diffLines(before ?? "", after ?? "").filter(({ kind }) => kind !== "same").length;
-  return [{ subject: "Code", text: `differs in ${changed} ${changed === 1 ? "line" : "lines"}` }];
+  return [{ subject, text: `differs in ${changed} ${changed === 1 ? "line" : "lines"}` }];
 }

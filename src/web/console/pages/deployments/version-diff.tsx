@@ -4,7 +4,7 @@ import { Diff } from "../../../components/diff.tsx";
 import { LoadError, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { changesBetween } from "./version-changes.ts";
+import { changesBetween, documentLines } from "./version-changes.ts";
 
 /** Versions never change: what was loaded once is good for as long as the page is open. */
 export function useContents(name: string, version: number | undefined) {
@@ -19,7 +19,7 @@ export function useContents(name: string, version: number | undefined) {
 
 type Contents = DeploymentVersionContents["contents"];
 
-/** Two versions beside each other: what changes in routes, policies, variables and code. */
+/** Two versions beside each other: what changes in the document, routes, policies, variables and code. */
 export function VersionDiff({ name, from, to }: { name: string; from: number; to: number }) {
   const { canEdit } = useSession();
   const before = useContents(name, from);
@@ -37,8 +37,15 @@ export function VersionDiff({ name, from, to }: { name: string; from: number; to
         Version {from} → version {to}
       </h2>
       <ChangesInWords changes={changes} />
+      {(!old.document || !next.document) && (
+        <p className="muted small">
+          Version {old.document ? to : from} was built before OpenAPI documents were kept: they cannot be compared.
+        </p>
+      )}
       {changes.length > 0 &&
-        parts.map(({ label, text }) => <Diff key={label} label={label} before={text(old)} after={text(next)} />)}
+        parts
+          .filter(({ label }) => label !== "Document" || (old.document && next.document))
+          .map(({ label, text }) => <Diff key={label} label={label} before={text(old)} after={text(next)} />)}
     </div>
   );
 }
@@ -46,6 +53,7 @@ export function VersionDiff({ name, from, to }: { name: string; from: number; to
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
 const parts: { label: string; text: (contents: Contents) => string }[] = [
+  { label: "Document", text: documentLines },
   { label: "Routes", text: ({ routes }) => json(routes) },
   { label: "Policies", text: ({ policies }) => json(policies) },
   { label: "Variables", text: ({ environment }) => json(environment) },
@@ -53,7 +61,8 @@ const parts: { label: string; text: (contents: Contents) => string }[] = [
 ];
 
 export function ChangesInWords({ changes }: { changes: ReturnType<typeof changesBetween> }) {
-  if (changes.length === 0) return <p className="muted">Routes, policies, variables and code are the same.</p>;
+  if (changes.length === 0)
+    return <p className="muted">Document, routes, policies, variables and code are the same.</p>;
   return (
     <ul className="stack stack-tight small">
       {changes.map(({ subject, text }) => (

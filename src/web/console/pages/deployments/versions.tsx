@@ -88,7 +88,7 @@ function Compare({ numbers, from, to }: { numbers: number[]; from: number; to: n
     </select>
   );
   return (
-    <div className="row row-wrap">
+    <div className="compare">
       {choice("Compare version", old, setOld)}
       <span className="muted">with</span>
       {choice("With version", next, setNext)}

@@ -45,7 +45,17 @@ export function DomainPanel({ id, onClose }: { id: string; onClose: () => void }
       onClose={onClose}
       actions={
         <>
-          <AsCommand request={{ path }} command={command("domains", "show", data?.host ?? id)} />
+          <AsCommand
+            request={{ path }}
+            command={command("domains", "show", data?.host ?? id)}
+            more={[
+              {
+                title: "Check now",
+                request: { method: "POST", path: `${path}/check` },
+                command: command("domains", "check", data?.host ?? id),
+              },
+            ]}
+          />
           <Button denied={deniedEdit} isBusy={check.isPending} onClick={() => check.mutate()}>
             <RotateCw size={16} aria-hidden />
             Check now
@@ -106,17 +116,17 @@ function DomainState({ domain }: { domain: Domain }) {
         <dd>
           {certificate ? (
             <>
-              by {certificate.issuer}, expires <RelativeTime time={certificate.expiresOn} />
+              By {certificate.issuer}, expires <RelativeTime time={certificate.expiresOn} />
             </>
           ) : (
-            "none of this server's"
+            "None from this server"
           )}
         </dd>
         <dt>Last looked up</dt>
-        <dd>{checkedOn ? <RelativeTime time={checkedOn} /> : "not yet"}</dd>
+        <dd>{checkedOn ? <RelativeTime time={checkedOn} /> : "Not yet"}</dd>
         {expiresOn && (
           <>
-            <dt>Unproven, it goes</dt>
+            <dt>Deleted if not proven</dt>
             <dd>
               <RelativeTime time={expiresOn} />
             </dd>

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
-import type { ReactNode } from "react";
+import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
 import { command, shellWord } from "../../../lib/shell.ts";
 import { useSession } from "../../queries/session.tsx";
@@ -10,13 +10,13 @@ interface Step {
   title: string;
   text: string;
   command: string;
-  action: ReactNode;
+  action: { label: string; to: string; search?: { new: true; customer?: string }; isOpen?: boolean };
   isDone: boolean;
 }
 
 /** Four steps, each a command to copy and a button. The commands name what is there by then. */
 export function Checklist({ progress }: { progress: Progress }) {
-  const { canEdit } = useSession();
+  const { deniedEdit } = useSession();
   return (
     <>
       <div className="stack stack-tight first-command">
@@ -34,10 +34,25 @@ export function Checklist({ progress }: { progress: Progress }) {
               <p className="muted">{text}</p>
               {!isDone && <Code text={line} />}
             </div>
-            {!isDone && canEdit && action}
+            {!isDone &&
+              (deniedEdit && !action.isOpen ? (
+                <Button denied={deniedEdit}>{action.label}</Button>
+              ) : (
+                <Link className="button" to={action.to} {...(action.search ? { search: action.search } : {})}>
+                  {action.label}
+                </Link>
+              ))}
           </li>
         ))}
       </ol>
+      {!progress.consumer && !progress.gateway && (
+        <div className="stack stack-tight first-command">
+          <p className="muted">
+            Or look around first, in a server of its own that is full of a shipping API's business:
+          </p>
+          <Code text={command("demo", "--data-dir", "./demo", "--serve")} />
+        </div>
+      )}
     </>
   );
 }
@@ -49,11 +64,7 @@ function stepsOf({ consumer, plan, subscription, gateway, request }: Progress): 
       title: "Create a consumer with a key",
       text: "Whoever calls your API is a consumer and has keys of its own.",
       command: command("consumers", "create", "acme", "--with-key"),
-      action: (
-        <Link className="button" to="/consumers" search={{ new: true }}>
-          Create consumer
-        </Link>
-      ),
+      action: { label: "Create consumer", to: "/consumers", search: { new: true } },
       isDone: consumer !== undefined,
     },
     {
@@ -69,26 +80,16 @@ function stepsOf({ consumer, plan, subscription, gateway, request }: Progress): 
         command("subscriptions", "create", customer, "--plan", plan ?? "price_gold"),
       ].join(" && \\\n  "),
       action:
-        plan === undefined ? (
-          <Link className="button" to="/plans" search={{ new: true }}>
-            Create plan
-          </Link>
-        ) : (
-          <Link className="button" to="/subscriptions" search={{ new: true, customer }}>
-            Subscribe {customer}
-          </Link>
-        ),
+        plan === undefined
+          ? { label: "Create plan", to: "/plans", search: { new: true } }
+          : { label: `Subscribe ${customer}`, to: "/subscriptions", search: { new: true, customer } },
       isDone: subscription,
     },
     {
       title: "Deploy a gateway in front of your service",
       text: "An OpenAPI document says which policies guard each route, and where it leads.",
       command: "tollgate init my-gateway && tollgate deploy my-gateway",
-      action: (
-        <Link className="button" to="/deployments" search={{ new: true }}>
-          Deploy
-        </Link>
-      ),
+      action: { label: "Deploy", to: "/deployments", search: { new: true } },
       isDone: gateway !== undefined,
     },
     {
@@ -99,11 +100,7 @@ function stepsOf({ consumer, plan, subscription, gateway, request }: Progress): 
       command: gateway
         ? `curl ${shellWord(gateway.url + gateway.path)} -H "Authorization: Bearer $KEY"`
         : command("deployments", "list"),
-      action: (
-        <Link className="button" to="/deployments">
-          Show deployments
-        </Link>
-      ),
+      action: { label: "Show deployments", to: "/deployments", isOpen: true },
       isDone: request,
     },
   ];

@@ -28,7 +28,7 @@ export function Overview() {
     <section className="section">
       <div className="section-head">
         <h2>Traffic</h2>
-        <RangeSelect value={name} onChange={(next) => navigate({ to: "/", search: { range: next }, replace: true })} />
+        <RangeSelect value={name} onChange={(next) => navigate({ to: "/", search: { range: next } })} />
       </div>
       {error ? (
         <LoadError error={error} onRetry={() => all.refetch()} />

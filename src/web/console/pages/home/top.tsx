@@ -1,8 +1,7 @@
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Figure } from "../../../components/number.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
-import { usualBucket } from "../../queries/buckets.tsx";
+import { ConsumerLink } from "../../queries/consumer-link.tsx";
 import { named, type Series } from "./figures.ts";
 
 const most = 8;
@@ -13,11 +12,7 @@ export function TopConsumers({ series }: { series: Series[] | undefined }) {
       title="Top consumers"
       series={series}
       empty="No consumer has sent a request in this time."
-      render={(name) => (
-        <Link to="/consumers/$bucket/$name" params={{ bucket: usualBucket, name }} className="truncate">
-          {name}
-        </Link>
-      )}
+      render={(name) => <ConsumerLink name={name} className="truncate" />}
     />
   );
 }
@@ -30,7 +25,7 @@ export function TopRoutes({ series }: { series: Series[] | undefined }) {
       empty="No route was requested in this time."
       render={(path) => (
         <span className="mono truncate" title={path}>
-          {path === "unknown" ? "Paths that lead nowhere" : path}
+          {path === "unknown" ? "Unknown paths" : path}
         </span>
       )}
     />

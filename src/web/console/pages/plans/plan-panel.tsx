@@ -89,6 +89,7 @@ export function PlanPanel({ bucket, id, onClose }: { bucket: string; id: string;
         <Confirm
           title={`Delete ${data.label}?`}
           action={`Delete ${data.label}`}
+          isImpossible={data.hasSubscriptions}
           footStart={
             <CopyAs
               request={{ method: "DELETE", path: `/v1/metering/${bucket}/plans/${id}` }}

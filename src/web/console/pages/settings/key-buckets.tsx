@@ -11,9 +11,10 @@ import { type Column, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
-import { NewKeyBucket, useKeyBuckets } from "../../queries/buckets.tsx";
+import { useKeyBuckets } from "../../queries/buckets.tsx";
 import { useSession } from "../../queries/session.tsx";
-import { CopyAs } from "../../shell/requests.tsx";
+import { AsCommand, CopyAs } from "../../shell/requests.tsx";
+import { NewKeyBucket } from "./new-key-bucket.tsx";
 
 export function KeyBucketSettings() {
   const { api, account, deniedEdit } = useSession();
@@ -31,14 +32,18 @@ export function KeyBucketSettings() {
         </Link>
       ),
     },
-    { label: "Description", render: ({ description }) => description },
+    {
+      label: "Description",
+      isText: true,
+      render: ({ description }) => description && <span title={description}>{description}</span>,
+    },
     { label: "Key prefix", render: ({ keyPrefix }) => <code>{keyPrefix}</code> },
     {
       label: "Values",
       render: ({ isRetrievable }) =>
         isRetrievable ? <Badge>Can be shown again</Badge> : <Badge tone="green">Seen once</Badge>,
     },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
     {
       label: "Actions",
       isActions: true,
@@ -60,10 +65,13 @@ export function KeyBucketSettings() {
     <>
       <div className="section-head">
         <p className="muted">Places for consumers and their keys: one for each API or environment.</p>
-        <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("new")}>
-          <Plus size={16} aria-hidden />
-          New bucket
-        </Button>
+        <div className="row">
+          <AsCommand request={{ path: `/v1/accounts/${account}/key-buckets` }} command={command("buckets", "list")} />
+          <Button kind="primary" denied={deniedEdit} onClick={() => setOpen("new")}>
+            <Plus size={16} aria-hidden />
+            New bucket
+          </Button>
+        </div>
       </div>
       {buckets.data?.length === 0 ? (
         <EmptyState icon={<Database size={20} aria-hidden />} title="No key buckets yet">

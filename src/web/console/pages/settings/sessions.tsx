@@ -8,6 +8,7 @@ import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { messageOf } from "../../../lib/errors.ts";
 import { signedIn } from "../../queries/session.tsx";
+import { AsCommand } from "../../shell/requests.tsx";
 
 /** Browsers that are signed in with the same token. */
 export function SessionSettings() {
@@ -23,6 +24,7 @@ export function SessionSettings() {
     onSettled: () => queries.invalidateQueries(),
   });
   if (sessions.error) return <LoadError error={sessions.error} onRetry={() => sessions.refetch()} />;
+  const ended = sessions.data?.slice(0, 1).map(({ id }) => id) ?? [];
   const columns: Column<Session>[] = [
     {
       label: "Session",
@@ -53,6 +55,10 @@ export function SessionSettings() {
           Browsers signed in with your token. A session ends 12 hours after its last use, after 7 days, or with the
           token.
         </p>
+        <AsCommand
+          request={{ path: "/v1/sessions" }}
+          more={ended.map((id) => ({ title: "End", request: { method: "DELETE", path: `/v1/sessions/${id}` } }))}
+        />
       </div>
       <Table caption="Sessions" columns={columns} rows={sessions.data} keyOf={({ id }) => id} skeletonRows={2} />
     </>

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Token } from "../../../../client/index.ts";
@@ -15,12 +16,14 @@ import { useSession } from "../../queries/session.tsx";
 import { AsCommand, CopyAs } from "../../shell/requests.tsx";
 import { NewToken } from "./new-token.tsx";
 
+const route = getRouteApi("/frame/settings");
 const size = 100;
 
 export function TokenSettings() {
   const { api, account, identity, deniedAdminister } = useSession();
   const queries = useQueryClient();
-  const [page, setPage] = useState(1);
+  const { page = 1 } = route.useSearch();
+  const navigate = useNavigate();
   const [open, setOpen] = useState<"new" | Token>();
   const tokens = useQuery({
     queryKey: ["tokens", page],
@@ -42,8 +45,8 @@ export function TokenSettings() {
     { label: "Role", render: ({ role }) => <Badge tone={role === "admin" ? "accent" : "grey"}>{role}</Badge> },
     { label: "Last used", render: ({ lastUsedOn }) => <RelativeTime time={lastUsedOn} /> },
     { label: "Expires", render: ({ expiresOn }) => <RelativeTime time={expiresOn} /> },
-    { label: "Created", render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
-    { label: "Id", render: ({ id }) => <Copyable text={id} /> },
+    { label: "Created", isMinor: true, render: ({ createdOn }) => <RelativeTime time={createdOn} /> },
+    { label: "Id", isMinor: true, render: ({ id }) => <Copyable text={id} /> },
     {
       label: "Actions",
       isActions: true,
@@ -74,7 +77,12 @@ export function TokenSettings() {
         </div>
       </div>
       <Table caption="Tokens" columns={columns} rows={tokens.data?.data} keyOf={({ id }) => id} skeletonRows={3} />
-      <Pager page={page} size={size} total={tokens.data?.total} onPage={setPage} />
+      <Pager
+        page={page}
+        size={size}
+        total={tokens.data?.total}
+        onPage={(next) => navigate({ to: "/settings", search: { tab: "tokens", page: next } })}
+      />
       {open === "new" && <NewToken onClose={close} onCreated={changed} />}
       {typeof open === "object" && (
         <Confirm

@@ -87,7 +87,7 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
           change.mutate(theirs);
         }}
       />
-      <fieldset className="choices stack stack-tight">
+      <fieldset className="choices choices-stacked">
         <legend>Plans</legend>
         {plans.data?.map(({ planExternalId, label }) => (
           <Checkbox

@@ -3,10 +3,11 @@ import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
-import { SelectField } from "../../../components/field.tsx";
+import { SelectField, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { fromLocalInput, toLocalInput } from "../../../lib/format.ts";
 import { command } from "../../../lib/shell.ts";
 import { SaveError } from "../../queries/conflict.tsx";
 import { useSession } from "../../queries/session.tsx";
@@ -24,9 +25,12 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
   const queries = useQueryClient();
   const [before, setBefore] = useState(subscription);
   const [status, setStatus] = useState<Status>(subscription.status);
+  const [trialEnd, setTrialEnd] = useState(trialEndOf(subscription));
+  const trialEndDate = fromLocalInput(trialEnd);
+  const isTrial = status === "trialing" && trialEndDate !== undefined && trialEnd !== trialEndOf(before);
+  const changes = { status, ...(isTrial ? { trialEndDate } : {}) };
   const change = useMutation({
-    mutationFn: (base: Subscription) =>
-      api.subscriptions(bucket).update(base.id, { status }, { ifMatch: etagOf(base) }),
+    mutationFn: (base: Subscription) => api.subscriptions(bucket).update(base.id, changes, { ifMatch: etagOf(base) }),
     onSuccess: () => {
       queries.invalidateQueries({ queryKey: ["subscription", bucket, subscription.id] });
       queries.invalidateQueries({ queryKey: ["subscriptions"] });
@@ -45,9 +49,12 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
           request={{
             method: "PATCH",
             path: `/v1/metering/${bucket}/subscriptions/${subscription.id}`,
-            body: { status },
+            body: changes,
           }}
-          command={command("subscriptions", "update", subscription.id, "--bucket", bucket, "--status", status)}
+          command={command(
+            ...["subscriptions", "update", subscription.id, "--bucket", bucket, "--status", status],
+            ...(isTrial ? ["--trial-end", trialEndDate] : []),
+          )}
         />
       }
       foot={
@@ -64,11 +71,13 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
         load={() => api.subscriptions(bucket).get(subscription.id)}
         fields={(theirs) => [
           { label: "Status", theirs: statusLabel(theirs.status), mine: statusLabel(status) },
+          { label: "Trial ends", theirs: theirs.trialEndDate, mine: isTrial ? trialEndDate : before.trialEndDate },
           { label: "Plans", theirs: theirs.planExternalIds, mine: before.planExternalIds },
         ]}
         onTheirs={(theirs) => {
           setBefore(theirs);
           setStatus(theirs.status);
+          setTrialEnd(trialEndOf(theirs));
           change.reset();
         }}
         onMine={(theirs) => {
@@ -83,9 +92,22 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
         onChange={(event) => setStatus(event.target.value as Status)}
         options={statuses.map((value) => ({ value, label: statusLabel(value) }))}
       />
+      {status === "trialing" && (
+        <TextField
+          label="Trial ends"
+          isOptional
+          type="datetime-local"
+          hint="The status changes by itself then, as the plan says."
+          value={trialEnd}
+          error={errorAt(fieldErrors(change.error), "/trialEndDate")}
+          onChange={(event) => setTrialEnd(event.target.value)}
+        />
+      )}
       {!isOpen && (
         <Notice kind="warning">Only active and trialing subscriptions allow use: quotas reject its requests.</Notice>
       )}
     </Dialog>
   );
 }
+
+const trialEndOf = ({ trialEndDate }: Subscription): string => (trialEndDate ? toLocalInput(trialEndDate) : "");

@@ -108,7 +108,7 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
         hint="The consumer's name: gateways count its requests here."
         {...field("customerKey")}
       />
-      <fieldset className="choices stack stack-tight">
+      <fieldset className="choices choices-stacked">
         <legend>Plans</legend>
         {plans.data?.length === 0 && (
           <Notice kind="warning">

@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
@@ -10,7 +9,7 @@ import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { command } from "../../../lib/shell.ts";
-import { usualBucket } from "../../queries/buckets.tsx";
+import { ConsumerLink } from "../../queries/consumer-link.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { ChangePlan } from "./change-plan.tsx";
@@ -65,9 +64,7 @@ export function SubscriptionPanel({ bucket, id, onClose }: { bucket: string; id:
             <dd>{labels?.join(", ")}</dd>
             <dt>Consumer</dt>
             <dd>
-              <Link to="/consumers/$bucket/$name" params={{ bucket: usualBucket, name: data.customerKey }}>
-                {data.customerKey}
-              </Link>
+              <ConsumerLink name={data.customerKey} />
             </dd>
             <dt>Renews</dt>
             <dd>

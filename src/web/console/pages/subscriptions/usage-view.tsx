@@ -64,39 +64,41 @@ export function UsageView({ bucketId, subscriptionId }: { bucketId: string; subs
           <Meter key={name} label={label ?? name} used={used} max={max} />
         ))}
       </div>
-      <UsageCharts
-        bucketId={bucketId}
-        subscriptionId={subscriptionId}
-        periodStart={periodStart}
-        periodEnd={periodEnd}
-      />
-      {periods.length > 1 &&
-        names.map((name) => (
-          <div className="card" key={name}>
-            <h3 className="card-title">{meters[name]?.label ?? name} by period</h3>
-            <Chart
-              title={`${name} by period`}
-              height={160}
-              unit={`${meters[name]?.label ?? name} a period`}
-              formatTime={formatUtcDay}
-              times={periods.map((period) => new Date(period.periodStart).getTime())}
-              series={[
-                {
-                  label: "Used",
-                  color: "chart-1",
-                  kind: "bars",
-                  values: periods.map((period) => period.meters[name]?.used ?? 0),
-                },
-                {
-                  label: "Limit",
-                  color: "chart-2",
-                  kind: "dashed",
-                  values: periods.map((period) => period.meters[name]?.max ?? null),
-                },
-              ]}
-            />
-          </div>
-        ))}
+      <div className="charts">
+        <UsageCharts
+          bucketId={bucketId}
+          subscriptionId={subscriptionId}
+          periodStart={periodStart}
+          periodEnd={periodEnd}
+        />
+        {periods.length > 1 &&
+          names.map((name) => (
+            <div className="card" key={name}>
+              <h3 className="card-title">{meters[name]?.label ?? name} by period</h3>
+              <Chart
+                title={`${name} by period`}
+                height={160}
+                unit={`${meters[name]?.label ?? name} a period`}
+                formatTime={formatUtcDay}
+                times={periods.map((period) => new Date(period.periodStart).getTime())}
+                series={[
+                  {
+                    label: "Used",
+                    color: "chart-1",
+                    kind: "bars",
+                    values: periods.map((period) => period.meters[name]?.used ?? 0),
+                  },
+                  {
+                    label: "Limit",
+                    color: "chart-2",
+                    kind: "dashed",
+                    values: periods.map((period) => period.meters[name]?.max ?? null),
+                  },
+                ]}
+              />
+            </div>
+          ))}
+      </div>
     </div>
   );
 }

@@ -1,0 +1,106 @@
+import { useQuery } from "@tanstack/react-query";
+import type { AuditEntry } from "../../../../client/index.ts";
+import { Copyable } from "../../../components/copy.tsx";
+import { SidePanel } from "../../../components/dialog.tsx";
+import { Diff } from "../../../components/diff.tsx";
+import { LoadError, Notice } from "../../../components/notice.tsx";
+import { SkeletonLines } from "../../../components/skeleton.tsx";
+import { formatDateTime } from "../../../lib/format.ts";
+import { useSession } from "../../queries/session.tsx";
+
+interface Props {
+  id: string;
+  /** As the list has it; an older one, which a link names, is read by itself. */
+  known: AuditEntry | undefined;
+  onClose: () => void;
+}
+
+export function EntryPanel({ id, known, onClose }: Props) {
+  const { api } = useSession();
+  const entry = useQuery({
+    queryKey: ["audit-log", "entry", id],
+    queryFn: async ({ signal }) => {
+      // The newest before whatever would follow it is the entry itself.
+      const [found] = await api.auditLog.list({ before: `${id}0`, limit: 1, signal });
+      return found?.id === id ? found : null;
+    },
+    ...(known ? { initialData: known } : {}),
+    enabled: known === undefined,
+  });
+  const shown = known ?? entry.data;
+  return (
+    <SidePanel title={shown?.action ?? "Entry"} isWide onClose={onClose}>
+      {entry.error && <LoadError error={entry.error} onRetry={() => entry.refetch()} />}
+      {shown === null && <Notice kind="warning">There is no such entry, or it is older than what is kept.</Notice>}
+      {shown === undefined && !entry.error && <SkeletonLines />}
+      {shown && <Entry entry={shown} />}
+    </SidePanel>
+  );
+}
+
+function Entry({ entry }: { entry: AuditEntry }) {
+  const { resource, actor, time, ip, requestId, changes, counts, isSealed, id } = entry;
+  return (
+    <>
+      <dl className="facts">
+        <dt>When</dt>
+        <dd>{formatDateTime(time)}</dd>
+        <dt>Who</dt>
+        <dd>
+          {actor.name ?? actor.type} <Copyable text={actor.id} />
+        </dd>
+        <dt>What</dt>
+        <dd>
+          {resource.type} {resource.name} <Copyable text={resource.id} />
+        </dd>
+        {resource.parent && (
+          <>
+            <dt>Of</dt>
+            <dd>
+              {resource.parent.type} {resource.parent.name ?? resource.parent.id}
+            </dd>
+          </>
+        )}
+        {ip && (
+          <>
+            <dt>From</dt>
+            <dd>
+              <Copyable text={ip} />
+            </dd>
+          </>
+        )}
+        {requestId && (
+          <>
+            <dt>Request</dt>
+            <dd>
+              <Copyable text={requestId} />
+            </dd>
+          </>
+        )}
+        <dt>Entry</dt>
+        <dd>
+          <Copyable text={id} />
+        </dd>
+        <dt>Sealed</dt>
+        <dd>{isSealed ? "Yes" : "Within seconds"}</dd>
+      </dl>
+      {counts && (
+        <p>
+          {Object.entries(counts)
+            .map(([name, count]) => `${name}: ${count}`)
+            .join(", ")}
+        </p>
+      )}
+      {changes.length > 0 && (
+        <section className="stack stack-tight">
+          <h3>Changes</h3>
+          {changes.map(({ pointer, before, after }) => (
+            <Diff key={pointer} label={pointer || "All of it"} before={textOf(before)} after={textOf(after)} />
+          ))}
+        </section>
+      )}
+    </>
+  );
+}
+
+const textOf = (value: unknown): string => (value === undefined ? "" : JSON.stringify(value, null, 2));

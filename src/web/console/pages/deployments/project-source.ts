@@ -1,0 +1,97 @@
+import { type ArchiveFile, gzip, tar } from "../../../../client/tar.ts";
+
+/** What is to be deployed: an archive as it was dropped, or a folder packed here. */
+export interface ProjectSource {
+  name: string;
+  archive: Blob;
+  isFolder: boolean;
+  /** Of npm, which stay behind with node_modules. */
+  packages: string[];
+}
+
+/** What the server takes. */
+const mostFiles = 5000;
+
+/** As the command line packs one: without `node_modules`, and without what begins with a dot, so that no `.env` leaves. */
+const staysBehind = (name: string): boolean => name.startsWith(".") || name === "node_modules";
+
+export const archiveSource = (file: File): ProjectSource => ({
+  name: file.name,
+  archive: file,
+  isFolder: false,
+  packages: [],
+});
+
+/** Of a drop: a folder or an archive. Undefined where something else was dropped. Entries are gone once the event is over. */
+export function droppedSource({ items, files }: DataTransfer): Promise<ProjectSource> | undefined {
+  const entry = [...items].find(({ kind }) => kind === "file")?.webkitGetAsEntry?.();
+  if (entry?.isDirectory) return readFolder(entry as FileSystemDirectoryEntry);
+  return files[0] && Promise.resolve(archiveSource(files[0]));
+}
+
+/** Of a field that takes folders, whose files are called `folder/file`. */
+export async function chosenFolder(chosen: FileList): Promise<ProjectSource> {
+  const files = [...chosen].map((file) => ({ path: file.webkitRelativePath.split("/").slice(1), file }));
+  const kept = files
+    .filter(({ path }) => !path.some(staysBehind))
+    .map(({ path, file }) => ({ path: path.join("/"), file }));
+  return packed(chosen[0]?.webkitRelativePath.split("/")[0] ?? "folder", kept);
+}
+
+interface FolderFile {
+  path: string;
+  file: File;
+}
+
+async function readFolder(folder: FileSystemDirectoryEntry): Promise<ProjectSource> {
+  return packed(folder.name, await filesIn(folder, ""));
+}
+
+async function filesIn(folder: FileSystemDirectoryEntry, prefix: string): Promise<FolderFile[]> {
+  const found: FolderFile[] = [];
+  for (const entry of await entriesOf(folder)) {
+    if (staysBehind(entry.name)) continue;
+    const path = `${prefix}${entry.name}`;
+    if (entry.isDirectory) found.push(...(await filesIn(entry as FileSystemDirectoryEntry, `${path}/`)));
+    else found.push({ path, file: await fileOf(entry as FileSystemFileEntry) });
+    if (found.length > mostFiles) throw tooMany();
+  }
+  return found;
+}
+
+/** A reader gives a part at a time, and nothing once it is through. */
+async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
+  new Promise((resolve, reject) => entry.file(resolve, reject));
+
+async function packed(name: string, files: FolderFile[]): Promise<ProjectSource> {
+  if (files.length === 0) throw new Error(`There is nothing to deploy in ${name}.`);
+  if (files.length > mostFiles) throw tooMany();
+  const sorted = files.sort((one, other) => (one.path < other.path ? -1 : 1));
+  const contents = await Promise.all(
+    sorted.map(
+      async ({ path, file }): Promise<ArchiveFile> => ({ path, data: new Uint8Array(await file.arrayBuffer()) }),
+    ),
+  );
+  return { name, archive: await gzip(tar(contents)), isFolder: true, packages: packagesOf(contents) };
+}
+
+const tooMany = () => new Error(`The folder has more than ${mostFiles} files. Choose the one with openapi.json in it.`);
+
+function packagesOf(files: ArchiveFile[]): string[] {
+  const found = files.find(({ path }) => path === "package.json");
+  try {
+    return Object.keys(found ? JSON.parse(new TextDecoder().decode(found.data)).dependencies : {});
+  } catch {
+    return [];
+  }
+}

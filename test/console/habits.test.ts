@@ -1,0 +1,352 @@
+import { beforeAll, describe, expect } from "bun:test";
+import { settled } from "../support/console.ts";
+import { createPlan, newMeteringBucket, subscribe } from "../support/metering.ts";
+import { type Deployed, deploy, openApi } from "../support/project.ts";
+import { adminToken, operatorToken } from "../support/server-settings.ts";
+import { patienceMs, useConsole } from "../support/use-console.ts";
+
+// What holds on every page: addresses, roles, keyboards, hostile data, other origins.
+
+const user = useConsole();
+const { check, see, press, menu } = user;
+const hostile = `<img src=x onerror="document.title='hacked'">`;
+const root = "/v1/accounts/default";
+
+let deployed: Deployed;
+let plan: string;
+let subscription: string;
+
+beforeAll(async () => {
+  const { client } = user.server;
+  await client.post(`${root}/key-buckets`, { name: "payments", description: hostile });
+  const named = { description: hostile, tags: { [hostile]: hostile }, metadata: { [hostile]: hostile } };
+  const consumer = { name: "acme", ...named, managers: ["ann@acme.example"] };
+  await client.post(`${root}/key-buckets/payments/consumers`, consumer);
+  await client.post(`${root}/key-buckets/payments/consumers/acme/keys`, { description: hostile });
+  await client.post(`${root}/key-buckets/main/consumers`, { name: "globex" });
+  await client.post(`${root}/tokens`, { role: "reader", name: hostile });
+  await client.post(`${root}/webhooks`, { url: "http://127.0.0.1:9/hook", events: ["*"], description: hostile });
+  const metering = await newMeteringBucket(client);
+  const meters = { requests: { label: hostile, max: 10 } };
+  const gold = await createPlan(client, metering, { label: hostile, meters });
+  plan = gold.id;
+  const metadata = { [hostile]: hostile };
+  subscription = (await subscribe(client, metering, [gold], { customerKey: "acme", metadata })).id;
+  await client.raw("PUT", `${root}/projects/orders/variables/NAME`, JSON.stringify({ value: hostile }));
+  const operation = { "x-tollgate": { handler: "modules/hello.ts" } };
+  deployed = await deploy(
+    user.server,
+    { project: "orders", branch: `b-${hostile}` },
+    {
+      "openapi.json": openApi({ "/hello": operation }, { info: { title: hostile, version: "1" } }),
+      "modules/hello.ts": `export default () => { console.log(${JSON.stringify(hostile)}); return new Response("hello"); };`,
+    },
+  );
+  await deployed.call(`/hello?${encodeURIComponent(hostile)}`, { headers: { "user-agent": hostile } });
+}, patienceMs);
+
+const pages = () => {
+  const name = `/deployments/${deployed.name}`;
+  return [
+    "/",
+    "/consumers?bucket=payments",
+    "/consumers/payments/acme",
+    "/consumers/payments/acme?tab=usage",
+    "/consumers/payments/acme?tab=activity",
+    "/consumers/payments/acme?tab=managers",
+    "/consumers/payments/acme?tab=details",
+    "/keys?bucket=payments",
+    `/plans?plan=${plan}`,
+    `/subscriptions?subscription=${subscription}`,
+    "/deployments",
+    ...["overview", "routes", "versions", "requests", "logs", "variables", "details"].map(
+      (tab) => `${name}?tab=${tab}`,
+    ),
+    "/domains",
+    "/requests",
+    "/webhooks",
+    "/audit-log",
+    "/settings?tab=tokens",
+    "/settings?tab=buckets",
+    "/settings?tab=sessions",
+    "/settings?tab=system",
+  ];
+};
+
+describe("an address", () => {
+  check("goes back and forth through tabs, ranges, filters and panels", async () => {
+    await user.show("/consumers?bucket=payments");
+    await user.page.getByLabel("Filter by name").fill("ac");
+    await user.page.keyboard.press("Enter");
+    await user.page.waitForURL(/q=ac/);
+    await user.page.getByRole("link", { name: "acme" }).click();
+    await user.page.getByRole("tab", { name: "Managers" }).click();
+    await see("ann@acme.example");
+    await user.page.getByRole("tab", { name: "Details" }).click();
+    await user.page.waitForURL(/tab=details/);
+    await user.page.goBack();
+    await see("ann@acme.example");
+    await user.page.goBack();
+    await see("Values are masked");
+    await user.page.goBack();
+    await see("name: ac");
+    expect(user.path).toBe("/console/consumers?bucket=payments&q=ac");
+    await user.page.goForward();
+    await see("Values are masked");
+  });
+
+  check("is where somebody is again whose session has ended", async () => {
+    const path = "/consumers?bucket=payments&q=ac";
+    await user.show(path);
+    await user.page.context().clearCookies();
+    user.expectStatus(401);
+    await press("Remove the filter ac");
+    await user.page.waitForURL(/\/sign-in\?to=/);
+    await user.page.getByLabel("Token").fill(adminToken);
+    await press("Sign in");
+    await user.page.waitForURL(/\/consumers\?bucket=payments/);
+    await see("acme");
+  });
+
+  check("of a consumer names the bucket that has it, also where only its name is known", async () => {
+    await user.show(`/subscriptions?subscription=${subscription}`);
+    const link = user.page.getByRole("dialog").getByRole("link", { name: "acme" });
+    const leads = () => link.getAttribute("href");
+    await user.until(async () => (await leads()) === "/console/consumers/payments/acme", "the bucket of acme");
+  });
+
+  check("names an entry of the audit log, however old it is", async () => {
+    const { client } = user.server;
+    const [oldest] = (await client.get(`${root}/audit-log?action=bucket.created`)).body.data.slice(-1);
+    for (let index = 0; index < 55; index++)
+      await client.patch(`${root}/key-buckets/payments/consumers/acme`, { metadata: { index } });
+    await user.show(`/audit-log?entry=${oldest.id}`);
+    await user.page.getByRole("dialog").getByText(oldest.id).waitFor();
+    await user.show("/audit-log?entry=audt_nothing");
+    await see("There is no such entry");
+  });
+});
+
+describe("the audit log", () => {
+  check("is exported as it is filtered, as CSV and as JSON lines", async () => {
+    await user.show("/audit-log?action=consumer.*");
+    const { data } = (await user.server.client.get(`${root}/audit-log?action=consumer.*`)).body;
+    for (const [item, lines] of [
+      ["As CSV", data.length + 1],
+      ["As JSON lines", data.length],
+    ] as const) {
+      const downloading = user.page.waitForEvent("download");
+      await press("Export");
+      await menu(item);
+      const text = await Bun.file(await (await downloading).path()).text();
+      expect(text.trimEnd().split("\n")).toHaveLength(lines);
+      expect(text).toContain(data.at(-1).id);
+    }
+  });
+});
+
+describe("who may not", () => {
+  check(
+    "sees every action, and reads why",
+    async () => {
+      const { body } = await user.server.client.post(`${root}/tokens`, { role: "reader" });
+      await user.signIn(body.token);
+      const actions: [path: string, ...names: string[]][] = [
+        ["/consumers?bucket=payments", "New bucket", "New consumer"],
+        ["/consumers/payments/acme", "Edit", "Delete", "Roll keys", "New key"],
+        ["/consumers/payments/acme?tab=managers", "Add manager", "Invite"],
+        ["/keys?bucket=payments", "Check a key"],
+        ["/plans", "New plan"],
+        [`/plans?plan=${plan}`, "Edit plan"],
+        ["/subscriptions", "New subscription"],
+        [`/subscriptions?subscription=${subscription}`, "Change plan", "Change status", "Send test event"],
+        ["/deployments", "Deploy…"],
+        [`/deployments/${deployed.name}`, "Roll back…", "Deploy…"],
+        [`/deployments/${deployed.name}?tab=variables`, "Set variable"],
+        ["/domains", "Add domain"],
+        ["/webhooks", "New webhook"],
+        ["/settings?tab=buckets", "New bucket", "Delete payments"],
+      ];
+      for (const [path, ...names] of actions) {
+        await user.show(path);
+        const dialogs = await user.page.getByRole("dialog").count();
+        for (const name of names) {
+          await user.pressDenied(name);
+          await see("Your token's role is reader. This needs editor or admin");
+          expect({ path, name, dialogs: await user.page.getByRole("dialog").count() }).toEqual({ path, name, dialogs });
+        }
+      }
+      await user.show(`/deployments/${deployed.name}?tab=versions&from=1&to=1`);
+      await see("only editors and admins may compare versions");
+      await user.signIn();
+    },
+    3 * patienceMs,
+  );
+});
+
+describe("an operator", () => {
+  check("chooses among accounts, and copies commands that name the chosen one", async () => {
+    const operator = user.server.client.as(operatorToken);
+    await operator.post("/v1/accounts", { name: "second" });
+    await operator.post("/v1/accounts/second/key-buckets/main/consumers", { name: "hooli" });
+    await user.signIn(operatorToken);
+    await user.show("/consumers?bucket=payments");
+    await see("acme");
+    await press(/^Account default/);
+    await menu("second");
+    await user.show("/consumers?bucket=main");
+    await see("hooli");
+    await user.show("/deployments");
+    await press("As command");
+    await see("tollgate deployments list --account second");
+    await see("/v1/deployments?accountName=second");
+    await user.page.keyboard.press("Escape");
+    await press(/^Account second/);
+    await menu("default");
+    await user.signIn();
+  });
+});
+
+describe("keyboards", () => {
+  check("reach a row, open and close what it leads to, and are back where they were", async () => {
+    await user.show("/plans");
+    const link = user.page.getByRole("link", { name: hostile });
+    for (let presses = 0; presses < 60 && !(await isFocused(link)); presses++) await user.page.keyboard.press("Tab");
+    expect(await isFocused(link)).toBe(true);
+    await user.page.keyboard.press("Enter");
+    await see("Edit plan");
+    const edit = user.page.getByRole("button", { name: "Edit plan" });
+    for (let presses = 0; presses < 10 && !(await isFocused(edit)); presses++) await user.page.keyboard.press("Tab");
+    await user.page.keyboard.press("Enter");
+    await see("Save plan");
+    expect(await isFocused(user.page.getByLabel("Label", { exact: true }))).toBe(true);
+    await user.page.keyboard.press("Escape");
+    await user.gone("Save plan");
+    await user.until(() => isFocused(edit), "the focus at the button that opened the dialog");
+    await user.page.keyboard.press("Escape");
+    await user.gone("Edit plan");
+    await user.until(() => isFocused(link), "the focus at the row");
+    expect(user.path).toBe("/console/plans");
+  });
+
+  const isFocused = (locator: ReturnType<typeof user.page.getByRole>): Promise<boolean> =>
+    locator.evaluate((element) => element === element.ownerDocument.activeElement);
+
+  check("need no motion: where somebody wants less, nothing moves", async () => {
+    await user.page.emulateMedia({ reducedMotion: "reduce" });
+    await user.show("/plans");
+    await press("New plan");
+    await see("Create plan");
+    const longest = await user.page.evaluate(
+      `Math.max(0, ...document.getAnimations({ subtree: true }).map(({ effect }) => effect.getComputedTiming().duration))`,
+    );
+    expect(longest).toBeLessThanOrEqual(1);
+    await user.page.emulateMedia({ reducedMotion: null });
+  });
+});
+
+describe("hostile data", () => {
+  check(
+    "shows as text on every page",
+    async () => {
+      let texts = 0;
+      for (const path of pages()) {
+        await user.show(path);
+        expect({ path, images: await user.page.locator('img[src="x"]').count() }).toEqual({ path, images: 0 });
+        texts += await user.page.getByText("<img src=x").count();
+      }
+      expect(texts).toBeGreaterThan(12);
+      expect(await user.page.title()).not.toContain("hacked");
+    },
+    3 * patienceMs,
+  );
+
+  check("of a document is text in the comparison of versions too", async () => {
+    const operation = { "x-tollgate": { handler: "modules/hello.ts" } };
+    await deploy(
+      user.server,
+      { project: "orders", branch: `b-${hostile}` },
+      {
+        "openapi.json": openApi({ "/hello": operation }, { info: { title: `${hostile}2`, version: "1" } }),
+        "modules/hello.ts": `export default () => new Response(${JSON.stringify(hostile)});`,
+      },
+    );
+    await user.show(`/deployments/${deployed.name}?tab=versions&from=1&to=2`);
+    const document = user.page.getByRole("region", { name: "Document" });
+    expect(await document.getByText(`${hostile}2`.replaceAll('"', '\\"')).count()).toBe(1);
+    expect(await user.page.locator('img[src="x"]').count()).toBe(0);
+  });
+});
+
+describe("numbers and times", () => {
+  check("have their exact value on hover, and charts a table", async () => {
+    for (const path of ["/", "/consumers?bucket=payments", "/deployments", "/audit-log", "/webhooks"]) {
+      await user.show(path);
+      const times = await user.page.locator("time").evaluateAll((all) => all.map((time) => time.getAttribute("title")));
+      expect({
+        path,
+        isNone: times.length === 0,
+        vague: times.filter((title) => !/\d:\d\d/.test(title ?? "")),
+      }).toEqual({ path, isNone: false, vague: [] });
+    }
+    await user.show("/");
+    const charts = await user.page.locator(".chart:has(.chart-canvas)").count();
+    expect(charts).toBeGreaterThan(0);
+    expect(await user.page.locator(".chart:has(.chart-canvas) table").count()).toBe(charts);
+  });
+});
+
+describe("other origins", () => {
+  /** Beside the console's, with its session. */
+  const otherPage = async () => {
+    const context = user.page.context();
+    return context.browser()!.newPage({ storageState: await context.storageState() });
+  };
+
+  check("change nothing with the session of whoever visits them", async () => {
+    const { client, url } = user.server;
+    const before = (await client.get(`${root}/key-buckets`)).body.total;
+    const page = await otherPage();
+    try {
+      await page.route("http://evil.example/**", (route) =>
+        route.fulfill({
+          contentType: "text/html",
+          body: "<title>evil</title><form method=post enctype=text/plain></form>",
+        }),
+      );
+      await page.goto("http://evil.example/");
+      const body = JSON.stringify({ name: "stolen" });
+      const send = (options: string) =>
+        page.evaluate(`fetch("${url}${root}/key-buckets", ${options}).then(({ status }) => status, () => "failed")`);
+      const shared = `method: "POST", credentials: "include", body: ${JSON.stringify(body)}`;
+      await send(`{ ${shared}, headers: { "content-type": "application/json" } }`);
+      await send(`{ ${shared}, mode: "no-cors", headers: { "content-type": "text/plain" } }`);
+      await page.evaluate(`document.forms[0].action = "${url}${root}/key-buckets"; document.forms[0].submit()`);
+      await page.waitForURL(`${url}/**`);
+    } finally {
+      await page.close();
+    }
+    expect((await client.get(`${root}/key-buckets`)).body.total).toBe(before);
+  });
+
+  check("over plain HTTP, signing in explains itself", async () => {
+    const page = await otherPage();
+    try {
+      await page.route("http://gateway.example/**", async (route) => {
+        const request = route.request();
+        const { pathname, search } = new URL(request.url());
+        const headers = { ...request.headers(), host: "gateway.example" };
+        await route.fulfill({ response: await route.fetch({ url: user.server.url + pathname + search, headers }) });
+      });
+      await page.goto("http://gateway.example/console/sign-in");
+      await settled(page);
+      await page.getByText("This page came over plain HTTP").waitFor();
+      await page.getByText("ssh -L 8787:127.0.0.1:8787 gateway.example").waitFor();
+      await page.getByLabel("Token").fill(adminToken);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByText("A session's cookie needs https").waitFor();
+    } finally {
+      await page.close();
+    }
+  });
+});

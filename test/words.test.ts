@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..");
+
+/** Words that the field does not use, and what it says instead. */
+const words: Record<string, string> = {
+  "told|untold": "sent, logged, returned",
+  "surroundings|circumstances": "context, options",
+  "asked again|asks again": "retried",
+  "lets? go|letting go": "release, evict",
+  "refuses?|refusal": "reject, deny",
+  "shook hands": "handshake",
+  "the short way": "fast path",
+  "mistakes?": "error, warning",
+};
+const pattern = new RegExp(`\\b(?:${Object.keys(words).join("|")})\\b`, "gi");
+
+const globs = ["*.md", "{bench,deploy,docs,examples,scripts,src,test,torture}/**/*.{ts,tsx,md}"];
+const files = globs.flatMap((glob) => [...new Bun.Glob(glob).scanSync(root)]);
+
+test("names, comments and texts use the words of the field", () => {
+  const found = files
+    .filter((file) => file !== "test/words.test.ts" && !file.includes("node_modules/"))
+    .flatMap((file) => {
+      const matches = readFileSync(join(root, file), "utf8").match(pattern) ?? [];
+      return matches.map((word) => `${file}: ${word}`);
+    });
+  expect(found).toEqual([]);
+});
