@@ -1,6 +1,6 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { hash } from "node:crypto";
-import { tagList } from "../src/areas/consumers/tags.ts";
+import { taggedKeyList, tagList } from "../src/areas/buckets/consumer-tags.ts";
 import { newId } from "../src/lib/ids.ts";
 import { generateKey } from "./generated-key.ts";
 import { consumerName, consumerTags } from "./seeded-consumers.ts";
@@ -66,6 +66,7 @@ export function seedDatabase(file: string, count: number): string[] {
     for (const [name, tag] of Object.entries(tags)) {
       insertTag.run(bucket.seq!, name, tag, seq);
       counts.add(tagList({ name, value: tag }), seq);
+      counts.add(taggedKeyList({ name, value: tag }), seq);
     }
   }
   counts.insert(database, String(bucket.id));

@@ -18,6 +18,8 @@ const works: Record<string, (consumers: number) => string> = {
   "500 keys unused since": () => `${bucketPath}/keys?limit=100&unused-since=2020-01-01T00:00:00Z`,
   "all keys created before": () => `${bucketPath}/keys?limit=100&created-before=2100-01-01T00:00:00Z`,
   "keys of 500 consumers by a tag": () => `${bucketPath}/keys?limit=100&tag.cohort=pilot`,
+  "keys of half the consumers by a tag": () => `${bucketPath}/keys?limit=100&tag.plan=gold`,
+  "deep page of them": (consumers) => `${bucketPath}/keys?limit=100&tag.plan=gold&offset=${consumers * 0.4}`,
   "keys by suffix": () => `${bucketPath}/keys?limit=100&suffix=0123abcd`,
   "search by a letter": () => search("c"),
   "search by a name": (consumers) => search(consumerName(consumers / 2)),
@@ -70,6 +72,7 @@ async function expectTotals(server: RunningServer, total: number): Promise<void>
     "500 keys unused since": 500,
     "all keys created before": total,
     "keys of 500 consumers by a tag": 500,
+    "keys of half the consumers by a tag": total / 2,
   };
   for (const [name, wanted] of Object.entries(expected)) {
     const found = await call<{ total: number }>(server, "GET", works[name]!(total));

@@ -200,6 +200,16 @@ describe("keys", () => {
     await cli.run(`keys revoke ${where} --disable --yes`);
     const keys = await client.keys("main", "idle").list().all();
     expect(keys.map(({ isEnabled }) => isEnabled)).toEqual([false, false]);
+    const enabled = async () => (await client.keys("main", "idle").list().all()).map(({ isEnabled }) => isEnabled);
+    expect(await cli.json("keys enable --where tag.plan=free --dry-run")).toMatchObject({ matched: 2 });
+    expect(await enabled()).toEqual([false, false]);
+    expect((await cli.run(`keys enable --id ${keys[0]!.id} --yes`)).stderr).toContain("Enabled 1 key.");
+    expect(await enabled()).toEqual([true, false]);
+    // Those that are enabled already are not meant.
+    expect((await cli.run("keys enable --where tag.plan=free --yes")).stderr).toContain("Enabled 1 key.");
+    expect(await enabled()).toEqual([true, true]);
+    for (const wrong of ["keys enable --yes", "keys enable --where enabled=true --yes"])
+      expect((await cli.run(wrong)).status).toBe(2);
     await cli.run(`keys revoke --id ${keys[0]!.id} --yes`);
     expect((await client.keys("main", "idle").list().all()).length).toBe(1);
     for (const wrong of ["keys revoke --yes", "keys revoke --where unused=90d", `keys revoke ${where} --id key_1`])

@@ -31,6 +31,7 @@ export interface ConsumerReference {
   id: string;
   name: string;
   bucket_seq: number;
+  tags: string | null;
 }
 
 /** The consumer as changes name it. */

@@ -4,13 +4,13 @@ import { invalid } from "../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type Bucket, named } from "../buckets/buckets.ts";
 import type { TagFilter } from "../buckets/consumer-address.ts";
+import { readTags, type Tags } from "../buckets/consumer-tags.ts";
 import type { JobKind, JobStep } from "../jobs/job-runner.ts";
 import { startJob } from "../jobs/jobs.ts";
 import { deleteKeysOf } from "../keys/keys.ts";
 import { emailKey } from "../managers/managers.ts";
 import * as bulk from "./bulk-store.ts";
 import * as store from "./store.ts";
-import { readTags, type Tags } from "./tags.ts";
 
 /** What a bulk change sets. Tags are added to those that a consumer has, or taken from them. */
 export interface ConsumersChange {

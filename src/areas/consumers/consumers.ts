@@ -13,6 +13,7 @@ import {
   namedConsumer,
   type TagFilter,
 } from "../buckets/consumer-address.ts";
+import { matchesTags, readTags, type Tags } from "../buckets/consumer-tags.ts";
 import type { BucketDirectory } from "../buckets/directory.ts";
 import type { KeyInput, Keys, PresentedKey } from "../keys/keys.ts";
 import {
@@ -25,7 +26,6 @@ import {
 } from "../managers/managers.ts";
 import { presentConsumer } from "./present.ts";
 import * as store from "./store.ts";
-import { matchesTags, readTags, type Tags } from "./tags.ts";
 
 export type Consumer = store.ConsumerRow;
 

@@ -4,6 +4,7 @@ import { notFound } from "../../core/problems/problem.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { named } from "../buckets/buckets.ts";
 import { addressOf, consumerPath, consumersPath, namedConsumer } from "../buckets/consumer-address.ts";
+import { matchesTags } from "../buckets/consumer-tags.ts";
 import type { BucketDirectory } from "../buckets/directory.ts";
 import { allowKeyFormat, type Keys, type PresentedKey } from "../keys/keys.ts";
 import type { KeyReveals } from "../keys/reveals.ts";
@@ -12,7 +13,6 @@ import { presentInvite, presentManager } from "../managers/present.ts";
 import type { Consumer, Consumers } from "./consumers.ts";
 import { presentConsumer } from "./present.ts";
 import { consumer, consumerInput, consumerPatch, createQuery, includeQuery, listQuery } from "./schema.ts";
-import { matchesTags } from "./tags.ts";
 
 export const consumerAreas = {
   Consumers: "Holders of API keys. `tag.<name>=<value>` filters a list; on other calls it is a precondition.",

@@ -1,12 +1,13 @@
 import type { Selectable, SelectQueryBuilder, Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
 import { prefixRange } from "../../lib/prefix-range.ts";
-import { countList, countMember, findPosition, wholeList } from "../../platform/storage/counted-lists.ts";
+import { countList, countMember, countMove, findPosition, wholeList } from "../../platform/storage/counted-lists.ts";
 import { forUpdate, sql } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 import type { TagFilter } from "../buckets/consumer-address.ts";
-import { tagList, tagTexts } from "./tags.ts";
+import { tagList, tagTexts } from "../buckets/consumer-tags.ts";
+import { countRetagged } from "../keys/key-lists.ts";
 
 export type ConsumerRow = Selectable<Tables["consumers"]>;
 
@@ -66,11 +67,9 @@ export async function replaceTags(
 ): Promise<void> {
   await removeTags(transaction, before);
   await addTags(transaction, after);
-  const old = tagTexts(before.tags).map(tagList);
-  const current = tagTexts(after.tags).map(tagList);
-  const gone = old.filter((list) => !current.includes(list)).map((list) => ({ list, delta: -1 as const }));
-  const added = current.filter((list) => !old.includes(list)).map((list) => ({ list, delta: 1 as const }));
-  countMember(transaction, bucket.id, [...gone, ...added], after.seq);
+  const [old, current] = [tagTexts(before.tags).map(tagList), tagTexts(after.tags).map(tagList)];
+  countMove(transaction, bucket.id, after.seq, old, current);
+  await countRetagged(transaction, bucket, after.seq, before.tags, after.tags);
 }
 
 /** How many of what goes with a consumer. */

@@ -64,6 +64,51 @@ eachEngine((engine) => {
       expect(await idsOf(bucket)).toEqual([]);
     });
 
+    test("counts by tag and permission right through changes of either", async () => {
+      const bucket = newBucketPath();
+      const gold = async () => (await idsOf(bucket, "?tag.plan=gold")).length;
+      const readers = async () => (await idsOf(bucket, "?permission=orders:read")).length;
+      const counts = async () => [await gold(), await readers()];
+      const tagged = (plan: string) => ({ tags: { plan, 'a "quoted" name': 5 } });
+      const keys = [{ permissions: ["orders:read", "x"] }, { permissions: ["orders:*"] }, {}];
+      const [one, two] = await makeConsumer(client, bucket, "acme", keys, tagged("gold").tags);
+      await makeConsumer(client, bucket, "other", [{ permissions: ["x"] }], tagged("free").tags);
+      expect(await counts()).toEqual([3, 2]);
+      await client.patch(`${bucket}/consumers/other`, tagged("gold"));
+      await client.patch(`${bucket}/consumers/other`, { description: "the same tags" });
+      await client.patch(`${bucket}/consumers/acme/keys/${one!.id}`, { permissions: ["orders:write"] });
+      expect(await counts()).toEqual([4, 1]);
+      await client.patch(`${bucket}/consumers/acme/keys/${one!.id}`, { permissions: null });
+      await client.post(`${bucket}/keys/$update`, { where: { "tag.plan": "gold" }, set: { permissions: ["*"] } });
+      expect(await counts()).toEqual([4, 4]);
+      await client.post(`${bucket}/consumers/acme/roll-key`, { expiresOn: clock.iso(1000) });
+      await client.post(`${bucket}/keys/$delete`, { ids: [two!.id] });
+      expect(await counts()).toEqual([4, 3]);
+      await client.delete(`${bucket}/consumers/acme/keys/${one!.id}`);
+      await client.post(`${bucket}/consumers/$update`, { names: ["other"], set: { addTags: { plan: "free" } } });
+      expect(await counts()).toEqual([2, 2]);
+      expect((await idsOf(bucket, "?tag.plan=free")).length).toBe(1);
+      await client.patch(`${bucket}/consumers/other`, { tags: null });
+      expect((await idsOf(bucket, "?tag.plan=free")).length).toBe(0);
+      await client.delete(`${bucket}/consumers/acme`);
+      expect(await counts()).toEqual([0, 1]);
+    });
+
+    test("counts right when keys are deleted while the tags of their consumers change", async () => {
+      const bucket = newBucketPath();
+      const names = Array.from({ length: 8 }, (_, index) => `consumer-${index}`);
+      const made = await Promise.all(
+        names.map((name) => makeConsumer(client, bucket, name, [{}, {}, {}], { plan: "gold" })),
+      );
+      const retagged = names.map((name) => client.patch(`${bucket}/consumers/${name}`, { tags: { plan: "free" } }));
+      const deleted = [0, 1].map((place) =>
+        client.post(`${bucket}/keys/$delete`, { ids: made.map((keys) => keys[place]!.id) }),
+      );
+      for (const { status } of await Promise.all([...retagged, ...deleted])) expect(status).toBe(200);
+      expect(await idsOf(bucket, "?tag.plan=gold")).toEqual([]);
+      expect((await idsOf(bucket, "?tag.plan=free")).toSorted()).toEqual(made.map((keys) => keys[2]!.id).toSorted());
+    });
+
     test("is filtered by every condition, alone and together", async () => {
       const bucket = newBucketPath();
       const [old] = await makeConsumer(client, bucket, "acme", [{ permissions: ["orders:*"] }], { plan: "gold" });

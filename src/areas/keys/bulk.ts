@@ -8,6 +8,7 @@ import { startJob } from "../jobs/jobs.ts";
 import { type KeyRuleChanges, storedRules } from "./fields.ts";
 import type { KeyFilter } from "./filter.ts";
 import * as filtered from "./filter-store.ts";
+import { countChanged } from "./key-lists.ts";
 import * as store from "./store.ts";
 
 /** What a bulk change sets. */
@@ -149,7 +150,7 @@ async function updateRows(
     ...storedRules(set),
   };
   await store.updateKeys(transaction, keys, { ...changed, updated_on: act.now });
-  for (const key of keys) store.countEnabling(transaction, bucket, key, changed.is_enabled);
+  for (const key of keys) countChanged(transaction, bucket, key, { ...key, ...changed });
   if (changed.permissions !== undefined)
     await store.replacePermissions(
       transaction,

@@ -1,14 +1,12 @@
 import type { RawBuilder } from "kysely";
 import { reversedSuffix } from "../../core/database/reversed-suffix.ts";
 import { prefixRange } from "../../lib/prefix-range.ts";
-import { countList } from "../../platform/storage/counted-lists.ts";
 import { sql } from "../../platform/storage/query.ts";
-import type { Reads } from "../../platform/storage/storage.ts";
-import { keyList } from "../buckets/buckets.ts";
 import type { TagFilter } from "../buckets/consumer-address.ts";
+import { taggedKeyList } from "../buckets/consumer-tags.ts";
 import type { KeyFilter } from "./filter.ts";
+import { disabledKeyList, permissionList } from "./key-lists.ts";
 import { grantsOf } from "./permissions.ts";
-import { disabledKeyList } from "./store.ts";
 
 /** A query that returns `seq` of keys, each once. */
 export type Seqs = RawBuilder<{ seq: number }>;
@@ -21,8 +19,10 @@ export interface Condition {
   keys?: Seqs;
   /** Those that it does not hold for, likewise. */
   others?: Seqs;
-  /** How many it holds for, without reading them. */
-  count?(reads: Reads, bucketId: string): Promise<number>;
+  /** Likewise, as a counted list. */
+  otherList?: string;
+  /** Counted lists: it holds for the keys that are in any of them. */
+  lists?: string[];
 }
 
 export function conditionsOf(bucketSeq: number, filter: KeyFilter): Condition[] {
@@ -59,8 +59,7 @@ export function conditionsOf(bucketSeq: number, filter: KeyFilter): Condition[] 
     const disabled = from(sql`is_enabled = 0`);
     conditions.push({
       check: sql`+is_enabled = ${sql.lit(enabled ? 1 : 0)}`,
-      ...(enabled ? { others: disabled } : { keys: disabled }),
-      count: (reads, bucketId) => countEnabled(reads, bucketId, enabled),
+      ...(enabled ? { otherList: disabledKeyList } : { keys: disabled, lists: [disabledKeyList] }),
     });
   }
   if (createdBefore !== undefined)
@@ -70,11 +69,6 @@ export function conditionsOf(bucketSeq: number, filter: KeyFilter): Condition[] 
       others: from(sql`created_on >= ${createdBefore}`),
     });
   return conditions;
-}
-
-async function countEnabled(reads: Reads, bucketId: string, isEnabled: boolean): Promise<number> {
-  const disabled = await countList(reads, bucketId, disabledKeyList);
-  return isEnabled ? (await countList(reads, bucketId, keyList)) - disabled : disabled;
 }
 
 function endsWith(suffix: string, from: (condition: RawBuilder<unknown>) => Seqs): Condition {
@@ -94,13 +88,16 @@ function hasTag(bucketSeq: number, { name, value }: TagFilter[number]): Conditio
       SELECT 1 FROM consumer_tags AS tagged WHERE ${tagged} AND tagged.consumer_seq = api_keys.consumer_seq)`,
     keys: sql`SELECT held.seq FROM consumer_tags AS tagged CROSS JOIN api_keys AS held
       WHERE ${tagged} AND held.consumer_seq = tagged.consumer_seq`,
+    lists: [taggedKeyList({ name, value })],
   };
 }
 
 function grantsPermission(bucketSeq: number, permission: string): Condition {
-  const granted = sql`granted.bucket_seq = ${bucketSeq} AND granted.permission IN (${sql.join(grantsOf(permission))})`;
+  const grants = grantsOf(permission);
+  const granted = sql`granted.bucket_seq = ${bucketSeq} AND granted.permission IN (${sql.join(grants)})`;
   return {
     check: sql`EXISTS (SELECT 1 FROM key_permissions AS granted WHERE ${granted} AND granted.key_seq = api_keys.seq)`,
     keys: sql`SELECT DISTINCT granted.key_seq AS seq FROM key_permissions AS granted WHERE ${granted}`,
+    lists: grants.map(permissionList),
   };
 }

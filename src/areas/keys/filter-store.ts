@@ -1,12 +1,19 @@
 import type { RawBuilder } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
-import { countList, findPosition } from "../../platform/storage/counted-lists.ts";
+import {
+  countList,
+  countLists,
+  findPosition,
+  firstSeqFrom,
+  type ListPosition,
+} from "../../platform/storage/counted-lists.ts";
 import { sql } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { keyList } from "../buckets/buckets.ts";
 import { type Condition, conditionsOf, type Seqs } from "./condition-store.ts";
 import type { KeyFilter } from "./filter.ts";
 import type { KeyRow } from "./store.ts";
+import { countSeqs, locate, seqsOf, walk } from "./walk-store.ts";
 
 export interface BucketKeys {
   seq: number;
@@ -29,10 +36,12 @@ interface Plan {
   conditions: Condition[];
   /** The keys of the narrowest condition, where they are few. */
   lead: Seqs | undefined;
-  /** How many that are. */
-  leading: number;
-  /** What else must hold for them. */
+  /** What else must hold for them; without a lead, every condition. */
   checks: RawBuilder<boolean>[];
+  /** How many fit, where that is known already. */
+  total: number | undefined;
+  /** The counted list whose members are those that fit, if there is one. */
+  list: string | undefined;
 }
 
 /** In the order of creation. */
@@ -43,16 +52,18 @@ export async function listFilteredKeys(
   { limit, offset }: Paging,
   few = fewMatches,
 ): Promise<{ data: ListedKeyRow[]; total: number }> {
-  const plan = await planFor(reads, conditionsOf(bucket.seq, filter), few);
-  if (plan.conditions.length === 0) {
-    const { total, fromSeq, skip } = await findPosition(reads, bucket.id, keyList, offset);
-    if (offset >= total) return { data: [], total };
-    return { data: await listed(reads, inOrder(bucket, [], fromSeq), { limit, offset: skip }), total };
+  const plan = await planFor(reads, bucket, conditionsOf(bucket.seq, filter), few);
+  if (plan.lead) {
+    const seqs = leadBy(plan.lead, plan.checks);
+    const total = plan.total ?? (await countSeqs(reads, seqs));
+    return {
+      data: offset >= total ? [] : await listedKeys(reads, await seqsOf(reads, seqs, { limit, offset })),
+      total,
+    };
   }
-  const total = await countPlanned(reads, bucket, plan, few);
+  const { total, fromSeq, skip } = await positionOf(reads, bucket, plan, offset, few);
   if (offset >= total) return { data: [], total };
-  const seqs = plan.lead ? leadBy(plan.lead, plan.checks) : inOrder(bucket, plan.checks, 0);
-  return { data: await listed(reads, seqs, { limit, offset }), total };
+  return { data: await listedKeys(reads, await walk(reads, bucket, plan.checks, { fromSeq, skip, limit })), total };
 }
 
 export async function countMatches(
@@ -61,7 +72,10 @@ export async function countMatches(
   filter: KeyFilter,
   few = fewMatches,
 ): Promise<number> {
-  return countPlanned(reads, bucket, await planFor(reads, conditionsOf(bucket.seq, filter), few), few);
+  const plan = await planFor(reads, bucket, conditionsOf(bucket.seq, filter), few);
+  if (plan.total !== undefined) return plan.total;
+  if (plan.lead) return countSeqs(reads, leadBy(plan.lead, plan.checks));
+  return (await positionOf(reads, bucket, plan, 0, few)).total;
 }
 
 /** At most so many after a position, locked. With a bound of how many a condition may have, the index of one leads. */
@@ -71,11 +85,17 @@ export async function matchesAfter(
   filter: KeyFilter,
   range: { after: number; limit: number; madeUntil: number; few: number },
 ): Promise<KeyRow[]> {
-  const { lead, checks } = await planFor(transaction, conditionsOf(bucket.seq, filter), range.few);
-  const made = sql<boolean>`+created_on <= ${range.madeUntil}`;
-  const after = sql<boolean>`+api_keys.seq > ${range.after}`;
-  const seqs = lead ? leadBy(lead, [...checks, made, after]) : inOrder(bucket, [...checks, made], range.after + 1);
-  const found = await seqsOf(transaction, seqs, { limit: range.limit, offset: 0 });
+  const { after, limit } = range;
+  const plan = await planFor(transaction, bucket, conditionsOf(bucket.seq, filter), range.few);
+  const checks = [...plan.checks, sql<boolean>`+created_on <= ${range.madeUntil}`];
+  let found: number[] = [];
+  if (plan.lead) {
+    const rest = leadBy(plan.lead, [...checks, sql<boolean>`+api_keys.seq > ${after}`]);
+    found = await seqsOf(transaction, rest, { limit, offset: 0 });
+  } else {
+    const fromSeq = await firstSeqOf(transaction, bucket, plan.conditions, after + 1);
+    if (fromSeq !== undefined) found = await walk(transaction, bucket, checks, { fromSeq, skip: 0, limit });
+  }
   if (found.length === 0) return [];
   // What no longer fits when the row is locked is left out.
   let rows = transaction.query.selectFrom("api_keys").selectAll().where("seq", "in", found).orderBy("seq");
@@ -117,33 +137,104 @@ export function listedKeys(reads: Reads, seqs: number[]): Promise<ListedKeyRow[]
     .execute();
 }
 
-async function planFor(reads: Reads, conditions: Condition[], few: number): Promise<Plan> {
+async function planFor(reads: Reads, bucket: BucketKeys, conditions: Condition[], few: number): Promise<Plan> {
+  const checks = conditions.map(({ check }) => check);
+  if (conditions.length === 0)
+    return { conditions, lead: undefined, checks, total: await countList(reads, bucket.id, keyList), list: keyList };
   let lead: Condition | undefined;
-  let leading = few + 1;
+  let least = few + 1;
+  let size: Size = noSize;
   for (const condition of conditions) {
-    if (!condition.keys || leading === 0) continue;
-    const count = await countSeqs(reads, condition.keys, leading);
-    if (count >= leading) continue;
+    if (!condition.keys || least === 0) continue;
+    size = await sizeOf(reads, bucket, condition, condition.keys, least);
+    if (size.most >= least) continue;
     lead = condition;
-    leading = count;
+    least = size.most;
   }
-  const checks = conditions.filter((condition) => condition !== lead).map(({ check }) => check);
-  return { conditions, lead: lead?.keys, leading, checks };
+  const isOnly = conditions.length === 1;
+  const { total, list } = isOnly ? size : noSize;
+  if (!lead) return { conditions, lead: undefined, checks, total, list };
+  const others = conditions.filter((condition) => condition !== lead).map(({ check }) => check);
+  return { conditions, lead: lead.keys, checks: others, total, list: undefined };
 }
 
-async function countPlanned(reads: Reads, bucket: BucketKeys, plan: Plan, few: number): Promise<number> {
-  const { conditions, lead, leading, checks } = plan;
-  if (lead) return checks.length === 0 ? leading : countSeqs(reads, leadBy(lead, checks));
-  const [only, ...more] = conditions;
-  if (!only) return countList(reads, bucket.id, keyList);
-  if (more.length > 0) return countSeqs(reads, inOrder(bucket, checks, 0));
-  if (only.count) return only.count(reads, bucket.id);
-  // Often it holds for nearly all.
-  if (only.others) {
-    const others = await countSeqs(reads, only.others, few + 1);
-    if (others <= few) return (await countList(reads, bucket.id, keyList)) - others;
+interface Size {
+  /** No more keys than this. */
+  most: number;
+  /** Where exactly so many are known to be. */
+  total: number | undefined;
+  list: string | undefined;
+}
+
+const noSize: Size = { most: Number.POSITIVE_INFINITY, total: undefined, list: undefined };
+
+/** Of keys of a condition; those that are not in counted lists are counted up to a bound. */
+async function sizeOf(
+  reads: Reads,
+  bucket: BucketKeys,
+  { lists }: Condition,
+  keys: Seqs,
+  bound: number,
+): Promise<Size> {
+  if (!lists) {
+    const most = await countSeqs(reads, keys, bound);
+    return { most, total: most < bound ? most : undefined, list: undefined };
   }
-  return countSeqs(reads, only.keys ?? inOrder(bucket, checks, 0));
+  const totals = await countLists(reads, bucket.id, lists);
+  const most = [...totals.values()].reduce((sum, total) => sum + total, 0);
+  if (totals.size > 1) return { most, total: undefined, list: undefined };
+  return { most, total: most, list: [...totals.keys()][0] };
+}
+
+/** Where no index leads. */
+async function positionOf(
+  reads: Reads,
+  bucket: BucketKeys,
+  plan: Plan,
+  offset: number,
+  few: number,
+): Promise<ListPosition> {
+  const { conditions, checks, list } = plan;
+  if (list !== undefined && offset > 0) return findPosition(reads, bucket.id, list, offset);
+  const total = plan.total ?? (await totalOfOne(reads, bucket, conditions, few));
+  const fromSeq = await firstSeqOf(reads, bucket, conditions, 0);
+  if (fromSeq === undefined || (total !== undefined && offset >= total))
+    return { total: total ?? 0, fromSeq: 0, skip: 0 };
+  if (total === undefined) return locate(reads, bucket, checks, { fromSeq, offset, isTotalKnown: false });
+  if (offset === 0) return { total, fromSeq, skip: 0 };
+  return { ...(await locate(reads, bucket, checks, { fromSeq, offset, isTotalKnown: true })), total };
+}
+
+/** Without going through all keys; undefined for several conditions. */
+async function totalOfOne(
+  reads: Reads,
+  bucket: BucketKeys,
+  [only, ...more]: Condition[],
+  few: number,
+): Promise<number | undefined> {
+  if (!only || more.length > 0) return undefined;
+  const { keys, others, otherList } = only;
+  const all = () => countList(reads, bucket.id, keyList);
+  if (otherList !== undefined) return (await all()) - (await countList(reads, bucket.id, otherList));
+  // Often it holds for nearly all.
+  if (others) {
+    const excepted = await countSeqs(reads, others, few + 1);
+    if (excepted <= few) return (await all()) - excepted;
+  }
+  return keys && countSeqs(reads, keys);
+}
+
+/** No key that fits comes before this one; undefined if none fits. */
+async function firstSeqOf(
+  reads: Reads,
+  bucket: BucketKeys,
+  conditions: Condition[],
+  from: number,
+): Promise<number | undefined> {
+  let first: number | undefined = from;
+  for (const lists of [[keyList], ...conditions.flatMap((condition) => (condition.lists ? [condition.lists] : []))])
+    if (first !== undefined) first = await firstSeqFrom(reads, bucket.id, lists, first);
+  return first;
 }
 
 /** Of keys that an index found, those that fit the rest too. */
@@ -151,31 +242,4 @@ function leadBy(lead: Seqs, checks: RawBuilder<boolean>[]): Seqs {
   if (checks.length === 0) return lead;
   return sql`SELECT api_keys.seq FROM (${lead}) AS lead CROSS JOIN api_keys
     WHERE api_keys.seq = lead.seq AND ${sql.join(checks, sql` AND `)}`;
-}
-
-function inOrder(bucket: BucketKeys, checks: RawBuilder<boolean>[], fromSeq: number): Seqs {
-  const conditions = [sql`bucket_seq = ${bucket.seq}`, sql`seq >= ${fromSeq}`, ...checks];
-  return sql`SELECT seq FROM api_keys WHERE ${sql.join(conditions, sql` AND `)}`;
-}
-
-async function countSeqs(reads: Reads, seqs: Seqs, most?: number): Promise<number> {
-  const bounded = most === undefined ? seqs : sql`SELECT seq FROM (${seqs}) AS every LIMIT ${sql.lit(most)}`;
-  const counted = reads.query
-    .selectFrom(sql<{ seq: number }>`(${bounded})`.as("found"))
-    .select(({ fn }) => fn.countAll<number>().as("total"));
-  return (await counted.executeTakeFirstOrThrow()).total;
-}
-
-async function seqsOf(reads: Reads, seqs: Seqs, { limit, offset }: Paging): Promise<number[]> {
-  const page = reads.query
-    .selectFrom(sql<{ seq: number }>`(${seqs})`.as("found"))
-    .select("found.seq")
-    .orderBy("found.seq")
-    .limit(limit)
-    .offset(offset);
-  return (await page.execute()).map(({ seq }) => seq);
-}
-
-async function listed(reads: Reads, seqs: Seqs, paging: Paging): Promise<ListedKeyRow[]> {
-  return listedKeys(reads, await seqsOf(reads, seqs, paging));
 }

@@ -13,6 +13,7 @@ import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts"
 import { type Bucket, markLookalikeKeys } from "../buckets/buckets.ts";
 import { type ConsumerReference, namedConsumer } from "../buckets/consumer-address.ts";
 import { type KeyRuleChanges, type KeyRuleInput, presentRules, storedRules } from "./fields.ts";
+import { countChanged, type KeyHolder } from "./key-lists.ts";
 import type { KeyFormat } from "./schema.ts";
 import * as store from "./store.ts";
 import { visibleSuffix } from "./value.ts";
@@ -57,7 +58,7 @@ export class Keys {
     rejectRepeated(inputs, pointer);
     const values = inputs.map((input) => input.key ?? generateSecret(bucket.key_prefix));
     const rows = inputs.map((input, index) => this.#newRow(act, bucket, holder, values[index]!, input));
-    await rejectingTaken(store.insertKeys(transaction, bucket, rows));
+    await rejectingTaken(store.insertKeys(transaction, bucket, holder, rows));
     await markLookalikes(transaction, act, bucket, inputs);
     recordCreated(transaction, act, holder, rows);
     return rows.map((row, index) => presentKey(row, values[index]));
@@ -108,7 +109,7 @@ export class Keys {
     const updated = { ...key, ...changed };
     await rejectingTaken(store.updateKey(transaction, key.seq, changed));
     if (patch.permissions !== undefined) await store.replacePermissions(transaction, [updated]);
-    store.countEnabling(transaction, bucket, key, changed.is_enabled);
+    countChanged(transaction, bucket, key, updated);
     await markLookalikes(transaction, act, bucket, [patch]);
     recordKey(transaction, act, "key.updated", holder, key, {
       before: presentKey(key, undefined),
@@ -128,8 +129,7 @@ export class Keys {
   ): Promise<void> {
     const key = await this.#findForUpdate(transaction, holder, id);
     precondition(key);
-    await store.deleteKey(transaction, key.seq);
-    store.countKey(transaction, bucket, key, -1);
+    await store.deleteKey(transaction, bucket, holder, key);
     recordKey(transaction, act, "key.deleted", holder, key, { before: presentKey(key, undefined) });
   }
 
@@ -148,7 +148,7 @@ export class Keys {
   ): Promise<string> {
     const expiring = await store.expireUnlimitedKeys(transaction, holder.seq, expiresOn, act.now);
     const row = this.#newRow(act, bucket, holder, generateSecret(bucket.key_prefix), {});
-    await rejectingTaken(store.insertKeys(transaction, bucket, [row]));
+    await rejectingTaken(store.insertKeys(transaction, bucket, holder, [row]));
     const expiry = { expiresOn: formatDateTime(expiresOn) };
     recordChange(
       transaction,
@@ -304,7 +304,7 @@ async function rejectingTaken<Result>(work: Promise<Result>): Promise<Result> {
 export function deleteKeysOf(
   transaction: WriteTransaction,
   bucket: Pick<Bucket, "seq" | "id">,
-  holder: Pick<ConsumerReference, "seq">,
+  holder: KeyHolder,
 ): Promise<void> {
-  return store.deleteKeysOf(transaction, bucket, holder.seq);
+  return store.deleteKeysOf(transaction, bucket, holder);
 }

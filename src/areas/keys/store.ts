@@ -1,17 +1,13 @@
 import type { Selectable, Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
-import { countMember } from "../../platform/storage/counted-lists.ts";
 import { forUpdate, readPage, sql } from "../../platform/storage/query.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
-import { keyList } from "../buckets/buckets.ts";
+import { countAdded, countRemoved, type KeyHolder, type ListedFields } from "./key-lists.ts";
 
 export type KeyRow = Selectable<Tables["api_keys"]>;
 export type NewKeyRow = Omit<KeyRow, "seq">;
-
-/** The counted list of a bucket's disabled keys. */
-export const disabledKeyList = "keys disabled";
 
 interface BucketKeys {
   seq: number;
@@ -22,10 +18,11 @@ interface BucketKeys {
 export async function insertKeys(
   transaction: WriteTransaction,
   bucket: BucketKeys,
+  holder: KeyHolder,
   rows: NewKeyRow[],
 ): Promise<KeyRow[]> {
   const inserted = await insertWithSeq(transaction, rows);
-  for (const key of inserted) countKey(transaction, bucket, key, 1);
+  for (const key of inserted) countAdded(transaction, bucket, holder, key);
   await insertPermissions(transaction, inserted);
   return inserted;
 }
@@ -40,32 +37,6 @@ async function insertWithSeq(transaction: WriteTransaction, rows: NewKeyRow[]): 
     [first.consumer_seq, first.id, last.id],
   );
   return rows.map((row, index) => ({ ...row, seq: seqs[index]!.seq }));
-}
-
-export function countKey(
-  transaction: WriteTransaction,
-  bucket: { id: string },
-  key: { seq: number; is_enabled: number },
-  delta: 1 | -1,
-): void {
-  const lists = key.is_enabled === 0 ? [keyList, disabledKeyList] : [keyList];
-  countMember(
-    transaction,
-    bucket.id,
-    lists.map((list) => ({ list, delta })),
-    key.seq,
-  );
-}
-
-export function countEnabling(
-  transaction: WriteTransaction,
-  bucket: { id: string },
-  key: KeyRow,
-  isEnabled: number | undefined,
-): void {
-  if (isEnabled === undefined || isEnabled === key.is_enabled) return;
-  const delta = isEnabled === 0 ? 1 : -1;
-  countMember(transaction, bucket.id, [{ list: disabledKeyList, delta }], key.seq);
 }
 
 async function insertPermissions(transaction: WriteTransaction, keys: KeyRow[]): Promise<void> {
@@ -136,8 +107,14 @@ export async function expireUnlimitedKeys(
   return rows.map(({ id }) => id).sort();
 }
 
-export async function deleteKey(transaction: WriteTransaction, seq: number): Promise<void> {
-  await transaction.query.deleteFrom("api_keys").where("seq", "=", seq).execute();
+export async function deleteKey(
+  transaction: WriteTransaction,
+  bucket: BucketKeys,
+  holder: KeyHolder,
+  key: KeyRow,
+): Promise<void> {
+  await transaction.query.deleteFrom("api_keys").where("seq", "=", key.seq).execute();
+  countRemoved(transaction, bucket, holder, key);
 }
 
 /** Each gets a new version. */
@@ -151,19 +128,29 @@ export async function updateKeys(
   await update.where("seq", "in", seqs).execute();
 }
 
+/** Of any consumers. */
 export async function deleteKeys(transaction: WriteTransaction, bucket: BucketKeys, keys: KeyRow[]): Promise<void> {
+  const holders = await lockHolders(transaction, keys);
   const seqs = keys.map(({ seq }) => seq);
   await transaction.query.deleteFrom("api_keys").where("seq", "in", seqs).execute();
-  for (const key of keys) countKey(transaction, bucket, key, -1);
+  for (const key of keys) countRemoved(transaction, bucket, holders.get(key.consumer_seq)!, key);
+}
+
+/** So that no change of their tags counts the keys meanwhile. */
+async function lockHolders(transaction: WriteTransaction, keys: KeyRow[]): Promise<Map<number, KeyHolder>> {
+  const seqs = [...new Set(keys.map(({ consumer_seq }) => consumer_seq))];
+  const holders = transaction.query.selectFrom("consumers").select(["seq", "tags"]).where("seq", "in", seqs);
+  const rows = await (transaction.locksRows ? holders.orderBy("seq").forShare() : holders).execute();
+  return new Map(rows.map((holder) => [holder.seq, holder]));
 }
 
 /** The keys of a consumer that is being deleted: a cascade would not count them. */
-export async function deleteKeysOf(transaction: WriteTransaction, bucket: BucketKeys, consumerSeq: number) {
-  const deleted = await transaction.all<{ seq: number; is_enabled: number }>(
-    "DELETE FROM api_keys WHERE consumer_seq = ? RETURNING seq, is_enabled",
-    [consumerSeq],
+export async function deleteKeysOf(transaction: WriteTransaction, bucket: BucketKeys, holder: KeyHolder) {
+  const deleted = await transaction.all<ListedFields>(
+    "DELETE FROM api_keys WHERE consumer_seq = ? RETURNING seq, is_enabled, permissions",
+    [holder.seq],
   );
-  for (const key of deleted) countKey(transaction, bucket, key, -1);
+  for (const key of deleted) countRemoved(transaction, bucket, holder, key);
 }
 
 /** A use of a key that storage does not know of yet. */

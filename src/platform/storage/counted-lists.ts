@@ -8,11 +8,12 @@ import type { Reads, WriteTransaction } from "./storage.ts";
  * skips as many (60 ms). A list is named by its scope (the id of what holds it) and a name within that.
  */
 const blockBits = 12;
+export const seqsPerBlock = 2 ** blockBits;
 
 export const wholeList = "";
 
 function blockOf(seq: number): number {
-  return Math.floor(seq / 2 ** blockBits);
+  return Math.floor(seq / seqsPerBlock);
 }
 
 /** Whether a member came to a list or went from it. */
@@ -26,6 +27,19 @@ export function countMember(transaction: WriteTransaction, scope: string, change
   // A member is always counted in the same shard, so that a count that returns to zero can be removed.
   const shard = seq % transaction.counterShards;
   for (const { list, delta } of changes) transaction.counts.add({ scope, list, block: blockOf(seq), shard }, delta);
+}
+
+/** The same for a member that was in some lists and is in others now; both may name the same list. */
+export function countMove(
+  transaction: WriteTransaction,
+  scope: string,
+  seq: number,
+  before: readonly string[],
+  after: readonly string[],
+): void {
+  const gone = before.filter((list) => !after.includes(list)).map((list) => ({ list, delta: -1 as const }));
+  const added = after.filter((list) => !before.includes(list)).map((list) => ({ list, delta: 1 as const }));
+  countMember(transaction, scope, [...gone, ...added], seq);
 }
 
 /** For a scope that is deleted with all its lists. */
@@ -62,7 +76,7 @@ export async function findPosition(reads: Reads, scope: string, list: string, of
   const position: ListPosition = { total: 0, fromSeq: 0, skip: offset };
   for (const { block, size } of blocks) {
     if (offset >= position.total) {
-      position.fromSeq = block * 2 ** blockBits;
+      position.fromSeq = block * seqsPerBlock;
       position.skip = offset - position.total;
     }
     position.total += size;
@@ -78,4 +92,47 @@ export async function countList(reads: Reads, scope: string, list: string): Prom
     .where("list", "=", list)
     .executeTakeFirstOrThrow();
   return row.total;
+}
+
+/** How many are in each of these lists; those without members are left out. */
+export async function countLists(reads: Reads, scope: string, lists: string[]): Promise<Map<string, number>> {
+  const rows = await reads.query
+    .selectFrom("list_blocks")
+    .select(["list", sql<number>`CAST(SUM(size) AS bigint)`.as("total")])
+    .where("scope", "=", scope)
+    .where("list", "in", lists)
+    .groupBy("list")
+    .execute();
+  return new Map(rows.map(({ list, total }) => [list, total]));
+}
+
+/** The blocks, from one on, in which a list has members. */
+export async function blocksFrom(reads: Reads, scope: string, list: string, first: number): Promise<number[]> {
+  const rows = await reads.query
+    .selectFrom("list_blocks")
+    .select("block")
+    .distinct()
+    .where("scope", "=", scope)
+    .where("list", "=", list)
+    .where("block", ">=", first)
+    .orderBy("block")
+    .execute();
+  return rows.map(({ block }) => block);
+}
+
+/** No member of any of these lists from `seq` on comes before this; undefined if none comes at all. */
+export async function firstSeqFrom(
+  reads: Reads,
+  scope: string,
+  lists: string[],
+  seq: number,
+): Promise<number | undefined> {
+  const { block } = await reads.query
+    .selectFrom("list_blocks")
+    .select(({ fn }) => fn.min<number | null>("block").as("block"))
+    .where("scope", "=", scope)
+    .where("list", "in", lists)
+    .where("block", ">=", blockOf(seq))
+    .executeTakeFirstOrThrow();
+  return block === null ? undefined : Math.max(seq, block * seqsPerBlock);
 }

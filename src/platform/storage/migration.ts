@@ -11,6 +11,8 @@ export interface Spelling {
   withoutRowid: string;
   /** Makes text columns of a table sort byte by byte, where they do not already. */
   sortBytewise(table: string, columns: string[]): string[];
+  /** Text as a JSON string, spelled as `JSON.stringify` does. */
+  json(text: string): string;
   changesExtra: { column: string; statements: string[] };
 }
 
@@ -27,6 +29,7 @@ export const sqliteSpelling: Spelling = {
   bytes: "blob",
   withoutRowid: "WITHOUT ROWID",
   sortBytewise: () => [],
+  json: (text) => `json_quote(${text})`,
   changesExtra: { column: "", statements: [] },
 };
 
@@ -40,6 +43,7 @@ export const postgresSpelling: Spelling = {
   sortBytewise: (table, columns) => [
     `ALTER TABLE ${table} ${columns.map((column) => `ALTER COLUMN ${column} TYPE text COLLATE "C"`).join(", ")}`,
   ],
+  json: (text) => `to_json(${text})::text`,
   // The transaction that wrote a change decides which readers have seen it; `seq` cannot, see postgres-feed.ts.
   changesExtra: {
     column: ", xid xid8 NOT NULL DEFAULT pg_current_xact_id()",

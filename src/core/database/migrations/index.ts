@@ -19,6 +19,7 @@ import { certificates } from "./0022-certificates.ts";
 import { subscriptionCounts } from "./0023-subscription-counts.ts";
 import { auditSegments } from "./0024-audit-segments.ts";
 import { webhookRemoval } from "./0025-webhook-removal.ts";
+import { keyCounts } from "./0026-key-counts.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: Migration[] = [
   subscriptionCounts,
   auditSegments,
   webhookRemoval,
+  keyCounts,
 ];

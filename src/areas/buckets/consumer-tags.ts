@@ -1,4 +1,4 @@
-import type { TagFilter } from "../buckets/consumer-address.ts";
+import type { TagFilter } from "./consumer-address.ts";
 
 export type Tags = Record<string, string | number | boolean>;
 
@@ -20,4 +20,9 @@ export function matchesTags(tags: Tags | undefined, filter: TagFilter): boolean 
 /** The name of the counted list of consumers that carry a tag. */
 export function tagList(tag: { name: string; value: string }): string {
   return JSON.stringify([tag.name, tag.value]);
+}
+
+/** Likewise of the keys of such consumers. */
+export function taggedKeyList(tag: { name: string; value: string }): string {
+  return `keys ${tagList(tag)}`;
 }

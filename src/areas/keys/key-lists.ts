@@ -1,0 +1,78 @@
+import { countMove } from "../../platform/storage/counted-lists.ts";
+import type { WriteTransaction } from "../../platform/storage/storage.ts";
+import { keyList } from "../buckets/buckets.ts";
+import { taggedKeyList, tagTexts } from "../buckets/consumer-tags.ts";
+
+/** The counted list of a bucket's disabled keys. */
+export const disabledKeyList = "keys disabled";
+
+/** Of the keys that have this permission, spelled so. */
+export function permissionList(permission: string): string {
+  return `keys permission ${permission}`;
+}
+
+/** What decides which lists a key is in, beside its consumer's tags. */
+export interface ListedFields {
+  seq: number;
+  is_enabled: number;
+  permissions: string | null;
+}
+
+/** A consumer whose tags cannot change before the transaction ends. */
+export interface KeyHolder {
+  seq: number;
+  tags: string | null;
+}
+
+export function countAdded(
+  transaction: WriteTransaction,
+  bucket: { id: string },
+  holder: KeyHolder,
+  key: ListedFields,
+): void {
+  countMove(transaction, bucket.id, key.seq, [], listsOf(key, holder));
+}
+
+export function countRemoved(
+  transaction: WriteTransaction,
+  bucket: { id: string },
+  holder: KeyHolder,
+  key: ListedFields,
+): void {
+  countMove(transaction, bucket.id, key.seq, listsOf(key, holder), []);
+}
+
+export function countChanged(
+  transaction: WriteTransaction,
+  bucket: { id: string },
+  before: ListedFields,
+  after: Omit<ListedFields, "seq">,
+): void {
+  countMove(transaction, bucket.id, before.seq, ownLists(before), ownLists(after));
+}
+
+function listsOf(key: ListedFields, holder: KeyHolder): string[] {
+  return [keyList, ...ownLists(key), ...taggedLists(holder.tags)];
+}
+
+function ownLists({ is_enabled, permissions }: Omit<ListedFields, "seq">): string[] {
+  const granted = permissions === null ? [] : (JSON.parse(permissions) as string[]).map(permissionList);
+  return is_enabled === 0 ? [disabledKeyList, ...granted] : granted;
+}
+
+/** After the tags of a consumer were changed: counts its keys anew. */
+export async function countRetagged(
+  transaction: WriteTransaction,
+  bucket: { id: string },
+  consumerSeq: number,
+  before: string | null,
+  after: string | null,
+): Promise<void> {
+  const keys = await transaction.all<{ seq: number }>("SELECT seq FROM api_keys WHERE consumer_seq = ?", [consumerSeq]);
+  const [old, current] = [taggedLists(before), taggedLists(after)];
+  for (const { seq } of keys) countMove(transaction, bucket.id, seq, old, current);
+}
+
+function taggedLists(tags: string | null): string[] {
+  return tagTexts(tags).map(taggedKeyList);
+}

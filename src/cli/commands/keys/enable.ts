@@ -1,0 +1,23 @@
+import { defineCommand } from "../../support/command.ts";
+import { changeManyKeys, manyKeysOptions } from "../../support/many-keys.ts";
+import { UsageError } from "../../support/usage-error.ts";
+
+export const command = defineCommand({
+  summary: "Enable many keys that are disabled: they work again at once",
+  details:
+    "Of the keys that match, only the disabled ones are changed. Says how many it would be and asks first. More than 1,000 are a job, which `tollgate jobs show` follows.",
+  arguments: {},
+  options: manyKeysOptions,
+  examples: [
+    { command: "tollgate keys enable --where tag.plan=free --dry-run", text: "What would be enabled." },
+    { command: "tollgate keys enable --where tag.plan=free", text: "Asks first." },
+  ],
+  run({ where, ...values }, context) {
+    if (where?.enabled === true) throw new UsageError("Keys with enabled=true are enabled already.");
+    return changeManyKeys({ ...values, where: where && { ...where, enabled: false } }, context, {
+      question: (matched) => `Enable ${matched} keys, which work again at once?`,
+      done: "Enabled",
+      set: { isEnabled: true },
+    });
+  },
+});

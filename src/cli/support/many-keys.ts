@@ -1,0 +1,79 @@
+import type { BulkKeysResult, KeyWhere } from "../../client/index.ts";
+import type { Context } from "./command.ts";
+import { bucketOption } from "./key-bucket-options.ts";
+import { keyWhereOption } from "./key-filter.ts";
+import { confirm } from "./prompts.ts";
+import { connectTo, reject, remoteOptions, yesOption } from "./remote.ts";
+import { counted, showList } from "./show.ts";
+import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
+import { flag, listOption, named } from "./values.ts";
+
+/** Of commands that change many keys: which ones, and whether only to list them. */
+export const manyKeysOptions = {
+  ...bucketOption,
+  where: keyWhereOption,
+  id: listOption("the id of a key, instead of conditions", named("ID")),
+  dryRun: flag("only list which keys it would be"),
+  ...yesOption,
+  ...remoteOptions,
+};
+
+interface ManyKeysValues {
+  bucket: string;
+  where: KeyWhere | undefined;
+  id: string[];
+  dryRun: boolean;
+  yes: boolean;
+  json: boolean;
+}
+
+interface ManyKeysChange {
+  /** What is asked before so many keys are changed. */
+  question: (matched: number) => string;
+  /** Said when it is done: `Deleted` 3 keys. */
+  done: string;
+  /** Left out, they are deleted. */
+  set?: { isEnabled: boolean };
+}
+
+export async function changeManyKeys(
+  { bucket, where, id, dryRun, yes, json, ...target }: ManyKeysValues,
+  context: Context,
+  { question, done, set }: ManyKeysChange,
+): Promise<number | undefined> {
+  const { terminal } = context;
+  if ((where === undefined) === (id.length === 0)) throw new UsageError("Give either --where or --id.");
+  const keys = (await connectTo(target, context)).bucketKeys(bucket);
+  const meant = where === undefined ? { ids: id } : { where };
+  const preview = await keys.delete({ ...meant, dryRun: true });
+  if (dryRun) {
+    if (json) terminal.printJson(preview);
+    else showPreview(preview, terminal);
+    return undefined;
+  }
+  const matched = "matched" in preview ? preview.matched : 0;
+  if (!yes && !(await confirm(terminal, question(matched)))) return reject(context);
+  const result = await (set ? keys.update({ ...meant, set }) : keys.delete(meant));
+  if (json) terminal.printJson(result);
+  else terminal.note(summaryOf(result, done));
+  return undefined;
+}
+
+function showPreview(preview: BulkKeysResult, terminal: Terminal): void {
+  if (!("matched" in preview)) return;
+  showList(
+    terminal,
+    preview.sample.map((key) => ({ ...key, consumer: key.consumer.name })),
+    ["id", "consumer", "key", "lastUsedOn", "createdOn"],
+  );
+  const { length } = preview.sample;
+  terminal.note(length < preview.matched ? `${length} of ${preview.matched} keys.` : `${counted(length, "key")}.`);
+}
+
+function summaryOf(result: BulkKeysResult, done: string): string {
+  if ("jobId" in result)
+    return `Started the job ${result.jobId}; tollgate jobs show ${result.jobId} shows its progress.`;
+  const changed = "results" in result ? result.results.filter(({ status }) => status !== "not_found").length : 0;
+  return `${done} ${counted(changed, "key")}.`;
+}
