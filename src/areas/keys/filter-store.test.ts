@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { createQueryId, type RootOperationNode } from "kysely";
 import { eachEngine, postgres, sqlite } from "../../../test/support/engines.ts";
 import { useStorage } from "../../../test/support/storage.ts";
-import { keyCounts } from "../../core/database/migrations/0024-key-counts.ts";
+import { keyCounts } from "../../core/database/migrations/0026-key-counts.ts";
 import { postgresSpelling, sqliteSpelling } from "../../platform/storage/migration.ts";
 import type { KeyFilter } from "./filter.ts";
 import { countMatches, listFilteredKeys, matchesAfter } from "./filter-store.ts";

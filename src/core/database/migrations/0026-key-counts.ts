@@ -2,7 +2,7 @@ import type { Migration } from "../../../platform/storage/migration.ts";
 
 /** The counted lists of keys by permission and by their consumer's tags, named as in areas/keys/key-lists.ts. */
 export const keyCounts: Migration = {
-  name: "0024-key-counts",
+  name: "0026-key-counts",
   statements: ({ json }) => [
     `INSERT INTO list_blocks (scope, list, block, shard, size)
       SELECT key_buckets.id, 'keys permission ' || permission, key_seq / 4096, 0, COUNT(*)
