@@ -428,7 +428,7 @@ describe("what is logged of requests", () => {
     expect(metrics).toMatch(/tollgate_gateway_request_duration_seconds_count\{deployment="shop"\} \d+/);
   });
 
-  test("paths that lead nowhere are one series, and keys in them are not shown", async () => {
+  test("unknown paths are one series, and keys in them are not shown", async () => {
     const key = "tg_0123456789abcdef0123456789abcdef_12345678";
     for (const path of ["/nowhere/1", "/nowhere/2", `/nowhere/${key}`]) await gateway.fetch("shop", path);
     const series = gateway.metrics

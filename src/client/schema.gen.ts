@@ -2895,7 +2895,7 @@ export interface Operations {
       by?: "route" | "status" | "consumer" | "version" | "deployment";
       /** How many series, the ones with the most requests; the rest is one more, with `isOther`. */
       limit?: number;
-      /** Only this route, as the project writes its path; `unknown` for paths that lead nowhere. */
+      /** Only this route, as the project writes its path; `unknown` for unknown paths. */
       route?: string;
       /** Only this status, such as `429`, or class, such as `4xx`. */
       status?: string;
@@ -2923,7 +2923,7 @@ export interface Operations {
       by?: "route" | "status" | "consumer" | "version" | "deployment";
       /** How many series, the ones with the most requests; the rest is one more, with `isOther`. */
       limit?: number;
-      /** Only this route, as the project writes its path; `unknown` for paths that lead nowhere. */
+      /** Only this route, as the project writes its path; `unknown` for unknown paths. */
       route?: string;
       /** Only this status, such as `429`, or class, such as `4xx`. */
       status?: string;

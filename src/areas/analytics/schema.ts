@@ -45,7 +45,7 @@ export const analyticsQuery = z.object({
   route: text(2048)
     .refine((route) => route.startsWith("/") || route === "unknown", "must begin with a slash, or be unknown")
     .optional()
-    .meta({ description: "Only this route, as the project writes its path; `unknown` for paths that lead nowhere." }),
+    .meta({ description: "Only this route, as the project writes its path; `unknown` for unknown paths." }),
   status: statusFilter.optional().meta({ description: "Only this status, such as `429`, or class, such as `4xx`." }),
   consumer: text(512)
     .refine((consumer) => consumer !== "*", "must be the name of a consumer")

@@ -27,7 +27,7 @@ export interface Series {
   points: TrafficCounts[];
 }
 
-/** What paths that lead nowhere are called, as in the metrics; a route begins with a slash. */
+/** What unknown paths are called, as in the metrics; a route begins with a slash. */
 const unknownRoute = "unknown";
 
 /**

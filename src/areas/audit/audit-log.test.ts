@@ -12,8 +12,6 @@ import { until } from "../../../test/support/until.ts";
 import { linkHash } from "../../lib/hash-chain.ts";
 import { entriesOf as unpacked } from "./segment.ts";
 
-const sealedWithinMs = 50_000;
-
 // biome-ignore lint/suspicious/noExplicitAny: entries as the contract has checked them
 type Entry = any;
 type Segment = Parameters<typeof unpacked>[0];
@@ -33,10 +31,10 @@ eachEngine((engine) => {
     expect({ status, text }).toEqual({ status: 200, text });
     return body.data;
   };
-  const allSealed = (client: Client, log: string) =>
-    until(async () => (await entriesOf(client, log)).every(({ isSealed }: Entry) => isSealed), {
-      withinMs: sealedWithinMs,
-    });
+  const allSealed = async (client: Client, log: string) => {
+    await server.catchUp();
+    await until(async () => (await entriesOf(client, log)).every(({ isSealed }: Entry) => isSealed));
+  };
 
   test("a change is an entry at once, with who, what and from where", async () => {
     const { holder, tokenId, consumer, log } = await freshAccount();
@@ -247,19 +245,16 @@ eachEngine((engine) => {
   test("an account's log survives it in storage, with the deletion as one entry", async () => {
     const account = await freshAccount();
     await operator.delete(account.path);
-    const rows = await until(
-      async () => {
-        const segments = await tableContent(server.database, "audit_segments");
-        const all: Entry[] = segments.flatMap((row) =>
-          unpacked(row as Segment).map((text) => ({ account_seq: row.account_seq, ...JSON.parse(text) })),
-        );
-        const deletion = all.find(
-          ({ action, resource }) => action === "account.deleted" && resource.name === account.name,
-        );
-        return deletion && all.filter(({ account_seq }) => account_seq === deletion.account_seq);
-      },
-      { withinMs: sealedWithinMs },
-    );
+    const rows = await until(async () => {
+      const segments = await tableContent(server.database, "audit_segments");
+      const all: Entry[] = segments.flatMap((row) =>
+        unpacked(row as Segment).map((text) => ({ account_seq: row.account_seq, ...JSON.parse(text) })),
+      );
+      const deletion = all.find(
+        ({ action, resource }) => action === "account.deleted" && resource.name === account.name,
+      );
+      return deletion && all.filter(({ account_seq }) => account_seq === deletion.account_seq);
+    });
     expect(rows.filter(({ action }: Entry) => `${action}`.endsWith(".deleted"))).toHaveLength(1);
     const { counts, actor } = rows.find(({ action }: Entry) => action === "account.deleted")!;
     expect(counts).toMatchObject({ keyBuckets: 1, consumers: 1, keys: 1, deployments: 1 });

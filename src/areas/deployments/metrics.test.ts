@@ -30,7 +30,7 @@ eachEngine((engine) => {
       series.get(`tollgate_gateway_requests_total{deployment="${one.name}",route="${route}",status="${status}"}`);
     expect(requests("/forwarded", 200)).toBe(2);
     expect(requests("/handled", 200)).toBe(1);
-    // Paths that lead nowhere are one series, however many there are.
+    // Unknown paths are one series, however many there are.
     expect(requests("unknown", 404)).toBe(2);
     expect(requests("unknown", 405)).toBe(1);
     expect(series.get(`tollgate_gateway_request_duration_seconds_count{deployment="${one.name}"}`)).toBe(6);

@@ -96,7 +96,7 @@ function schemas(more: (schema: fc.Arbitrary<Schema>) => Record<string, fc.Arbit
 }
 
 const reference = (schema: fc.Arbitrary<Schema>) => ({
-  // Beneath members only, as builds reject references that lead nowhere.
+  // Beneath members only, as builds reject references without a target.
   properties: fc.dictionary(
     name,
     fc.oneof(
