@@ -117,6 +117,7 @@ describe("connections", () => {
 
   test("notify the handler that the client is gone", async () => {
     const connection = openConnection(server.port);
+    seen.release = undefined;
     connection.socket.write(requestHead("GET /pending HTTP/1.1"));
     await until(() => seen.release);
     const before = seen.gone.length;
