@@ -52,7 +52,7 @@ test(
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByLabel("Page", { exact: true }).fill("400");
     await page.keyboard.press("Enter");
-    await page.getByText(consumerName(consumers - 1)).waitFor();
+    await page.getByRole("link", { name: consumerName(consumers - 1) }).waitFor();
     expect(await foot()).toContain("19,951–20,000 of 20,000");
     await page.getByLabel("Page", { exact: true }).fill("9999999");
     await page.keyboard.press("Enter");

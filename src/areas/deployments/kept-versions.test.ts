@@ -24,7 +24,7 @@ eachEngine((engine) => {
     const add = (text: string, serving?: Awaited<ReturnType<typeof addVersion>>) =>
       storage.open.write(async (transaction) => {
         const build = { id: crypto.randomUUID(), deployment_seq: seq };
-        const version = await addVersion(transaction, build, { text: JSON.stringify(text), routes: 1 }, now);
+        const version = await addVersion(transaction, build, { text: JSON.stringify({ environment: { text } }), routes: 1 }, now);
         await activate(transaction, act, { seq, name }, serving ?? version, "deployment.succeeded");
         return version;
       });
@@ -39,11 +39,11 @@ eachEngine((engine) => {
     // The first, because it serves, and the newest after it.
     expect(await numbers()).toEqual([1, ...Array.from({ length: keptVersions }, (_, at) => at + 3)]);
     expect(again.artifact_hash).toBe(first.artifact_hash);
-    expect(await readArtifact(reads, seq, first.artifact_hash)).toBe("first" as never);
+    expect(await readArtifact(reads, seq, first.artifact_hash)).toMatchObject({ environment: { text: "first" } });
 
     const last = await add("last");
     expect(await numbers()).toEqual(Array.from({ length: keptVersions }, (_, at) => at + 4));
     expect(await readArtifact(reads, seq, first.artifact_hash)).toBeUndefined();
-    expect(await readArtifact(reads, seq, last.artifact_hash)).toBe("last" as never);
+    expect(await readArtifact(reads, seq, last.artifact_hash)).toMatchObject({ environment: { text: "last" } });
   });
 });
