@@ -47,13 +47,14 @@ const notComparedColumns = [
 /** They belong to an account that nobody can address. */
 const removed = `SELECT 1 AS found FROM key_buckets WHERE account_seq = 0
   UNION ALL SELECT 1 FROM metering_buckets WHERE account_seq = 0
-  UNION ALL SELECT 1 FROM deployments WHERE account_seq = 0 LIMIT 1`;
+  UNION ALL SELECT 1 FROM deployments WHERE account_seq = 0
+  UNION ALL SELECT 1 FROM webhooks WHERE account_seq = 0 LIMIT 1`;
 
 /** Sees past the server whether anything in its database has changed. */
 export interface DatabaseState {
   /** Costs microseconds. The same twice: nothing was written in between. */
   mark(): Promise<string>;
-  /** Whether deleted buckets and deployments are still being removed, which goes on behind the response to their deletion. */
+  /** Whether deleted buckets, deployments and webhooks are still being removed, which goes on behind the response to their deletion. */
   isRemoving(): Promise<boolean>;
   /** What is stored. Costs milliseconds. */
   digest(): Promise<string>;

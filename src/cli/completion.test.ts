@@ -39,6 +39,7 @@ describe("what may come next", () => {
       "verify",
       "find",
       "revoke",
+      "enable",
     ]);
     expect(await words("help", "usage", "")).toEqual(["list", "show", "series", "history", "consume"]);
     expect(await words("nonsense", "")).toEqual([]);

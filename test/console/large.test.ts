@@ -58,7 +58,7 @@ test(
     await page.keyboard.press("Enter");
     expect(page.url()).toContain("page=400");
     await page.goBack();
-    await page.getByText(consumerName(0)).waitFor();
+    await page.getByRole("link", { name: consumerName(0) }).waitFor();
     await console.show("/consumers?bucket=main&tag=cohort%3Dpilot");
     expect(await foot()).toContain("1–50 of 500");
     await console.show("/keys?bucket=main");
