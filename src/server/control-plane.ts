@@ -141,6 +141,7 @@ export function openControlPlane(
     usageEvents: new UsageEvents(storage),
     quotas: new Quotas(storage),
     uploads: new Uploads(storage, inspectArchive, clock),
+    builds,
     starter: gateway,
     followers,
     variables: new Variables(keyring),

@@ -11,6 +11,7 @@ import { bucketAreas, bucketRoutes } from "../areas/buckets/routes.ts";
 import { bulkConsumerRoutes } from "../areas/consumers/bulk-routes.ts";
 import type { Consumers } from "../areas/consumers/consumers.ts";
 import { consumerAreas, consumerRoutes } from "../areas/consumers/routes.ts";
+import type { BuildQueue } from "../areas/deployments/build-queue.ts";
 import { deleteDeploymentsOf } from "../areas/deployments/deployments.ts";
 import { deploymentAreas, deploymentRoutes } from "../areas/deployments/routes.ts";
 import type { Starter } from "../areas/deployments/starter.ts";
@@ -53,6 +54,7 @@ export interface RouteDependencies {
   usageEvents: UsageEvents;
   quotas: Quotas;
   uploads: Uploads;
+  builds: BuildQueue;
   starter: Starter;
   variables: Variables;
   followers: Followers;
@@ -90,6 +92,7 @@ export function routes(dependencies: RouteDependencies): Endpoint[] {
     ...usageRoutes(dependencies.usageEvents, dependencies.quotas),
     ...deploymentRoutes({
       uploads: dependencies.uploads,
+      builds: dependencies.builds,
       starter: dependencies.starter,
       publicUrl: () => address.publicUrl,
       urlOf: (name) => address.urlOf(name),

@@ -25,13 +25,19 @@ const sourcesAtOnce = 2;
  */
 export class BuildQueue {
   readonly #runner: TaskRunner<Build>;
+  /** By their ids. */
+  readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(private readonly options: BuildQueueOptions) {
     this.#runner = new TaskRunner({
       mostAtOnce,
       pollSeconds,
       claim: () => this.#take(),
-      run: (build, signal) => this.#run(build, signal),
+      run: (build, signal) => {
+        const run = this.#run(build, signal).finally(() => this.#underWay.delete(build.id));
+        this.#underWay.set(build.id, run);
+        return run;
+      },
       claimFailed: (error) => options.log.warn("the build queue could not be read and will be tried again", { error }),
     });
   }
@@ -47,6 +53,11 @@ export class BuildQueue {
   /** Builds under way are given back to the queue. */
   stop(): Promise<void> {
     return this.#runner.stop();
+  }
+
+  /** Resolves when this node has finished the build, if it is at it, and has followed the result. */
+  async ended(id: string): Promise<void> {
+    await this.#underWay.get(id);
   }
 
   /** Removes the sources that nobody needs any more, and old statuses. */

@@ -24,7 +24,12 @@ eachEngine((engine) => {
     const add = (text: string, serving?: Awaited<ReturnType<typeof addVersion>>) =>
       storage.open.write(async (transaction) => {
         const build = { id: crypto.randomUUID(), deployment_seq: seq };
-        const version = await addVersion(transaction, build, { text: JSON.stringify({ environment: { text } }), routes: 1 }, now);
+        const version = await addVersion(
+          transaction,
+          build,
+          { text: JSON.stringify({ environment: { text } }), routes: 1 },
+          now,
+        );
         await activate(transaction, act, { seq, name }, serving ?? version, "deployment.succeeded");
         return version;
       });

@@ -5,6 +5,7 @@ import type { AccountReference } from "../../core/access/access.ts";
 import { notFound } from "../../core/problems/problem.ts";
 import { formatDateTime } from "../../lib/time.ts";
 import { Body } from "../../platform/http1/body.ts";
+import type { BuildQueue } from "./build-queue.ts";
 import { type Build, findBuild, redeploy } from "./builds.ts";
 import {
   type Deployment,
@@ -46,6 +47,7 @@ const archiveName = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{
 
 export interface DeploymentServices {
   uploads: Uploads;
+  builds: Pick<BuildQueue, "ended">;
   starter: Starter;
   /** Where clients reach the management interface. */
   publicUrl(): string;
@@ -62,7 +64,7 @@ export function deploymentRoutes(services: DeploymentServices) {
   ];
 }
 
-function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
+function sourceEndpoints({ builds, uploads, publicUrl, urlOf }: DeploymentServices) {
   return [
     write({
       operationId: "requestSourceUpload",
@@ -119,6 +121,8 @@ function sourceEndpoints({ uploads, publicUrl, urlOf }: DeploymentServices) {
       response: deploymentStatus,
       handle: async ({ reads, account, params }) => {
         const found = await findBuild(reads, account.seq, params.projectName, params.statusId);
+        // Storage has the result a moment before this node follows it: whoever reads SUCCESS must find the version serving.
+        if (found.state === "succeeded") await builds.ended(found.id);
         return { body: presentStatus(found, urlOf), revision: found };
       },
     }),
