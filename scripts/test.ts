@@ -14,7 +14,7 @@ const installed = (name: string) => join(projectFolder, "node_modules/.bin", nam
 const processes = Math.min(availableParallelism() * 2, 6);
 
 /** A busy machine is no failure: tests wait for responses, never for time to pass. */
-const flags = ["--timeout=60000", "--no-orphans", `--parallel=${processes}`, "--no-isolate"];
+const flags = ["--timeout=120000", "--no-orphans", `--parallel=${processes}`, "--no-isolate"];
 
 /** What the selected tests need, and one PostgreSQL for the whole run, however many processes `bun test` makes of it. */
 async function prerequisites(): Promise<Tally> {

@@ -56,5 +56,5 @@ eachEngine((engine) => {
       redeploy: ["deployment.redeployed"],
       uploadSource: ["deployment.uploaded"],
     });
-  }, 120_000);
+  }, 240_000);
 });

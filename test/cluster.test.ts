@@ -199,7 +199,7 @@ describe("five nodes that start at once on an empty database", () => {
       await Promise.all(nodes.map((node) => node.stop()));
       await database.drop();
     }
-  }, 60_000);
+  }, 120_000);
 
   test("without a configured token, one of them makes and shows it", async () => {
     const database = await postgres.freshDatabase();
@@ -218,5 +218,5 @@ describe("five nodes that start at once on an empty database", () => {
       await Promise.all(nodes.map((node) => node.stop()));
       await database.drop();
     }
-  }, 60_000);
+  }, 120_000);
 });

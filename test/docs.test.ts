@@ -87,7 +87,7 @@ test("the commands of analytics.md work as pasted", async () => {
     await server.stop();
     await folder.remove();
   }
-}, 60_000);
+}, 120_000);
 
 describe("the documents", () => {
   test("every problem code is explained in errors.md, with its status", () => {

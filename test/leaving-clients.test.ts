@@ -81,17 +81,17 @@ test("clients that leave in the middle of a body are noticed, though the upstrea
   const { sockets, before } = await stalledClients("/patient", mebibyte);
   for (const socket of sockets) socket.destroy();
   await allGone(before);
-}, 60_000);
+}, 120_000);
 
 test("clients that are reset are noticed while their sockets are paused", async () => {
   const { sockets, before } = await stalledClients("/patient", 20 * mebibyte);
   for (const socket of sockets) socket.resetAndDestroy();
   await allGone(before);
-}, 60_000);
+}, 120_000);
 
 // Their end comes behind all that their kernels still hold, which nobody can take: the route's time ends it.
 test("clients that leave with more on the way than is taken are gone with the route's time", async () => {
   const { sockets, before } = await stalledClients("/hasty", 20 * mebibyte);
   for (const socket of sockets) socket.destroy();
   await allGone(before);
-}, 60_000);
+}, 120_000);

@@ -51,12 +51,12 @@ describe("while PostgreSQL is away", () => {
     }
     expect(await verdict(reader, holder.bucket, known.key)).toBe("valid");
     await postgres.stop();
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     for (const server of [node, other, third]) await server.stop();
     await postgres.remove();
-  }, 60_000);
+  }, 120_000);
 
   const system = (server: SpawnedServer, path: string) => fetch(`${server.url}${path}`);
 
@@ -140,7 +140,7 @@ describe("while PostgreSQL is away", () => {
     // One that waits for storage is given up after 25 s, with 1.
     expect(await third.kill("SIGTERM")).toBe(0);
     expect(third.log.at(-1)).toMatchObject({ msg: "stopped" });
-  }, 60_000);
+  }, 120_000);
 
   test("after the configured time, known keys and tokens are rejected with 503 too", async () => {
     const verifyKnown = () => verify(other.client, holder.bucket, known.key);
@@ -151,7 +151,7 @@ describe("while PostgreSQL is away", () => {
     }
     // The node with more patience is not impressed.
     expect(await verdict(client, holder.bucket, known.key)).toBe("valid");
-  }, 60_000);
+  }, 120_000);
 
   describe("and when it is back", () => {
     beforeAll(() => postgres.start(), 30_000);
@@ -164,7 +164,7 @@ describe("while PostgreSQL is away", () => {
         expect(await verdict(server.client, holder.bucket, neverMade)).toBe("not_found");
       }
       await until(() => node.log.some((line) => line.msg === "storage is back"));
-    }, 60_000);
+    }, 120_000);
 
     test("what was rejected was not done", async () => {
       const { body } = await client.get(`${holder.keys}?key-format=visible`);
@@ -214,6 +214,6 @@ describe("a change that was made while a node could not see it", () => {
         await postgres.remove();
       }
     },
-    60_000,
+    120_000,
   );
 });

@@ -280,7 +280,7 @@ describe("under load", () => {
       }
       await database.drop();
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -320,7 +320,7 @@ describe("SIGTERM while a request is under way", () => {
     expect((await next.client.get(`${bucket}/consumers/half-sent`)).status).toBe(200);
     await next.stop();
     await database.drop();
-  }, 60_000);
+  }, 120_000);
 
   test("a second signal does not wait for it", async () => {
     const server = await spawnServer(sqlite);
@@ -331,7 +331,7 @@ describe("SIGTERM while a request is under way", () => {
     expect(await ended).toBe(1);
     request.socket.destroy();
     await server.stop();
-  }, 60_000);
+  }, 120_000);
 
   test("a connection that only stays open does not hold it up", async () => {
     const server = await spawnServer(sqlite);

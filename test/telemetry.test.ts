@@ -143,7 +143,7 @@ describe("the log of a server at debug level", () => {
         );
       }
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 test("at level info, requests are logged, and what was in them is not", async () => {

@@ -106,5 +106,5 @@ test.each<[name: string, engine: Engine, rounds: number]>([
     expect(keptUnacknowledged).toBeLessThanOrEqual(rounds * workers);
     await database.drop();
   },
-  60_000,
+  180_000,
 );

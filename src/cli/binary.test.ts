@@ -85,7 +85,7 @@ test("it serves, logs in, and deploys a project with code that responds", async 
   expect(await document!.json()).toMatchObject({ openapi: "3.1.0" });
   expect(server.output()).not.toContain("will not work");
   await server.stop();
-}, 60_000);
+}, 120_000);
 
 test("its console works in a browser: sign in, make a consumer with a key, see every page", async () => {
   const server = await serve();
@@ -165,4 +165,4 @@ test("without the folder beside it, it names what is missing, at the start and t
   expect(deployed.stderr).toContain(`This server cannot build or run code: ${missing} are missing in the folder`);
   expect(deployed.stderr).not.toContain("interrupted");
   await server.stop();
-}, 60_000);
+}, 120_000);

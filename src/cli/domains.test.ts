@@ -49,7 +49,7 @@ test("from a claim to a host that is served, and to its end", async () => {
   });
   expect((await cli.run("domains remove api.shop.example --yes")).stderr).toContain("Deleted the domain");
   expect((await cli.run("domains list")).stderr).toContain("There are no domains.");
-}, 60_000);
+}, 120_000);
 
 test("errors explain what to do", async () => {
   const { cli } = bench;
@@ -61,7 +61,7 @@ test("errors explain what to do", async () => {
     "must be the name of a deployment",
   );
   expect((await cli.run("domains add api.shop.example")).stderr).toContain("--deployment");
-}, 60_000);
+}, 120_000);
 
 describe("docs/domains.md", () => {
   test("its commands work as pasted", async () => {
@@ -73,5 +73,5 @@ describe("docs/domains.md", () => {
     for (const command of commands)
       expect(await cli.run(command.replace("$DEPLOYMENT", name))).toMatchObject({ status: 0 });
     await records;
-  }, 60_000);
+  }, 120_000);
 });

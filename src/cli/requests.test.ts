@@ -14,4 +14,4 @@ const expected = [
 
 test("the commands of docs/requests.md work as pasted, and show what they promise", async () => {
   await expectTour(readFileSync(join(import.meta.dir, "../../docs/requests.md"), "utf8"), expected);
-}, 60_000);
+}, 120_000);

@@ -52,7 +52,7 @@ test("values are sealed anew under the new key, and a server with that alone rea
   const read = await second.client.get(`${consumers}/acme/keys?key-format=visible`);
   expect(read.body.data[0].key).toBe(key);
   await second.stop();
-}, 60_000);
+}, 120_000);
 
 test("an encryption key that is none is named, and nothing is done", async () => {
   const { status, stderr } = await reseal("too-short");

@@ -41,7 +41,7 @@ test("every command of a webhook's life", async () => {
   expect((await cli.run(`webhooks test ${created.id}`)).stderr).toContain("disabled");
   await cli.run(`webhooks delete ${created.id} --yes`);
   expect((await cli.json<{ total: number }>("webhooks list")).total).toBe(0);
-}, 60_000);
+}, 120_000);
 
 test("listen verifies, prints and forwards what arrives, and rejects what is not signed", async () => {
   const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILJPZIo2LaLaSw0123456789=";
@@ -76,7 +76,7 @@ test("listen verifies, prints and forwards what arrives, and rejects what is not
     { id: "msg_1", isVerified: true, status: 202, message: { type: "key.rolled" } },
     { id: "msg_1", isVerified: false, status: 401, error: expect.stringContaining("no signature") },
   ]);
-}, 60_000);
+}, 120_000);
 
 describe("docs/webhooks.md", () => {
   let bin: string;
@@ -101,5 +101,5 @@ describe("docs/webhooks.md", () => {
     expect(shown[0]).toMatch(/Status +succeeded[\s\S]*Attempt 1/);
     expect(shown[1]).toMatch(/webhook\.test msg_\w+ verified → 204[\s\S]*consumer\.created msg_\w+ verified → 204/);
     expect(shown[2]).toMatch(/consumer\.created[\s\S]*queued[\s\S]*Events +\*[\s\S]*whsec_[\s\S]*Deleted the webhook/);
-  }, 60_000);
+  }, 120_000);
 });

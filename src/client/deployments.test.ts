@@ -10,7 +10,7 @@ import { until } from "../../test/support/until.ts";
 import { BuildError, type Deployment, type Tollgate } from "./index.ts";
 
 /** A busy machine takes its time to build. */
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 const upstream = Bun.serve({
   hostname: "127.0.0.1",

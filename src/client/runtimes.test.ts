@@ -11,7 +11,7 @@ const projectFolder = join(import.meta.dir, "../..");
 const installed = (name: string) => join(projectFolder, "node_modules/.bin", name);
 
 /** A busy machine takes its time with compilers and browsers. */
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 // What a server returns does not depend on the engine.
 const server = useServer(sqlite);

@@ -5,7 +5,7 @@ import type { ServerOptions, TestServer } from "./server.ts";
 import { until } from "./until.ts";
 
 /** A busy machine takes its time with a browser. */
-export const patienceMs = 60_000;
+export const patienceMs = 120_000;
 const soon = { withinMs: patienceMs / 2 };
 
 type Text = string | RegExp;

@@ -319,4 +319,4 @@ test("kill -9 loses at most what was not flushed, and counts nothing twice", asy
   expect(await total()).toBe(kept + 10);
   await server.stop();
   await database.drop();
-}, 60_000);
+}, 120_000);

@@ -139,5 +139,5 @@ eachEngine((engine) => {
       }),
       { numRuns: 60, interruptAfterTimeLimit: 3000 },
     );
-  }, 60_000);
+  }, 120_000);
 });

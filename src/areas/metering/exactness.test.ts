@@ -111,5 +111,5 @@ eachEngine((engine) => {
       }),
       { numRuns: 40, interruptAfterTimeLimit: 3000 },
     );
-  }, 60_000);
+  }, 120_000);
 });

@@ -113,5 +113,5 @@ eachEngine((engine) => {
       }),
       { numRuns: engine.name === "sqlite" ? 150 : 40 },
     );
-  }, 60_000);
+  }, 120_000);
 });

@@ -185,5 +185,5 @@ eachEngine((engine) => {
       ),
       { numRuns: 25, interruptAfterTimeLimit: 3000 },
     );
-  }, 60_000);
+  }, 120_000);
 });

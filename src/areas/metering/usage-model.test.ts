@@ -211,5 +211,5 @@ eachEngine((engine) => {
       ),
       { numRuns: 60, interruptAfterTimeLimit: 4000 },
     );
-  }, 60_000);
+  }, 120_000);
 });

@@ -102,7 +102,7 @@ eachEngine((engine) => {
     await client.delete(`/v1/deployments/${name}`);
     await receiver.waitForType("deployment.deleted");
     expect(receiver.ofType("deployment.succeeded")).toHaveLength(2);
-  }, 60_000);
+  }, 120_000);
 
   test("patterns choose, a disabled webhook gets nothing, and a replay sends what it missed", async () => {
     clock.advance(1000);

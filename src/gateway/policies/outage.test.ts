@@ -50,12 +50,12 @@ beforeAll(async () => {
   expect((await send(known.key)).status).toBe(200);
   await postgres.stop();
   await until(() => storage.open.feed.trust() === "away");
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await storage.stop();
   await postgres.remove();
-}, 60_000);
+}, 120_000);
 
 test("while storage is away, who is known goes on to the quota, and who is not gets 503; nothing is lost", async () => {
   for (let count = 1; count < 10; count++) expect((await send(known.key)).status).toBe(200);
@@ -80,4 +80,4 @@ test("while storage is away, who is known goes on to the quota, and who is not g
   // The one over the quota had passed the rate limit.
   expect(used).toBe(11);
   expect((await send(unused.key)).status).toBe(200);
-}, 60_000);
+}, 120_000);

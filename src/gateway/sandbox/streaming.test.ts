@@ -35,7 +35,7 @@ test("bodies stream through in both directions without being buffered", async ()
   }
   expect(size).toBe(megabytes * megabyte.length);
   expect((most - before) / megabyte.length).toBeLessThan(megabytes);
-}, 60_000);
+}, 120_000);
 
 test("events arrive one by one, each before the next is made", async () => {
   const code = await sandboxes.run(

@@ -218,4 +218,4 @@ test("what Node's HTTP server rejects we reject, and bodies end at the same byte
     }),
     { numRuns: 300 },
   );
-}, 60_000);
+}, 120_000);

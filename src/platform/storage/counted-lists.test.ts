@@ -118,7 +118,7 @@ eachEngine((engine) => {
       }),
       { numRuns: 100, interruptAfterTimeLimit: 3000 },
     );
-  }, 60_000);
+  }, 120_000);
 
   test("an offset leads to its block: at most one run of members is skipped", async () => {
     const members = new Members();

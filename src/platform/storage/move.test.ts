@@ -88,7 +88,7 @@ beforeAll(async () => {
   const server = await spawnServer(sqlite, { database: source });
   await furnish(server);
   await server.stop();
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await source.drop();
@@ -120,7 +120,7 @@ describe("a move that was cut off", () => {
       expect(rows).toBeGreaterThan(consumers * 3);
       await expectSameRows();
     },
-    60_000,
+    120_000,
   );
 
   test("starts over where the source has changed since", async () => {
@@ -136,7 +136,7 @@ describe("a move that was cut off", () => {
     await move({ onResumed: (resumed) => how.push(resumed) });
     expect(how).toEqual(["resumed", "restarted"]);
     await expectSameRows();
-  }, 60_000);
+  }, 120_000);
 
   test("is not taken up by another installation", async () => {
     expect(await cutOffAfter(5)).toBe("cut off");
@@ -145,7 +145,7 @@ describe("a move that was cut off", () => {
     await server.stop();
     await expect(move({ directory: other.environment.TOLLGATE_DATA_DIR! })).rejects.toThrow("was cut off");
     await other.drop();
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("a move", () => {
@@ -215,7 +215,7 @@ describe("a move", () => {
     const [last] = (await tableContent(source, "sqlite_sequence")).filter((row) => row.name === "consumers");
     const numbers = (await tableContent(target, "consumers")).map(({ seq }) => Number(seq));
     expect(Math.max(...numbers)).toBe(Number(last!.seq) + 1);
-  }, 60_000);
+  }, 120_000);
 });
 
 test("the command line needs an address of PostgreSQL, and repeats none", async () => {

@@ -144,7 +144,7 @@ eachEngine((engine) => {
       ),
       { numRuns: engine.name === "sqlite" ? 200 : 20 },
     );
-  }, 60_000);
+  }, 120_000);
 
   test(engine.name === "sqlite" ? "alone it writes nothing" : "shares with the other nodes what was used", async () => {
     const { windows, send, name } = scene({ requests: 10, windowSeconds: 60 });
