@@ -19,6 +19,9 @@ const requestsPerWorld = 150;
 /** One raw request to so many others. */
 const rawShare = 0.02;
 
+/** A long run takes more than an hour, and says how far it is after so many. */
+const requestsPerReport = 50_000;
+
 /** What starts a build, which goes on after its response. */
 const startsBuild = new Set(["redeploy", "uploadSource"]);
 
@@ -76,6 +79,8 @@ async function fuzzOn(engine: Engine, { random, report }: Torture, requests: num
     await operator.delete(`/v1/accounts/${world.account}`);
     const faults = server.takeLog().filter((line) => line.level === "error");
     expect(faults, "faults in the server's log").toEqual([]);
+    if (Math.floor(sent / requestsPerReport) > (number * requestsPerWorld) / requestsPerReport)
+      report(`${engine.name}: ${sent} of ${requests} requests`);
   }
   await state.close();
   await server.stop();
