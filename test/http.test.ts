@@ -101,7 +101,16 @@ eachEngine((engine) => {
       expect((await fetch(`${server.url}/healthz/`)).status).toBe(200);
     });
 
-    const unknown = ["/v1", "/v1/nowhere", "/v2/accounts", "/V1/who-am-i", `${buckets}/main/nothing`, "/v1//who-am-i"];
+    const unknown = [
+      "/v1",
+      "/v1/nowhere",
+      "/v2/accounts",
+      "/V1/who-am-i",
+      `${buckets}/main/nothing`,
+      "/v1//who-am-i",
+      "/v1/who-am-i//",
+      "/v1/accounts//",
+    ];
     test.each([...unknown, "/nowhere", "/v1/accounts/default/projects"])("%s does not exist", async (path) => {
       for (const caller of [client, client.anonymous()]) expectProblem(await caller.get(path), 404, "route_not_found");
     });
