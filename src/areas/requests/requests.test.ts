@@ -131,11 +131,17 @@ eachEngine((engine) => {
       const options = { status: "4xx", deployment: deployed.name, signal: stop.signal };
       for await (const { path } of tollgate.requests.follow(options)) seen.push(path);
     })().catch(() => {});
-    await until(async () => {
-      await deployed.call("/orders/2");
-      await deployed.call(`/followed-${++count}`);
-      return seen.length > 0;
-    });
+    const follows = async () => {
+      const before = seen.length;
+      await until(async () => {
+        await deployed.call("/orders/2");
+        await deployed.call(`/followed-${++count}`);
+        return seen.length > before;
+      });
+    };
+    await follows();
+    await server.restart({ TOLLGATE_PORT: new URL(server.url).port });
+    await follows();
     stop.abort();
     await following;
     expect(seen.every((path) => path.startsWith("/followed-"))).toBe(true);
