@@ -47,7 +47,11 @@ eachEngine((engine) => {
     const silent = Object.keys(actions).filter((operationId) => actions[operationId]!.length === 0);
     expect(silent.toSorted()).toEqual(Object.keys(unaudited).toSorted());
     // As types of events are written.
-    expect(Object.values(actions).flat().filter((action) => !/^[a-z-]+\.[a-z_]+$/.test(action))).toEqual([]);
+    expect(
+      Object.values(actions)
+        .flat()
+        .filter((action) => !/^[a-z-]+\.[a-z_]+$/.test(action)),
+    ).toEqual([]);
     expect(actions).toMatchObject({
       createConsumer: ["consumer.created", "key.created", "manager-invite.created", "manager.created"],
       createKeys: ["key.created"],

@@ -29,6 +29,31 @@ const path = `/v1/accounts/${account}/requests`;
 const listed = async (server: TestServer, query: string, of = path): Promise<KeptRequest[]> =>
   (await server.client.get(`${of}${query}`)).body.data;
 
+/** Follows the requests to a deployment, and adds up what is reported as not kept. */
+async function followedOmissions({ url }: TestServer, deployment: string) {
+  const stopped = new AbortController();
+  const opened = Promise.withResolvers<void>();
+  const omitted = { successes: 0, failures: 0 };
+  const requests = new Tollgate({ url, token: adminToken }).requests.follow({
+    deployment,
+    signal: stopped.signal,
+    onOpen: opened.resolve,
+    onOmitted: ({ successes, failures }) => {
+      omitted.successes += successes;
+      omitted.failures += failures;
+    },
+  });
+  const following = Array.fromAsync(requests).catch(() => {});
+  await opened.promise;
+  return {
+    omitted,
+    async stop() {
+      stopped.abort();
+      await following;
+    },
+  };
+}
+
 eachEngine((engine) => {
   const server = useServer(engine);
   const { client, clock } = server;
@@ -151,6 +176,7 @@ eachEngine((engine) => {
     const busy = await deploy(server, { project: "flood", branch: "main" }, project);
     clock.advance(60_000);
     const failures = 1200;
+    const follower = await followedOmissions(server, busy.name);
     await busy.call("/orders/9", { headers: { "x-request-id": "before-the-flood" } });
     const flood = async () => {
       for (let at = 0; at < failures / 20; at++) await (await busy.call(`/${"x".repeat(4000)}`)).arrayBuffer();
@@ -164,6 +190,8 @@ eachEngine((engine) => {
       return isThere && body.data.length + body.omitted.failures === failures + 2 ? body : undefined;
     });
     expect(feed.omitted).toEqual({ successes: 0, failures: failures - 200 });
+    await until(() => follower.omitted.failures === failures - 200);
+    await follower.stop();
     expect(feed.data).toHaveLength(202);
     expect(feed.data.map(({ requestId }: KeptRequest) => requestId)).toContain("before-the-flood");
     expect(Math.max(...feed.data.map(({ path }: KeptRequest) => path.length))).toBeLessThanOrEqual(1025);
