@@ -76,7 +76,11 @@ const logParameters = z.strictObject({
     .transform((action) => (action.includes(".") ? action : `${action}.*`))
     .optional()
     .meta({ description: "Such as `key.rolled`, or `key.*` or `key` for all of a type.", examples: ["key.*"] }),
-  actor: z.string().min(1, "must not be empty").optional().meta({ description: "The id of a token, `operator` or `system`." }),
+  actor: z
+    .string()
+    .min(1, "must not be empty")
+    .optional()
+    .meta({ description: "The id of a token, `operator` or `system`." }),
   resource: z
     .string()
     .min(1, "must not be empty")
