@@ -46,12 +46,19 @@ eachEngine((engine) => {
     }
     const silent = Object.keys(actions).filter((operationId) => actions[operationId]!.length === 0);
     expect(silent.toSorted()).toEqual(Object.keys(unaudited).toSorted());
+    // As types of events are written.
+    expect(
+      Object.values(actions)
+        .flat()
+        .filter((action) => !/^[a-z-]+\.[a-z_]+$/.test(action)),
+    ).toEqual([]);
     expect(actions).toMatchObject({
       createConsumer: ["consumer.created", "key.created", "manager-invite.created", "manager.created"],
       createKeys: ["key.created"],
       rollKey: ["key.rolled"],
       deleteKeyBucket: ["bucket.deleted"],
       deleteAccount: ["account.deleted"],
+      rotateWebhookSecret: ["webhook.secret_rotated"],
       rollBackDeployment: ["deployment.rolled_back"],
       redeploy: ["deployment.redeployed"],
       uploadSource: ["deployment.uploaded"],

@@ -33,6 +33,13 @@ test("every metric of the dashboard and of the alerts exists", async () => {
   expect([...alerted].filter((name) => !exposed.has(name))).toEqual([]);
 });
 
+test("the dashboard shows every metric, of a histogram at least one series", async () => {
+  const shown = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join("\n");
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const names = [...text.matchAll(/^# TYPE (tollgate_\w+) /gm)].map(([, name]) => name!);
+  expect(names.filter((name) => !shown.includes(name))).toEqual([]);
+});
+
 test("every panel has a title, a query and an id of its own", () => {
   const { panels } = dashboard;
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
@@ -53,5 +60,5 @@ async function checkRules(): Promise<void> {
   });
   const [output, errors, status] = await Promise.all([check.stdout.text(), check.stderr.text(), check.exited]);
   expect({ status, errors }).toEqual({ status: 0, errors: "" });
-  expect(output).toContain("11 rules found");
+  expect(output).toContain("12 rules found");
 }

@@ -168,16 +168,17 @@ describe("a start that cannot succeed logs why, and ends", () => {
       TOLLGATE_HTTP_PORT: port,
       TOLLGATE_PUBLIC_URL: "http://manage.example.com",
       TOLLGATE_TLS_CERT: ["good.crt", "expired.crt", "missing.crt", "empty.crt"].map(file).join(","),
-      TOLLGATE_TLS_KEY: ["other.key", "expired.key", "other.key", "other.key"].map(file).join(","),
+      TOLLGATE_TLS_KEY: ["other.key", "expired.key", "missing.key", "other.key"].map(file).join(","),
     });
     expect(status).toBe(2);
     expect(stdout).toBe("");
     const lines = stderr.split("\n");
-    expect(lines[0]).toBe("The configuration has 8 errors:");
+    expect(lines[0]).toBe("The configuration has 9 errors:");
     for (const expected of [
       `TOLLGATE_TLS_KEY: ${file("other.key")} does not fit the certificate of a.test.`,
       `TOLLGATE_TLS_CERT: ${file("expired.crt")} expired on `,
       `TOLLGATE_TLS_CERT: ${file("missing.crt")} cannot be read (ENOENT).`,
+      `TOLLGATE_TLS_KEY: ${file("missing.key")} cannot be read (ENOENT).`,
       `TOLLGATE_TLS_CERT: ${file("empty.crt")} holds no certificate in PEM.`,
       "TOLLGATE_PUBLIC_URL must begin with https:// where the server speaks TLS.",
       'TOLLGATE_LOG must be debug, info, warn or error, not "loud".',

@@ -118,6 +118,18 @@ describe("certificates from files", () => {
     await until(async () => (await presented("b.api.example.com")) === "DNS:*.api.example.com");
   });
 
+  test("are not replaced by a certificate that has expired", async () => {
+    const expired = makeCertificate(["*.api.example.com", "expired.example.com"], -1);
+    const before = server.clock.iso();
+    server.clock.set(new Date().toISOString());
+    writeFileSync(file("wildcard.key"), expired.key);
+    writeFileSync(file("wildcard.crt"), expired.certificate);
+    await until(() => server.log.includes(`${file("wildcard.crt")} expired on `));
+    expect(await presented("b.api.example.com")).toBe("DNS:*.api.example.com");
+    server.clock.set(before);
+    install("wildcard", ["*.api.example.com"]);
+  });
+
   test("are in the metrics, with handshakes", async () => {
     await expect(presentedWith("TLSv1.1")).rejects.toThrow();
     const text = await (await call("manage.example.com", "/metrics")).text();

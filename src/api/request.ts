@@ -56,9 +56,16 @@ export function checkTags(endpoint: Endpoint, query: QueryText): TagFilter {
 
 export function checkQuery(endpoint: Endpoint, query: QueryText): unknown {
   if (!endpoint.query) return query.values;
-  const result = endpoint.query.safeParse(query.values);
+  const result = endpoint.query.safeParse(withoutAccount(query.values));
   if (result.success) return result.data;
   throw validationProblem(fieldErrors(result.error.issues, (path) => `?${path.join(".")}`));
+}
+
+/** The name of the account is no parameter of any one operation: it was used to find the account. */
+function withoutAccount(values: QueryText["values"]): QueryText["values"] {
+  if (values.accountName === undefined) return values;
+  const { accountName: _, ...others } = values;
+  return others;
 }
 
 /** The body as text; synchronous if it has arrived. Rejects a body that is too large as early as possible. */

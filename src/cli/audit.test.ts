@@ -52,6 +52,11 @@ test("the log is listed, exported and verified, and an export that was changed i
   const edited = lines.with(at, lines[at]!.replaceAll('"name":"beta"', '"name":"best"'));
   expect(await verify(edited)).toMatchObject({ status: 1, intact: false, firstBroken: { number } });
   expect(await verify(lines.toSpliced(at, 1))).toMatchObject({ status: 1, firstBroken: { number } });
+  // The newest comes first: these were the beginning of the log.
+  expect(await verify(lines.slice(0, -2))).toMatchObject({
+    status: 1,
+    firstBroken: { number: 1, detail: "is missing" },
+  });
   const cut = lines.toSpliced(1, 2);
   const last = whole.head!.count - 2;
   expect(await verify(cut)).toMatchObject({ status: 1, firstBroken: { number: last + 1, detail: "is missing" } });
@@ -62,8 +67,20 @@ test("the log is listed, exported and verified, and an export that was changed i
   expect(await verify(lines, `--key ${keys}`)).toMatchObject({ status: 0 });
   const forged = lines.with(0, lines[0]!.replace(/"signature":"..../, '"signature":"AAAA'));
   expect(await verify(forged, `--key ${keys}`)).toMatchObject({ status: 1, intact: false });
-  writeFileSync(file, "no log\n");
-  expect((await cli.run(`audit verify ${file}`)).status).toBe(2);
+  const rejected = async (content: string, options = "") => {
+    writeFileSync(file, content);
+    const { status, stderr } = await cli.run(`audit verify ${file} ${options}`.trimEnd());
+    expect(status).toBe(2);
+    return stderr;
+  };
+  expect(await rejected("no log\n")).toContain("line 1 is no entry");
+  expect(await rejected("")).toContain("is empty");
+  expect(await rejected(`${lines[1]}\n`, `--key ${keys}`)).toContain("has no signed head");
+  for (const content of ["{}", '{"keys":[]}', '{"keys":[{"kid":"1"}]}', "no JSON"]) {
+    writeFileSync(keys, content);
+    expect(await rejected(lines.join("\n"), `--key ${keys}`)).toContain("has no public keys");
+  }
+  expect((await cli.run(`audit verify ${file}.missing`)).stderr).toContain(`There is no file ${file}.missing.`);
 });
 
 test("the commands of docs/audit-log.md work as pasted", async () => {

@@ -237,12 +237,12 @@ describe("deploy", () => {
     });
     expect(logs.find(({ kind }) => kind === "console")).toMatchObject({ message: "acme greets jo" });
     const access = await cli.run(["deployments", "logs", deployment.name, "--kind", "access"]);
-    expect(access.stdout).toMatch(/^[\d:.]{12} 200 GET \/hello\/jo \d+ ms acme$/m);
-    expect(access.stdout).toMatch(/ 401 GET \/hello\/jo \d+ ms key_missing: \S.*$/m);
+    expect(access.stdout).toMatch(/^[\d:.]{12} 200 GET \/hello\/jo [\d.]+ ms acme$/m);
+    expect(access.stdout).toMatch(/ 401 GET \/hello\/jo [\d.]+ ms key_missing: \S.*$/m);
     await call(deployment, "/nowhere");
     await until(async () => {
       const { stdout } = await cli.run(["deployments", "logs", deployment.name, "--kind", "access"]);
-      return / 404 GET \/nowhere \d+ ms no_such_route: \S.*$/m.test(stdout);
+      return / 404 GET \/nowhere [\d.]+ ms no_such_route: \S.*$/m.test(stdout);
     });
 
     const following = cli.start(["deployments", "logs", deployment.name, "-f", "--kind", "access", "--limit", "1"]);

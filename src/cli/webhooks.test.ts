@@ -78,6 +78,22 @@ test("listen verifies, prints and forwards what arrives, and rejects what is not
   ]);
 }, 120_000);
 
+test("listen rejects options that cannot work", async () => {
+  const { cli } = bench;
+  const { port } = new URL(receiver.url());
+  const rejected: [options: string, error: string][] = [
+    ["--secret hook_0QGzNqW81Kx8VhTb3mPcRdZu", "--secret is no secret of a webhook"],
+    ["--forward localhost:3000", "--forward must be an address that begins with http:// or https://."],
+    ["--port 70000", "--port must be at most 65535, not 70000."],
+    [`--port ${port}`, `Port ${port} is in use by another program`],
+  ];
+  for (const [options, error] of rejected)
+    expect(await cli.run(`webhooks listen ${options}`)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(error),
+    });
+});
+
 describe("docs/webhooks.md", () => {
   let bin: string;
   beforeAll(async () => {

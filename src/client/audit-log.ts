@@ -3,7 +3,7 @@ import type { AuditEntry, AuditVerification } from "./schema.gen.ts";
 import type { Transport } from "./transport.ts";
 
 export interface AuditLogOptions extends RequestOptions {
-  /** Such as `key.rolled`, or `key.*` for all of a type. */
+  /** Such as `key.rolled`, or `key.*` or `key` for all of a type. */
   action?: string;
   /** The id of a token, `operator` or `system`. */
   actor?: string;

@@ -246,6 +246,25 @@ describe("a log that is followed", () => {
     await ended;
   });
 
+  test("survives an outage that is longer than calls are retried", async () => {
+    const { queries, ended } = streams([1], [2]);
+    const existing = respond;
+    let failures = 0;
+    respond = (request, path) => {
+      if (queries.length !== 1 || failures === 6) return existing(request, path);
+      failures += 1;
+      return new Response("Bad Gateway", { status: 502 });
+    };
+    const messages: string[] = [];
+    for await (const { message } of client.deployments.followLogs("orders-main-1")) {
+      messages.push(message);
+      if (message === "line 2") break;
+    }
+    expect(messages).toEqual(["line 1", "line 2"]);
+    expect(failures).toBe(6);
+    await ended;
+  });
+
   test("ends when its deployment does", async () => {
     const { queries } = streams([1], []);
     const existing = respond;

@@ -32,7 +32,7 @@ type Explanation = (detail: DecisionDetail, decision: Decision, request: Request
 
 /** By the policy's type and the reason. */
 const rejections: Record<string, Explanation> = {
-  "api-key missing": ({ header }) => `the request had no API key; it belongs into the header ${header}`,
+  "api-key missing": ({ header }) => `the request had no API key; send it in the header ${header}`,
   "api-key malformed": ({ maskedKey: key, bucket }) =>
     `the key ${key} is mistyped, or it is no key of bucket ${bucket}`,
   "api-key unknown": ({ maskedKey: key, bucket }) =>

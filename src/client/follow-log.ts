@@ -1,10 +1,10 @@
 import { TollgateError } from "./errors.ts";
 import type { RequestOptions } from "./options.ts";
+import { isOutage, reopen } from "./reopen.ts";
 import type { DeploymentLogLine } from "./schema.gen.ts";
 import { serverSentEvents } from "./server-sent-events.ts";
 import type { Transport } from "./transport.ts";
 
-const pauseMs = 1000;
 const mostRemembered = 2000;
 
 export interface FollowOptions extends RequestOptions {
@@ -21,8 +21,9 @@ export async function* followLog(
   const seen = new Set<string>();
   let last: DeploymentLogLine | undefined;
 
-  for (;;) {
-    const response = await transport.open("readDeploymentLog", { params, query: { kind, follow: true }, options });
+  const open = () => transport.open("readDeploymentLog", { params, query: { kind, follow: true }, options });
+
+  for (let response = await open(); ; response = await reopen(transport, open, options.signal)) {
     try {
       for await (const line of linesOf(response, await missed())) {
         if (seen.has(line.id)) continue;
@@ -31,12 +32,11 @@ export async function* followLog(
       }
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (error instanceof TollgateError) throw error;
+      if (error instanceof TollgateError && !isOutage(error)) throw error;
       // The connection broke; a new one is made.
     } finally {
       await response.body?.cancel();
     }
-    await transport.connection.sleep(pauseMs, options.signal);
   }
 
   async function missed(): Promise<DeploymentLogLine[]> {

@@ -1,6 +1,7 @@
 import { TollgateError } from "./errors.ts";
 import type { RequestOptions } from "./options.ts";
-import type { Request } from "./schema.gen.ts";
+import { isOutage, reopen } from "./reopen.ts";
+import type { Request, RequestFeed } from "./schema.gen.ts";
 import { serverSentEvents } from "./server-sent-events.ts";
 import type { Transport } from "./transport.ts";
 
@@ -28,37 +29,36 @@ export interface RequestFilter {
 export interface FollowOptions extends RequestOptions {
   /** Called whenever the connection is made: what is listed from then on and what follows leave no gap. */
   onOpen?: (() => void) | undefined;
+  /** Called where requests were over the rate and are not kept, with how many since the last call. */
+  onOmitted?: ((omitted: RequestFeed["omitted"]) => void) | undefined;
 }
 
-const pauseMs = 1000;
 const mostRemembered = 2000;
 
 /** New requests. After a lost connection it reads what was missed, and skips what it has returned before. */
 export async function* followRequests(
   transport: Transport,
-  { deployment, signal, timeoutMs, onOpen, ...filter }: RequestFilter & FollowOptions,
+  { deployment, signal, timeoutMs, onOpen, onOmitted, ...filter }: RequestFilter & FollowOptions,
 ): AsyncGenerator<Request, void, undefined> {
   const options = { signal, timeoutMs };
   const seen = new Set<string>();
   let last: Request | undefined;
 
-  for (;;) {
-    const response = await open();
+  for (let response = await open(); ; response = await reopen(transport, open, signal)) {
     onOpen?.();
     try {
-      for await (const request of requestsOf(response, await missed())) {
+      for await (const request of requestsOf(response, await missed(), onOmitted)) {
         if (seen.has(request.id)) continue;
         remember(request);
         yield request;
       }
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof TollgateError) throw error;
+      if (error instanceof TollgateError && !isOutage(error)) throw error;
       // The connection broke; a new one is made.
     } finally {
       await response.body?.cancel();
     }
-    await transport.connection.sleep(pauseMs, signal);
   }
 
   function open(): Promise<Response> {
@@ -84,7 +84,14 @@ export async function* followRequests(
   }
 }
 
-async function* requestsOf(response: Response, before: Request[]): AsyncGenerator<Request> {
+async function* requestsOf(
+  response: Response,
+  before: Request[],
+  onOmitted: FollowOptions["onOmitted"],
+): AsyncGenerator<Request> {
   yield* before;
-  for await (const { event, data } of serverSentEvents(response.body!)) if (event === "request") yield JSON.parse(data);
+  for await (const { event, data } of serverSentEvents(response.body!)) {
+    if (event === "request") yield JSON.parse(data);
+    if (event === "omitted") onOmitted?.(JSON.parse(data));
+  }
 }

@@ -1317,6 +1317,8 @@ export interface AuditVerification {
     /** SHA-256 in hex. */
     hash: string;
     time: string;
+    /** How many entries were removed from the beginning as too old, if any were. */
+    trimmed?: number;
     keyId: string;
     /** Ed25519, base64url. See docs/audit-log.md for what it is over. */
     signature: string;
@@ -2849,7 +2851,7 @@ export interface Operations {
       accountName: string;
     };
     query: {
-      /** Such as `key.rolled`, or `key.*` for all of a type. */
+      /** Such as `key.rolled`, or `key.*` or `key` for all of a type. */
       action?: string;
       /** The id of a token, `operator` or `system`. */
       actor?: string;

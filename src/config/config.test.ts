@@ -213,6 +213,25 @@ describe("what is rejected, by name:", () => {
   });
 
   test.each([
+    ["TOLLGATE_TRUSTED_PROXIES", "foo, 10.0.0.0/8, 10.0.0.0/99", '"foo", "10.0.0.0/99"'],
+    ["TOLLGATE_ALLOWED_HOSTS", "a/b, manage.internal, c d", '"a/b", "c d"'],
+    ["TOLLGATE_DNS_SERVERS", "ns1.example, 10.0.0.2, 10.0.0.3:0x", '"ns1.example", "10.0.0.3:0x"'],
+  ])("%s=%s, with every wrong entry", (name, value, wrong) => {
+    const errors = errorsOf({ [name]: value });
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toEndWith(`, not ${wrong}.`);
+  });
+
+  test.each(["https://a.example/?x=1", "https://a.example/#b", "https://user:password@a.example"])(
+    "TOLLGATE_PUBLIC_URL=%s, which no path can be appended to",
+    (value) => {
+      expect(errorsOf({ TOLLGATE_PUBLIC_URL: value })).toEqual([
+        "TOLLGATE_PUBLIC_URL must have no user, password, query or fragment.",
+      ]);
+    },
+  );
+
+  test.each([
     ["http://gateway.example.com", "must hold {name} once"],
     ["ftp://{name}.example.com", "must be an http or https address"],
     ["https://example.com/{name}", "must hold {name} in its host"],

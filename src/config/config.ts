@@ -6,7 +6,7 @@ import { isHost } from "../lib/hosts.ts";
 import { namePattern, namePatternText } from "../lib/names.ts";
 import { isDnsServer } from "../platform/dns/dns-lookup.ts";
 import { isLocalhost } from "../platform/egress/addresses.ts";
-import { TrustedProxies } from "../platform/http1/trusted-proxies.ts";
+import { isTrustedProxy } from "../platform/http1/trusted-proxies.ts";
 import { type LogLevel, levels } from "../platform/telemetry/log.ts";
 import type { TraceOptions } from "../platform/telemetry/tracer.ts";
 import { clientSettings, settings } from "./settings.ts";
@@ -151,20 +151,34 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     return text.replace(/\/$/, "");
   }
 
+  /** What clients read there is made by appending a path to it. */
+  function publicUrl(): string | undefined {
+    const text = url("TOLLGATE_PUBLIC_URL", ["http:", "https:"]);
+    const { username, password, search, hash } = new URL(text ?? "http://localhost");
+    if (username + password + search + hash === "") return text?.replace(/\/+$/, "");
+    errors.push("TOLLGATE_PUBLIC_URL must have no user, password, query or fragment.");
+    return undefined;
+  }
+
   function allowedHosts(): string[] {
     const hosts = (given("TOLLGATE_ALLOWED_HOSTS") ?? "").split(",").map((host) => host.trim());
     const named = hosts.filter((host) => host !== "");
-    if (!named.every(isHost))
-      errors.push("TOLLGATE_ALLOWED_HOSTS must be names of hosts, such as manage.internal, separated by commas.");
+    const wrong = named.filter((host) => !isHost(host));
+    if (wrong.length > 0)
+      errors.push(
+        `TOLLGATE_ALLOWED_HOSTS must be names of hosts, such as manage.internal, separated by commas, not ${quoted(wrong)}.`,
+      );
     return named;
   }
 
   function dnsServers(): string[] {
     const servers = (given("TOLLGATE_DNS_SERVERS") ?? "").split(",").map((server) => server.trim());
     const named = servers.filter((server) => server !== "");
-    if (!named.every(isDnsServer))
+    const wrong = named.filter((server) => !isDnsServer(server));
+    if (wrong.length > 0)
       errors.push(
-        "TOLLGATE_DNS_SERVERS must be IP addresses with an optional port, such as 10.0.0.2 or [::1]:5353, separated by commas.",
+        "TOLLGATE_DNS_SERVERS must be IP addresses with an optional port, such as 10.0.0.2 or [::1]:5353, separated by commas, " +
+          `not ${quoted(wrong)}.`,
       );
     return named;
   }
@@ -243,15 +257,13 @@ export function parseConfig(environment: Environment): { config: Config; errors:
   function trustedProxies(): string[] {
     const entries = (given("TOLLGATE_TRUSTED_PROXIES") ?? "").split(",").map((entry) => entry.trim());
     const named = entries.filter((entry) => entry !== "");
-    try {
-      new TrustedProxies(named);
-    } catch (error) {
+    const wrong = named.filter((entry) => !isTrustedProxy(entry));
+    if (wrong.length > 0)
       errors.push(
-        "TOLLGATE_TRUSTED_PROXIES must be addresses, networks such as 10.0.0.0/8, or loopback, separated by commas: " +
-          `${(error as Error).message}.`,
+        "TOLLGATE_TRUSTED_PROXIES must be addresses, networks such as 10.0.0.0/8, or loopback, separated by commas, " +
+          `not ${quoted(wrong)}.`,
       );
-    }
-    return named;
+    return wrong.length > 0 ? [] : named;
   }
 
   const dataDirectory = given("TOLLGATE_DATA_DIR") ?? "./data";
@@ -272,7 +284,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     metricsToken: token("TOLLGATE_METRICS_TOKEN"),
     dataDirectory: isAbsolute(dataDirectory) ? dataDirectory : resolve(dataDirectory),
     databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
-    publicUrl: url("TOLLGATE_PUBLIC_URL", ["http:", "https:"])?.replace(/\/+$/, ""),
+    publicUrl: publicUrl(),
     allowedHosts: allowedHosts(),
     gatewayUrl: gatewayUrl(),
     dnsServers: dnsServers(),
@@ -304,9 +316,13 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     );
   if (config.adminToken !== undefined && config.adminToken === config.operatorToken)
     errors.push("TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.");
-  if (config.proxyProtocol && config.trustedProxies.length === 0)
+  if (config.proxyProtocol && given("TOLLGATE_TRUSTED_PROXIES") === undefined)
     errors.push("TOLLGATE_PROXY_PROTOCOL needs TOLLGATE_TRUSTED_PROXIES: the proxies that send its header.");
   return { config, errors };
+}
+
+function quoted(texts: string[]): string {
+  return texts.map((text) => JSON.stringify(text)).join(", ");
 }
 
 /** Reached only with so many keys in use that memory for them is what the machine is there for. */

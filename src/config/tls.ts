@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import { systemClock } from "../lib/clock.ts";
-import { CertificateFileError, type CertificatePaths, readCertificate } from "../platform/tls/certificate-file.ts";
+import {
+  CertificateFileError,
+  type CertificatePaths,
+  expired,
+  readCertificate,
+} from "../platform/tls/certificate-file.ts";
 
 /** How the listeners speak TLS. */
 export interface TlsConfig {
@@ -55,13 +60,16 @@ function readFiles(given: Given, errors: string[]): CertificatePaths[] {
 function checkFiles(paths: CertificatePaths, errors: string[]): void {
   try {
     const certificate = readCertificate(paths);
-    if (certificate.isExpired(systemClock.now()))
+    const now = systemClock.now();
+    if (certificate.isExpired(now)) errors.push(`TOLLGATE_TLS_CERT: ${expired(paths, certificate).message}. Renew it.`);
+    if (now < certificate.notBefore)
       errors.push(
-        `TOLLGATE_TLS_CERT: ${paths.certificate} expired on ${new Date(certificate.notAfter).toISOString()}. Renew it.`,
+        `TOLLGATE_TLS_CERT: ${paths.certificate} is not valid before ${new Date(certificate.notBefore).toISOString()}.`,
       );
   } catch (error) {
     if (!(error instanceof CertificateFileError)) throw error;
-    errors.push(`${error.part === "key" ? "TOLLGATE_TLS_KEY" : "TOLLGATE_TLS_CERT"}: ${error.message}.`);
+    for (const { part, message } of error.errors)
+      errors.push(`${part === "key" ? "TOLLGATE_TLS_KEY" : "TOLLGATE_TLS_CERT"}: ${message}.`);
   }
 }
 

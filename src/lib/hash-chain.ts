@@ -9,6 +9,13 @@ export function linkHash(previous: string, number: number, text: string): string
 }
 
 /** What the signature of a chain's head is over. */
-export function headText(head: { account: string; count: number; hash: string; time: string }): string {
-  return `tollgate-audit-head\n${head.account}\n${head.count}\n${head.hash}\n${head.time}`;
+export function headText(head: {
+  account: string;
+  count: number;
+  hash: string;
+  time: string;
+  trimmed?: number | undefined;
+}): string {
+  const text = `tollgate-audit-head\n${head.account}\n${head.count}\n${head.hash}\n${head.time}`;
+  return head.trimmed === undefined ? text : `${text}\n${head.trimmed}`;
 }

@@ -12,6 +12,11 @@ export function generateWebhookSecret(): string {
   return secretPrefix + randomBytes(secretBytes).toString("base64");
 }
 
+/** Whether it can be one: 24 to 64 bytes in base64, with or without the prefix. */
+export function isWebhookSecret(text: string): boolean {
+  return /^(whsec_)?[A-Za-z0-9+/]{32,86}={0,2}$/.test(text);
+}
+
 /** The `webhook-signature` header: one signature for each secret, so that a receiver can verify with either during a rotation. */
 export function signatures(secrets: readonly string[], id: string, timestampSeconds: number, body: string): string {
   return secrets.map((secret) => signature(secret, `${id}.${timestampSeconds}.${body}`)).join(" ");

@@ -8,7 +8,7 @@ import { Certificates } from "../core/certificates/certificates.ts";
 import { hostnameOf } from "../lib/hosts.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import type { TlsOptions } from "../platform/http1/tls-connection.ts";
-import { CertificateFile } from "../platform/tls/certificate-file.ts";
+import { CertificateFile, CertificateFileError } from "../platform/tls/certificate-file.ts";
 import type { Foundation } from "./foundation.ts";
 import type { OwnAddress } from "./own-address.ts";
 
@@ -42,8 +42,12 @@ export function openTls(foundation: Foundation, dependencies: TlsDependencies): 
   metrics.certificates(() => certificates.all());
   lifecycle.every(refreshSeconds, "certificate files", async () =>
     certificates.refreshFiles(
+      clock.now(),
       ({ names, notAfter }) => log.info("certificate loaded", { names, expiresOn: new Date(notAfter).toISOString() }),
-      (error) => log.warn("the certificate was not replaced: its files changed and cannot be used", { error }),
+      (error) =>
+        log.warn("the certificate was not replaced: its files changed and cannot be used", {
+          error: error instanceof CertificateFileError ? error.message : error,
+        }),
     ),
   );
   const challenges = new StoredChallenges(storage, clock);

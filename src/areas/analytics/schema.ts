@@ -15,7 +15,7 @@ const statusFilter = z
     return [first, status.endsWith("xx") ? first + 100 : first + 1];
   });
 
-export const analyticsQuery = z.object({
+export const analyticsQuery = z.strictObject({
   from: dateTimeInput.optional().meta({
     format: "date-time",
     description: "The first moment, aligned down to the step; a day before the end if left out.",

@@ -1,7 +1,10 @@
 import { beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { unique } from "../../../test/support/metering.ts";
 import { useStorage } from "../../../test/support/storage.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { verifyExport } from "../../cli/support/audit-export.ts";
 import type { Act } from "../../core/access/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { linkHash } from "../../lib/hash-chain.ts";
@@ -48,6 +51,17 @@ eachEngine((engine) => {
   const verify = (account: Act["account"], head?: { count: number; hash: string }) =>
     verifyChain(storage.open.reads, account, keys, storage.clock.now(), head);
   const trim = () => trimAuditLog(storage.open, storage.clock.now() - 30 * day);
+  /** What `tollgate audit export` writes, verified as `tollgate audit verify` does, after somebody changed it. */
+  async function verifiedExport(account: Act["account"], change = (lines: string[]) => lines) {
+    const folder = await temporaryFolder("export");
+    const file = join(folder.path, "audit.jsonl");
+    const { head } = await verify(account);
+    const lines = [{ head }, ...(await entries(account))].map((line) => JSON.stringify(line));
+    await Bun.write(file, change(lines).join("\n"));
+    const verified = await verifyExport(file, { keys: keys.publicKeys });
+    await folder.remove();
+    return verified;
+  }
   const entries = (account: Act["account"]) => new AuditLog(reader).list(storage.open.reads, account, {}, 1000);
 
   test("what is too old is trimmed in pieces, and the rest verifies from the anchor that this leaves", async () => {
@@ -59,7 +73,13 @@ eachEngine((engine) => {
     await change(recent, 2);
     const { head } = await verify(old);
     await trim();
-    expect(await verify(old, head)).toMatchObject({ intact: true, entries: 4, head: { count: 2505 } });
+    expect(await verify(old, head)).toMatchObject({ intact: true, entries: 4, head: { count: 2505, trimmed: 2501 } });
+    expect(await verifiedExport(old)).toMatchObject({ intact: true, entries: 4 });
+    const cut = { number: 2502, detail: "is missing" };
+    expect(await verifiedExport(old, (lines) => lines.slice(0, -1))).toMatchObject({ intact: false, firstBroken: cut });
+    const further = (lines: string[]) =>
+      lines.with(0, lines[0]!.replace('"trimmed":2501', '"trimmed":2502')).slice(0, -1);
+    expect(await verifiedExport(old, further)).toMatchObject({ intact: false, firstBroken: { number: 2505 } });
     expect(await verify(recent)).toMatchObject({ intact: true, entries: 2 });
     expect(await verify(silent)).toMatchObject({ intact: true, entries: 0, head: { count: 4 } });
     await change(silent, 1);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { paging } from "../../api/schemas.ts";
-import { dateTime, dateTimeInput } from "../../core/schemas/schemas.ts";
+import { dateTime, dateTimeInput, isOrdered, notOrdered } from "../../core/schemas/schemas.ts";
 
 const hash = z.string().meta({ description: "SHA-256 in hex." });
 const exampleHash = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
@@ -69,25 +69,38 @@ export const entries = z
   .object({ data: z.array(entry) })
   .meta({ id: "AuditEntries", examples: [{ data: [exampleEntry] }] });
 
-export const logQuery = z.object({
+const logParameters = z.strictObject({
   action: z
     .string()
+    .regex(/^[a-z-]+(\.[a-z_-]*|\.\*)?$/, "must be an action such as key.rolled, or key.* for all of a type")
+    .transform((action) => (action.includes(".") ? action : `${action}.*`))
     .optional()
-    .meta({ description: "Such as `key.rolled`, or `key.*` for all of a type.", examples: ["key.*"] }),
-  actor: z.string().optional().meta({ description: "The id of a token, `operator` or `system`." }),
+    .meta({ description: "Such as `key.rolled`, or `key.*` or `key` for all of a type.", examples: ["key.*"] }),
+  actor: z
+    .string()
+    .min(1, "must not be empty")
+    .optional()
+    .meta({ description: "The id of a token, `operator` or `system`." }),
   resource: z
     .string()
+    .min(1, "must not be empty")
     .optional()
     .meta({ description: "A type, or an id: entries about it and about what belongs to it." }),
   from: dateTimeInput.optional().meta({ format: "date-time", description: "Not before this time." }),
   to: dateTimeInput.optional().meta({ format: "date-time", description: "Before this time." }),
   limit: paging.shape.limit,
-  before: z.string().optional().meta({ description: "The id of an entry: returns older entries." }),
+  before: z
+    .string()
+    .regex(/^audt_[0-9A-Za-z]+$/, "must be the id of an entry, such as audt_0QGzNqW81Kx8VhTb3mPcRdZu")
+    .optional()
+    .meta({ description: "The id of an entry: returns older entries." }),
 });
+
+export const logQuery = logParameters.refine(isOrdered, notOrdered);
 
 const headPattern = /^(\d{1,15}):([0-9a-f]{64})$/;
 
-export const verificationQuery = z.object({
+export const verificationQuery = z.strictObject({
   head: z
     .string()
     .regex(headPattern, "must be <count>:<hash> of a head")
@@ -112,6 +125,10 @@ export const verification = z
         count: z.int(),
         hash,
         time: dateTime,
+        trimmed: z
+          .int()
+          .optional()
+          .meta({ description: "How many entries were removed from the beginning as too old, if any were." }),
         keyId: z.string(),
         signature: z.string().meta({ description: "Ed25519, base64url. See docs/audit-log.md for what it is over." }),
       })

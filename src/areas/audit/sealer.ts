@@ -6,7 +6,7 @@ import type { ChangeRow } from "../../platform/storage/feed-cursor.ts";
 import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { appendSegment, boundsOf, entriesOf, idAndTimeOf, type Recorded, recordedEntry } from "./segment.ts";
-import type { Head, SigningKeys } from "./signing-keys.ts";
+import { type Head, headOf, type SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
 
 export const readerName = "audit log";
@@ -44,8 +44,9 @@ export class Sealer {
       const chains = await store.unsignedChains(transaction, mostHeads);
       const time = formatDateTime(clock.now());
       const signed: Head[] = [];
-      for (const { account_seq, account, count, hash } of chains) {
-        const head = keys.sign({ account, count, hash, time });
+      for (const chain of chains) {
+        const { account_seq, count } = chain;
+        const head = keys.sign(headOf(chain, time));
         const sql = "UPDATE audit_chains SET signed_count = ?, head = ? WHERE account_seq = ?";
         await transaction.run(sql, [count, JSON.stringify(head), account_seq]);
         signed.push(head);

@@ -21,11 +21,17 @@ export interface Head {
   count: number;
   hash: string;
   time: string;
+  /** How many entries were trimmed from the beginning, if any were. */
+  trimmed?: number;
   keyId: string;
   signature: string;
 }
 
 type UnsignedHead = Omit<Head, "keyId" | "signature">;
+
+export function headOf({ account, count, hash, anchor }: store.ChainRow, time: string): UnsignedHead {
+  return { account, count, hash, time, ...(anchor === 0 ? {} : { trimmed: anchor }) };
+}
 
 export interface PublicKey {
   kty: "OKP";

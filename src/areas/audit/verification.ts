@@ -3,7 +3,7 @@ import { linkHash } from "../../lib/hash-chain.ts";
 import { formatDateTime } from "../../lib/time.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { boundsOf, type Entry, entriesOf, type Seal, sealOf, topicsOf } from "./segment.ts";
-import type { Head, SigningKeys } from "./signing-keys.ts";
+import { type Head, headOf, type SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
 
 /** Where a log is not what it was when it was sealed. */
@@ -54,12 +54,11 @@ export async function verifyChain(
   walk.end();
   if (!walk.firstBroken && signed && !keys.isSigned(signed))
     walk.firstBroken = { number: signed.count, detail: "is the head, and its signature is not of this installation" };
-  const { count, hash } = chain;
   return {
     intact: walk.firstBroken === undefined,
     entries: walk.entries,
     ...(walk.from === undefined ? {} : { from: formatDateTime(walk.from), to: formatDateTime(walk.to!) }),
-    head: keys.sign({ account: chain.account, count, hash, time: formatDateTime(now) }),
+    head: keys.sign(headOf(chain, formatDateTime(now))),
     ...(walk.firstBroken ? { firstBroken: walk.firstBroken } : {}),
   };
 }

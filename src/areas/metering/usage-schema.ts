@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listOf, paging } from "../../api/schemas.ts";
 import { isMeterName, meterAmounts } from "../../core/schemas/meters.ts";
-import { dateTime, dateTimeInput } from "../../core/schemas/schemas.ts";
+import { dateTime, dateTimeInput, isOrdered, notOrdered } from "../../core/schemas/schemas.ts";
 
 const meterUsages = z
   .record(
@@ -55,7 +55,7 @@ export const historyQuery = z.object({
   to: dateTimeInput.optional().meta({ format: "date-time", description: "The end; now if left out." }),
 });
 
-export const usageSeriesQuery = z.object({
+export const usageSeriesQuery = z.strictObject({
   from: dateTimeInput.optional().meta({
     format: "date-time",
     description:
@@ -113,7 +113,8 @@ export const usageSeries = z
     ],
   });
 
-export const usageListQuery = paging.extend({
+export const usageListQuery = z.strictObject({
+  ...paging.shape,
   near: z
     .string()
     .regex(/^\d{1,6}(\.\d{1,9})?$/, "must be a share such as 0.8")
@@ -244,9 +245,11 @@ export const reconciliation = z
     ],
   });
 
-export const reconciliationQuery = z.object({
+const reconciliationParameters = z.object({
   from: dateTimeInput
     .optional()
     .meta({ format: "date-time", description: "Periods that begin at this time or later." }),
   to: dateTimeInput.optional().meta({ format: "date-time", description: "Periods that begin before this time." }),
 });
+
+export const reconciliationQuery = reconciliationParameters.refine(isOrdered, notOrdered);

@@ -29,6 +29,31 @@ const path = `/v1/accounts/${account}/requests`;
 const listed = async (server: TestServer, query: string, of = path): Promise<KeptRequest[]> =>
   (await server.client.get(`${of}${query}`)).body.data;
 
+/** Follows the requests to a deployment, and adds up what is reported as not kept. */
+async function followedOmissions({ url }: TestServer, deployment: string) {
+  const stopped = new AbortController();
+  const opened = Promise.withResolvers<void>();
+  const omitted = { successes: 0, failures: 0 };
+  const requests = new Tollgate({ url, token: adminToken }).requests.follow({
+    deployment,
+    signal: stopped.signal,
+    onOpen: opened.resolve,
+    onOmitted: ({ successes, failures }) => {
+      omitted.successes += successes;
+      omitted.failures += failures;
+    },
+  });
+  const following = Array.fromAsync(requests).catch(() => {});
+  await opened.promise;
+  return {
+    omitted,
+    async stop() {
+      stopped.abort();
+      await following;
+    },
+  };
+}
+
 eachEngine((engine) => {
   const server = useServer(engine);
   const { client, clock } = server;
@@ -124,6 +149,8 @@ eachEngine((engine) => {
   });
 
   test("are followed with the same filters, across a restart of the server", async () => {
+    // What is listed after the restart begins at the time of the last request that was seen.
+    clock.advance(1);
     const tollgate = new Tollgate({ url: server.url, token: adminToken });
     const stop = new AbortController();
     const seen: string[] = [];
@@ -131,11 +158,17 @@ eachEngine((engine) => {
       const options = { status: "4xx", deployment: deployed.name, signal: stop.signal };
       for await (const { path } of tollgate.requests.follow(options)) seen.push(path);
     })().catch(() => {});
-    await until(async () => {
-      await deployed.call("/orders/2");
-      await deployed.call(`/followed-${++count}`);
-      return seen.length > 0;
-    });
+    const follows = async () => {
+      const before = seen.length;
+      await until(async () => {
+        await deployed.call("/orders/2");
+        await deployed.call(`/followed-${++count}`);
+        return seen.length > before;
+      });
+    };
+    await follows();
+    await server.restart({ TOLLGATE_PORT: new URL(server.url).port });
+    await follows();
     stop.abort();
     await following;
     expect(seen.every((path) => path.startsWith("/followed-"))).toBe(true);
@@ -145,6 +178,7 @@ eachEngine((engine) => {
     const busy = await deploy(server, { project: "flood", branch: "main" }, project);
     clock.advance(60_000);
     const failures = 1200;
+    const follower = await followedOmissions(server, busy.name);
     await busy.call("/orders/9", { headers: { "x-request-id": "before-the-flood" } });
     const flood = async () => {
       for (let at = 0; at < failures / 20; at++) await (await busy.call(`/${"x".repeat(4000)}`)).arrayBuffer();
@@ -158,6 +192,8 @@ eachEngine((engine) => {
       return isThere && body.data.length + body.omitted.failures === failures + 2 ? body : undefined;
     });
     expect(feed.omitted).toEqual({ successes: 0, failures: failures - 200 });
+    await until(() => follower.omitted.failures === failures - 200);
+    await follower.stop();
     expect(feed.data).toHaveLength(202);
     expect(feed.data.map(({ requestId }: KeptRequest) => requestId)).toContain("before-the-flood");
     expect(Math.max(...feed.data.map(({ path }: KeptRequest) => path.length))).toBeLessThanOrEqual(1025);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { queryBoolean, queryLimit } from "../../api/schemas.ts";
-import { dateTime, dateTimeInput, text } from "../../core/schemas/schemas.ts";
+import { dateTime, dateTimeInput, isOrdered, notOrdered, text } from "../../core/schemas/schemas.ts";
 
 const requestIdPattern = /^req_[0-9A-Za-z]{24}$/;
 
-export const requestQuery = z.object({
+const requestParameters = z.strictObject({
   status: z
     .string()
     .regex(/^[1-5](\d\d|xx)$/, "must be a status such as 429, or a class such as 4xx")
@@ -37,6 +37,8 @@ export const requestQuery = z.object({
     .default(false)
     .meta({ description: "Returns new requests as server-sent events until the client goes away." }),
 });
+
+export const requestQuery = requestParameters.refine(isOrdered, notOrdered);
 
 export type RequestQuery = z.output<typeof requestQuery>;
 

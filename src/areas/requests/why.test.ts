@@ -133,9 +133,7 @@ eachEngine((engine) => {
   });
 
   test("api-key: missing, malformed, unknown, expired", async () => {
-    expect(await explained("/keyed")).toBe(
-      "401: the request had no API key; it belongs into the header authorization.",
-    );
+    expect(await explained("/keyed")).toBe("401: the request had no API key; send it in the header authorization.");
     expect(await explained("/keyed", { key: malformed })).toBe(
       "401: the key ****00000000 is mistyped, or it is no key of bucket main.",
     );

@@ -165,9 +165,13 @@ export const deliveryDetail = delivery
     ],
   });
 
-export const deliveryQuery = z.object({
+export const deliveryQuery = z.strictObject({
   limit: queryLimit(100, "How many of the newest to return; over 1000 becomes 1000."),
-  before: z.string().optional().meta({ description: "The id of a delivery: only older ones." }),
+  before: z
+    .string()
+    .regex(/^dlvr_[0-9A-Za-z]+$/, "must be the id of a delivery, such as dlvr_0QGzNqW81Kx8VhTb3mPcRdZu")
+    .optional()
+    .meta({ description: "The id of a delivery: only older ones." }),
   status: z.enum(statuses, "must be pending, succeeded or failed").optional(),
   type: z.enum([...eventTypes, testType], "must be a type of event").optional(),
 });

@@ -20,7 +20,8 @@ export function recordWebhook(
     name: url,
     before: before && presentWebhook(before),
     after: after && presentWebhook(after),
-    changed: kind === "webhook.secret-rotated" ? ["/secret"] : undefined,
+    // Actions are written as types of events are.
+    ...(kind === "webhook.secret-rotated" ? { action: "webhook.secret_rotated", changed: ["/secret"] } : {}),
   });
 }
 

@@ -19,7 +19,8 @@ export const command = remoteCommand({
   async call(client, { id }) {
     const request = await client.requests.find(id);
     if (request) return request;
-    const detail = "No request with this id is kept. Requests are written within a second and kept for a week.";
+    const detail =
+      "No request with this id is kept. Requests are written within a second and kept for a week by default.";
     throw new TollgateError({ status: 404, code: "not_found", detail });
   },
   show(request, terminal) {

@@ -1,5 +1,6 @@
-import { createPublicKey, verify } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { once } from "node:events";
+import { createReadStream, type ReadStream, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { AuditEntry, AuditVerification } from "../../client/index.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
@@ -12,8 +13,15 @@ type Broken = NonNullable<AuditVerification["firstBroken"]>;
 export interface VerifyOptions {
   /** A head noted before. */
   noted?: { count: number; hash: string } | undefined;
-  /** The installation's public keys, as JSON Web Keys. */
-  keys?: { kid: string; kty: string; crv: string; x: string }[] | undefined;
+  keys?: PublicKey[] | undefined;
+}
+
+/** One of the installation's public keys, as a JSON Web Key. */
+interface PublicKey {
+  kid: string;
+  kty: string;
+  crv: string;
+  x: string;
 }
 
 /** What is kept of an entry: a log may be larger than memory. */
@@ -27,11 +35,15 @@ interface Link {
 
 /** Verifies what `tollgate audit export` or `application/jsonl` gave: each entry against its hash, each hash against the one before. */
 export async function verifyExport(file: string, { noted, keys }: VerifyOptions): Promise<AuditVerification> {
-  const { head, links, unsealed } = await readExport(file);
-  const heads = [head, noted].filter((each) => each !== undefined);
-  let firstBroken = brokenLink(links) ?? brokenHead(links, heads);
-  if (!firstBroken && head && keys && !isSigned(head, keys))
-    firstBroken = { number: head.count, detail: "is the head, and none of the keys has signed it" };
+  const { heads, links, unsealed } = await readExport(file);
+  const head = heads[0];
+  if (keys && !head)
+    throw new UsageError(`${file} has no signed head, which --key verifies; \`tollgate audit export\` writes one.`);
+  const firstBroken =
+    brokenStart(links, heads) ??
+    brokenLink(links) ??
+    brokenHead(links, [...heads.slice(0, 1), ...(noted ? [noted] : [])]) ??
+    (keys && unsignedHead(heads, keys));
   return {
     intact: firstBroken === undefined,
     entries: links.length,
@@ -41,20 +53,47 @@ export async function verifyExport(file: string, { noted, keys }: VerifyOptions)
   };
 }
 
+/** Reads the file of public keys that the server has at /.well-known/tollgate-audit-key. */
+export function readPublicKeys(file: string): PublicKey[] {
+  try {
+    const { keys } = JSON.parse(readFileSync(file, "utf8")) as { keys: PublicKey[] };
+    for (const key of keys) publicKeyOf(key);
+    if (keys.length > 0) return keys;
+  } catch (error) {
+    if (isMissing(error)) throw new UsageError(`There is no file ${file}.`);
+  }
+  throw new UsageError(`${file} has no public keys: save what the server has at /.well-known/tollgate-audit-key.`);
+}
+
 async function readExport(file: string) {
   const links: Link[] = [];
-  let head: Head | undefined;
+  const heads: Head[] = [];
   let unsealed = 0;
   let lineNumber = 0;
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of createInterface({ input: await opened(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     lineNumber += 1;
     if (line === "") continue;
     const value = parsed(line, file, lineNumber);
-    if (value.head) head = value.head;
+    if (value.head) heads.push(value.head);
     else if (value.seal) links.push(linkOf(value as AuditEntry));
     else unsealed += 1;
   }
-  return { head, unsealed, links: links.sort((one, other) => one.number - other.number) };
+  if (lineNumber === 0) throw new UsageError(`${file} is empty: it is not an exported audit log.`);
+  return { heads, unsealed, links: links.sort((one, other) => one.number - other.number) };
+}
+
+async function opened(file: string): Promise<ReadStream> {
+  const stream = createReadStream(file);
+  try {
+    await once(stream, "open");
+    return stream;
+  } catch (error) {
+    throw isMissing(error) ? new UsageError(`There is no file ${file}.`) : error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as { code?: string }).code === "ENOENT";
 }
 
 function parsed(line: string, file: string, lineNumber: number): Partial<AuditEntry> & { head?: Head } {
@@ -74,6 +113,16 @@ function linkOf({ isSealed: _, seal, ...entry }: AuditEntry): Link {
     (write) => linkHash(previousHash, number, write(entry)) === hash,
   );
   return { number, id: entry.id, previousHash, hash, isWhole };
+}
+
+/**
+ * An export begins where its head says that the log begins. An entry may be trimmed after the first head was signed: then the
+ * export ends with another one.
+ */
+function brokenStart([first]: Link[], heads: Head[]): Broken | undefined {
+  const head = heads.at(-1);
+  const start = (head?.trimmed ?? 0) + 1;
+  return head && first && first.number > start ? { number: start, detail: "is missing" } : undefined;
 }
 
 function brokenLink(links: Link[]): Broken | undefined {
@@ -100,9 +149,17 @@ function brokenHead(links: Link[], heads: { count: number; hash: string }[]): Br
   return undefined;
 }
 
-function isSigned(head: Head, keys: NonNullable<VerifyOptions["keys"]>): boolean {
-  const jwk = keys.find(({ kid }) => kid === head.keyId);
-  if (!jwk) return false;
-  const key = createPublicKey({ key: { kty: jwk.kty, crv: jwk.crv, x: jwk.x }, format: "jwk" });
-  return verify(null, Buffer.from(headText(head)), key, Buffer.from(head.signature, "base64url"));
+function unsignedHead(heads: Head[], keys: PublicKey[]): Broken | undefined {
+  const head = heads.find((each) => !isSigned(each, keys));
+  return head && { number: head.count, detail: "is the head, and none of the keys has signed it" };
+}
+
+function isSigned(head: Head, keys: PublicKey[]): boolean {
+  const key = keys.find(({ kid }) => kid === head.keyId);
+  if (!key) return false;
+  return verify(null, Buffer.from(headText(head)), publicKeyOf(key), Buffer.from(head.signature, "base64url"));
+}
+
+function publicKeyOf({ kty, crv, x }: PublicKey): KeyObject {
+  return createPublicKey({ key: { kty, crv, x }, format: "jwk" });
 }

@@ -58,7 +58,9 @@ export function counted(count: number, thing: string): string {
   return `${count.toLocaleString("en")} ${thing}${count === 1 ? "" : "s"}`;
 }
 
+/** `0.02 ms`, `3.1 ms`, `250 ms`, `1.2 s` */
 export function milliseconds(duration: number): string {
+  if (duration < 10) return `${Number(duration.toPrecision(duration < 1 ? 1 : 2))} ms`;
   if (duration < 1000) return `${Math.round(duration)} ms`;
   return `${(duration / 1000).toFixed(duration < 10_000 ? 1 : 0)} s`;
 }

@@ -2,6 +2,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { verificationError } from "../../lib/standard-webhooks.ts";
 import { milliseconds, printable } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
+import { UsageError } from "./usage-error.ts";
 
 export interface ListenerOptions {
   port: number;
@@ -27,13 +28,8 @@ interface Arrival {
 
 /** Receives webhooks on loopback until the signal aborts. */
 export async function listenForWebhooks(options: ListenerOptions): Promise<void> {
-  const { port, terminal, signal, secret } = options;
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port,
-    maxRequestBodySize: largestBody,
-    fetch: (request) => receive(request, options),
-  });
+  const { terminal, signal, secret } = options;
+  const server = listen(options);
   terminal.note(`Listening on http://127.0.0.1:${server.port}; end with Ctrl-C.`);
   if (secret === undefined) terminal.note(terminal.noteStyle("yellow", "Signatures are not verified: no --secret."));
   await new Promise<void>((resolve) => {
@@ -41,6 +37,23 @@ export async function listenForWebhooks(options: ListenerOptions): Promise<void>
     signal.addEventListener("abort", () => resolve());
   });
   await server.stop(true);
+}
+
+function listen(options: ListenerOptions): Bun.Server<undefined> {
+  const { port } = options;
+  try {
+    return Bun.serve({
+      hostname: "127.0.0.1",
+      port,
+      maxRequestBodySize: largestBody,
+      fetch: (request) => receive(request, options),
+    });
+  } catch (error) {
+    if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
+    throw new UsageError(
+      `Port ${port} is in use by another program: choose another with --port, or 0 for any free one.`,
+    );
+  }
 }
 
 async function receive(request: Request, options: ListenerOptions): Promise<Response> {

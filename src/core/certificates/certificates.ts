@@ -62,10 +62,10 @@ export class Certificates {
   }
 
   /** Reads files that changed. Reports what it loaded, and errors of files, which leave the certificate before. */
-  refreshFiles(loaded: (certificate: Certificate) => void, failed: (error: unknown) => void): void {
+  refreshFiles(now: number, loaded: (certificate: Certificate) => void, failed: (error: unknown) => void): void {
     for (const file of this.files) {
       try {
-        if (file.refresh()) loaded(file.certificate);
+        if (file.refresh(now)) loaded(file.certificate);
       } catch (error) {
         failed(error);
       }

@@ -31,11 +31,10 @@ function* describe(issue: z.core.$ZodIssue, at: (path: PropertyKey[]) => string)
   const path = issue.path;
   switch (issue.code) {
     case "unrecognized_keys":
-      for (const key of issue.keys)
-        yield {
-          pointer: at([...path, key]),
-          detail: readOnlyFields.has(key) ? "is read-only" : "is not a field of this request",
-        };
+      for (const key of issue.keys) {
+        const pointer = at([...path, key]);
+        yield { pointer, detail: pointer.startsWith("?") ? "is not a parameter of this request" : unknownField(key) };
+      }
       return;
     case "invalid_union": {
       // The branch that matched furthest is probably the intended one.
@@ -54,6 +53,10 @@ function* describe(issue: z.core.$ZodIssue, at: (path: PropertyKey[]) => string)
     default:
       yield { pointer: at(path), detail: issue.message };
   }
+}
+
+function unknownField(key: string): string {
+  return readOnlyFields.has(key) ? "is read-only" : "is not a field of this request";
 }
 
 function depth(issues: readonly z.core.$ZodIssue[]): number {

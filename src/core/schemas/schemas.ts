@@ -44,6 +44,13 @@ export const dateTimeInput = z
     return time;
   });
 
+/** For queries with a range of time: one the wrong way round is an error of the caller, not an empty result. */
+export function isOrdered({ from, to }: { from?: number | undefined; to?: number | undefined }): boolean {
+  return from === undefined || to === undefined || from < to;
+}
+
+export const notOrdered = { path: ["from"], message: "must be before to" };
+
 export const dateTime = z.string().meta({ format: "date-time" });
 
 /** The one name that is no name like any other: assigned to an object it changes what the object is. */

@@ -48,14 +48,24 @@ export class TrustedProxies {
       this.#list.addAddress("::1", "ipv6");
       return;
     }
-    const [address = "", prefix, ...rest] = entry.split("/");
-    const family = isIP(address);
-    const bits = family === 4 ? 32 : 128;
-    const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
-    if (family === 0 || !isPrefix || rest.length > 0 || address.includes("%"))
-      throw new Error(`${JSON.stringify(entry)} is neither an address nor a network`);
-    this.#list.addSubnet(address, prefix === undefined ? bits : Number(prefix), family === 4 ? "ipv4" : "ipv6");
+    const network = parseNetwork(entry);
+    if (!network) throw new Error(`${JSON.stringify(entry)} is neither an address nor a network`);
+    this.#list.addSubnet(network.address, network.prefix, network.family);
   }
+}
+
+/** Whether it is an address, a network as CIDR, or `loopback`. */
+export function isTrustedProxy(entry: string): boolean {
+  return entry === "loopback" || parseNetwork(entry) !== undefined;
+}
+
+function parseNetwork(entry: string): { address: string; prefix: number; family: "ipv4" | "ipv6" } | undefined {
+  const [address = "", prefix, ...rest] = entry.split("/");
+  const family = isIP(address);
+  const bits = family === 4 ? 32 : 128;
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  if (family === 0 || !isPrefix || rest.length > 0 || address.includes("%")) return undefined;
+  return { address, prefix: prefix === undefined ? bits : Number(prefix), family: family === 4 ? "ipv4" : "ipv6" };
 }
 
 /** Some proxies append the port. */

@@ -24,46 +24,57 @@ export class CertificateFile {
 
   /**
    * Whether there is another certificate now. Throws a CertificateFileError, once for each change, and keeps the one it has if
-   * the files do not fit: they are rarely replaced in the same moment.
+   * the files do not fit (they are rarely replaced in the same moment) or hold a certificate that has expired.
    */
-  refresh(): boolean {
+  refresh(now: number): boolean {
     const version = versionOf(this.paths);
     if (version === this.#version) return false;
     this.#version = version;
-    this.#certificate = readCertificate(this.paths);
+    const certificate = readCertificate(this.paths);
+    if (certificate.isExpired(now)) throw new CertificateFileError([expired(this.paths, certificate)]);
+    this.#certificate = certificate;
     return true;
   }
 }
 
+export interface FileError {
+  part: "certificate" | "key";
+  /** Begins with the file's path. */
+  message: string;
+}
+
 export class CertificateFileError extends Error {
-  constructor(
-    readonly part: "certificate" | "key",
-    message: string,
-  ) {
-    super(message);
+  constructor(readonly errors: FileError[]) {
+    super(errors.map(({ message }) => message).join("; "));
   }
+}
+
+export function expired({ certificate: path }: CertificatePaths, { notAfter }: Certificate): FileError {
+  return { part: "certificate", message: `${path} expired on ${new Date(notAfter).toISOString()}` };
 }
 
 /** Throws a CertificateFileError. */
 export function readCertificate({ certificate, key }: CertificatePaths): Certificate {
-  const chain = read("certificate", certificate);
-  const privateKey = read("key", key);
+  const errors: FileError[] = [];
+  const chain = read("certificate", certificate, errors);
+  const privateKey = read("key", key, errors);
+  if (chain === undefined || privateKey === undefined) throw new CertificateFileError(errors);
   try {
     return Certificate.parse(chain, privateKey);
   } catch (error) {
     if (!(error instanceof CertificateError)) throw error;
-    throw new CertificateFileError(error.part, `${error.part === "key" ? key : certificate} ${error.reason}`);
+    const { part, reason } = error;
+    throw new CertificateFileError([{ part, message: `${part === "key" ? key : certificate} ${reason}` }]);
   }
 }
 
-function read(part: "certificate" | "key", path: string): string {
+function read(part: FileError["part"], path: string, errors: FileError[]): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new CertificateFileError(
-      part,
-      `${path} cannot be read (${(error as { code?: string }).code ?? "unknown error"})`,
-    );
+    const code = (error as { code?: string }).code ?? "unknown error";
+    errors.push({ part, message: `${path} cannot be read (${code})` });
+    return undefined;
   }
 }
 

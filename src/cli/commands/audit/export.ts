@@ -14,10 +14,15 @@ the file without a server.`,
     const { intact, entries, head, firstBroken } = await client.auditLog.verify();
     if (head && entries > 0) context.terminal.print(JSON.stringify({ head }));
     let count = 0;
+    let first: number | undefined;
     for await (const entry of client.auditLog.all()) {
       context.terminal.print(JSON.stringify(entry));
       count += 1;
+      first = entry.seal?.number ?? first;
     }
+    // The oldest entries were trimmed meanwhile: another head has signed that.
+    if (head && first !== undefined && first > (head.trimmed ?? 0) + 1)
+      context.terminal.print(JSON.stringify({ head: (await client.auditLog.verify()).head }));
     context.terminal.note(`Exported ${count} entries.`);
     if (!intact) context.terminal.note(`The log is broken: entry ${firstBroken?.number} ${firstBroken?.detail}.`);
     return intact ? undefined : 1;

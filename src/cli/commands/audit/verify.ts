@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { verifyExport } from "../../support/audit-export.ts";
+import { readPublicKeys, verifyExport } from "../../support/audit-export.ts";
 import { defineCommand } from "../../support/command.ts";
 import { UsageError } from "../../support/usage-error.ts";
 import { argument, flag, named, option } from "../../support/values.ts";
@@ -26,16 +25,17 @@ serves at /.well-known/tollgate-audit-key, saved when it was trusted: with it th
     if (noted === null) throw new UsageError("--head must be COUNT:HASH, as in the server's log and in an export.");
     const result = await verifyExport(file, {
       noted: noted && { count: Number(noted[1]), hash: noted[2]! },
-      keys: key === undefined ? undefined : JSON.parse(readFileSync(key, "utf8")).keys,
+      keys: key === undefined ? undefined : readPublicKeys(key),
     });
     const { intact, entries, unsealed, head: end, firstBroken } = result;
     if (json) terminal.printJson(result);
-    else if (intact)
+    else if (intact) {
       terminal.print(
         `Intact: ${entries} entries${unsealed > 0 ? `, and ${unsealed} that were not sealed yet` : ""}.` +
           `${end ? ` Head ${end.count}:${end.hash}` : ""}`,
       );
-    else terminal.print(`Broken: entry ${firstBroken!.number} ${firstBroken!.detail}.`);
+      if (key === undefined) terminal.note("The signature of the head was not verified: no --key.");
+    } else terminal.print(`Broken: entry ${firstBroken!.number} ${firstBroken!.detail}.`);
     return intact ? undefined : 1;
   },
 });

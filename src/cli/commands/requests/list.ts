@@ -1,8 +1,10 @@
+import type { RequestFeed } from "../../../client/index.ts";
 import { defineCommand } from "../../support/command.ts";
 import { onInterrupt } from "../../support/interrupt.ts";
 import { connectTo, remoteOptions } from "../../support/remote.ts";
 import { requestLine } from "../../support/request-line.ts";
 import { counted } from "../../support/show.ts";
+import { UsageError } from "../../support/usage-error.ts";
 import { flag, integer, named, option, time } from "../../support/values.ts";
 
 export const command = defineCommand({
@@ -32,23 +34,27 @@ export const command = defineCommand({
   ],
   async run({ follow, json, profile, account, path: q, before, limit, ...filter }, context) {
     const { terminal } = context;
-    const client = await connectTo({ profile, account }, context);
-    if (!follow) {
-      const feed = await client.requests.list({ ...filter, q, before, limit });
-      if (json) terminal.printJson(feed);
-      else for (const request of feed.data) terminal.print(requestLine(terminal, request));
-      const { successes, failures } = feed.omitted;
-      if (feed.data.length === 0) terminal.note("There are no such requests.");
+    const noteOmitted = ({ successes, failures }: RequestFeed["omitted"]) => {
       if (successes + failures > 0)
         terminal.note(
           `${successes.toLocaleString("en")} successful and ${counted(failures, "failed request")} in that time ` +
             "were over the rate and are not kept.",
         );
+    };
+    const client = await connectTo({ profile, account }, context);
+    if (!follow) {
+      const feed = await client.requests.list({ ...filter, q, before, limit });
+      if (json) terminal.printJson(feed);
+      else for (const request of feed.data) terminal.print(requestLine(terminal, request));
+      if (feed.data.length === 0) terminal.note("There are no such requests.");
+      noteOmitted(feed.omitted);
       return undefined;
     }
+    if (before !== undefined || limit !== undefined)
+      throw new UsageError("--before and --limit do not go with --follow.");
     const signal = onInterrupt();
     try {
-      for await (const request of client.requests.follow({ ...filter, q, signal }))
+      for await (const request of client.requests.follow({ ...filter, q, signal, onOmitted: noteOmitted }))
         terminal.print(json ? JSON.stringify(request) : requestLine(terminal, request));
     } catch (error) {
       if (!signal.aborted) throw error;

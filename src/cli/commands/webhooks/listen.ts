@@ -1,5 +1,7 @@
+import { isWebhookSecret } from "../../../lib/standard-webhooks.ts";
 import { defineCommand } from "../../support/command.ts";
 import { onInterrupt } from "../../support/interrupt.ts";
+import { UsageError } from "../../support/usage-error.ts";
 import { flag, integer, named, option } from "../../support/values.ts";
 import { listenForWebhooks } from "../../support/webhook-listener.ts";
 
@@ -22,12 +24,21 @@ export const command = defineCommand({
       text: "Only what is signed reaches the program that you write.",
     },
   ],
-  async run({ port = 8799, forward, secret, json }, { terminal, environment }) {
+  async run({ port = 8799, forward, secret: given, json }, { terminal, environment }) {
+    if (port > 65_535) throw new UsageError(`--port must be at most 65535, not ${port}.`);
+    if (forward !== undefined && !/^https?:$/.test(URL.parse(forward)?.protocol ?? ""))
+      throw new UsageError("--forward must be an address that begins with http:// or https://.");
+    const secret = given ?? environment.TOLLGATE_WEBHOOK_SECRET;
+    // With another value every message would be shown as forged.
+    if (secret !== undefined && !isWebhookSecret(secret))
+      throw new UsageError(
+        `${given === undefined ? "TOLLGATE_WEBHOOK_SECRET" : "--secret"} is no secret of a webhook, whsec_…, which its creation has shown.`,
+      );
     const signal = onInterrupt();
     await listenForWebhooks({
       port,
       forward,
-      secret: secret ?? environment.TOLLGATE_WEBHOOK_SECRET,
+      secret,
       json,
       terminal,
       signal,
