@@ -48,6 +48,21 @@ describe("variables", () => {
     });
   });
 
+  test("a secret is not replaced by a plain value unless it is deleted first", async () => {
+    const { cli, client } = bench;
+    const project = "--project rotated";
+    expect((await cli.run(`variables set TOKEN --secret ${project}`, { stdin: secret })).status).toBe(0);
+    const plain = await cli.run(`variables set TOKEN ${project}`, { stdin: "another-token-of-it" });
+    expect(plain).toMatchObject({ status: 2, stdout: "" });
+    expect(plain.stderr).toContain("TOKEN is a secret; a plain value would be shown.");
+    expect(plain.stderr).toContain("Add --secret");
+    expect(await client.variables("rotated").get("TOKEN")).toMatchObject({ isSecret: true });
+    expect((await cli.run(`variables set TOKEN --secret ${project}`, { stdin: "another-token-of-it" })).status).toBe(0);
+    expect((await cli.run(`variables unset TOKEN --yes ${project}`)).status).toBe(0);
+    expect((await cli.run(`variables set TOKEN eu-west-1 ${project}`)).status).toBe(0);
+    expect(await client.variables("rotated").get("TOKEN")).toMatchObject({ isSecret: false, value: "eu-west-1" });
+  });
+
   test("the project is that of the folder, and environments are named", async () => {
     const { cli, client } = bench;
     const cwd = join(cli.folder, "orders");

@@ -4,6 +4,8 @@ export const account = "default";
 export const adminToken = "admin-token-of-the-tests-7d1f0c2b9a";
 export const operatorToken = "operator-token-of-the-tests-4e8a6b3c5d";
 
+export const encryptionKey = Buffer.alloc(32, "key of the tests");
+
 export type Environment = Record<string, string>;
 
 /** What every server under test is started with; all share one encryption key, as the nodes of a cluster must. */
@@ -14,7 +16,7 @@ export function serverEnvironment(database: Database, dataDirectory: string, ove
     TOLLGATE_ACCOUNT: account,
     TOLLGATE_ADMIN_TOKEN: adminToken,
     TOLLGATE_OPERATOR_TOKEN: operatorToken,
-    TOLLGATE_ENCRYPTION_KEY: Buffer.alloc(32, "key of the tests").toString("base64"),
+    TOLLGATE_ENCRYPTION_KEY: encryptionKey.toString("base64"),
     TOLLGATE_DATA_DIR: dataDirectory,
     ...database.environment,
     ...overrides,

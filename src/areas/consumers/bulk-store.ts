@@ -7,14 +7,23 @@ interface BucketKeys {
   id: string;
 }
 
-function matching(reads: Reads, bucket: BucketKeys, { tags, managerEmailKey, namePrefix, now }: ConsumerFilter) {
+/** `after` is also a condition of the tags: PostgreSQL would read all of them up to there for each piece of a job. */
+function matching(
+  reads: Reads,
+  bucket: BucketKeys,
+  { tags, managerEmailKey, namePrefix, now }: ConsumerFilter,
+  after = 0,
+) {
   let consumers = reads.query.selectFrom("consumers").where("consumers.bucket_seq", "=", bucket.seq);
   if (namePrefix) {
     const { from, before } = prefixRange(namePrefix);
     consumers = consumers.where("consumers.name", ">=", from);
     if (before !== undefined) consumers = consumers.where("consumers.name", "<", before);
   }
-  for (const tag of tags) consumers = consumers.where("consumers.seq", "in", taggedSeqs(reads, bucket, tag));
+  for (const tag of tags) {
+    const tagged = taggedSeqs(reads, bucket, tag).where("consumer_tags.consumer_seq", ">", after);
+    consumers = consumers.where("consumers.seq", "in", tagged);
+  }
   if (managerEmailKey !== undefined)
     consumers = consumers.where("consumers.seq", "in", managedSeqs(reads, bucket, managerEmailKey, now));
   return consumers;
@@ -27,7 +36,7 @@ export function matchesAfter(
   filter: ConsumerFilter,
   { after, limit, createdUntil }: { after: number; limit: number; createdUntil?: number },
 ): Promise<ConsumerRow[]> {
-  let found = matching(transaction, bucket, filter).selectAll("consumers").where("consumers.seq", ">", after);
+  let found = matching(transaction, bucket, filter, after).selectAll("consumers").where("consumers.seq", ">", after);
   if (createdUntil !== undefined) found = found.where("consumers.created_on", "<=", createdUntil);
   found = found.orderBy("consumers.seq").limit(limit);
   return (transaction.locksRows ? found.forNoKeyUpdate() : found).execute();

@@ -11,14 +11,21 @@ import { grantsOf } from "./permissions.ts";
 /** A query that returns `seq` of keys, each once. */
 export type Seqs = RawBuilder<{ seq: number }>;
 
+/** Keys that an index finds. */
+export interface IndexedKeys {
+  all: Seqs;
+  /** At most so many of them, for a count with a bound; undefined where a counted list has their number. */
+  some?(most: number): Seqs;
+}
+
 /** One condition of a filter. SQLite plans without statistics, so which index leads is decided by whoever uses it. */
 export interface Condition {
   /** For rows of `api_keys` that are at hand. A plus sign before a column keeps its index out of it. */
   check: RawBuilder<boolean>;
   /** The keys that it holds for, from an index alone; undefined where it has none. */
-  keys?: Seqs;
+  keys?: IndexedKeys;
   /** Those that it does not hold for, likewise. */
-  others?: Seqs;
+  others?: IndexedKeys;
   /** Likewise, as a counted list. */
   otherList?: string;
   /** Counted lists: it holds for the keys that are in any of them. */
@@ -28,55 +35,97 @@ export interface Condition {
 export function conditionsOf(bucketSeq: number, filter: KeyFilter): Condition[] {
   const conditions: Condition[] = [];
   const { unusedSince, neverUsed, expiresBefore, createdBefore, enabled, permission, suffix, tags } = filter;
-  const from = (condition: RawBuilder<unknown>): Seqs =>
-    sql`SELECT seq FROM api_keys WHERE bucket_seq = ${bucketSeq} AND ${condition}`;
+  const from = (...ranges: IndexRange[]) => indexedKeys(bucketSeq, ranges);
+  const byLastUse = (condition: RawBuilder<unknown>) => ({ condition, order: sql`last_used_on, created_on` });
   if (suffix !== undefined) conditions.push(endsWith(suffix, from));
   for (const tag of tags) conditions.push(hasTag(bucketSeq, tag));
   if (permission !== undefined) conditions.push(grantsPermission(bucketSeq, permission));
   if (expiresBefore !== undefined)
     conditions.push({
       check: sql`+expires_on < ${expiresBefore}`,
-      keys: from(sql`expires_on IS NOT NULL AND expires_on < ${expiresBefore}`),
+      keys: from({
+        condition: sql`expires_on IS NOT NULL AND expires_on < ${expiresBefore}`,
+        order: sql`expires_on`,
+      }),
     });
   if (unusedSince !== undefined)
     conditions.push({
       check: sql`(+last_used_on < ${unusedSince} OR (+last_used_on IS NULL AND +created_on < ${unusedSince}))`,
       // The engines do not split an OR into two ranges of one index.
-      keys: sql`${from(sql`last_used_on < ${unusedSince}`)}
-        UNION ALL ${from(sql`last_used_on IS NULL AND created_on < ${unusedSince}`)}`,
-      others: sql`${from(sql`last_used_on >= ${unusedSince}`)}
-        UNION ALL ${from(sql`last_used_on IS NULL AND created_on >= ${unusedSince}`)}`,
+      keys: from(
+        byLastUse(sql`last_used_on < ${unusedSince}`),
+        byLastUse(sql`last_used_on IS NULL AND created_on < ${unusedSince}`),
+      ),
+      others: from(
+        byLastUse(sql`last_used_on >= ${unusedSince}`),
+        byLastUse(sql`last_used_on IS NULL AND created_on >= ${unusedSince}`),
+      ),
     });
   if (neverUsed !== undefined) {
-    const never = from(sql`last_used_on IS NULL`);
-    const ever = from(sql`last_used_on IS NOT NULL`);
+    const never = from(byLastUse(sql`last_used_on IS NULL`));
+    const ever = from(byLastUse(sql`last_used_on IS NOT NULL`));
     conditions.push({
       check: neverUsed ? sql`+last_used_on IS NULL` : sql`+last_used_on IS NOT NULL`,
       ...(neverUsed ? { keys: never, others: ever } : { keys: ever, others: never }),
     });
   }
   if (enabled !== undefined) {
-    const disabled = from(sql`is_enabled = 0`);
+    const disabled = from({ condition: sql`is_enabled = 0`, order: sql`seq` });
     conditions.push({
       check: sql`+is_enabled = ${sql.lit(enabled ? 1 : 0)}`,
       ...(enabled ? { otherList: disabledKeyList } : { keys: disabled, lists: [disabledKeyList] }),
     });
   }
-  if (createdBefore !== undefined)
+  if (createdBefore !== undefined) {
+    const byCreation = (condition: RawBuilder<unknown>) => from({ condition, order: sql`created_on` });
     conditions.push({
       check: sql`+created_on < ${createdBefore}`,
-      keys: from(sql`created_on < ${createdBefore}`),
-      others: from(sql`created_on >= ${createdBefore}`),
+      keys: byCreation(sql`created_on < ${createdBefore}`),
+      others: byCreation(sql`created_on >= ${createdBefore}`),
     });
+  }
   return conditions;
 }
 
-function endsWith(suffix: string, from: (condition: RawBuilder<unknown>) => Seqs): Condition {
+interface IndexRange {
+  condition: RawBuilder<unknown>;
+  /** The columns of the index after the bucket. */
+  order: RawBuilder<unknown>;
+}
+
+function indexedKeys(bucketSeq: number, ranges: IndexRange[]): IndexedKeys {
+  const select = ({ condition }: IndexRange) =>
+    sql`SELECT seq FROM api_keys WHERE bucket_seq = ${bucketSeq} AND ${condition}`;
+  const union = (selects: RawBuilder<unknown>[]) => sql<{ seq: number }>`${sql.join(selects, sql` UNION ALL `)}`;
+  return {
+    all: union(ranges.map(select)),
+    some(most) {
+      // In the order of the index, else PostgreSQL scans the table for the first that fit, and they may be the last of it.
+      const limited = ranges.map(
+        (range) => sql`SELECT * FROM (${select(range)} ORDER BY ${range.order} LIMIT ${sql.lit(most)}) AS part`,
+      );
+      return sql`SELECT seq FROM (${union(limited)}) AS every LIMIT ${sql.lit(most)}`;
+    },
+  };
+}
+
+/**
+ * A check by a look-up in an index for each key. The offset keeps PostgreSQL from joining instead, which would read whatever a
+ * million other keys have.
+ */
+export function exists(query: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`EXISTS (${query} LIMIT 1 OFFSET 0)`;
+}
+
+function endsWith(suffix: string, from: (range: IndexRange) => IndexedKeys): Condition {
   const reversed = sql.raw(reversedSuffix);
   const { from: first, before } = prefixRange([...suffix].reverse().join(""));
   return {
     check: sql`((${reversed}) >= ${first} AND (${reversed}) < ${before})`,
-    keys: from(sql`(${reversed}) >= ${first} AND (${reversed}) < ${before}`),
+    keys: from({
+      condition: sql`(${reversed}) >= ${first} AND (${reversed}) < ${before}`,
+      order: sql`(${reversed})`,
+    }),
   };
 }
 
@@ -84,10 +133,13 @@ function endsWith(suffix: string, from: (condition: RawBuilder<unknown>) => Seqs
 function hasTag(bucketSeq: number, { name, value }: TagFilter[number]): Condition {
   const tagged = sql`tagged.bucket_seq = ${bucketSeq} AND tagged.name = ${name} AND tagged.value = ${value}`;
   return {
-    check: sql`EXISTS (
-      SELECT 1 FROM consumer_tags AS tagged WHERE ${tagged} AND tagged.consumer_seq = api_keys.consumer_seq)`,
-    keys: sql`SELECT held.seq FROM consumer_tags AS tagged CROSS JOIN api_keys AS held
-      WHERE ${tagged} AND held.consumer_seq = tagged.consumer_seq`,
+    check: exists(
+      sql`SELECT 1 FROM consumer_tags AS tagged WHERE ${tagged} AND tagged.consumer_seq = api_keys.consumer_seq`,
+    ),
+    keys: {
+      all: sql`SELECT held.seq FROM consumer_tags AS tagged CROSS JOIN api_keys AS held
+        WHERE ${tagged} AND held.consumer_seq = tagged.consumer_seq`,
+    },
     lists: [taggedKeyList({ name, value })],
   };
 }
@@ -96,8 +148,8 @@ function grantsPermission(bucketSeq: number, permission: string): Condition {
   const grants = grantsOf(permission);
   const granted = sql`granted.bucket_seq = ${bucketSeq} AND granted.permission IN (${sql.join(grants)})`;
   return {
-    check: sql`EXISTS (SELECT 1 FROM key_permissions AS granted WHERE ${granted} AND granted.key_seq = api_keys.seq)`,
-    keys: sql`SELECT DISTINCT granted.key_seq AS seq FROM key_permissions AS granted WHERE ${granted}`,
+    check: exists(sql`SELECT 1 FROM key_permissions AS granted WHERE ${granted} AND granted.key_seq = api_keys.seq`),
+    keys: { all: sql`SELECT DISTINCT granted.key_seq AS seq FROM key_permissions AS granted WHERE ${granted}` },
     lists: grants.map(permissionList),
   };
 }

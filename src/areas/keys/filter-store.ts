@@ -10,7 +10,7 @@ import {
 import { sql } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { keyList } from "../buckets/buckets.ts";
-import { type Condition, conditionsOf, type Seqs } from "./condition-store.ts";
+import { type Condition, conditionsOf, exists, type IndexedKeys, type Seqs } from "./condition-store.ts";
 import type { KeyFilter } from "./filter.ts";
 import type { KeyRow } from "./store.ts";
 import { countSeqs, locate, seqsOf, walk } from "./walk-store.ts";
@@ -155,7 +155,7 @@ async function planFor(reads: Reads, bucket: BucketKeys, conditions: Condition[]
   const { total, list } = isOnly ? size : noSize;
   if (!lead) return { conditions, lead: undefined, checks, total, list };
   const others = conditions.filter((condition) => condition !== lead).map(({ check }) => check);
-  return { conditions, lead: lead.keys, checks: others, total, list: undefined };
+  return { conditions, lead: lead.keys?.all, checks: others, total, list: undefined };
 }
 
 interface Size {
@@ -173,11 +173,11 @@ async function sizeOf(
   reads: Reads,
   bucket: BucketKeys,
   { lists }: Condition,
-  keys: Seqs,
+  keys: IndexedKeys,
   bound: number,
 ): Promise<Size> {
   if (!lists) {
-    const most = await countSeqs(reads, keys, bound);
+    const most = await countSome(reads, keys, bound);
     return { most, total: most < bound ? most : undefined, list: undefined };
   }
   const totals = await countLists(reads, bucket.id, lists);
@@ -218,10 +218,10 @@ async function totalOfOne(
   if (otherList !== undefined) return (await all()) - (await countList(reads, bucket.id, otherList));
   // Often it holds for nearly all.
   if (others) {
-    const excepted = await countSeqs(reads, others, few + 1);
+    const excepted = await countSome(reads, others, few + 1);
     if (excepted <= few) return (await all()) - excepted;
   }
-  return keys && countSeqs(reads, keys);
+  return keys && countSeqs(reads, keys.all);
 }
 
 /** No key that fits comes before this one; undefined if none fits. */
@@ -237,9 +237,13 @@ async function firstSeqOf(
   return first;
 }
 
+function countSome(reads: Reads, keys: IndexedKeys, most: number): Promise<number> {
+  return countSeqs(reads, keys.some?.(most) ?? keys.all);
+}
+
 /** Of keys that an index found, those that fit the rest too. */
 function leadBy(lead: Seqs, checks: RawBuilder<boolean>[]): Seqs {
   if (checks.length === 0) return lead;
-  return sql`SELECT api_keys.seq FROM (${lead}) AS lead CROSS JOIN api_keys
-    WHERE api_keys.seq = lead.seq AND ${sql.join(checks, sql` AND `)}`;
+  const fitting = sql`SELECT 1 FROM api_keys WHERE api_keys.seq = lead.seq AND ${sql.join(checks, sql` AND `)}`;
+  return sql`SELECT lead.seq FROM (${lead}) AS lead WHERE ${exists(fitting)}`;
 }

@@ -72,10 +72,9 @@ export async function walk(
   return found;
 }
 
-export async function countSeqs(reads: Reads, seqs: Seqs, most?: number): Promise<number> {
-  const bounded = most === undefined ? seqs : sql`SELECT seq FROM (${seqs}) AS every LIMIT ${sql.lit(most)}`;
+export async function countSeqs(reads: Reads, seqs: Seqs): Promise<number> {
   const counted = reads.query
-    .selectFrom(sql<{ seq: number }>`(${bounded})`.as("found"))
+    .selectFrom(sql<{ seq: number }>`(${seqs})`.as("found"))
     .select(({ fn }) => fn.countAll<number>().as("total"));
   return (await counted.executeTakeFirstOrThrow()).total;
 }

@@ -1,6 +1,8 @@
+import { TollgateError, type Variables } from "../../../client/index.ts";
 import { projectOf, projectOption } from "../../support/project-option.ts";
 import { valueFromStdin } from "../../support/prompts.ts";
 import { remoteCommand, showFields } from "../../support/remote.ts";
+import { UsageError } from "../../support/usage-error.ts";
 import { argument, flag, listOption, named, optionalArgument } from "../../support/values.ts";
 
 export const command = remoteCommand({
@@ -33,7 +35,9 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
       terminal.note(
         terminal.noteStyle("yellow", "The value is in the shell's history now; standard input keeps it out of there."),
       );
-    return client.variables(projectOf(values)).set(name, {
+    const variables = client.variables(projectOf(values));
+    if (!secret) await rejectSecret(variables, name);
+    return variables.set(name, {
       value: value ?? (await valueFromStdin("Value")),
       isSecret: secret,
       ...(environment.length > 0 && { environments: environment }),
@@ -41,3 +45,16 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
   },
   show: showFields,
 });
+
+/** Whoever rotates a secret and forgets the flag would have its new value stored and shown in the clear. */
+async function rejectSecret(variables: Variables, name: string): Promise<void> {
+  const current = await variables.get(name).catch((error: unknown) => {
+    if (error instanceof TollgateError && [400, 404].includes(error.status)) return undefined;
+    throw error;
+  });
+  if (current?.isSecret)
+    throw new UsageError(
+      `${name} is a secret; a plain value would be shown.`,
+      `Add --secret, or delete it first: tollgate variables unset ${name}`,
+    );
+}
