@@ -4,7 +4,7 @@ import { Groups } from "./groups.ts";
 test("what arrives together is served together, what arrives meanwhile is the next group, and no group is too large", async () => {
   const served: number[][] = [];
   const groups = new Groups<number, number>(async (take) => {
-    const items = take();
+    const items = await take();
     served.push(items);
     return items.map((item) => item * 10);
   }, 3);
@@ -15,22 +15,27 @@ test("what arrives together is served together, what arrives meanwhile is the ne
 });
 
 test("what arrives before the work takes its group joins it, and work that starts again takes the same group", async () => {
+  const hasBegun = Promise.withResolvers<void>();
   const isReady = Promise.withResolvers<void>();
+  const hasTaken = Promise.withResolvers<void>();
+  const startsAgain = Promise.withResolvers<void>();
   const taken: number[][] = [];
   const groups = new Groups<number, number>(async (take) => {
+    hasBegun.resolve();
     await isReady.promise;
-    taken.push(take());
-    await new Promise(setImmediate);
-    taken.push(take());
+    taken.push(await take());
+    hasTaken.resolve();
+    await startsAgain.promise;
+    taken.push(await take());
     return take();
   }, 3);
   const outcomes = [groups.add(1)];
-  // A turn later than the first, when its group has settled.
-  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  await hasBegun.promise;
   outcomes.push(groups.add(2));
   isReady.resolve();
-  await new Promise(setImmediate);
+  await hasTaken.promise;
   outcomes.push(groups.add(3));
+  startsAgain.resolve();
   expect(await Promise.all(outcomes)).toEqual([1, 2, 3]);
   expect(taken).toEqual([[1, 2], [1, 2], [3], [3]]);
 });
@@ -38,7 +43,7 @@ test("what arrives before the work takes its group joins it, and work that start
 test("items that arrive turn after turn are one group", async () => {
   const served: number[][] = [];
   const groups = new Groups<number, number>(async (take) => {
-    served.push(take());
+    served.push(await take());
     return take();
   }, 10);
   const outcomes: Promise<number>[] = [];
@@ -50,19 +55,27 @@ test("items that arrive turn after turn are one group", async () => {
   expect(served).toEqual([[1, 2, 3]]);
 });
 
-test("work that fails before it takes its group fails what waits, and the next group runs", async () => {
+test("work that fails before it takes its group fails what it began with, and not what arrived since", async () => {
+  const isStarted = Promise.withResolvers<void>();
+  const isReady = Promise.withResolvers<void>();
   let failures = 1;
   const groups = new Groups<number, number>(async (take) => {
+    isStarted.resolve();
+    await isReady.promise;
     if (failures-- > 0) throw new Error("no connection");
     return take();
-  }, 2);
-  const settled = await Promise.allSettled([1, 2, 3].map((item) => groups.add(item)));
+  }, 5);
+  const outcomes = [1, 2].map((item) => groups.add(item));
+  await isStarted.promise;
+  outcomes.push(groups.add(3));
+  isReady.resolve();
+  const settled = await Promise.allSettled(outcomes);
   expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
 });
 
 test("an error for one item does not stop the others; a failure of the work stops its group alone", async () => {
   const groups = new Groups<string, string>(async (take) => {
-    const items = take();
+    const items = await take();
     if (items.includes("broken")) throw new Error("all of them");
     return items.map((item) => (item === "wrong" ? new Error("only this one") : item));
   }, 2);

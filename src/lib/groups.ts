@@ -5,16 +5,16 @@ interface Waiting<Item, Outcome> {
 }
 
 /**
- * Batches items: while one batch runs, the next one fills. `work` takes its batch as late as it can, since what arrives until
- * then joins it, and gets the same one if it takes again. It returns an outcome per item, or an Error for an item that must
- * not fail the others.
+ * Batches items: while one batch runs, the next one fills. `work` takes its batch once its transaction has begun, since what
+ * arrives until then joins it; if it starts again, it gets the same batch. It returns an outcome per item, or an Error for an
+ * item that must not fail the others.
  */
 export class Groups<Item, Outcome> {
   #waiting: Waiting<Item, Outcome>[] = [];
   #running: Promise<void> | undefined;
 
   constructor(
-    private readonly work: (take: () => Item[]) => Promise<(Outcome | Error)[]>,
+    private readonly work: (take: () => Promise<Item[]>) => Promise<(Outcome | Error)[]>,
     private readonly largest: number,
   ) {}
 
@@ -27,25 +27,21 @@ export class Groups<Item, Outcome> {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await this.#settled();
+      // Items of the same turn of the event loop join the batch.
+      await new Promise(setImmediate);
       await this.#runOne();
     }
     this.#running = undefined;
   }
 
-  /** Waits for the end of this turn of the event loop, and on while turns bring more items: a transaction costs far more. */
-  async #settled(): Promise<void> {
-    await new Promise(setImmediate);
-    for (let size = 0; size < this.#waiting.length && this.#waiting.length < this.largest; ) {
-      size = this.#waiting.length;
-      await new Promise(setImmediate);
-    }
-  }
-
   async #runOne(): Promise<void> {
+    const { length } = this.#waiting;
     let group: Waiting<Item, Outcome>[] | undefined;
-    const take = () => {
-      group ??= this.#waiting.splice(0, this.largest);
+    const take = async () => {
+      if (!group) {
+        await this.#settled();
+        group = this.#waiting.splice(0, this.largest);
+      }
       return group.map(({ item }) => item);
     };
     try {
@@ -56,9 +52,17 @@ export class Groups<Item, Outcome> {
         else resolve(outcome);
       }
     } catch (error) {
-      // Work that failed before it took its batch fails what it would have taken.
-      take();
-      for (const { reject } of group!) reject(error);
+      // Without a connection there was no transaction: what arrived while it was awaited gets another try.
+      group ??= this.#waiting.splice(0, Math.min(length, this.largest));
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  /** Waits while turns of the event loop bring more items. */
+  async #settled(): Promise<void> {
+    for (let size = 0; size < this.#waiting.length && this.#waiting.length < this.largest; ) {
+      size = this.#waiting.length;
+      await new Promise(setImmediate);
     }
   }
 }
