@@ -3,7 +3,8 @@ import { Groups } from "./groups.ts";
 
 test("what arrives together is served together, what arrives meanwhile is the next group, and no group is too large", async () => {
   const served: number[][] = [];
-  const groups = new Groups<number, number>(async (items) => {
+  const groups = new Groups<number, number>(async (take) => {
+    const items = await take();
     served.push(items);
     return items.map((item) => item * 10);
   }, 3);
@@ -13,8 +14,68 @@ test("what arrives together is served together, what arrives meanwhile is the ne
   expect(await groups.add(5)).toBe(50);
 });
 
+test("what arrives before the work takes its group joins it, and work that starts again takes the same group", async () => {
+  const hasBegun = Promise.withResolvers<void>();
+  const isReady = Promise.withResolvers<void>();
+  const hasTaken = Promise.withResolvers<void>();
+  const startsAgain = Promise.withResolvers<void>();
+  const taken: number[][] = [];
+  const groups = new Groups<number, number>(async (take) => {
+    hasBegun.resolve();
+    await isReady.promise;
+    taken.push(await take());
+    hasTaken.resolve();
+    await startsAgain.promise;
+    taken.push(await take());
+    return take();
+  }, 3);
+  const outcomes = [groups.add(1)];
+  await hasBegun.promise;
+  outcomes.push(groups.add(2));
+  isReady.resolve();
+  await hasTaken.promise;
+  outcomes.push(groups.add(3));
+  startsAgain.resolve();
+  expect(await Promise.all(outcomes)).toEqual([1, 2, 3]);
+  expect(taken).toEqual([[1, 2], [1, 2], [3], [3]]);
+});
+
+test("items that arrive turn after turn are one group", async () => {
+  const served: number[][] = [];
+  const groups = new Groups<number, number>(async (take) => {
+    served.push(await take());
+    return take();
+  }, 10);
+  const outcomes: Promise<number>[] = [];
+  for (const item of [1, 2, 3]) {
+    outcomes.push(groups.add(item));
+    await new Promise(setImmediate);
+  }
+  await Promise.all(outcomes);
+  expect(served).toEqual([[1, 2, 3]]);
+});
+
+test("work that fails before it takes its group fails what it began with, and not what arrived since", async () => {
+  const isStarted = Promise.withResolvers<void>();
+  const isReady = Promise.withResolvers<void>();
+  let failures = 1;
+  const groups = new Groups<number, number>(async (take) => {
+    isStarted.resolve();
+    await isReady.promise;
+    if (failures-- > 0) throw new Error("no connection");
+    return take();
+  }, 5);
+  const outcomes = [1, 2].map((item) => groups.add(item));
+  await isStarted.promise;
+  outcomes.push(groups.add(3));
+  isReady.resolve();
+  const settled = await Promise.allSettled(outcomes);
+  expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
+});
+
 test("an error for one item does not stop the others; a failure of the work stops its group alone", async () => {
-  const groups = new Groups<string, string>(async (items) => {
+  const groups = new Groups<string, string>(async (take) => {
+    const items = await take();
     if (items.includes("broken")) throw new Error("all of them");
     return items.map((item) => (item === "wrong" ? new Error("only this one") : item));
   }, 2);

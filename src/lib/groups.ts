@@ -5,15 +5,16 @@ interface Waiting<Item, Outcome> {
 }
 
 /**
- * Batches items: while one batch runs, the next one fills. `work` returns an outcome per item, or an Error for an item that
- * must not fail the others.
+ * Batches items: while one batch runs, the next one fills. `work` takes its batch once its transaction has begun, since what
+ * arrives until then joins it; if it starts again, it gets the same batch. It returns an outcome per item, or an Error for an
+ * item that must not fail the others.
  */
 export class Groups<Item, Outcome> {
   #waiting: Waiting<Item, Outcome>[] = [];
   #running: Promise<void> | undefined;
 
   constructor(
-    private readonly work: (items: Item[]) => Promise<(Outcome | Error)[]>,
+    private readonly work: (take: () => Promise<Item[]>) => Promise<(Outcome | Error)[]>,
     private readonly largest: number,
   ) {}
 
@@ -28,18 +29,40 @@ export class Groups<Item, Outcome> {
     while (this.#waiting.length > 0) {
       // Items of the same turn of the event loop join the batch.
       await new Promise(setImmediate);
-      const group = this.#waiting.splice(0, this.largest);
-      try {
-        const outcomes = await this.work(group.map(({ item }) => item));
-        for (const [index, { resolve, reject }] of group.entries()) {
-          const outcome = outcomes[index]!;
-          if (outcome instanceof Error) reject(outcome);
-          else resolve(outcome);
-        }
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
+      await this.#runOne();
     }
     this.#running = undefined;
+  }
+
+  async #runOne(): Promise<void> {
+    const { length } = this.#waiting;
+    let group: Waiting<Item, Outcome>[] | undefined;
+    const take = async () => {
+      if (!group) {
+        await this.#settled();
+        group = this.#waiting.splice(0, this.largest);
+      }
+      return group.map(({ item }) => item);
+    };
+    try {
+      const outcomes = await this.work(take);
+      for (const [index, { resolve, reject }] of group!.entries()) {
+        const outcome = outcomes[index]!;
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
+      }
+    } catch (error) {
+      // Without a connection there was no transaction: what arrived while it was awaited gets another try.
+      group ??= this.#waiting.splice(0, Math.min(length, this.largest));
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  /** Waits while turns of the event loop bring more items. */
+  async #settled(): Promise<void> {
+    for (let size = 0; size < this.#waiting.length && this.#waiting.length < this.largest; ) {
+      size = this.#waiting.length;
+      await new Promise(setImmediate);
+    }
   }
 }

@@ -56,7 +56,7 @@ export class UsageEvents {
 
   constructor(storage: Storage) {
     this.#groups = new Groups<Batch, Ingested>(
-      (batches) => storage.write((transaction) => ingestAll(transaction, batches)),
+      (take) => storage.write(async (transaction) => ingestAll(transaction, await take())),
       largestGroup,
     );
   }

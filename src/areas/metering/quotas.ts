@@ -38,7 +38,7 @@ export class Quotas {
 
   constructor(storage: Storage) {
     this.#groups = new Groups<Consumption, Consumed>(
-      (consumptions) => storage.write((transaction) => consumeAll(transaction, consumptions)),
+      (take) => storage.write(async (transaction) => consumeAll(transaction, await take())),
       largestGroup,
     );
   }
