@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import runtimeEnvironment from "../bin/runtime-environment.json" with { type: "json" };
 import type { LoadedServer } from "./load-plan.ts";
 
 export const projectRoot = fileURLToPath(new URL("..", import.meta.url));
@@ -22,7 +23,8 @@ function spawnScript(script: string, scriptArguments: readonly string[], options
 export function spawnProgram(command: string[], options: SpawnOptions = {}) {
   const child = Bun.spawn(command, {
     cwd: projectRoot,
-    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...options.env },
+    // Servers and rivals on Bun have what `bin/tollgate.js` sets; other programs ignore it.
+    env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...runtimeEnvironment, ...options.env },
     stdin: "ignore",
     stdout: options.stdout ?? "pipe",
     stderr: "inherit",

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
+import runtimeEnvironment from "../bin/runtime-environment.json" with { type: "json" };
 import packageJson from "../package.json" with { type: "json" };
 import { settings } from "../src/config/settings.ts";
 import { sqlite } from "./support/engines.ts";
@@ -132,3 +133,11 @@ test("CI runs the tests on x64 and arm64", async () => {
   expect(matrix.include.map(({ architecture }: { architecture: string }) => architecture)).toEqual(["x64", "arm64"]);
   expect(jobs.test.steps.at(-1).run).toBe("npm ci && npm test");
 });
+
+test.each(["deploy/Dockerfile", "deploy/tollgate.service"])(
+  "%s sets what the launcher sets for Bun's runtime",
+  async (path) => {
+    const sample = await read(path);
+    for (const [name, value] of Object.entries(runtimeEnvironment)) expect(sample).toContain(`${name}=${value}`);
+  },
+);

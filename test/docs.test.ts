@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { benchmarks } from "../bench/benchmarks.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { settings } from "../src/config/settings.ts";
 import { catalogue } from "../src/core/problems/catalogue.ts";
@@ -157,3 +158,8 @@ function exists(name: string): boolean {
     return sources.some((path) => glob.match(path));
   });
 }
+
+test("bench/README.md describes every benchmark", () => {
+  const described = readDoc("bench/README.md").match(/(?<=^\| `)[\w-]+(?=` )/gm);
+  expect<string[] | undefined>(described?.sort()).toEqual(benchmarks.map(({ name }) => name).sort());
+});

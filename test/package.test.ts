@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, globSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import runtimeEnvironment from "../bin/runtime-environment.json" with { type: "json" };
 import lock from "../package-lock.json" with { type: "json" };
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
@@ -99,6 +100,9 @@ test("the command line runs without bun on the PATH, serves, and stops on SIGTER
   const [, url] = await until(() => /"url":"(http:[^"]+)"/.exec(output), { what: () => output });
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect((await fetch(`${url}/docs`)).status).toBe(200);
+  const child = (await Bun.file(`/proc/${server.pid}/task/${server.pid}/children`).text()).trim();
+  const runtime = Object.entries(runtimeEnvironment).map(([name, value]) => `${name}=${value}`);
+  expect((await Bun.file(`/proc/${child}/environ`).text()).split("\0")).toEqual(expect.arrayContaining(runtime));
   server.kill("SIGTERM");
   expect(await server.exited).toBe(0);
   await reading;

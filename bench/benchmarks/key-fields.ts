@@ -7,7 +7,7 @@ import { adminToken, call, type RunningServer } from "../server.ts";
 import type { Workspace } from "../workspace.ts";
 
 const plentiful = 1_000_000_000;
-/** Many short ones: the fields cost about a hundredth, which the median of eleven does not tell from a busy machine. */
+/** Many short ones: the fields cost about a hundredth, less than a median of eleven varies on a busy machine. */
 const rounds = { warmRounds: 2, rounds: 41 };
 const turn = { ...usualTurn, seconds: 0.5 };
 

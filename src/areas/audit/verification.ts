@@ -116,12 +116,12 @@ class Walk {
     return [...new Set(entries.flatMap(topicsOf))];
   }
 
-  /** What entries are searched by must say what the entries say. */
+  /** What entries are searched by must agree with the entries. */
   misleads({ number }: store.SegmentRow): void {
     this.firstBroken ??= { number, detail: "was changed after it was sealed" };
   }
 
-  /** The entry, unless its text, its place or a head says otherwise. */
+  /** The entry, unless its text, its place or a head contradicts it. */
   #next(text: string, seal: Seal): Entry | undefined {
     const entry = parsed(text);
     const { number } = seal;

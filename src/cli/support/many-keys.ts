@@ -29,9 +29,9 @@ interface ManyKeysValues {
 }
 
 interface ManyKeysChange {
-  /** What is asked before so many keys are changed. */
+  /** The confirmation before so many keys are changed. */
   question: (matched: number) => string;
-  /** Said when it is done: `Deleted` 3 keys. */
+  /** The verb of the summary: `Deleted` 3 keys. */
   done: string;
   /** Left out, they are deleted. */
   set?: { isEnabled: boolean };

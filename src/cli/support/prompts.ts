@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Asked on the error stream: standard output is for what a command is for. */
+/** Prompts on the error stream: standard output is for results. */
 export async function ask(question: string, fallback?: string): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -28,9 +28,10 @@ export async function askSecret(question: string): Promise<string> {
   }
 }
 
-/** Nothing is deleted by pressing Enter, nor by a script that did not say so. */
+/** Nothing is deleted by pressing Enter, nor by a script without --yes. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
-  if (!terminal.isInteractive) throw new UsageError(`${question} Nobody is there to be asked.`, "Add --yes if so.");
+  if (!terminal.isInteractive)
+    throw new UsageError(`${question} There is no terminal to confirm it.`, "Add --yes if so.");
   const answer = await ask(`${terminal.noteStyle("yellow", "?")} ${question} (y/N)`);
   return /^(y|yes)$/i.test(answer);
 }

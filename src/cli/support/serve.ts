@@ -7,11 +7,13 @@ import { explainFailedStart } from "./failed-start.ts";
 
 /** A stop that takes longer than this is cut short: something holds a connection open. */
 const patienceMilliseconds = 25_000;
+/** Ctrl-C reaches the server from the terminal and once more from the program that started it (`bin/tollgate.js`): it is one. */
+const sameSignalMilliseconds = 500;
 
 /** Runs the server until it is stopped. Returns the exit code. */
 export async function serve(environment: Environment): Promise<number> {
   // From the beginning: who reads "listening" may send a signal at once.
-  const askedToStop = stopSignal();
+  const stopped = stopSignal();
   let server: Server;
   let config: Config | undefined;
   try {
@@ -39,7 +41,7 @@ export async function serve(environment: Environment): Promise<number> {
     );
   }
 
-  await askedToStop;
+  await stopped;
   const patience = setTimeout(() => process.exit(1), patienceMilliseconds);
   await server.stop();
   clearTimeout(patience);
@@ -58,14 +60,14 @@ function readServerConfig(environment: Environment): Config {
 const asSentence = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 const listOf = (lines: string[]) => `\n${lines.map((line) => `  - ${line}`).join("\n")}`;
 
-/** The first signal stops gracefully; a second one does not wait. */
+/** The first signal stops gracefully; a later one does not wait. */
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let isStopping = false;
+    let firstAt: number | undefined;
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       process.on(signal, () => {
-        if (isStopping) process.exit(1);
-        isStopping = true;
+        firstAt ??= performance.now();
+        if (performance.now() - firstAt > sameSignalMilliseconds) process.exit(1);
         resolve();
       });
     }

@@ -138,3 +138,20 @@ test("many messages, and many bytes, are written before the turn ends", () => {
   expect(pieces).toBe(6);
   expect(recorder.calls.at(-1)).toBe("large: x * 40000");
 });
+
+test("a socket that throws keeps back none of the others, and the queue stays bounded", async () => {
+  const recorder = new Recorder();
+  recorder.onWrite = () => {
+    recorder.onWrite = undefined;
+    throw new Error("broken socket");
+  };
+  const send = () => {
+    for (let index = 0; index < 64; index++) recorder.output(String(index)).text("message");
+  };
+  expect(send).toThrow("broken socket");
+  expect(recorder.calls).toHaveLength(1);
+  send();
+  expect(recorder.calls).toHaveLength(65);
+  await turnEnd();
+  expect(recorder.calls).toHaveLength(128);
+});

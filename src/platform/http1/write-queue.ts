@@ -27,10 +27,7 @@ class WriteQueue {
     outgoing.keep();
     if (output.peer === "server") this.#toServers.push(output);
     else this.#toClients.push(output);
-    if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      setImmediate(this.#onTurnEnd);
-    }
+    this.#schedule();
     if (this.#isFlushing) return;
     if (this.#length >= maxMessages || outgoing.end > maxBytes) this.#flush();
   }
@@ -39,15 +36,25 @@ class WriteQueue {
     return this.#toServers.length + this.#toClients.length;
   }
 
-  /** The memory is cleared last: a write that fails may have callbacks send more. */
+  /** The memory is cleared last: a write that fails may have callbacks send more. Should one throw, the others keep their turn. */
   #flush(): void {
     this.#isFlushing = true;
-    while (this.#length > 0) {
-      flushAll(this.#toServers);
-      flushAll(this.#toClients);
+    try {
+      while (this.#length > 0) {
+        flushAll(this.#toServers);
+        flushAll(this.#toClients);
+      }
+      outgoing.clear();
+    } finally {
+      this.#isFlushing = false;
+      if (this.#length > 0) this.#schedule();
     }
-    this.#isFlushing = false;
-    outgoing.clear();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#onTurnEnd);
   }
 
   readonly #onTurnEnd = (): void => {

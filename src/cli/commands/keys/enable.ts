@@ -5,7 +5,7 @@ import { UsageError } from "../../support/usage-error.ts";
 export const command = defineCommand({
   summary: "Enable many keys that are disabled: they work again at once",
   details:
-    "Of the keys that match, only the disabled ones are changed. Says how many it would be and asks first. More than 1,000 are a job, which `tollgate jobs show` follows.",
+    "Of the keys that match, only the disabled ones are changed. Shows how many would be enabled and asks for confirmation. More than 1,000 are a job, which `tollgate jobs show` follows.",
   arguments: {},
   options: manyKeysOptions,
   examples: [
