@@ -26,7 +26,7 @@ const check = (name: string, work: () => Promise<void>, withinMs = patienceMs) =
   test(name, () => withErrors(console, work), withinMs);
 
 describe("signing in", () => {
-  check("leads to the page that was asked for, and a wrong token is said to be wrong", async () => {
+  check("leads to the requested page, and a wrong token is rejected with a reason", async () => {
     const { page } = console;
     await page.goto(`${console.server.url}/console/consumers`);
     await page.waitForSelector("input");
@@ -240,7 +240,7 @@ describe("deployments", () => {
     await see("None: open to anybody");
   });
 
-  check("a second version is rolled back, and the dialog says what changes", async () => {
+  check("a second version is rolled back, and the dialog shows what changes", async () => {
     await press("Deploy…");
     await upload(project("/invoices"));
     await console.page.getByRole("dialog").getByRole("button", { name: "Deploy" }).click();
@@ -282,7 +282,7 @@ describe("settings", () => {
     await until(async () => (await console.page.getByText("Grafana").count()) === 0, soon);
   });
 
-  check("system says what runs", async () => {
+  check("system shows what runs", async () => {
     await console.show("/settings?tab=system");
     await see("Ready");
     await see("SQLite");
@@ -373,7 +373,7 @@ describe("every page", () => {
     3 * patienceMs,
   );
 
-  check("is reached by the palette, and a page that is not there says so", async () => {
+  check("is reached by the palette, and a page that does not exist explains itself", async () => {
     await console.show("/consumers");
     await console.page.keyboard.press("Control+k");
     await console.page.getByLabel("Search pages, actions and things").fill("depl");

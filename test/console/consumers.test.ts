@@ -56,6 +56,22 @@ describe("many consumers", () => {
     await until(async () => (await rows("Consumers"))[0]!.includes("seats: 5"), soon);
   });
 
+  check("one that is selected alone is deleted after its name was typed", async () => {
+    await client().post(`${consumers}?with-api-key=true`, { name: "alone" });
+    await steps.console.show("/consumers?q=alone");
+    await steps.console.page.getByLabel("Select alone").check();
+    await press("Delete…");
+    await see("Delete alone?");
+    await see(/^1 key stops working at once/);
+    const confirm = steps.console.page.getByRole("button", { name: "Delete alone" });
+    await type(/^Type alone to confirm/, "1");
+    expect(await confirm.isDisabled()).toBe(true);
+    await type(/^Type alone to confirm/, "alone");
+    await confirm.click();
+    await see("1 consumer deleted");
+    expect(await total()).toBe(60);
+  });
+
   check("all that match a filter are deleted after their number was typed", async () => {
     await steps.console.show("/consumers?tag=plan%3Dtrial");
     await steps.console.page.getByLabel("Select all on this page").check();

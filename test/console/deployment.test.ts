@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { basename, join } from "node:path";
+import type { Locator } from "playwright-core";
 import { type BusyAccount, fillAccount } from "../support/busy-account.ts";
 import { check, checkPages, patienceMs, useConsole } from "../support/console-steps.ts";
 import { openApi, projectArchive } from "../support/project.ts";
@@ -69,7 +70,7 @@ describe("a deployment", () => {
     expect(steps.console.page.url()).toContain("from=");
   });
 
-  check("says what a roll back will do", async () => {
+  check("shows what a roll back will do", async () => {
     await press("Roll back to 1");
     await see("takes its place without losing a request");
     await see("goes away");
@@ -133,17 +134,65 @@ describe("a deployment", () => {
 describe("a project", () => {
   const operation = { "x-tollgate": { upstream: "http://127.0.0.1:9", policies: [] } };
 
-  check("is deployed from its folder, which cannot bundle npm packages", async () => {
-    const { page } = steps.console;
+  /** A folder with a route, and with what must not be uploaded. */
+  const projectFolder = async (route: string) => {
     const folder = await temporaryFolder("dropped");
     const files: Record<string, unknown> = {
-      "openapi.json": openApi({ "/from-a-folder": operation }),
+      "openapi.json": openApi({ [route]: operation }),
       "package.json": { dependencies: { zod: "4" } },
+      "modules/unused.ts": "export default () => new Response();",
       "node_modules/zod/index.js": "left behind",
       ".env": "SECRET=left-behind",
     };
     for (const [path, content] of Object.entries(files))
       await Bun.write(join(folder.path, path), typeof content === "string" ? content : JSON.stringify(content));
+    return folder;
+  };
+
+  /** As a person drops files of the file manager at the middle of an element. */
+  const drop = async (path: string, at: Locator) => {
+    const { x, y, width, height } = (await at.boundingBox())!;
+    const session = await steps.console.page.context().newCDPSession(steps.console.page);
+    for (const type of ["dragEnter", "dragOver", "drop"] as const)
+      await session.send("Input.dispatchDragEvent", {
+        type,
+        x: x + width / 2,
+        y: y + height / 2,
+        data: { items: [], files: [path], dragOperationsMask: 1 },
+      });
+    await session.detach();
+  };
+
+  /** The archive that was uploaded last, as text. */
+  const uploaded = async () => {
+    const chunks = await tableContent(steps.console.server.database, "deployment_source_chunks");
+    return new TextDecoder().decode(Bun.gunzipSync(Buffer.from(chunks.at(-1)!.data as Uint8Array)));
+  };
+
+  check("is deployed by dropping its folder on the page, or on the dialog", async () => {
+    const { page } = steps.console;
+    const folder = await projectFolder("/dropped");
+    await show("");
+    await drop(folder.path, page.getByRole("heading", { level: 1 }));
+    await see(`${basename(folder.path)}, packed:`);
+    await see("cannot bundle npm packages: zod stays behind with node_modules");
+    await pressInDialog("Cancel");
+    await press("Deploy…");
+    await drop(folder.path, page.locator(".drop"));
+    await see(`${basename(folder.path)}, packed:`);
+    await pressInDialog("Deploy");
+    await see("orders is live");
+    await openTab("Routes");
+    await see("GET /dropped");
+    const sent = await uploaded();
+    expect(sent).toContain("modules/unused.ts");
+    expect(sent.toLowerCase()).not.toContain("left");
+    await folder.remove();
+  });
+
+  check("is deployed from its folder, which cannot bundle npm packages", async () => {
+    const { page } = steps.console;
+    const folder = await projectFolder("/from-a-folder");
     await show("");
     await press("Deploy…");
     await page.getByLabel("Folder", { exact: true }).setInputFiles(folder.path);
@@ -158,8 +207,7 @@ describe("a project", () => {
     await see("orders is live");
     await openTab("Routes");
     await see("GET /from-a-folder");
-    const chunks = await tableContent(steps.console.server.database, "deployment_source_chunks");
-    const sent = new TextDecoder().decode(Bun.gunzipSync(Buffer.from(chunks.at(-1)!.data as Uint8Array)));
+    const sent = await uploaded();
     expect(sent).toContain("/from-a-folder");
     expect(sent.toLowerCase()).not.toContain("left");
     await folder.remove();

@@ -13,7 +13,7 @@ const host = "api.acme.example";
 
 const domains = async () => (await user.server.client.get(domainsPath())).body.data;
 
-check("an account without any says what they are for, and that a deployment comes first", async () => {
+check("an account without any explains what they are for, and that a deployment comes first", async () => {
   await user.show("/domains");
   await see("No domains yet");
   await user.expectAccessible();

@@ -184,6 +184,71 @@ describe("who may not", () => {
   );
 });
 
+describe("each role", () => {
+  const signInAs = async (role: string) => {
+    const { body } = await user.server.client.post(`${root}/tokens`, { role });
+    await user.signIn(body.token);
+  };
+
+  for (const role of ["reader", "editor"])
+    check(
+      `${role}: every page loads, and none shows an error of the API`,
+      async () => {
+        await signInAs(role);
+        for (const path of pages()) {
+          await user.show(path);
+          const failures = await user.page.locator(".empty[role=alert]").allInnerTexts();
+          expect({ path, failures }).toEqual({ path, failures: [] });
+        }
+        await user.signIn();
+      },
+      3 * patienceMs,
+    );
+
+  check(
+    "editor: changes everything but tokens, which explain themselves",
+    async () => {
+      await signInAs("editor");
+      const allowed: [path: string, ...names: string[]][] = [
+        ["/consumers?bucket=payments", "New bucket", "New consumer"],
+        ["/consumers/payments/acme", "Edit", "Delete", "Roll keys", "New key"],
+        ["/consumers/payments/acme?tab=managers", "Add manager", "Invite"],
+        ["/plans", "New plan"],
+        ["/subscriptions", "New subscription"],
+        [`/deployments/${deployed.name}?tab=variables`, "Set variable"],
+        ["/domains", "Add domain"],
+        ["/webhooks", "New webhook"],
+        ["/settings?tab=buckets", "New bucket", "Delete payments"],
+      ];
+      for (const [path, ...names] of allowed) {
+        await user.show(path);
+        for (const name of names) {
+          const denied = await user.page.getByRole("button", { name }).first().getAttribute("aria-disabled");
+          expect({ path, name, denied }).toEqual({ path, name, denied: null });
+        }
+      }
+      await user.show("/settings?tab=tokens");
+      await see("Tokens are shown to admins");
+      await user.pressDenied("New token");
+      await see("Your token's role is editor. This needs admin: ask an admin of the account.");
+      expect(await user.page.getByRole("dialog").count()).toBe(0);
+      await user.show("/settings?tab=system");
+      await see("Size, nodes, caches and the last backup are shown to the operator");
+      await user.signIn();
+    },
+    3 * patienceMs,
+  );
+
+  check("verifier: has no use for the console, and signing in explains it", async () => {
+    const { body } = await user.server.client.post(`${root}/tokens`, { role: "verifier" });
+    await user.page.goto(`${user.server.url}/console/sign-in`);
+    await user.page.getByLabel("Token").fill(body.token);
+    await press("Sign in");
+    await see("Tokens of the role verifier only check keys and count usage. Sign in with one that may read.");
+    await user.signIn();
+  });
+});
+
 describe("an operator", () => {
   check("chooses among accounts, and copies commands that name the chosen one", async () => {
     const operator = user.server.client.as(operatorToken);

@@ -51,7 +51,7 @@ check("a reader of an empty server sees the buttons of the steps, and why they d
 
 describe("home of a busy server", () => {
   beforeAll(async () => {
-    // The past that is made now is no time for a page that asks for the present.
+    // The past is made now: no page that requests the present may be open meanwhile.
     await console.show("/settings");
     busy = await fillAccount(console.server);
     const receiver = { url: "http://127.0.0.1:9/hook", events: ["*"] };
@@ -83,6 +83,28 @@ describe("home of a busy server", () => {
     await console.page.getByRole("button", { name: "Show Requests by outcome as a chart" }).click();
   });
 
+  check("follows the last hour by itself: figures, table and the drawn chart", async () => {
+    const { page } = console;
+    await console.show("/?range=hour");
+    const outcomes = card("Requests by outcome");
+    const canvas = outcomes.locator("canvas").first();
+    await canvas.waitFor();
+    const total = async () => {
+      const rows = await outcomes.locator("tbody tr").allInnerTexts();
+      return rows.flatMap((row) => row.split("\t").slice(1, 4).map(Number)).reduce((sum, count) => sum + count, 0);
+    };
+    const drawn = () => canvas.evaluate((element) => (element as unknown as { toDataURL(): string }).toDataURL());
+    const before = { total: await total(), drawn: await drawn() };
+    await page.evaluate("window.isSamePage = true");
+    console.server.clock.set(new Date().toISOString());
+    for (let count = 0; count < 40; count++) await (await busy.deployed.call("/orders")).arrayBuffer();
+    await until(async () => (await total()) === before.total + 40, soon);
+    expect(await console.page.locator(".figures .figure-value").first().innerText()).toBe(String(before.total + 40));
+    await until(async () => (await drawn()) !== before.drawn, soon);
+    expect(await page.evaluate("window.isSamePage")).toBe(true);
+    busy.requests += 40;
+  });
+
   check("names the busiest consumers and routes, and the last changes", async () => {
     await console.show("/?range=week");
     expect(await card("Top consumers").locator("li").first().innerText()).toContain("acme");
@@ -90,7 +112,7 @@ describe("home of a busy server", () => {
     expect(await card("Last changes").locator("li").first().innerText()).toContain("Consumer umbrella created");
   });
 
-  check("says what needs attention", async () => {
+  check("shows what needs attention", async () => {
     await see("acme has used 90% of its 1,000 Requests.");
     await see("3 keys will expire within 7 days.");
     await until(async () => {

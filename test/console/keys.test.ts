@@ -134,7 +134,7 @@ describe("a consumer's keys", () => {
     expect((await keysOf(acme)).length).toBe(2);
   });
 
-  check("one of a bucket that keeps no values cannot be shown again, and the menu says why", async () => {
+  check("one of a bucket that keeps no values cannot be shown again, and the menu shows why", async () => {
     await user.server.client.post(buckets, { name: "closed", isRetrievable: false });
     await user.server.client.post(`${buckets}/closed/consumers`, { name: "initech", apiKeys: [{}] });
     await user.show("/consumers/closed/initech");
@@ -145,7 +145,7 @@ describe("a consumer's keys", () => {
 });
 
 describe("keys across consumers", () => {
-  check("are filtered by what the address says", async () => {
+  check("are filtered by the address", async () => {
     const { client } = user.server;
     const late = new Date(Date.now() + 3 * 86_400_000).toISOString();
     await client.post(`${buckets}/main/consumers/globex/keys`, { description: "expiring", expiresOn: late });
@@ -200,6 +200,20 @@ describe("keys across consumers", () => {
     const disabled = (await keysOf(acme)).filter(({ isEnabled }: { isEnabled: boolean }) => !isEnabled);
     expect(disabled.length).toBe(2);
     await user.gone("2 keys selected");
+  });
+
+  check("one that is selected alone is named before it is revoked", async () => {
+    await user.server.client.post(`${buckets}/main/consumers`, { name: "alone", apiKeys: [{ description: "only" }] });
+    const [{ key }] = await keysOf(`${buckets}/main/consumers/alone`);
+    await user.show("/keys?bucket=main");
+    await byDescription("only").getByRole("checkbox").check();
+    await press("Revoke");
+    await see(`Revoke key ${key}?`);
+    await see("It is deleted, and requests with it are rejected at once. This cannot be undone.");
+    await confirm("Revoke 1 key");
+    await see("1 key revoked.");
+    await confirm("Close");
+    expect(await keysOf(`${buckets}/main/consumers/alone`)).toEqual([]);
   });
 
   check("a whole page is selected and enabled", async () => {

@@ -77,13 +77,13 @@ test(
     const { name } = await deploy(server, place, {
       "openapi.json": openApi({ "/": { "x-tollgate": { upstream: "http://127.0.0.1:9" } } }),
     });
-    const write = (from: number) =>
+    const write = (from: number, rest = "") =>
       runSql(
         database,
         `INSERT INTO deployment_logs (id, deployment_seq, time, kind, entry, bytes)
          WITH RECURSIVE lines(number) AS (SELECT ${from} UNION ALL SELECT number + 1 FROM lines WHERE number < ${from + logLines - 1})
          SELECT printf('log_%024d', number), (SELECT seq FROM deployments), ${server.clock.now()} + number, 'console',
-                json_object('level', 'info', 'message', 'line ' || number), 100 FROM lines`,
+                json_object('level', 'info', 'message', 'line ' || number || '${rest}'), 100 FROM lines`,
       );
     await write(1);
     await console.show(`/deployments/${name}?tab=logs&kind=console`);
@@ -98,6 +98,15 @@ test(
     await until(async () => (await page.evaluate(isAtEnd)) === true);
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("button", { name: "Follow" }).waitFor();
+
+    // Where lines wrap, too.
+    const rest = `, and ${"words that need more than one line of a phone ".repeat(3)}`;
+    await write(2 * logLines + 1, rest);
+    await page.setViewportSize({ width: 360, height: 780 });
+    await console.show(`/deployments/${name}?tab=logs&kind=console`);
+    await page.getByText(`line ${3 * logLines}, and`).waitFor();
+    await until(async () => (await page.evaluate(isAtEnd)) === true);
+    await page.setViewportSize({ width: 1280, height: 860 });
   },
   patienceMs,
 );

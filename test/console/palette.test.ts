@@ -55,7 +55,7 @@ describe("the palette", () => {
     await user.page.waitForURL(/\/consumers\/main\/acme-t/);
   });
 
-  check("asks the server once somebody pauses, not for each letter", async () => {
+  check("sends a request once somebody pauses, not for each letter", async () => {
     await user.show("/plans");
     await keyboard.open();
     await keyboard.type("acme-three");
@@ -98,7 +98,7 @@ describe("the palette", () => {
     await see("This request is not kept any more");
   });
 
-  check("runs actions, says what matches nothing, and takes hostile text as text", async () => {
+  check("runs actions, shows when nothing matches, and takes hostile text as text", async () => {
     await user.show("/plans");
     await keyboard.open();
     await keyboard.type("<img src=x onerror=alert(1)>");
@@ -111,7 +111,7 @@ describe("the palette", () => {
     await user.page.waitForURL(/\/webhooks\?new=true/);
   });
 
-  check("tells a reader why an action is not allowed", async () => {
+  check("shows a reader why an action is not allowed", async () => {
     const { body } = await user.server.client.post("/v1/accounts/default/tokens", { role: "reader" });
     await user.signIn(body.token);
     await keyboard.open();

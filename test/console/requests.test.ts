@@ -54,7 +54,7 @@ beforeAll(async () => {
 }, patienceMs);
 
 describe("requests", () => {
-  check("an account without requests says what will be here", async () => {
+  check("an account without requests explains what will be here", async () => {
     await user.show("/requests");
     await see("No requests yet");
     await user.expectAccessible();
@@ -116,7 +116,7 @@ describe("requests", () => {
     await see("Error behind it");
   });
 
-  check("are filtered by what the address says", async () => {
+  check("are filtered by the address", async () => {
     await user.show("/requests?status=429");
     expect(await rows().count()).toBe(1);
     await user.page.getByLabel("Status").selectOption("");
@@ -156,7 +156,7 @@ describe("requests", () => {
     await see(/^401: the request had no API key/);
   });
 
-  check("that are not kept any more say so", async () => {
+  check("that are not kept any more are reported as such", async () => {
     user.expectStatus(404);
     await user.show("/requests?request=req_000000000000000000000000");
     await see("This request is not kept any more");

@@ -16,7 +16,7 @@ const copied = async (): Promise<string> => (await user.page.evaluate("navigator
 const hook = async () => (await user.server.client.get(`${hooks}/${id}`)).body;
 
 describe("webhooks", () => {
-  check("an account without any says what they are for", async () => {
+  check("an account without any explains what they are for", async () => {
     await user.show("/webhooks");
     await see("No webhooks yet");
     await user.expectAccessible();
@@ -198,9 +198,11 @@ describe("webhooks", () => {
     expect((await user.server.client.get(hooks)).body.total).toBe(0);
   });
 
-  check("one that is not there says so", async () => {
+  check("one that does not exist leads back to the list", async () => {
     user.expectStatus(404);
     await user.show(`/webhooks/${id}`);
     await see("Not found");
+    await user.page.getByRole("link", { name: "Show webhooks" }).click();
+    await see("No webhooks yet");
   });
 });

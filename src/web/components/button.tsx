@@ -3,12 +3,12 @@ import { toast } from "./toasts.ts";
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: "secondary" | "primary" | "danger" | "danger-fill" | "quiet";
-  /** For icons that everybody knows; `aria-label` says the word. */
+  /** For icons that everybody knows; `aria-label` holds the word. */
   isIcon?: boolean;
   isSmall?: boolean;
-  /** Keeps the button's size and says that it works. */
+  /** Keeps the button's size while the action runs. */
   isBusy?: boolean;
-  /** Why whoever is signed in may not do it. The button stays in its place and says so when it is pressed. */
+  /** Why whoever is signed in may not do it. The button stays in its place and shows the reason when it is pressed. */
   denied?: string | undefined;
   children?: ReactNode;
 }

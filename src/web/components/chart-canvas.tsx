@@ -194,7 +194,7 @@ function line(text: string, className = ""): HTMLElement {
   return element;
 }
 
-/** A label is left out where it would run into the one before it: the line and the tooltip still tell. */
+/** A label is left out where it would run into the one before it: the line and the tooltip remain. */
 function verticals(marks: ChartMark[], stroke: string): uPlot.Plugin {
   return {
     hooks: {

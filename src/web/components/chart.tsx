@@ -61,7 +61,7 @@ export function Chart({ height = 220, ...props }: ChartProps) {
   );
 }
 
-/** For eyes where asked for, for screen readers always. */
+/** Visible on demand, for screen readers always. */
 function ChartTable({
   title,
   times,

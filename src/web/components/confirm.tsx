@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
+import { Dialog, DialogButtons } from "./dialog.tsx";
 import { TextField } from "./field.tsx";
 import { ErrorNotice } from "./notice.tsx";
 
@@ -16,7 +15,7 @@ interface ConfirmProps {
   isSafe?: boolean;
   /** The same as a command. */
   footStart?: ReactNode;
-  /** There is nothing to confirm: the text says why. */
+  /** There is nothing to confirm: the text explains why. */
   isImpossible?: boolean;
   run: () => Promise<unknown>;
   onDone: () => void;
@@ -44,29 +43,39 @@ export function Confirm({
       footStart={footStart}
       onSubmit={() => !isImpossible && (typed === undefined || text === typed) && mutation.mutate()}
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind={isSafe ? "primary" : "danger-fill"}
-            isBusy={mutation.isPending}
-            disabled={isImpossible || (typed !== undefined && text !== typed)}
-          >
-            <span className="truncate">{action}</span>
-          </Button>
-        </>
+        <DialogButtons
+          onClose={onClose}
+          kind={isSafe ? "primary" : "danger-fill"}
+          isBusy={mutation.isPending}
+          disabled={isImpossible || (typed !== undefined && text !== typed)}
+        >
+          {action}
+        </DialogButtons>
       }
     >
       {mutation.error && <ErrorNotice error={mutation.error} />}
       <div className="stack stack-tight">{children}</div>
-      {typed !== undefined && (
-        <TextField
-          label={`Type ${typed} to confirm`}
-          isMono
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      )}
+      {typed !== undefined && <TypeToConfirm expected={typed} value={text} onChange={setText} />}
     </Dialog>
+  );
+}
+
+/** A name where it is about one thing, a number where it is about many. */
+export function TypeToConfirm({
+  expected,
+  value,
+  onChange,
+}: {
+  expected: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  return (
+    <TextField
+      label={`Type ${expected} to confirm`}
+      isMono
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }

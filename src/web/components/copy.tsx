@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 import { toast } from "./toasts.ts";
 
-/** Copies, and says so in place for a moment. */
+/** Copies, and confirms it in place for a moment. */
 export function CopyButton({ text, label, children }: { text: string; label: string; children?: ReactNode }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -50,7 +50,7 @@ async function copyText(text: string): Promise<void> {
   if (!isCopied) throw new Error("copy");
 }
 
-/** For menus, which close before they could say that it is done. */
+/** For menus, which close before they could confirm it. */
 export async function copyWithToast(text: string, what: string): Promise<void> {
   try {
     await copyText(text);

@@ -1,7 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { type FormEvent, type ReactNode, useRef } from "react";
-import { Button } from "./button.tsx";
+import { Button, type ButtonProps } from "./button.tsx";
 
 interface DialogProps {
   title: string;
@@ -62,6 +62,24 @@ export function Dialog({ title, onClose, children, foot, footStart, onSubmit, is
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+interface DialogButtonsProps extends Pick<ButtonProps, "kind" | "isBusy" | "disabled"> {
+  onClose: () => void;
+  /** The verb and the thing: "Create key". */
+  children: ReactNode;
+}
+
+/** The foot of a dialog that is a form: the way out, and the button that sends it. */
+export function DialogButtons({ kind = "primary", onClose, children, ...submit }: DialogButtonsProps) {
+  return (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      <Button type="submit" kind={kind} {...submit}>
+        <span className="truncate">{children}</span>
+      </Button>
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ export interface MenuAction {
   onSelect: () => void;
   isDanger?: boolean;
   isHidden?: boolean;
-  /** Why it cannot be done: the item stays, and the menu says so. */
+  /** Why it cannot be done: the item stays, and the menu shows the reason. */
   denied?: string | undefined;
 }
 

@@ -20,8 +20,15 @@ export function ErrorNotice({ error }: { error: unknown }) {
   return <Notice kind="error">{messageOf(error)}</Notice>;
 }
 
+interface LoadErrorProps {
+  error: unknown;
+  onRetry?: () => void;
+  /** The way to what there is, where the thing itself does not exist. */
+  back?: ReactNode;
+}
+
 /** In place of a page or a table that could not be loaded. */
-export function LoadError({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function LoadError({ error, onRetry, back }: LoadErrorProps) {
   const status = statusOf(error);
   const isForbidden = status === 403;
   const Icon = isForbidden ? Lock : CircleAlert;
@@ -30,12 +37,15 @@ export function LoadError({ error, onRetry }: { error: unknown; onRetry?: () => 
       <Icon size={20} aria-hidden />
       <h2>{isForbidden ? "Not allowed" : status === 404 ? "Not found" : "This could not be loaded"}</h2>
       <p>{status === 404 ? "It does not exist, or was deleted." : messageOf(error)}</p>
-      {onRetry && !isForbidden && (
-        <Button onClick={onRetry}>
-          <RotateCw size={16} aria-hidden />
-          Try again
-        </Button>
-      )}
+      {status === 404 && back
+        ? back
+        : onRetry &&
+          !isForbidden && (
+            <Button onClick={onRetry}>
+              <RotateCw size={16} aria-hidden />
+              Try again
+            </Button>
+          )}
     </div>
   );
 }

@@ -13,7 +13,8 @@ export function Figure({ value }: { value: number }) {
 export function Meter({ label, used, max }: { label: string; used: number; max: number }) {
   const share = max > 0 ? used / max : used > 0 ? 1 : 0;
   const tone = share >= 1 ? "red" : share >= 0.8 ? "amber" : "accent";
-  const word = share >= 1 ? " · at the limit" : share >= 0.8 ? " · near the limit" : "";
+  const word =
+    share > 1 ? " · over the limit" : share === 1 ? " · at the limit" : share >= 0.8 ? " · near the limit" : "";
   return (
     <div className="meter">
       <div className="row row-between small">

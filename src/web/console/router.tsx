@@ -27,7 +27,7 @@ declare module "@tanstack/react-router" {
 
 type Search = Record<string, unknown>;
 
-/** What the address may say, as text: everything else in it is left out. */
+/** The search parameters of a route, as text: every other one is dropped. */
 function texts<const Names extends string[]>(...names: Names) {
   return (search: Search): { [Name in Names[number]]?: string } & { page?: number; new?: boolean } => {
     const known: Record<string, unknown> = {};

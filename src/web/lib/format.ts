@@ -27,7 +27,7 @@ const units = [
   { one: "h", many: "h", seconds: 3_600 },
   { one: "min", many: "min", seconds: 60 },
 ];
-/** Further away the date says more. */
+/** Further away the date is clearer. */
 const farSeconds = 5 * 604_800;
 
 /** "3 min ago", "in 2 weeks", "Oct 4, 2026". */

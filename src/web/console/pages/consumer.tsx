@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Tags } from "../../components/badge.tsx";
@@ -35,7 +35,18 @@ export function ConsumerPage() {
     queryKey: ["consumer", bucket, name],
     queryFn: ({ signal }) => api.consumers(bucket).get(name, { signal }),
   });
-  if (consumer.error) return <LoadError error={consumer.error} onRetry={() => consumer.refetch()} />;
+  if (consumer.error)
+    return (
+      <LoadError
+        error={consumer.error}
+        onRetry={() => consumer.refetch()}
+        back={
+          <Link className="button" to="/consumers" search={{ bucket }}>
+            Show consumers
+          </Link>
+        }
+      />
+    );
   if (!consumer.data) return <SkeletonPage title={name} />;
   const { description, tags, createdOn } = consumer.data;
   const keys = queries.getQueryData<{ total: number }>(["keys", bucket, name]);

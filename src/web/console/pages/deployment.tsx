@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Ellipsis, History, RotateCw, Trash2, Upload } from "lucide-react";
 import { useState } from "react";
 import { Badge } from "../../components/badge.tsx";
@@ -47,7 +47,18 @@ export function DeploymentPage() {
     queryFn: ({ signal }) => api.deployments.get(name, { signal }),
     refetchInterval: 10_000,
   });
-  if (deployment.error) return <LoadError error={deployment.error} onRetry={() => deployment.refetch()} />;
+  if (deployment.error)
+    return (
+      <LoadError
+        error={deployment.error}
+        onRetry={() => deployment.refetch()}
+        back={
+          <Link className="button" to="/deployments">
+            Show deployments
+          </Link>
+        }
+      />
+    );
   if (!deployment.data) return <SkeletonPage />;
   const { projectName, branchName, url, environmentType, updatedOn } = deployment.data;
   const close = () => setOpen(undefined);

@@ -144,8 +144,8 @@ export function DeploymentsPage() {
             </>
           }
         >
-          A gateway project is an OpenAPI document that says which policies guard each route and where it leads. Deploy
-          one and it responds at once.
+          A gateway project is an OpenAPI document that lists the policies of each route and where it leads. Deploy one
+          and it responds at once.
         </EmptyState>
       ) : (
         <>

@@ -119,7 +119,7 @@ export function PlansPage() {
             </Button>
           }
         >
-          A plan says how much of each meter (requests, tokens, gigabytes) a subscriber may use in a month or a year.
+          A plan limits how much of each meter (requests, tokens, gigabytes) a subscriber may use in a month or a year.
         </EmptyState>
       ) : (
         <>
@@ -179,15 +179,15 @@ export function NoMeteringBucket() {
       icon={<Boxes size={20} aria-hidden />}
       title="Nothing is metered yet"
       action={
-        <div className="row">
+        <>
+          <Button kind="primary" denied={deniedEdit} isBusy={create.isPending} onClick={() => create.mutate()}>
+            Create a metering bucket
+          </Button>
           <AsCommand
             request={{ method: "POST", path: "/v1/metering", body: {} }}
             command={command("metering", "create")}
           />
-          <Button kind="primary" denied={deniedEdit} isBusy={create.isPending} onClick={() => create.mutate()}>
-            Create a metering bucket
-          </Button>
-        </div>
+        </>
       }
     >
       A metering bucket holds plans, subscriptions and what was used. Most installations need one.

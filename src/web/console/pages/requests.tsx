@@ -18,7 +18,7 @@ export function RequestsPage() {
         title="Requests"
         actions={<AsCommand request={{ path: pathOf(account, search) }} command={commandOf(search)} />}
       >
-        <p>What your deployments are asked, and why each request ended as it did.</p>
+        <p>Requests to your deployments, and why each ended as it did.</p>
       </PageHead>
       <RequestList
         search={search}

@@ -20,7 +20,12 @@ export function SignIn() {
   }, []);
   const signIn = useMutation({
     mutationKey: ["sign-in"],
-    mutationFn: () => signedIn.sessions.create({ token: token.trim() }),
+    mutationFn: async () => {
+      const { caller } = await signedIn.sessions.create({ token: token.trim() });
+      if (caller.role !== "verifier") return;
+      await signedIn.sessions.delete("current");
+      throw new Error("Tokens of the role verifier only check keys and count usage. Sign in with one that may read.");
+    },
     onSuccess: () => {
       signInHint.set();
       queryClient.clear();
@@ -67,7 +72,7 @@ export function SignIn() {
   );
 }
 
-/** Browsers drop the session's cookie here, and the server rejects signing in: better said before than after. */
+/** Browsers drop the session's cookie here, and the server rejects signing in: better shown before than after. */
 function PlainHttp() {
   const { port } = window.location;
   return (

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Ellipsis, History, KeyRound, Pencil, Power, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Webhook } from "../../../client/index.ts";
@@ -36,7 +36,18 @@ export function WebhookPage() {
     refetchInterval: 10_000,
   });
   const set = (changes: DeliverySearch) => navigate({ search: (old) => ({ ...old, ...changes }) as typeof old });
-  if (webhook.error) return <LoadError error={webhook.error} onRetry={() => webhook.refetch()} />;
+  if (webhook.error)
+    return (
+      <LoadError
+        error={webhook.error}
+        onRetry={() => webhook.refetch()}
+        back={
+          <Link className="button" to="/webhooks">
+            Show webhooks
+          </Link>
+        }
+      />
+    );
   if (!webhook.data) return <SkeletonLines count={6} />;
   return (
     <>

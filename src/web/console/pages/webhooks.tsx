@@ -41,7 +41,7 @@ export function WebhooksPage() {
       ),
     },
     { label: "State", render: (webhook) => <WebhookState webhook={webhook} /> },
-    { label: "Events", isText: true, render: ({ events }) => <Events events={events} /> },
+    { label: "Events", isText: true, isMinor: true, render: ({ events }) => <Events events={events} /> },
     {
       label: "Description",
       isText: true,

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useSession } from "./session.tsx";
 
-/** Where keys live unless somebody says otherwise: the name that docs and CLI use. */
+/** Where keys live by default: the name that docs and CLI use. */
 export const usualBucket = "main";
 
 export function useKeyBuckets() {

@@ -2,7 +2,7 @@ import { Search, SlidersHorizontal, X } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "../../components/button.tsx";
 
-/** Filters beside each other; where the window is narrow, behind a button that says how many are set. */
+/** Filters beside each other; where the window is narrow, behind a button that shows how many are set. */
 export function FilterBar({ count, end, children }: { count: number; end?: ReactNode; children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (

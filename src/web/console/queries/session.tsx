@@ -36,7 +36,7 @@ const isEnded = (error: Error, { mutationKey }: { mutationKey?: readonly unknown
 
 const hintKey = "tollgate-signed-in";
 
-/** The cookie cannot be seen from here: this says whether there may be one, and saves a request that would be rejected. */
+/** The cookie cannot be seen from here: this records whether there may be one, and saves a request that would be rejected. */
 export const signInHint = {
   isSet: () => localStorage.getItem(hintKey) !== null,
   set: () => localStorage.setItem(hintKey, "1"),

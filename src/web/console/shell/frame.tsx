@@ -82,7 +82,7 @@ export interface Crumb {
   to?: string;
 }
 
-/** Where the page is; each route says so in its `crumbs`. */
+/** Where the page is; each route sets its `crumbs`. */
 function Breadcrumb() {
   const match = useMatches().at(-1);
   const crumbs = match?.staticData.crumbs?.(match.params as Record<string, string>) ?? [];

@@ -28,7 +28,7 @@ export interface PaletteEntry {
   run: () => void;
 }
 
-/** While somebody types, the server is asked once they pause. */
+/** While somebody types, the request is sent once they pause. */
 const pauseMs = 150;
 const longestText = 256;
 
@@ -44,17 +44,18 @@ export function usePaletteEntries(text: string) {
 function useFound(phrase: string) {
   const { api } = useSession();
   const navigate = useNavigate();
-  const asked = useSettled(phrase.slice(0, longestText));
+  const settledPhrase = useSettled(phrase.slice(0, longestText));
   const search = useQuery({
-    queryKey: ["search", asked],
-    queryFn: ({ signal }) => api.search(asked, { signal }),
-    enabled: asked !== "",
+    queryKey: ["search", settledPhrase],
+    queryFn: ({ signal }) => api.search(settledPhrase, { signal }),
+    enabled: settledPhrase !== "",
     placeholderData: keepPreviousData,
     staleTime: 5000,
   });
   const known = phrase === "" ? [] : (search.data ?? []);
   // Until the next results are here, those of a shorter text stand in, as far as they fit what is typed now.
-  const fitting = search.isPlaceholderData || asked !== phrase ? known.filter((found) => fits(found, phrase)) : known;
+  const fitting =
+    search.isPlaceholderData || settledPhrase !== phrase ? known.filter((found) => fits(found, phrase)) : known;
   const entries = fitting.map((found): PaletteEntry => {
     const { label, icon } = kinds[found.type];
     const name = found.name || found.id;
@@ -67,7 +68,11 @@ function useFound(phrase: string) {
       run: () => void navigate(placeOf(found)),
     };
   });
-  return { entries, error: search.error, isSearching: phrase !== "" && (search.isFetching || asked !== phrase) };
+  return {
+    entries,
+    error: search.error,
+    isSearching: phrase !== "" && (search.isFetching || settledPhrase !== phrase),
+  };
 }
 
 const fits = ({ name, id }: Found, phrase: string): boolean =>
@@ -82,7 +87,7 @@ const kinds: Record<Found["type"], { label: string; icon: LucideIcon }> = {
   key: { label: "Keys", icon: KeyRound },
 };
 
-/** Where the thing is, as far as its name does not say so. */
+/** Where the thing is, as far as its name does not show it. */
 function detailOf({ type, path, id, name }: Found): string | undefined {
   const parts = partsOf(path);
   if (type === "consumer") return parts[3];

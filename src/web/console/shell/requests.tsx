@@ -80,7 +80,7 @@ function Commands({ title, ...same }: Same & { title?: string }) {
 /** Of these addresses the account is the token's; the operator's token has none. */
 const inAccountOfToken = /^\/v1\/(deployments|metering|analytics|requests)\b/;
 
-/** An operator has to say which account is meant. */
+/** An operator's request has to name the account. */
 function useNamedAccount(): (same: Same) => Same {
   const { account, accounts } = useSession();
   if (!accounts) return (same) => same;

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Consumer, etagOf } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { TextArea, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -72,12 +71,9 @@ export function EditConsumer({
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={save.isPending}>
-            Save
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={save.isPending}>
+          Save
+        </DialogButtons>
       }
     >
       <SaveError

@@ -1,9 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ApiKey, etagOf } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
 import type { ConflictField } from "../../../components/conflict.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { fieldErrors } from "../../../lib/errors.ts";
@@ -63,12 +62,9 @@ export function EditKey({
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={save.isPending} disabled={fresh.isPending}>
-            Save
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={save.isPending} disabled={fresh.isPending}>
+          Save
+        </DialogButtons>
       }
     >
       {fresh.error && <ErrorNotice error={fresh.error} />}

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { EmptyState, ErrorNotice, LoadError } from "../../../components/notice.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
@@ -180,12 +180,9 @@ function AddPerson({
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={add.isPending}>
-            {verb}
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={add.isPending}>
+          {verb}
+        </DialogButtons>
       }
     >
       {add.error && <ErrorNotice error={add.error} />}

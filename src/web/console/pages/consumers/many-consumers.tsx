@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { BulkConsumersResult } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { TypeToConfirm } from "../../../components/confirm.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
@@ -29,7 +29,7 @@ interface Props {
   onDone: () => void;
 }
 
-/** Changes or deletes many consumers, after a dry run has said who they are. */
+/** Changes or deletes many consumers, after a dry run has shown who they are. */
 export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
   const { api } = useSession();
   const queries = useQueryClient();
@@ -62,27 +62,24 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
   });
   const errors = fieldErrors(change.error);
   const count = preview?.matched ?? 0;
-  const action = kind === "delete" ? `Delete ${plural(count, "consumer")}` : `Change ${plural(count, "consumer")}`;
-  const isConfirmed = kind === "tag" || typed === String(count);
+  const verb = kind === "delete" ? "Delete" : "Change";
+  const only = count === 1 ? preview!.sample[0]?.name : undefined;
+  const expected = only ?? String(count);
+  const isConfirmed = kind === "tag" || typed === expected;
   const isReady = preview !== undefined && count > 0 && hasChange && isConfirmed;
   return (
     <Dialog
-      title={kind === "delete" ? "Delete consumers" : "Change tags"}
+      title={kind === "delete" ? `Delete ${only ?? "consumers"}?` : "Change tags"}
       onClose={onClose}
       onSubmit={() => isReady && change.mutate()}
       footStart={<ManyAsCommand bucket={bucket} meant={meant} set={kind === "tag" ? set : undefined} />}
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind={kind === "delete" ? "danger-fill" : "primary"}
-            isBusy={change.isPending}
-            disabled={!isReady}
-          >
-            {action}
-          </Button>
-        </>
+        <DialogButtons
+          onClose={onClose}
+          kind={kind === "delete" ? "danger-fill" : "primary"}
+          isBusy={change.isPending}
+          disabled={!isReady}
+        >{`${verb} ${only ?? plural(count, "consumer")}`}</DialogButtons>
       }
     >
       {change.error && <ErrorNotice error={change.error} />}
@@ -109,15 +106,10 @@ export function ManyConsumers({ bucket, meant, kind, onClose, onDone }: Props) {
       {kind === "delete" && preview && (
         <>
           <Notice kind="warning">
-            {plural(preview.keys, "key")} stop working at once; managers and invites go too. Subscriptions and recorded
-            usage stay. This cannot be undone.
+            {plural(preview.keys, "key")} {preview.keys === 1 ? "stops" : "stop"} working at once; managers and invites
+            go too. Subscriptions and recorded usage stay. This cannot be undone.
           </Notice>
-          <TextField
-            label={`Type ${count} to confirm`}
-            isMono
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
+          <TypeToConfirm expected={expected} value={typed} onChange={setTyped} />
         </>
       )}
     </Dialog>

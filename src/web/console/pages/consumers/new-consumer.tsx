@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -77,12 +76,9 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={create.isPending}>
-            Create consumer
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={create.isPending}>
+          Create consumer
+        </DialogButtons>
       }
     >
       {create.error && <ErrorNotice error={create.error} />}

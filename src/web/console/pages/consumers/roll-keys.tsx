@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Choices, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -76,12 +75,9 @@ export function RollKeys({
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind={grace === "0" ? "danger-fill" : "primary"} isBusy={roll.isPending}>
-            Roll keys
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} kind={grace === "0" ? "danger-fill" : "primary"} isBusy={roll.isPending}>
+          Roll keys
+        </DialogButtons>
       }
     >
       {roll.error && <ErrorNotice error={roll.error} />}

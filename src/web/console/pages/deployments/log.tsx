@@ -26,7 +26,9 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
   const [fresh, setFresh] = useState<DeploymentLogLine[]>([]);
   const [lost, setLost] = useState<string>();
   const box = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
+  const lastTop = useRef(0);
   const filter = kind ? { kind } : {};
   const start = useQuery({
     queryKey: ["log", name, kind],
@@ -54,11 +56,20 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
 
   const known = new Set(start.data?.map(({ id }) => id));
   const lines = [...(start.data ?? []), ...fresh.filter(({ id }) => !known.has(id))].slice(-mostLines);
+  const stayAtEnd = () => {
+    if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  };
   // Before it is painted: what the browser shows in between would count as scrolled away from the end.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when a line was added
-  useLayoutEffect(() => {
-    if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [lines.at(-1)?.id]);
+  useLayoutEffect(stayAtEnd, [lines.at(-1)?.id]);
+  // Lines that were not rendered yet are taller than estimated where they wrap.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the box is there as long as the log is
+  useEffect(() => {
+    if (!content.current) return;
+    const resized = new ResizeObserver(stayAtEnd);
+    resized.observe(content.current);
+    return () => resized.disconnect();
+  }, [start.isError]);
 
   if (start.error) return <LoadError error={start.error} onRetry={() => start.refetch()} />;
   return (
@@ -89,7 +100,7 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
           <Button
             onClick={() => {
               isAtEnd.current = true;
-              box.current?.scrollTo({ top: box.current.scrollHeight });
+              stayAtEnd();
             }}
           >
             <ArrowDown size={16} aria-hidden />
@@ -105,20 +116,25 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus
         tabIndex={0}
         onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-          isAtEnd.current = scrollHeight - scrollTop - clientHeight < 24;
+          // Only a person scrolls up.
+          const isNear = scrollHeight - scrollTop - clientHeight < 24;
+          isAtEnd.current = isNear || (isAtEnd.current && scrollTop >= lastTop.current);
+          lastTop.current = scrollTop;
         }}
       >
-        {!start.data && <SkeletonLines />}
-        {start.data && lines.length === 0 && <p className="log-line muted">Nothing was logged yet.</p>}
-        {lines.map((line) => (
-          <div className="log-line" data-level={line.level} key={line.id}>
-            <time dateTime={line.time} title={formatDateTime(line.time)}>
-              {line.time.slice(11, 23)}
-            </time>
-            <span>{line.level}</span>
-            <span>{textOf(line)}</span>
-          </div>
-        ))}
+        <div ref={content}>
+          {!start.data && <SkeletonLines />}
+          {start.data && lines.length === 0 && <p className="log-line muted">Nothing was logged yet.</p>}
+          {lines.map((line) => (
+            <div className="log-line" data-level={line.level} key={line.id}>
+              <time dateTime={line.time} title={formatDateTime(line.time)}>
+                {line.time.slice(11, 23)}
+              </time>
+              <span>{line.level}</span>
+              <span>{textOf(line)}</span>
+            </div>
+          ))}
+        </div>
       </section>
     </div>
   );

@@ -1,8 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Chart, ChartSkeleton } from "../../../components/chart.tsx";
-import type { ChartMark } from "../../../components/chart-types.ts";
 import { LoadError } from "../../../components/notice.tsx";
 import { Figure } from "../../../components/number.tsx";
 import { formatMs, formatPercent } from "../../../lib/format.ts";
@@ -11,17 +9,17 @@ import { ranges, timesOf, usualRange } from "../../queries/range.ts";
 import { RangeSelect } from "../../queries/range-select.tsx";
 import { useSession } from "../../queries/session.tsx";
 import { errorShare, type Series } from "../home/figures.ts";
-import { Bars } from "../home/top.tsx";
-import { OutcomeChart } from "../home/traffic.tsx";
+import { Statuses, TopRoutes } from "../home/top.tsx";
+import { LatencyChart, OutcomeChart } from "../home/traffic.tsx";
 
 const route = getRouteApi("/frame/deployments/$name");
 
-/** What was asked of a deployment, how it went, and how long it took. */
+/** The requests of a deployment, their outcome, and how long they took. */
 export function DeploymentOverview({ name }: { name: string }) {
   const { api } = useSession();
   const navigate = useNavigate();
-  const { range: asked = usualRange } = route.useSearch();
-  const rangeName = ranges[asked] ? asked : usualRange;
+  const { range: given = usualRange } = route.useSearch();
+  const rangeName = ranges[given] ? given : usualRange;
   const range = ranges[rangeName]!;
   const marks = useActivations(timesOf(range).from, { deployment: name });
   const traffic = useQuery({
@@ -65,24 +63,10 @@ export function DeploymentOverview({ name }: { name: string }) {
         </div>
         <div className="card">
           <h3 className="card-title">Time to respond</h3>
-          <Percentiles series={data?.all} marks={marks.data ?? []} />
+          <LatencyChart series={data?.all} marks={marks.data ?? []} height={200} withP95 />
         </div>
-        <Bars
-          title="Statuses"
-          series={data?.statuses}
-          empty="No requests in this time."
-          render={(status) => <span className="mono">{status}</span>}
-        />
-        <Bars
-          title="Busiest routes"
-          series={data?.routes}
-          empty="No requests in this time."
-          render={(path) => (
-            <span className="mono truncate" title={path}>
-              {path === "unknown" ? "Unknown paths" : path}
-            </span>
-          )}
-        />
+        <Statuses series={data?.statuses} />
+        <TopRoutes series={data?.routes} />
       </div>
     </div>
   );
@@ -109,27 +93,5 @@ function Figures({ series }: { series: Series | undefined }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-function Percentiles({ series, marks }: { series: Series | undefined; marks: ChartMark[] }) {
-  if (!series) return <ChartSkeleton height={200} />;
-  const { points } = series;
-  return (
-    <Chart
-      title="Time to respond"
-      height={200}
-      unit="ms to the head of the response"
-      empty="No requests in this time."
-      marks={marks}
-      times={points.map(({ time }) => new Date(time).getTime())}
-      format={formatMs}
-      formatAxis={formatMs}
-      series={[
-        { label: "p50", color: "chart-1", values: points.map(({ p50Ms }) => p50Ms) },
-        { label: "p95", color: "chart-2", values: points.map(({ p95Ms }) => p95Ms) },
-        { label: "p99", color: "chart-4", values: points.map(({ p99Ms }) => p99Ms) },
-      ]}
-    />
   );
 }

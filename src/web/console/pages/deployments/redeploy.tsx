@@ -16,7 +16,7 @@ interface Props {
   onDone: () => void;
 }
 
-/** Builds the stored source again, under the eyes of whoever asked for it. */
+/** Builds the stored source again, and shows the progress. */
 export function Redeploy({ deployment: { name, projectName }, onClose, onDone }: Props) {
   const { api } = useSession();
   const [steps, setSteps] = useState<Steps>({});

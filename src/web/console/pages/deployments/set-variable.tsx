@@ -1,8 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Variable } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -68,12 +67,9 @@ export function SetVariable({ project, variable, onClose, onDone }: Props) {
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={set.isPending} disabled={name === ""}>
-            {variable ? "Save" : "Set variable"}
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={set.isPending} disabled={name === ""}>
+          {variable ? "Save" : "Set variable"}
+        </DialogButtons>
       }
     >
       <SaveError

@@ -43,9 +43,9 @@ export function ProjectVariables({ project }: { project: string }) {
       isText: true,
       render: ({ isSecret, value }) =>
         isSecret ? (
-          <span className="row muted">
+          <span className="row muted" title="Never shown">
             <KeyRound size={14} aria-hidden />
-            Secret, never shown
+            <span className="truncate">Secret</span>
           </span>
         ) : (
           <span className="mono" title={value}>

@@ -19,7 +19,7 @@ export function changesBetween(from: Contents, to: Contents): VersionChange[] {
     ...members(from.policies, to.policies, policyChange),
     ...members(from.environment, to.environment, (before, after) => [`is ${after} in place of ${before}`]),
     ...textChange("Code", from.code, to.code),
-    // A version from before documents were kept says nothing about its own.
+    // A version from before documents were kept has none.
     ...(from.document && to.document ? textChange("Document", documentLines(from), documentLines(to)) : []),
   ];
 }

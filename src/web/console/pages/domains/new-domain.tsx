@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -39,17 +38,9 @@ export function NewDomain({ onClose, onCreated }: Props) {
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind="primary"
-            isBusy={create.isPending}
-            disabled={host === "" || deploymentName === ""}
-          >
-            Add domain
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={create.isPending} disabled={host === "" || deploymentName === ""}>
+          Add domain
+        </DialogButtons>
       }
     >
       {create.error && !atFields.host && !atFields.deployment && <ErrorNotice error={create.error} />}

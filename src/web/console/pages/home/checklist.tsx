@@ -87,7 +87,7 @@ function stepsOf({ consumer, plan, subscription, gateway, request }: Progress): 
     },
     {
       title: "Deploy a gateway in front of your service",
-      text: "An OpenAPI document says which policies guard each route, and where it leads.",
+      text: "An OpenAPI document lists the policies that guard each route, and where it leads.",
       command: "tollgate init my-gateway && tollgate deploy my-gateway",
       action: { label: "Deploy", to: "/deployments", search: { new: true } },
       isDone: gateway !== undefined,

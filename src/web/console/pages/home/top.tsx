@@ -32,16 +32,31 @@ export function TopRoutes({ series }: { series: Series[] | undefined }) {
   );
 }
 
+/** Rejected ones in amber, errors in red. */
+export function Statuses({ series }: { series: Series[] | undefined }) {
+  const tones: Record<string, string> = { "4": "amber", "5": "red" };
+  return (
+    <Bars
+      title="Statuses"
+      series={series}
+      empty="No requests in this time."
+      render={(status) => <span className="mono">{status}</span>}
+      toneOf={(status) => tones[status[0]!]}
+    />
+  );
+}
+
 interface BarsProps {
   title: string;
   /** Undefined while it loads. */
   series: Series[] | undefined;
   empty: string;
   render: (key: string) => ReactNode;
+  toneOf?: (key: string) => string | undefined;
 }
 
 /** Each against the one with the most requests. */
-export function Bars({ title, series, empty, render }: BarsProps) {
+function Bars({ title, series, empty, render, toneOf }: BarsProps) {
   const shown = series && named(series).slice(0, most);
   const longest = shown?.[0]?.totals.requests ?? 1;
   return (
@@ -56,7 +71,7 @@ export function Bars({ title, series, empty, render }: BarsProps) {
               {render(key!)}
               <Figure value={totals.requests} />
             </span>
-            <span className="meter-bar" aria-hidden>
+            <span className="meter-bar" data-tone={toneOf?.(key!)} aria-hidden>
               <i style={{ width: `${(totals.requests / longest) * 100}%` }} />
             </span>
           </li>

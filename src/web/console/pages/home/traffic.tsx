@@ -86,7 +86,12 @@ function ErrorShareChart({ series, marks }: Omit<Props, "range">) {
   );
 }
 
-export function LatencyChart({ series, marks, height = 160 }: Omit<Props, "range"> & { height?: number }) {
+interface LatencyProps extends Omit<Props, "range"> {
+  height?: number;
+  withP95?: boolean;
+}
+
+export function LatencyChart({ series, marks, height = 160, withP95 }: LatencyProps) {
   if (!series) return <ChartSkeleton height={height} />;
   return (
     <Chart
@@ -100,6 +105,9 @@ export function LatencyChart({ series, marks, height = 160 }: Omit<Props, "range
       formatAxis={formatMs}
       series={[
         { label: "p50", color: "chart-1", values: series.points.map(({ p50Ms }) => p50Ms) },
+        ...(withP95
+          ? [{ label: "p95", color: "chart-2" as const, values: series.points.map(({ p95Ms }) => p95Ms) }]
+          : []),
         { label: "p99", color: "chart-4", values: series.points.map(({ p99Ms }) => p99Ms) },
       ]}
     />

@@ -2,8 +2,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { BulkKeysResult, ListedApiKey } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
-import { TextField } from "../../../components/field.tsx";
+import { TypeToConfirm } from "../../../components/confirm.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { SkeletonLines } from "../../../components/skeleton.tsx";
 import { type Column, Table } from "../../../components/table.tsx";
@@ -26,17 +26,32 @@ interface BulkKeysProps {
   onChanged: () => void;
 }
 
-const words: Record<BulkAction, { verb: string; done: string; what: string }> = {
+interface Words {
+  verb: string;
+  done: string;
+  /** What becomes of one key, and of many. */
+  one: string;
+  many: string;
+}
+
+const words: Record<BulkAction, Words> = {
   disable: {
     verb: "Disable",
     done: "disabled",
-    what: "Requests with them are rejected at once. They can be enabled again.",
+    one: "Requests with it are rejected at once. It can be enabled again.",
+    many: "Requests with them are rejected at once. They can be enabled again.",
   },
-  enable: { verb: "Enable", done: "enabled", what: "Requests with them pass again, unless they have expired." },
+  enable: {
+    verb: "Enable",
+    done: "enabled",
+    one: "Requests with it pass again, unless it has expired.",
+    many: "Requests with them pass again, unless they have expired.",
+  },
   revoke: {
     verb: "Revoke",
     done: "revoked",
-    what: "They are deleted, and requests with them are rejected at once. This cannot be undone.",
+    one: "It is deleted, and requests with it are rejected at once. This cannot be undone.",
+    many: "They are deleted, and requests with them are rejected at once. This cannot be undone.",
   },
 };
 
@@ -60,44 +75,35 @@ export function BulkKeys({ bucket, action, target, onClose, onChanged }: BulkKey
     refetchOnWindowFocus: false,
   });
   const change = useMutation({ mutationFn: () => send(false), onSuccess: onChanged });
-  const { verb, what } = words[action];
+  const { verb, one, many } = words[action];
   const { matched } = preview.data ?? {};
   const needsTyping = action === "revoke" && (matched ?? 0) > mostUntyped;
   const isReady = matched !== undefined && matched > 0 && (!needsTyping || typed === String(matched));
-  const title = matched === undefined ? `${verb} keys` : `${verb} ${plural(matched, "key")}?`;
+  const [only] = matched === 1 ? preview.data!.sample : [];
+  const object = only ? `key ${only.key ?? only.id}` : matched === undefined ? "keys" : plural(matched, "key");
   if (change.data) return <Outcome result={change.data} action={action} onClose={onClose} onChanged={onChanged} />;
   return (
     <Dialog
-      title={title}
+      title={matched === undefined ? `${verb} keys` : `${verb} ${object}?`}
       isWide
       onClose={onClose}
       onSubmit={() => isReady && change.mutate()}
       footStart={<BulkAsCommand bucket={bucket} action={action} target={target} />}
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind={action === "enable" ? "primary" : "danger-fill"}
-            isBusy={change.isPending}
-            disabled={!isReady}
-          >
-            {matched === undefined ? verb : `${verb} ${plural(matched, "key")}`}
-          </Button>
-        </>
+        <DialogButtons
+          onClose={onClose}
+          kind={action === "enable" ? "primary" : "danger-fill"}
+          isBusy={change.isPending}
+          disabled={!isReady}
+        >
+          {matched === undefined ? verb : `${verb} ${plural(matched, "key")}`}
+        </DialogButtons>
       }
     >
       {(preview.error || change.error) && <ErrorNotice error={preview.error ?? change.error} />}
-      <p>{what}</p>
+      <p>{matched === 1 ? one : many}</p>
       {preview.data ? <Sample {...preview.data} /> : !preview.error && <SkeletonLines />}
-      {needsTyping && (
-        <TextField
-          label={`Type ${matched} to confirm`}
-          isMono
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      )}
+      {needsTyping && <TypeToConfirm expected={String(matched)} value={typed} onChange={setTyped} />}
     </Dialog>
   );
 }

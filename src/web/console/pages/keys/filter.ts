@@ -3,7 +3,7 @@ import { now } from "../../../lib/clock.ts";
 
 export const keySearchNames = ["bucket", "use", "expires", "enabled", "permission", "suffix", "tag"] as const;
 
-/** What the address says of a list of keys. */
+/** The search parameters of a list of keys. */
 export type KeySearch = { [Name in (typeof keySearchNames)[number]]?: string | undefined };
 export type KeyWhere = NonNullable<UpdateKeys["where"]>;
 

@@ -46,7 +46,7 @@ export const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** What the form says, with undefined for what it leaves empty. Throws where it cannot be sent at all. */
+/** The form's values, with undefined for those left empty. Throws where it cannot be sent at all. */
 function valuesOf(form: KeyForm) {
   const expiresOn = expiryTime(form.expiry);
   if (expiresOn === undefined) throw new Error("Give the date on which the key expires.");
@@ -60,7 +60,7 @@ function valuesOf(form: KeyForm) {
     description: form.description || undefined,
     permissions: permissions.length > 0 ? permissions : undefined,
     allowedIps: allowedIps.length > 0 ? allowedIps : undefined,
-    // Text that is no number goes as it is: the server says at which field.
+    // Text that is no number goes as it is: the server's error names the field.
     rateLimit: hasLimit
       ? { requests: numberOf(form.requests), windowSeconds: numberOf(form.windowSeconds) }
       : undefined,

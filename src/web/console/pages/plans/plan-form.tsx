@@ -3,7 +3,7 @@ import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { etagOf, type Plan } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -126,12 +126,9 @@ export function PlanForm({ bucket, plan, onClose }: { bucket: string; plan?: Pla
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={save.isPending}>
-            {before ? "Save plan" : "Create plan"}
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={save.isPending}>
+          {before ? "Save plan" : "Create plan"}
+        </DialogButtons>
       }
     >
       <SaveError
@@ -204,7 +201,7 @@ function limitsOf(rows: MeterRow[]): Record<string, number | undefined> {
   );
 }
 
-/** A limit that is no number reads as none; saving asks for numbers first. */
+/** A limit that is no number reads as none; saving requires numbers first. */
 function metersOf(rows: MeterRow[]) {
   const limits = limitsOf(rows);
   return Object.fromEntries(

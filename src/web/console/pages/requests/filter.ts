@@ -19,7 +19,7 @@ export const requestSearchNames = [
   "request",
 ] as const;
 
-/** What the address says of a list of requests. */
+/** The search parameters of a list of requests. */
 export type RequestSearch = { [Name in (typeof requestSearchNames)[number]]?: string | undefined };
 
 export const noFilter: RequestSearch = Object.fromEntries(requestSearchNames.map((name) => [name, undefined]));

@@ -14,7 +14,7 @@ import { StatusBadge } from "./status.tsx";
 import { useHeld, useRequests } from "./use-requests.ts";
 
 interface RequestListProps {
-  /** What the address says. */
+  /** The search parameters of the page. */
   search: RequestSearch;
   onSearch: (changes: RequestSearch) => void;
   /** Of one deployment alone. */
@@ -165,7 +165,7 @@ function Nothing({ search, onClear }: { search: RequestSearch; onClear: () => vo
         </Link>
       }
     >
-      What your deployments are asked appears here as it happens, with the reason of each rejection.
+      Requests to your deployments appear here as they happen, with the reason of each rejection.
     </EmptyState>
   );
 }

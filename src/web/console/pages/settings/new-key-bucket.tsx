@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -46,12 +45,9 @@ export function NewKeyBucket({ onClose, onCreated }: { onClose: () => void; onCr
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={create.isPending}>
-            Create bucket
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={create.isPending}>
+          Create bucket
+        </DialogButtons>
       }
     >
       {create.error && <ErrorNotice error={create.error} />}

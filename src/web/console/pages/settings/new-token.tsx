@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { TokenCreate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -72,12 +72,9 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={create.isPending}>
-            Create token
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={create.isPending}>
+          Create token
+        </DialogButtons>
       }
     >
       {create.error && <ErrorNotice error={create.error} />}

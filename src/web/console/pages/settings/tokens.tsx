@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { Plus, Trash2 } from "lucide-react";
+import { Lock, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Token } from "../../../../client/index.ts";
 import { Badge } from "../../../components/badge.tsx";
 import { Button } from "../../../components/button.tsx";
 import { Confirm } from "../../../components/confirm.tsx";
 import { Copyable } from "../../../components/copy.tsx";
-import { LoadError, Notice } from "../../../components/notice.tsx";
+import { EmptyState, LoadError, Notice } from "../../../components/notice.tsx";
 import { type Column, Pager, Table } from "../../../components/table.tsx";
 import { RelativeTime } from "../../../components/time.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -20,7 +20,7 @@ const route = getRouteApi("/frame/settings");
 const size = 100;
 
 export function TokenSettings() {
-  const { api, account, identity, deniedAdminister } = useSession();
+  const { api, account, identity, canAdminister, deniedAdminister } = useSession();
   const queries = useQueryClient();
   const { page = 1 } = route.useSearch();
   const navigate = useNavigate();
@@ -28,6 +28,7 @@ export function TokenSettings() {
   const tokens = useQuery({
     queryKey: ["tokens", page],
     queryFn: ({ signal }) => api.tokens.list({ limit: size, offset: (page - 1) * size, signal }).page(),
+    enabled: canAdminister,
   });
   const changed = () => queries.invalidateQueries({ queryKey: ["tokens"] });
   const close = () => setOpen(undefined);
@@ -76,13 +77,21 @@ export function TokenSettings() {
           </Button>
         </div>
       </div>
-      <Table caption="Tokens" columns={columns} rows={tokens.data?.data} keyOf={({ id }) => id} skeletonRows={3} />
-      <Pager
-        page={page}
-        size={size}
-        total={tokens.data?.total}
-        onPage={(next) => navigate({ to: "/settings", search: { tab: "tokens", page: next } })}
-      />
+      {canAdminister ? (
+        <>
+          <Table caption="Tokens" columns={columns} rows={tokens.data?.data} keyOf={({ id }) => id} skeletonRows={3} />
+          <Pager
+            page={page}
+            size={size}
+            total={tokens.data?.total}
+            onPage={(next) => navigate({ to: "/settings", search: { tab: "tokens", page: next } })}
+          />
+        </>
+      ) : (
+        <EmptyState icon={<Lock size={20} aria-hidden />} title="Tokens are shown to admins">
+          {deniedAdminister}
+        </EmptyState>
+      )}
       {open === "new" && <NewToken onClose={close} onCreated={changed} />}
       {typeof open === "object" && (
         <Confirm

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { now } from "../../../lib/clock.ts";
@@ -62,12 +61,9 @@ export function ChangePlan({ bucket, subscription, onClose }: Props) {
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={change.isPending} disabled={isSame || chosen.length === 0}>
-            Change plan
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={change.isPending} disabled={isSame || chosen.length === 0}>
+          Change plan
+        </DialogButtons>
       }
     >
       <SaveError

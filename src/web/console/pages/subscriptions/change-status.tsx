@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Subscription } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -58,12 +57,9 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={change.isPending}>
-            Change status
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={change.isPending}>
+          Change status
+        </DialogButtons>
       }
     >
       <SaveError
@@ -97,7 +93,7 @@ export function ChangeStatus({ bucket, subscription, onClose }: Props) {
           label="Trial ends"
           isOptional
           type="datetime-local"
-          hint="The status changes by itself then, as the plan says."
+          hint="The status changes by itself then, as the plan provides."
           value={trialEnd}
           error={errorAt(fieldErrors(change.error), "/trialEndDate")}
           onChange={(event) => setTrialEnd(event.target.value)}

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -92,12 +91,9 @@ export function NewSubscription({ bucket, customer, onClose, onCreated }: Props)
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={create.isPending}>
-            Create subscription
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={create.isPending}>
+          Create subscription
+        </DialogButtons>
       }
     >
       {create.error && <ErrorNotice error={create.error} />}

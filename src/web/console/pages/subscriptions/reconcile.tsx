@@ -39,7 +39,7 @@ export function Reconcile({ bucket, onClose }: { bucket: string; onClose: () => 
         </>
       }
     >
-      <p>Compares what the counters of all subscriptions say with the events that were stored.</p>
+      <p>Compares the counters of all subscriptions with the events that were stored.</p>
       {result.error && <LoadError error={result.error} />}
       {!result.data && !result.error && <SkeletonLines count={3} />}
       {result.data &&

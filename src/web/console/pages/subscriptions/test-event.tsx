@@ -1,8 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Subscription } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -66,12 +65,9 @@ export function TestEvent({ bucket, subscription, onClose }: Props) {
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={send.isPending} disabled={meter === ""}>
-            Send event
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={send.isPending} disabled={meter === ""}>
+          Send event
+        </DialogButtons>
       }
     >
       {send.error && <ErrorNotice error={send.error} />}

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Webhook } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, Choices, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -63,12 +62,9 @@ export function Replay({ webhook: { id }, onClose }: { webhook: Webhook; onClose
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={replay.isPending}>
-            Replay
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={replay.isPending}>
+          Replay
+        </DialogButtons>
       }
     >
       {replay.error && <ErrorNotice error={replay.error} />}

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Webhook } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Choices } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { command } from "../../../lib/shell.ts";
@@ -37,12 +36,13 @@ export function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webho
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind={graceSeconds === 0 ? "danger-fill" : "primary"} isBusy={rotate.isPending}>
-            Rotate secret
-          </Button>
-        </>
+        <DialogButtons
+          onClose={onClose}
+          kind={graceSeconds === 0 ? "danger-fill" : "primary"}
+          isBusy={rotate.isPending}
+        >
+          Rotate secret
+        </DialogButtons>
       }
     >
       {rotate.error && <ErrorNotice error={rotate.error} />}

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Webhook } from "../../../../client/index.ts";
-import { Button } from "../../../components/button.tsx";
-import { Dialog } from "../../../components/dialog.tsx";
+import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -71,12 +70,9 @@ export function WebhookForm({
         />
       }
       foot={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={create.isPending || save.isPending}>
-            {webhook ? "Save" : "Create webhook"}
-          </Button>
-        </>
+        <DialogButtons onClose={onClose} isBusy={create.isPending || save.isPending}>
+          {webhook ? "Save" : "Create webhook"}
+        </DialogButtons>
       }
     >
       <SaveError
