@@ -1,5 +1,5 @@
-import { expect, test } from "bun:test";
-import { eachEngine } from "../../../test/support/engines.ts";
+import { describe, expect, test } from "bun:test";
+import { eachEngine, postgres } from "../../../test/support/engines.ts";
 import { useStorage } from "../../../test/support/storage.ts";
 import { migrations } from "../../core/database/migrations/index.ts";
 import { openStorage } from "./open.ts";
@@ -31,6 +31,22 @@ eachEngine((engine) => {
     await expect(openStorage(storage.options)).rejects.toThrow(
       'The database was written by a newer Tollgate (it has "9999-from-the-future"); start that version.',
     );
+  });
+});
+
+describe("on PostgreSQL", () => {
+  const storage = useStorage(postgres);
+
+  test("a migration has no time limit, as a large table takes longer than a query may", async () => {
+    const statement = `DO $$ BEGIN
+      IF current_setting('statement_timeout') <> '0' THEN RAISE 'limited to %', current_setting('statement_timeout'); END IF;
+    END $$`;
+    await storage.close();
+    storage.migrations = [...migrations, { name: "9999-unlimited", statements: () => [statement] }];
+    await storage.start();
+    expect(await storage.open.reads.one("SELECT current_setting('statement_timeout') AS limit", [])).toEqual({
+      limit: "14s",
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { PoolClient } from "pg";
+import type { ClientBase } from "pg";
 import { type Migration, postgresSpelling, sqliteSpelling } from "./migration.ts";
 
 const createTable = "CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_on bigint NOT NULL)";
@@ -35,7 +35,7 @@ export interface MoveToHere {
 
 /** Safe when many nodes start at once on an empty database: one migrates, the others wait and find it done. */
 export async function migratePostgres(
-  client: PoolClient,
+  client: ClientBase,
   migrations: Migration[],
   now: number,
   move?: MoveToHere,

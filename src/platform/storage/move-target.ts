@@ -1,4 +1,4 @@
-import { Client, type PoolClient } from "pg";
+import { Client } from "pg";
 import { migratePostgres, moveMarker } from "./migrate.ts";
 import type { Migration } from "./migration.ts";
 import { type MovedRow, type MovedTable, quoted } from "./move-source.ts";
@@ -47,7 +47,7 @@ export class MoveTarget {
       await client.query("SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off");
       await client.query("SET bytea_output = hex");
       const target = new MoveTarget(client, sourceId);
-      await migratePostgres(client as unknown as PoolClient, migrations, now, {
+      await migratePostgres(client, migrations, now, {
         sourceId,
         begin: async (isResumed) => {
           if (isResumed) return;

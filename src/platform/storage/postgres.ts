@@ -6,7 +6,7 @@ import {
   type PostgresDialectConfig,
   PostgresDriver,
 } from "kysely";
-import { Pool, type QueryConfig, types } from "pg";
+import { Client, Pool, type QueryConfig, types } from "pg";
 import type { Change } from "./change.ts";
 import { appendChanges } from "./changes.ts";
 import { isRetryable, translate } from "./errors.ts";
@@ -19,6 +19,8 @@ import type { Storage, WriteTransaction } from "./storage.ts";
 import type { Tables } from "./tables.ts";
 
 const poolSize = 16;
+const connectionTimeoutMillis = 2000;
+const applicationName = "tollgate";
 /** Statements with lists in them have many texts. */
 const mostNumbered = 1_000;
 const attempts = 5;
@@ -31,11 +33,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const pool = new Pool({
     connectionString: options.url,
     max: poolSize,
-    connectionTimeoutMillis: 2000,
+    connectionTimeoutMillis,
     // Under way for longer means the server hangs or is cut off; the client is better off with a 503.
     query_timeout: 15_000,
     statement_timeout: 14_000,
-    application_name: "tollgate",
+    application_name: applicationName,
     types: { getTypeParser },
   });
   // An idle connection that breaks is replaced at the next query, which then throws if it must.
@@ -46,7 +48,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const feed = new PostgresFeed(pool, options);
   let tablesWithSeq: Set<string>;
   try {
-    await migrate(pool, options);
+    await migrate(options);
     tablesWithSeq = await findTablesWithSeq(pool);
     await feed.start();
   } catch (error) {
@@ -211,8 +213,17 @@ function getTypeParser(oid: number, format?: "text" | "binary") {
   return oid === int8 && format !== "binary" ? Number : types.getTypeParser(oid, format);
 }
 
-async function migrate(pool: Pool, { url, migrations, now }: PostgresOptions): Promise<void> {
-  const client = await pool.connect().catch((error: Error) => {
+/** Not through the pool: its statements have seconds, and a large table may take minutes, for which other nodes wait. */
+async function migrate({ url, migrations, now }: PostgresOptions): Promise<void> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis,
+    keepAlive: true,
+    application_name: applicationName,
+  });
+  // One that breaks fails its query; the event beside that would end the process if nobody listened.
+  client.on("error", () => {});
+  await client.connect().catch((error: Error) => {
     // Without user and password: this is printed.
     const { host, pathname } = new URL(url);
     throw new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${error.message}. Check DATABASE_URL.`);
@@ -220,7 +231,7 @@ async function migrate(pool: Pool, { url, migrations, now }: PostgresOptions): P
   try {
     await migratePostgres(client, migrations, now());
   } finally {
-    client.release();
+    await client.end();
   }
 }
 
