@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { Client, type Pool, type QueryConfig } from "pg";
 import type { Change } from "./change.ts";
 import { ChangeFeed, type Trust } from "./change-feed.ts";
-import type { PostgresOptions } from "./postgres-options.ts";
+import { connectionTimeoutMillis, type PostgresOptions, startTimeoutMillis } from "./postgres-options.ts";
 
 /** What the one connection of each node that listens begins its name with: by it nodes are listed. */
 export const nodeApplicationName = "tollgate node ";
@@ -64,7 +64,7 @@ export class PostgresFeed extends ChangeFeed {
     const result = await this.pool.query<{ cursor: string }>("SELECT pg_current_snapshot()::text AS cursor");
     this.#cursor = result.rows[0]!.cursor;
     this.#caughtUpAt = performance.now();
-    await this.#listen();
+    await this.#listen(startTimeoutMillis);
     this.#loop = this.#follow();
   }
 
@@ -141,10 +141,10 @@ export class PostgresFeed extends ChangeFeed {
     this.#caughtUpAt = started;
   }
 
-  async #listen(): Promise<void> {
+  async #listen(timeoutMillis = connectionTimeoutMillis): Promise<void> {
     const client = new Client({
       connectionString: this.options.url,
-      connectionTimeoutMillis: 2000,
+      connectionTimeoutMillis: timeoutMillis,
       keepAlive: true,
       // PostgreSQL keeps 63 bytes of it.
       application_name: `${nodeApplicationName}${this.nodeId} ${hostname().slice(0, 32)}`,

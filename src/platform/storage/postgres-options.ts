@@ -1,6 +1,11 @@
 import type { Migration } from "./migration.ts";
 import type { StorageObserver } from "./storage.ts";
 
+/** For a connection. */
+export const connectionTimeoutMillis = 2000;
+/** For the first ones: servers and their PostgreSQL often start together, on a machine that is then busy. */
+export const startTimeoutMillis = 15_000;
+
 export interface PostgresOptions {
   url: string;
   migrations: Migration[];

@@ -13,13 +13,12 @@ import { isRetryable, translate } from "./errors.ts";
 import { ListCounts } from "./list-counts.ts";
 import { migratePostgres } from "./migrate.ts";
 import { PostgresFeed } from "./postgres-feed.ts";
-import type { PostgresOptions } from "./postgres-options.ts";
+import { connectionTimeoutMillis, type PostgresOptions, startTimeoutMillis } from "./postgres-options.ts";
 import { InsertStatements, numberPlaceholders } from "./statements.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 import type { Tables } from "./tables.ts";
 
 const poolSize = 16;
-const connectionTimeoutMillis = 2000;
 const applicationName = "tollgate";
 /** Statements with lists in them have many texts. */
 const mostNumbered = 1_000;
@@ -33,7 +32,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const pool = new Pool({
     connectionString: options.url,
     max: poolSize,
-    connectionTimeoutMillis,
+    connectionTimeoutMillis: startTimeoutMillis,
     // Under way for longer means the server hangs or is cut off; the client is better off with a 503.
     query_timeout: 15_000,
     statement_timeout: 14_000,
@@ -51,6 +50,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     await migrate(options);
     tablesWithSeq = await findTablesWithSeq(pool);
     await feed.start();
+    // Clients wait for connections from here on, and are better off with a 503 soon.
+    pool.options.connectionTimeoutMillis = connectionTimeoutMillis;
   } catch (error) {
     await pool.end();
     throw error;
@@ -217,7 +218,7 @@ function getTypeParser(oid: number, format?: "text" | "binary") {
 async function migrate({ url, migrations, now }: PostgresOptions): Promise<void> {
   const client = new Client({
     connectionString: url,
-    connectionTimeoutMillis,
+    connectionTimeoutMillis: startTimeoutMillis,
     keepAlive: true,
     application_name: applicationName,
   });
