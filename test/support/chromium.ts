@@ -16,7 +16,7 @@ export interface OpenPage {
 export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const browser = await launch();
   const page = await browser.newPage(options);
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   const opened: OpenPage = {
     page,
     errors: new PageErrors(),

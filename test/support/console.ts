@@ -23,7 +23,7 @@ export async function openConsole(options?: ServerOptions): Promise<OpenConsole>
   const server = await startServer(sqlite, options);
   const opened = await openPage(`${server.url}/console`);
   const { page } = opened;
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   return {
     ...opened,
     server,

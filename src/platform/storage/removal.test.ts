@@ -34,7 +34,7 @@ eachEngine((engine) => {
     expect(order.indexOf("written")).toBeLessThan(order.lastIndexOf(pieces.at(-2)!));
   });
 
-  test("pieces that take long stay small", async () => {
+  test("pieces that take long stay small on SQLite, where writers wait for them", async () => {
     await fill(3_500);
     const sizes: number[] = [];
     await removeInPieces(storage.open, async (transaction, rows) => {
@@ -46,7 +46,7 @@ eachEngine((engine) => {
       return length;
     });
     expect(await left()).toBe(0);
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(200);
+    expect(Math.max(...sizes)).toBe(engine.name === "sqlite" ? 200 : 1000);
   });
 
   test("a stop ends it between two pieces", async () => {

@@ -12,13 +12,13 @@ export interface RemovalOptions {
 const mostRows = 1000;
 /** 20 ms of CPU for keys. Fewer would not be done sooner on a busy machine, and each piece is a commit. */
 const fewestRows = 200;
-/** On SQLite every other request waits for a piece: 1,000 keys take 85 ms of CPU, ten times as long on a busy machine. */
+/** On SQLite every other write waits for a piece: 1,000 keys take 85 ms of CPU, ten times as long on a busy machine. */
 const pieceMilliseconds = 20;
 const longestPauseMilliseconds = 1000;
 
 /**
- * Removes what is old in pieces, each a transaction of its own, until a piece finds nothing more. A piece has as many rows as
- * the one before suggests for its time. After each it pauses for as long as that piece took, so that writers have at least half
+ * Removes what is old in pieces, each a transaction of its own, until a piece finds nothing more. On SQLite, where others wait for
+ * it, a piece has as many rows as the one before suggests for its time. After each it pauses for as long as that piece took, so that writers have at least half
  * of the time.
  */
 export async function removeInPieces(
@@ -27,7 +27,8 @@ export async function removeInPieces(
   removePiece: (transaction: WriteTransaction, rows: number) => Promise<number>,
   { rows: most = mostRows, signal }: RemovalOptions = {},
 ): Promise<void> {
-  let rows = Math.min(fewestRows, most);
+  const fewest = storage.engine === "sqlite" ? Math.min(fewestRows, most) : most;
+  let rows = fewest;
   while (!signal?.aborted) {
     let removing = 0;
     const removed = await storage.write(async (transaction) => {
@@ -37,15 +38,15 @@ export async function removeInPieces(
       return count;
     });
     if (removed === 0) return;
-    rows = nextRows(rows, removing, most);
+    rows = nextRows(rows, removing, fewest, most);
     await pause(Math.min(removing, longestPauseMilliseconds));
   }
 }
 
 /** At most twice as many as before: a piece may have been quick because it found little. */
-function nextRows(rows: number, milliseconds: number, most: number): number {
+function nextRows(rows: number, milliseconds: number, fewest: number, most: number): number {
   const fitting = Math.round(rows * Math.min(2, pieceMilliseconds / Math.max(milliseconds, 0.1)));
-  return Math.min(most, Math.max(fitting, Math.min(fewestRows, most)));
+  return Math.min(most, Math.max(fitting, fewest));
 }
 
 export interface Container {

@@ -43,9 +43,9 @@ export function ProjectVariables({ project }: { project: string }) {
       isText: true,
       render: ({ isSecret, value }) =>
         isSecret ? (
-          <span className="row muted" title="Never shown">
+          <span className="row muted" title="Secret, never shown">
             <KeyRound size={14} aria-hidden />
-            <span className="truncate">Secret</span>
+            <span className="truncate">Secret, never shown</span>
           </span>
         ) : (
           <span className="mono" title={value}>
