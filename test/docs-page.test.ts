@@ -6,7 +6,7 @@ import { adminToken } from "./support/server-settings.ts";
 import { until } from "./support/until.ts";
 
 /** A busy machine takes its time with a browser. */
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 // What the page shows does not depend on the engine.
 let server: TestServer;
