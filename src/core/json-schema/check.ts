@@ -1,6 +1,6 @@
 import type { Budget } from "./budget.ts";
 import { canonicalText, isEqual } from "./equality.ts";
-import { evaluatedItems, evaluatedProperties } from "./evaluated.ts";
+import { evaluatedProperties, leftOverItems } from "./evaluated.ts";
 import {
   type AllowedValues,
   type ArrayRules,
@@ -134,13 +134,14 @@ export class Check {
     }
     if (contains && !this.fitsContains(contains, value, depth)) return false;
     if (rules.unevaluatedItems) {
-      for (let index = evaluatedItems(this, node, value, depth); index < value.length; index++)
+      for (const index of leftOverItems(this, node, value, depth))
         if (!this.child(rules.unevaluatedItems, value[index], depth)) return false;
     }
     return !rules.uniqueItems || this.isUnique(value);
   }
 
   fitsContains({ node, min, max }: Contains, value: unknown[], depth: number): boolean {
+    if (min === 0 && max === undefined) return true;
     let count = 0;
     for (const item of value) {
       if (!this.child(node, item, depth)) continue;

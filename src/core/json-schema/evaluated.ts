@@ -28,19 +28,21 @@ export function evaluatedProperties(
   return isAll ? "all" : names;
 }
 
-/** How many items, from the first, other keywords have looked at. */
-export function evaluatedItems(check: Check, node: SchemaNode, value: unknown[], depth: number): number {
-  let count = 0;
+/** The indexes of the items that no other keyword has looked at: those are what `unevaluatedItems` is about. */
+export function leftOverItems(check: Check, node: SchemaNode, value: unknown[], depth: number): number[] {
+  let first = 0;
+  const sought: SchemaNode[] = [];
   for (const each of inPlaceSchemas(check, node, value, depth)) {
     const rules = each.arrays;
     if (!rules) continue;
-    const { contains } = rules;
-    // What `contains` looks at is all, unless it looks at nothing.
-    const isContaining = contains && contains.node.verdict !== true && !(contains.max! < contains.min);
-    if (rules.items || isContaining || (rules.unevaluatedItems && each !== node)) return value.length;
-    count = Math.max(count, rules.prefixItems.length);
+    if (rules.items || (rules.unevaluatedItems && each !== node)) return [];
+    first = Math.max(first, rules.prefixItems.length);
+    if (rules.contains) sought.push(rules.contains.node);
   }
-  return count;
+  const left: number[] = [];
+  for (let index = first; index < value.length; index++)
+    if (!sought.some((schema) => check.child(schema, value[index], depth))) left.push(index);
+  return left;
 }
 
 /** A schema and those that apply to the same value with it, each once. */
@@ -59,8 +61,9 @@ function inPlaceSchemas(check: Check, start: SchemaNode, value: unknown, depth: 
     for (const branch of inPlace?.oneOf ?? []) if (fitting(branch)) add(branch);
     if (inPlace?.condition) {
       const { condition } = inPlace;
-      const consequence = fitting(condition.if) ? condition.then : condition.else;
-      add(condition.if);
+      const isMet = fitting(condition.if);
+      const consequence = isMet ? condition.then : condition.else;
+      if (isMet) add(condition.if);
       if (consequence && fitting(consequence)) add(consequence);
     }
     if (objects && typeof value === "object" && value !== null && !Array.isArray(value)) {

@@ -1,7 +1,7 @@
 import type { FieldError } from "../problems/problem.ts";
 import { type Budget, BudgetSpent } from "./budget.ts";
 import { Check, isMultiple } from "./check.ts";
-import { evaluatedItems, evaluatedProperties } from "./evaluated.ts";
+import { evaluatedProperties, leftOverItems } from "./evaluated.ts";
 import { below } from "./pointer.ts";
 import {
   type ArrayRules,
@@ -150,7 +150,10 @@ class Explanation {
       if (index < value.length) this.explain(schema, value[index], below(pointer, index), depth);
     if (items) this.#items(items, prefixItems.length, explainFrom, value, pointer, depth);
     if (contains && !this.#check.fitsContains(contains, value, depth)) this.#contains(contains, value, pointer, depth);
-    if (unevaluatedItems) explainFrom(unevaluatedItems, evaluatedItems(this.#check, node, value, depth));
+    for (const index of unevaluatedItems ? leftOverItems(this.#check, node, value, depth) : []) {
+      if (unevaluatedItems!.verdict === false) this.#report(below(pointer, index), "is not allowed here");
+      else this.explain(unevaluatedItems!, value[index], below(pointer, index), depth);
+    }
     if (rules.uniqueItems && !this.#check.isUnique(value)) this.#report(pointer, "must not have equal items");
   }
 

@@ -137,15 +137,10 @@ export class Preparation {
 
   #inPlaceOf(schema: JsonObject): InPlaceRules | undefined {
     const { not, anyOf, oneOf, allOf } = schema;
-    // A condition without consequences is none.
-    const hasConsequence = isRule(schema.then) || isRule(schema.else);
-    if (
-      [not, anyOf, oneOf, allOf].every((keyword) => keyword === undefined) &&
-      !(hasConsequence && schema.if !== undefined)
-    )
-      return undefined;
+    if ([not, anyOf, oneOf, allOf, schema.if].every((keyword) => keyword === undefined)) return undefined;
+    // Without consequences it still counts for what is left over.
     const condition =
-      hasConsequence && schema.if !== undefined
+      schema.if !== undefined
         ? {
             if: this.#nodeOf(schema.if),
             // biome-ignore lint/suspicious/noThenProperty: it is what JSON Schema calls it, and nobody awaits this.
@@ -191,10 +186,9 @@ export class Preparation {
   }
 
   #containsOf(schema: JsonObject): Contains | undefined {
+    if (schema.contains === undefined) return undefined;
     const min = numberOf(schema.minContains) ?? 1;
-    const max = numberOf(schema.maxContains);
-    if (schema.contains === undefined || (min === 0 && max === undefined)) return undefined;
-    return { node: this.#nodeOf(schema.contains), min, max };
+    return { node: this.#nodeOf(schema.contains), min, max: numberOf(schema.maxContains) };
   }
 
   #objectsOf(schema: JsonObject): ObjectRules | undefined {
