@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { tally } from "./summary.ts";
+import { failures, tally } from "./summary.ts";
 
 const ending = (...counts: string[]) =>
   `a.test.ts:\n(pass) ok\n\n ${counts.join("\n ")}\nRan 9 tests across 2 files. [4.00ms]\n`;
@@ -32,4 +32,23 @@ test("an exit code of failure is believed", () => {
 
 test("no test is no success", () => {
   expect(tally(ending("0 pass", "0 fail"), 0)).toEqual({ passed: 0, failed: 1 });
+});
+
+test("failures are found with what was printed of them", () => {
+  const printed = [
+    "a.test.ts:",
+    "(pass) first [1ms]",
+    "error: expected 1",
+    "  at a.test.ts:3",
+    "\x1b[31m(fail)\x1b[0m second [2ms]",
+    "(pass) third [1ms]",
+    "",
+    "b.test.ts:",
+    "(pass) fourth [1ms]",
+    "",
+    "1 tests failed:",
+    "(fail) second [2ms]",
+  ].join("\n");
+  expect(failures(printed)).toEqual(["a.test.ts:\nerror: expected 1\n  at a.test.ts:3\n(fail) second [2ms]"]);
+  expect(failures(ending("9 pass", "0 fail"))).toEqual([]);
 });

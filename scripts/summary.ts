@@ -19,3 +19,23 @@ export function tally(output: string, exitCode: number): Tally {
   const isFlawless = isComplete && exitCode === 0 && passed > 0;
   return { passed, failed: isFlawless ? failed : Math.max(failed, 1) };
 }
+
+/** What `bun test` printed of each test that failed, which otherwise is thousands of lines above its end. */
+export function failures(output: string): string[] {
+  const found: string[] = [];
+  let file = "";
+  let lines: string[] = [];
+  for (const line of Bun.stripANSI(output).split("\n")) {
+    // The names of those that failed follow, once more.
+    if (/^\d+ tests? failed:$/.test(line)) break;
+    if (/^\S+\.test\.ts:$/.test(line)) {
+      file = line;
+      lines = [];
+    } else if (line.startsWith("(fail) ")) {
+      found.push([file, ...lines.slice(-80), line].join("\n"));
+      lines = [];
+    } else if (/^\((pass|skip|todo)\) /.test(line)) lines = [];
+    else lines.push(line);
+  }
+  return found;
+}

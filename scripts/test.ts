@@ -5,7 +5,7 @@ import { startPostgres } from "../test/support/postgres.ts";
 import { ensureChromium } from "./chromium.ts";
 import { programsBySupport } from "./programs.ts";
 import { reaches, selectedTests } from "./selected-tests.ts";
-import { type Tally, tally } from "./summary.ts";
+import { failures, type Tally, tally } from "./summary.ts";
 
 const projectFolder = join(import.meta.dir, "..");
 const installed = (name: string) => join(projectFolder, "node_modules/.bin", name);
@@ -39,6 +39,7 @@ async function check(...command: string[]): Promise<Tally> {
 async function tests(): Promise<Tally> {
   const { exitCode, output } = await run([process.execPath, "test", ...flags, ...process.argv.slice(2)]);
   const result = tally(output, exitCode);
+  for (const failure of failures(output)) console.error(`\n${failure}`);
   if (/^ *\d+ (skip|todo)$/m.test(output)) console.error("Skipped tests count as failed: fix or remove them.");
   return result;
 }
