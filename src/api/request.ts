@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fieldErrors, jsonPointer } from "../core/problems/field-errors.ts";
-import { type FieldError, invalid, Problem } from "../core/problems/problem.ts";
+import { invalid, invalidFields, Problem } from "../core/problems/problem.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Endpoint, TagFilter } from "./endpoint.ts";
@@ -58,7 +58,7 @@ export function checkQuery(endpoint: Endpoint, query: QueryText): unknown {
   if (!endpoint.query) return query.values;
   const result = endpoint.query.safeParse(withoutAccount(query.values));
   if (result.success) return result.data;
-  throw validationProblem(fieldErrors(result.error.issues, (path) => `?${path.join(".")}`));
+  throw invalidFields(fieldErrors(result.error.issues, (path) => `?${path.join(".")}`));
 }
 
 /** The name of the account is no parameter of any one operation: it was used to find the account. */
@@ -121,7 +121,7 @@ export function checkBody(endpoint: Endpoint, text: string): unknown {
   if (value === undefined) throw invalid("", "must be JSON");
   // Again with the input in the issues, which distinguishes a missing field from a wrong one.
   const { error } = endpoint.body.safeParse(value, { reportInput: true });
-  throw validationProblem(fieldErrors(error!.issues, jsonPointer));
+  throw invalidFields(fieldErrors(error!.issues, jsonPointer));
 }
 
 function parseJson(text: string): unknown {
@@ -137,13 +137,6 @@ function parseJson(text: string): unknown {
 function jsonError(error: unknown): string {
   const message = error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, "") : "it cannot be read";
   return /["'`]/.test(message.replace(/Expected '[^']'/g, "")) ? "it cannot be read" : message;
-}
-
-function validationProblem(errors: FieldError[]): Problem {
-  const first = errors[0]!;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  const where = first.pointer === "" ? "The body" : first.pointer;
-  return new Problem("validation_failed", { detail: `${where} ${first.detail}${more}`, errors });
 }
 
 function tooLarge(limit: number): Problem {

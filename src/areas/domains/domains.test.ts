@@ -367,6 +367,12 @@ eachEngine((engine) => {
       expect(await total()).toBe(before);
     });
 
+    test("both fields, named together", async () => {
+      const response = await client.post(path, { host: "localhost", deploymentName: "nothing" });
+      expectProblem(response, 400, "validation_failed", { pointer: "/host" });
+      expectProblem(response, 400, "validation_failed", { pointer: "/deploymentName" });
+    });
+
     test("a host that the account has already, also written otherwise", async () => {
       const host = newHost();
       await claim(host);

@@ -1,6 +1,6 @@
 import type { Act } from "../../core/access/access.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
-import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
+import { type FieldError, invalidFields, notFound, Problem } from "../../core/problems/problem.ts";
 import { canonicalDomain } from "../../lib/domain-names.ts";
 import type { Precondition } from "../../lib/etag.ts";
 import { isLoopbackHost } from "../../lib/hosts.ts";
@@ -8,7 +8,6 @@ import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { findDeployment } from "../deployments/deployments.ts";
-
 import { changedDomain } from "./domain-changes.ts";
 import type { HostOf } from "./present.ts";
 import { claimMilliseconds } from "./schedule.ts";
@@ -46,8 +45,7 @@ export class Domains {
     act: Act,
     input: { host: string; deploymentName: string },
   ): Promise<Domain> {
-    const host = this.#checkedHost(input.host);
-    await this.#checkDeployment(transaction, act, input.deploymentName);
+    const host = await this.#checkedHost(transaction, act, input);
     // Two at once must not pass the limit together, nor find the host free.
     await transaction.lock(`domains of ${act.account.id}`);
     if (await store.hasHost(transaction, act.account.seq, host)) throw new Problem("domain_exists");
@@ -94,22 +92,27 @@ export class Domains {
     recordChange(transaction, act, "domain.deleted", resource, { host: domain.host });
   }
 
-  #checkedHost(text: string): string {
-    const host = canonicalDomain(text);
-    if (host === undefined) throw invalid("/host", "must be a full domain name, such as api.example.com");
-    if (isLoopbackHost(host) || this.options.isOwnHost(host))
-      throw invalid("/host", "is one of this server's own hosts");
+  async #checkedHost(reads: Reads, act: Act, input: { host: string; deploymentName: string }): Promise<string> {
+    const errors: FieldError[] = [];
+    const host = canonicalDomain(input.host);
+    if (host === undefined)
+      errors.push({ pointer: "/host", detail: "must be a full domain name, such as api.example.com" });
+    else if (isLoopbackHost(host) || this.options.isOwnHost(host))
+      errors.push({ pointer: "/host", detail: "is one of this server's own hosts" });
+    if (!(await isDeployment(reads, act, input.deploymentName)))
+      errors.push({ pointer: "/deploymentName", detail: "must be the name of a deployment of the account" });
+    if (host === undefined || errors.length > 0) throw invalidFields(errors);
     return host;
   }
+}
 
-  async #checkDeployment(reads: Reads, act: Act, name: string): Promise<void> {
-    try {
-      await findDeployment(reads, act.account.seq, name);
-    } catch (error) {
-      if (error instanceof Problem && error.status === 404)
-        throw invalid("/deploymentName", "must be the name of a deployment of the account");
-      throw error;
-    }
+async function isDeployment(reads: Reads, act: Act, name: string): Promise<boolean> {
+  try {
+    await findDeployment(reads, act.account.seq, name);
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return false;
+    throw error;
   }
 }
 

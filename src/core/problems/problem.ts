@@ -43,8 +43,15 @@ export function notFound(what: string): Problem {
 }
 
 export function invalid(pointer: string, detail: string): Problem {
-  const where = pointer === "" ? "The body" : pointer;
-  return new Problem("validation_failed", { detail: `${where} ${detail}`, errors: [{ pointer, detail }] });
+  return invalidFields([{ pointer, detail }]);
+}
+
+/** One error at least. */
+export function invalidFields(errors: FieldError[]): Problem {
+  const first = errors[0]!;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const where = first.pointer === "" ? "The body" : first.pointer;
+  return new Problem("validation_failed", { detail: `${where} ${first.detail}${more}`, errors });
 }
 
 /** Translates what was thrown, storage errors included, into a Problem. */
