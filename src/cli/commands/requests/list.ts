@@ -1,4 +1,4 @@
-import type { RequestFeed } from "../../../client/index.ts";
+import type { Request, RequestFeed } from "../../../client/index.ts";
 import { defineCommand } from "../../support/command.ts";
 import { onInterrupt } from "../../support/interrupt.ts";
 import { connectTo, remoteOptions } from "../../support/remote.ts";
@@ -41,11 +41,12 @@ export const command = defineCommand({
             "were over the rate and are not kept.",
         );
     };
+    const line = (request: Request) => requestLine(terminal, request, filter.deployment !== undefined);
     const client = await connectTo({ profile, account }, context);
     if (!follow) {
       const feed = await client.requests.list({ ...filter, q, before, limit });
       if (json) terminal.printJson(feed);
-      else for (const request of feed.data) terminal.print(requestLine(terminal, request));
+      else for (const request of feed.data) terminal.print(line(request));
       if (feed.data.length === 0) terminal.note("There are no such requests.");
       noteOmitted(feed.omitted);
       return undefined;
@@ -55,7 +56,7 @@ export const command = defineCommand({
     const signal = onInterrupt();
     try {
       for await (const request of client.requests.follow({ ...filter, q, signal, onOmitted: noteOmitted }))
-        terminal.print(json ? JSON.stringify(request) : requestLine(terminal, request));
+        terminal.print(json ? JSON.stringify(request) : line(request));
     } catch (error) {
       if (!signal.aborted) throw error;
     }
