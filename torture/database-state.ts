@@ -52,10 +52,11 @@ const removed = `SELECT 1 AS found FROM key_buckets WHERE account_seq = 0
 
 /** Sees past the server whether anything in its database has changed. */
 export interface DatabaseState {
-  /** Costs microseconds. The same twice: nothing was written in between. */
-  mark(): Promise<string>;
-  /** Whether deleted buckets, deployments and webhooks are still being removed, which goes on behind the response to their deletion. */
-  isRemoving(): Promise<boolean>;
+  /**
+   * Costs microseconds. The same mark twice: nothing was written in between. `isRemoving`: deleted buckets, deployments and
+   * webhooks are still being removed, which goes on behind the response to their deletion.
+   */
+  glance(): Promise<{ mark: string; isRemoving: boolean }>;
   /** What is stored. Costs milliseconds. */
   digest(): Promise<string>;
   close(): Promise<void>;
@@ -74,17 +75,24 @@ function stateOfSqlite(path: string): DatabaseState {
     .all()
     .map(({ name }) => name)
     .filter(isCompared);
+  const columnsOf = (table: string) =>
+    file
+      .query<{ name: string }, []>(`PRAGMA table_info(${table})`)
+      .all()
+      .filter(({ name }) => !notComparedColumns.includes(name))
+      .map(({ name }) => `"${name}"`)
+      .join(", ");
   // The feed only grows; all of it would cost more with every request.
-  const queryOf = (table: string) => (table === "changes" ? "SELECT max(seq) FROM changes" : `SELECT * FROM ${table}`);
-  const contents = tables.map((table) => file.query<Record<string, unknown>, []>(queryOf(table)));
+  const queryOf = (table: string) =>
+    table === "changes" ? "SELECT max(seq) FROM changes" : `SELECT ${columnsOf(table)} FROM ${table}`;
+  const contents = tables.map((table) => file.query(queryOf(table)));
   const version = file.query("PRAGMA data_version");
   const removing = file.query(removed);
   return {
-    mark: async () => JSON.stringify(version.get()),
-    isRemoving: async () => removing.get() !== null,
+    glance: async () => ({ mark: JSON.stringify(version.get()), isRemoving: removing.get() !== null }),
     async digest() {
-      const rows = contents.map((query) => query.all().map(compared));
-      return tables.map((table, index) => `${table} ${Bun.hash(JSON.stringify(rows[index]))}`).join("\n");
+      const rows = contents.map((query) => Bun.hash(JSON.stringify(query.values())));
+      return tables.map((table, index) => `${table} ${rows[index]}`).join("\n");
     },
     async close() {
       file.close();
@@ -94,26 +102,28 @@ function stateOfSqlite(path: string): DatabaseState {
 
 async function stateOfPostgres(url: string): Promise<DatabaseState> {
   const connection = new SQL(url, { max: 1 });
-  const found: { name: string }[] = await connection.unsafe(
-    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1",
+  const found: { name: string; columns: string }[] = await connection.unsafe(
+    `SELECT table_name AS name, string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
+      WHERE table_schema = 'public' AND NOT column_name = ANY(ARRAY['${notComparedColumns.join("', '")}'])
+      GROUP BY table_name ORDER BY table_name`,
   );
-  const tables = found.map(({ name }) => name).filter(isCompared);
-  const contentOf = (table: string) =>
+  const contentOf = (table: string, columns: string) =>
     table === "changes"
-      ? "(SELECT coalesce(max(seq), 0)::text FROM changes)"
-      : `(SELECT count(*) || ' ' || coalesce(sum(hashtextextended((to_jsonb(t) - ARRAY['${notComparedColumns.join("', '")}'])::text, 0)), 0)
-          FROM ${table} t)`;
-  const query = `SELECT ${tables.map((table) => `'${table} ' || ${contentOf(table)}`).join(" || E'\\n' || ")} AS content`;
+      ? "SELECT coalesce(max(seq), 0)::text FROM changes"
+      : `SELECT count(*) || ' ' || coalesce(sum(hash_record_extended(ROW(${columns}), 0)), 0) FROM ${table}`;
+  const contents = found
+    .filter(({ name }) => isCompared(name))
+    .map(({ name, columns }) => `'${name} ' || (${contentOf(name, columns)})`);
+  // Prepared: planning these takes longer than executing them.
+  await connection.unsafe(`PREPARE digest AS SELECT ${contents.join(" || E'\\n' || ")} AS content`);
+  await connection.unsafe(
+    `PREPARE glance AS SELECT pg_current_wal_insert_lsn()::text AS mark, EXISTS (${removed}) AS "isRemoving"`,
+  );
   return {
-    mark: async () => JSON.stringify(await connection.unsafe("SELECT pg_current_wal_insert_lsn()::text AS lsn")),
-    isRemoving: async () => (await connection.unsafe(removed)).length > 0,
-    digest: async () => (await connection.unsafe(query))[0].content,
+    glance: async () => (await connection.unsafe("EXECUTE glance"))[0],
+    digest: async () => (await connection.unsafe("EXECUTE digest"))[0].content,
     close: () => connection.close(),
   };
-}
-
-function compared(row: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).filter(([column]) => !notComparedColumns.includes(column)));
 }
 
 function isCompared(table: string): boolean {
@@ -132,8 +142,8 @@ export class ChangeDetector {
   async look(): Promise<string[]> {
     // What goes behind the response to a deletion has nothing to do with the requests after it.
     const wasRemoving = this.#isRemoving;
-    this.#isRemoving = await this.state.isRemoving();
-    const mark = await this.state.mark();
+    const { mark, isRemoving } = await this.state.glance();
+    this.#isRemoving = isRemoving;
     if (mark === this.#mark) return [];
     const lines = (await this.state.digest()).split("\n");
     const changed = lines.filter((line) => !this.#lines.has(line)).map((line) => line.split(" ")[0]!);
