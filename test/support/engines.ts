@@ -2,6 +2,7 @@ import { afterAll, describe } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { SQL } from "bun";
 import { failIfAnythingRuns, started, stopped } from "./left-running.ts";
+import { copySqliteTemplate, postgresTemplateOf, urlOf } from "./migrated-template.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A fresh, empty database, and the settings that point a server at it. */
@@ -14,6 +15,8 @@ export interface Database {
 export interface Engine {
   readonly name: "sqlite" | "postgres";
   freshDatabase(): Promise<Database>;
+  /** As a first start leaves it: with all tables, and nothing in them. */
+  migratedDatabase(): Promise<Database>;
 }
 
 export const sqlite: Engine = {
@@ -22,18 +25,25 @@ export const sqlite: Engine = {
     const folder = await temporaryFolder("sqlite");
     return watched({ environment: { TOLLGATE_DATA_DIR: folder.path }, drop: folder.remove });
   },
+  async migratedDatabase() {
+    const database = await sqlite.freshDatabase();
+    await copySqliteTemplate(database.environment.TOLLGATE_DATA_DIR!);
+    return database;
+  },
 };
 
 export const postgres: Engine = {
   name: "postgres",
-  async freshDatabase() {
-    const name = `tollgate_test_${randomBytes(6).toString("hex")}`;
-    const url = new URL(maintenanceUrl());
-    url.pathname = `/${name}`;
-    await administer(`CREATE DATABASE ${name}`);
-    return watched({ environment: { DATABASE_URL: url.href }, drop: () => administer(`DROP DATABASE ${name}`) });
-  },
+  freshDatabase: () => createPostgresDatabase(""),
+  migratedDatabase: async () => createPostgresDatabase(`TEMPLATE ${await postgresTemplateOf(maintenanceUrl())}`),
 };
+
+async function createPostgresDatabase(options: string): Promise<Database> {
+  const name = `tollgate_test_${randomBytes(6).toString("hex")}`;
+  await administer(`CREATE DATABASE ${name} ${options}`);
+  const environment = { DATABASE_URL: urlOf(maintenanceUrl(), name) };
+  return watched({ environment, drop: () => administer(`DROP DATABASE ${name}`) });
+}
 
 export const engines: readonly Engine[] = [sqlite, postgres];
 

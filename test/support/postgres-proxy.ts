@@ -83,20 +83,21 @@ class PostgresProxy {
 /** PostgreSQL behind a proxy, with a database of its own. */
 export function proxiedPostgres(): Engine & { readonly proxy: PostgresProxy } {
   let proxy: PostgresProxy | undefined;
+  const behindProxy = async (database: Database): Promise<Database> => {
+    proxy = await PostgresProxy.start(database.environment.DATABASE_URL!);
+    const drop = async () => {
+      await proxy?.stop();
+      await database.drop();
+    };
+    return { environment: { DATABASE_URL: proxy.url }, drop };
+  };
   return {
     name: "postgres",
     get proxy() {
       if (!proxy) throw new Error("There is no database yet");
       return proxy;
     },
-    async freshDatabase(): Promise<Database> {
-      const database = await postgres.freshDatabase();
-      proxy = await PostgresProxy.start(database.environment.DATABASE_URL!);
-      const drop = async () => {
-        await proxy?.stop();
-        await database.drop();
-      };
-      return { environment: { DATABASE_URL: proxy.url }, drop };
-    },
+    freshDatabase: async () => behindProxy(await postgres.freshDatabase()),
+    migratedDatabase: async () => behindProxy(await postgres.migratedDatabase()),
   };
 }

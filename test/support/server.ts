@@ -51,7 +51,7 @@ export class TestServer {
 
   async start(): Promise<void> {
     started(this, `A server on ${this.engine.name}`);
-    this.#database ??= await this.engine.freshDatabase();
+    this.#database ??= await this.engine.migratedDatabase();
     this.#folder ??= await temporaryFolder("data");
     const config = readConfig(serverEnvironment(this.#database, this.#folder.path, this.#environment));
     const { builderCommand } = this.options;

@@ -47,7 +47,9 @@ export class TestStorage {
 
   async start(): Promise<void> {
     started(this, `Storage on ${this.engine.name}`);
-    this.#database ??= await this.engine.freshDatabase();
+    this.#database ??= await (this.migrations === migrations
+      ? this.engine.migratedDatabase()
+      : this.engine.freshDatabase());
     this.#folder ??= await temporaryFolder("data");
     this.#storage = await openStorage(this.options);
     this.#storage.feed.subscribe((changes) => this.changes.push(...changes));

@@ -27,8 +27,8 @@ const send = (key: string) => {
 
 beforeAll(async () => {
   postgres = await StoppablePostgres.create();
-  const environment = { DATABASE_URL: postgres.url };
-  storage = new TestStorage({ name: "postgres", freshDatabase: async () => ({ environment, drop: async () => {} }) });
+  const database = async () => ({ environment: { DATABASE_URL: postgres.url }, drop: async () => {} });
+  storage = new TestStorage({ name: "postgres", freshDatabase: database, migratedDatabase: database });
   await storage.start();
   const keys = await KeyAccount.create(storage);
   metering = await MeteringAccount.create(storage.open, storage.clock, keys.account);

@@ -1,0 +1,86 @@
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Glob, SQL } from "bun";
+import { migrations } from "../../src/core/database/migrations/index.ts";
+import { openStorage } from "../../src/platform/storage/open.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/*
+ * A database with all migrations, to copy. Migrating an empty one takes a server on PostgreSQL five times as long as the rest
+ * of its start, and hundreds are started. Those that are spawned, and the tests of migrations, begin with an empty one.
+ */
+
+let sqliteTemplate: Promise<string> | undefined;
+let postgresTemplate: Promise<string> | undefined;
+
+/** Copies the template into the folder. */
+export async function copySqliteTemplate(folder: string): Promise<void> {
+  sqliteTemplate ??= makeSqliteTemplate();
+  await copyFile(await sqliteTemplate, join(folder, "tollgate.db"));
+}
+
+/** The name of the template, which nobody may connect to while it is copied. */
+export function postgresTemplateOf(maintenanceUrl: string): Promise<string> {
+  postgresTemplate ??= makePostgresTemplate(maintenanceUrl);
+  return postgresTemplate;
+}
+
+async function makeSqliteTemplate(): Promise<string> {
+  const folder = await temporaryFolder("template");
+  process.on("exit", () => folder.removeNow());
+  await migrate(folder.path, undefined);
+  return join(folder.path, "tollgate.db");
+}
+
+/** One for all processes of a run. It stays, and serves the next run on the same PostgreSQL. */
+async function makePostgresTemplate(maintenanceUrl: string): Promise<string> {
+  const name = `tollgate_template_${await schemaVersion()}`;
+  const connection = new SQL(maintenanceUrl, { max: 1 });
+  try {
+    await connection.unsafe(`SELECT pg_advisory_lock(hashtext('${name}'))`);
+    const found = await connection.unsafe(`SELECT 1 FROM pg_database WHERE datname = '${name}'`);
+    if (found.length === 0) {
+      const unfinished = `${name}_unfinished`;
+      await connection.unsafe(`DROP DATABASE IF EXISTS ${unfinished}`);
+      await connection.unsafe(`CREATE DATABASE ${unfinished}`);
+      const folder = await temporaryFolder("template");
+      await migrate(folder.path, urlOf(maintenanceUrl, unfinished));
+      await folder.remove();
+      await connection.unsafe(`ALTER DATABASE ${unfinished} RENAME TO ${name}`);
+    }
+    return name;
+  } finally {
+    // With the connection goes the lock.
+    await connection.close();
+  }
+}
+
+async function migrate(dataDirectory: string, databaseUrl: string | undefined): Promise<void> {
+  const storage = await openStorage({
+    dataDirectory,
+    databaseUrl,
+    migrations,
+    staleSeconds: 300,
+    now: () => Date.now(),
+    observer: { operation: () => {}, group: () => {}, revocationLag: () => {} },
+    warn: () => {},
+  });
+  await storage.close();
+}
+
+export function urlOf(maintenanceUrl: string, database: string): string {
+  const url = new URL(maintenanceUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Changes with anything that decides what migrations make. */
+async function schemaVersion(): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  const sources = join(import.meta.dir, "../../src");
+  for (const folder of ["core/database", "platform/storage"]) {
+    const files = [...new Glob("**/*.ts").scanSync(join(sources, folder))].sort();
+    for (const file of files) hash.update(file).update(await Bun.file(join(sources, folder, file)).text());
+  }
+  return hash.digest("hex").slice(0, 16);
+}
