@@ -54,7 +54,8 @@ const removed = `SELECT 1 AS found FROM key_buckets WHERE account_seq = 0
 export interface DatabaseState {
   /**
    * Costs microseconds. The same mark twice: nothing was written in between. `isRemoving`: deleted buckets, deployments and
-   * webhooks are still being removed, which goes on behind the response to their deletion.
+   * webhooks are still being removed, which goes on behind the response to their deletion; looked up before the mark, so that a
+   * removal that ends in between is in the next one.
    */
   glance(): Promise<{ mark: string; isRemoving: boolean }>;
   /** What is stored. Costs milliseconds. */
@@ -89,7 +90,10 @@ function stateOfSqlite(path: string): DatabaseState {
   const version = file.query("PRAGMA data_version");
   const removing = file.query(removed);
   return {
-    glance: async () => ({ mark: JSON.stringify(version.get()), isRemoving: removing.get() !== null }),
+    async glance() {
+      const isRemoving = removing.get() !== null;
+      return { mark: JSON.stringify(version.get()), isRemoving };
+    },
     async digest() {
       const rows = contents.map((query) => Bun.hash(JSON.stringify(query.values())));
       return tables.map((table, index) => `${table} ${rows[index]}`).join("\n");
