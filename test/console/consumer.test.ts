@@ -25,7 +25,7 @@ describe("a consumer", () => {
     expect(used[0]).toBe("0");
     expect(used.at(-1)).toBe("900");
     expect(grown.every((cells) => cells[2] === "1,000")).toBe(true);
-    await see(/If it goes on as of late, the period ends at about/);
+    await see(/At the current rate, the period ends at about/);
     const forecast = grown.at(-1)!.at(3);
     expect(Number(forecast!.replaceAll(",", ""))).toBeGreaterThan(900);
   });

@@ -29,14 +29,19 @@ export function whatHappened({ action, resource, changes, counts }: AuditEntry):
   const [type = "", verb = ""] = action.split(".");
   const word = type.replaceAll(/[_-]/g, " ");
   const name = resource.name ?? (resource.parent?.name ? `of ${resource.parent.name}` : "");
-  const counted = counts && Object.entries(counts).map(([of, count]) => plural(count, of.replace(/s$/, "")));
+  const counted = Object.entries(counts ?? {})
+    .filter(([, count]) => count > 0)
+    .map(([of, count]) => plural(count, wordsOf(of.replace(/s$/, ""))));
   const fields = changes.filter(({ pointer }) => pointer !== "").map(({ pointer }) => pointer.slice(1));
   return [
     `${word.charAt(0).toUpperCase()}${word.slice(1)} ${name}`.trim(),
     verb.replaceAll(/[_-]/g, " "),
-    counted && `(${counted.join(", ")})`,
+    counted.length > 0 && `(${counted.join(", ")})`,
     fields.length > 0 && `(${fields.slice(0, 3).join(", ")}${fields.length > 3 ? ", …" : ""})`,
   ]
     .filter(Boolean)
     .join(" ");
 }
+
+/** "managerInvite": "manager invite". */
+const wordsOf = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -6,12 +6,12 @@ export type Series = Analytics["series"][number];
 export const errorShare = ({ requests, errors }: { requests: number; errors: number }): number =>
   requests > 0 ? errors / requests : 0;
 
-/** Against the range before, in words; nothing where there is nothing to compare. */
+/** Compared with the period before, in words; nothing where there is nothing to compare. */
 export function changeText(present: number, before: number): string {
-  if (before === 0) return present === 0 ? "" : "none in the range before";
+  if (before === 0) return present === 0 ? "" : "none in the previous period";
   const change = present / before - 1;
-  if (Math.abs(change) < 0.0005) return "as in the range before";
-  return `${change > 0 ? "+" : "−"}${formatPercent(Math.abs(change))} against the range before`;
+  if (Math.abs(change) < 0.0005) return "same as in the previous period";
+  return `${change > 0 ? "+" : "−"}${formatPercent(Math.abs(change))} vs the previous period`;
 }
 
 /** Those that the series name, without the rest and without requests of nobody. */

@@ -16,7 +16,7 @@ interface Props {
   consumers: Pair<Series[]> | undefined;
 }
 
-/** Four figures, each with its shape over the range and the change against the range before. */
+/** Four figures, each with its shape over the range and the change from the period before. */
 export function Tiles({ all, consumers }: Props) {
   const change = (value: (series: Series) => number) =>
     all && changeText(all.present ? value(all.present) : 0, all.before ? value(all.before) : 0);

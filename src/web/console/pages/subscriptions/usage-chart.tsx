@@ -4,7 +4,7 @@ import { Chart, ChartSkeleton } from "../../../components/chart.tsx";
 import type { ChartSeries } from "../../../components/chart-types.ts";
 import { LoadError } from "../../../components/notice.tsx";
 import { now } from "../../../lib/clock.ts";
-import { formatNumber, plural } from "../../../lib/format.ts";
+import { formatNumber } from "../../../lib/format.ts";
 import { useSession } from "../../queries/session.tsx";
 
 interface Props {
@@ -66,9 +66,9 @@ function MeterChart({ name, meter, from, to, step }: MeterProps) {
 }
 
 function expectation({ forecast = 0, max }: MeterSeries): string {
-  const end = `If it goes on as of late, the period ends at about ${formatNumber(Math.round(forecast))}`;
+  const end = `At the current rate, the period ends at about ${formatNumber(Math.round(forecast))}`;
   if (max === 0 || forecast <= max) return `${end} of ${formatNumber(max)}.`;
-  return `${end}: ${plural(Math.round(forecast - max), "more", "more")} than the limit of ${formatNumber(max)}.`;
+  return `${end}, ${formatNumber(Math.round(forecast - max))} over the limit of ${formatNumber(max)}.`;
 }
 
 /** Added up at the end of each step; the forecast leads from the present to the end of the period. */
