@@ -7,12 +7,13 @@ import { handlerProject, type World } from "../world.ts";
 /** What is deleted with all that is in it. */
 const forced = new Set(["deleteKeyBucket", "deleteMeteringBucket"]);
 
-/** Sends a request that has all it needs to succeed, made from the description alone wherever that will do. */
+/** Sends a request that has all it needs to succeed, made from the description alone wherever that will do, or one with another body. */
 export async function sendGood(
   holder: Client,
   operator: Client,
   { method, template, operation }: OperationOfPath,
   world: World,
+  body = goodBody(operation, world),
 ): Promise<ClientResponse> {
   if (operation.operationId === "uploadSource") return upload(holder, operator, world);
   const path = filledPath(template, (name) => {
@@ -25,7 +26,6 @@ export async function sendGood(
     query.set("accountName", world.account);
   if (forced.has(operation.operationId)) query.set("force", "true");
   if (operation.operationId === "search") query.set("q", "acme");
-  const body = goodBody(operation, world);
   const text = body === undefined ? undefined : JSON.stringify(body);
   return holder.raw(method, query.size > 0 ? `${path}?${query}` : path, text);
 }

@@ -1,46 +1,35 @@
 import { z } from "zod";
-import { description, tags, text } from "../../core/schemas/schemas.ts";
+import { anyText, description, tags, text } from "../../core/schemas/schemas.ts";
+import { checkConditions, tagsOf } from "../buckets/where-tags.ts";
 import { jobStarted } from "../jobs/schema.ts";
 import type { ConsumerWhere } from "./bulk.ts";
 import { consumer } from "./schema.ts";
 
-const tagPrefix = "tag.";
 const mostNames = 10_000;
 
 const where = z
   .object({
     q: text(128).min(1, "must not be empty").optional().meta({ description: "Consumers whose name begins so." }),
-    "manager-email": z
-      .string()
+    "manager-email": anyText
       .min(1, "must not be empty")
       .optional()
       .meta({ description: "Consumers with a manager or an invite of that e-mail address." }),
   })
-  .catchall(z.string())
-  .superRefine((given, context) => {
-    for (const name of Object.keys(given)) {
-      if (name === "q" || name === "manager-email") continue;
-      const message = name === tagPrefix ? "must name a property: tag.<property>" : "is not a filter of consumers";
-      if (!name.startsWith(tagPrefix) || name === tagPrefix)
-        context.addIssue({ code: "custom", message, path: [name] });
-    }
-    if (Object.values(given).every((value) => value === undefined))
-      context.addIssue({ code: "custom", message: "must hold at least one condition" });
-  })
+  .catchall(anyText)
+  .superRefine((given, context) => checkConditions(given, { fields: ["q", "manager-email"], of: "consumers" }, context))
   .meta({ id: "ConsumerWhere", description: "Conditions that must all hold; `tag.<name>` is the value of a tag." });
 
 export function whereOf(given: z.output<typeof where>): ConsumerWhere {
-  const conditions = Object.entries(given).filter(([name]) => name.startsWith(tagPrefix));
   return {
     namePrefix: given.q,
     managerEmail: given["manager-email"],
-    tags: conditions.map(([name, value]) => ({ name: name.slice(tagPrefix.length), value: String(value) })),
+    tags: tagsOf(given),
   };
 }
 
 const target = {
   names: z
-    .array(z.string())
+    .array(anyText)
     .min(1, "must hold at least one name")
     .max(mostNames, `must hold at most ${mostNames} names`)
     .optional()
@@ -54,7 +43,7 @@ const set = z
     description: description.nullable().optional(),
     addTags: tags.optional().meta({ description: "Tags to add; one of the same name gets the new value." }),
     removeTags: z
-      .array(z.string().min(1, "must not be empty").max(128, "must have at most 128 characters"))
+      .array(text(128).min(1, "must not be empty"))
       .max(50, "must hold at most 50 names")
       .optional()
       .meta({ description: "Names of tags to remove, before others are added." }),

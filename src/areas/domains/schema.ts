@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime } from "../../core/schemas/schemas.ts";
+import { dateTime, text } from "../../core/schemas/schemas.ts";
 
 const exampleTime = "2026-01-31T10:00:00.000Z";
 
@@ -65,10 +65,7 @@ export const domain = z
 
 export const domainInput = z
   .strictObject({
-    host: z
-      .string()
-      .max(300, "must have at most 300 characters")
-      .meta({ description: "A full domain name. International names are stored in their ASCII form." }),
-    deploymentName: z.string().max(300, "must have at most 300 characters"),
+    host: text(300).meta({ description: "A full domain name. International names are stored in their ASCII form." }),
+    deploymentName: text(300),
   })
   .meta({ id: "DomainCreate" });

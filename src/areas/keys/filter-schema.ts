@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { queryBoolean } from "../../api/schemas.ts";
 import { longestSuffix } from "../../core/database/reversed-suffix.ts";
-import { dateTimeInput, description } from "../../core/schemas/schemas.ts";
+import { anyText, dateTimeInput, description } from "../../core/schemas/schemas.ts";
 import type { TagFilter } from "../buckets/consumer-address.ts";
+import { checkConditions, tagsOf } from "../buckets/where-tags.ts";
 import { jobStarted } from "../jobs/schema.ts";
 import { keyRuleChanges, permission } from "./fields-schema.ts";
 import type { KeyFilter } from "./filter.ts";
@@ -40,7 +41,7 @@ export const keyFilterQuery = z.object({
   enabled: queryBoolean.optional().meta(enabled),
 });
 
-const tagPrefix = "tag.";
+const fields = [...Object.keys(conditions), "never-used", "enabled"];
 
 const keyWhere = z
   .object({
@@ -48,17 +49,8 @@ const keyWhere = z
     "never-used": z.boolean().optional().meta(neverUsed),
     enabled: z.boolean().optional().meta(enabled),
   })
-  .catchall(z.string())
-  .superRefine((where, context) => {
-    for (const name of Object.keys(where)) {
-      if (name in conditions || name === "never-used" || name === "enabled") continue;
-      const message = name === tagPrefix ? "must name a property: tag.<property>" : "is not a filter of keys";
-      if (!name.startsWith(tagPrefix) || name === tagPrefix)
-        context.addIssue({ code: "custom", message, path: [name] });
-    }
-    if (Object.values(where).every((value) => value === undefined))
-      context.addIssue({ code: "custom", message: "must hold at least one condition" });
-  })
+  .catchall(anyText)
+  .superRefine((where, context) => checkConditions(where, { fields, of: "keys" }, context))
   .meta({ id: "KeyWhere", description: "Conditions that must all hold; `tag.<name>` is a tag of the consumer." });
 
 type Conditions = z.output<typeof keyFilterQuery>;
@@ -77,16 +69,13 @@ export function filterOf(given: Conditions, tags: TagFilter): KeyFilter {
 }
 
 export function whereOf(where: z.output<typeof keyWhere>): KeyFilter {
-  const tags = Object.entries(where)
-    .filter(([name]) => name.startsWith(tagPrefix))
-    .map(([name, value]) => ({ name: name.slice(tagPrefix.length), value: String(value) }));
-  return filterOf(where as Conditions, tags);
+  return filterOf(where as Conditions, tagsOf(where));
 }
 
 const mostIds = 10_000;
 const target = {
   ids: z
-    .array(z.string())
+    .array(anyText)
     .min(1, "must hold at least one id")
     .max(mostIds, `must hold at most ${mostIds} ids`)
     .optional()

@@ -1,6 +1,7 @@
 import type { Act } from "../../core/access/access.ts";
 import { recordForFollowers } from "../../core/changes/record.ts";
 import { Problem } from "../../core/problems/problem.ts";
+import { isStorable } from "../../core/schemas/schemas.ts";
 import { type Amount, amountOf, largestAmount, partsOf } from "../../lib/amount.ts";
 import { Groups } from "../../lib/groups.ts";
 import { otherTurns, pieceSize } from "../../lib/pieces.ts";
@@ -246,10 +247,6 @@ function readEvent(item: unknown, index: number, now: number): UsageEvent | Even
   const amounts = readAmounts(data);
   if ("detail" in amounts) return amounts;
   return { index, id: id as string, source: source as string, subject: subject as string, time: at, amounts };
-}
-
-function isStorable(text: string): boolean {
-  return !text.includes("\0") && text.isWellFormed();
 }
 
 function readAmounts(data: unknown): Map<string, Amount> | EventError {

@@ -21,12 +21,18 @@ export const plainName = z
   .regex(plainNamePattern, `must be ${plainNamePatternText}`)
   .meta({ description: "1 to 128 characters of a-z, 0-9 and `-`." });
 
-/** Text that both engines store as it is: no NUL, no half of a surrogate pair. */
+/** Whether both engines store it as it is, and compare with it: no NUL, no half of a surrogate pair. */
+export function isStorable(value: string): boolean {
+  return !value.includes("\0") && value.isWellFormed();
+}
+
+export const notStorable = "must be text without NUL characters";
+
+/** Text of any length, such as a name that may or may not exist. */
+export const anyText = z.string().refine(isStorable, notStorable);
+
 export function text(maximum: number) {
-  return z
-    .string()
-    .max(maximum, `must have at most ${maximum} characters`)
-    .refine((value) => !value.includes("\0") && value.isWellFormed(), "must be text without NUL characters");
+  return z.string().max(maximum, `must have at most ${maximum} characters`).refine(isStorable, notStorable);
 }
 
 export const description = text(1000).meta({ description: "At most 1,000 characters." });

@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import { type Described, describedBy, type JsonSchema, operationsOf } from "../torture/described.ts";
+import { goodBody } from "../torture/good-body.ts";
+import { sendGood } from "../torture/who-may/requests.ts";
+import { furnishWorld } from "../torture/world.ts";
+import { eachEngine } from "./support/engines.ts";
+import { useServer } from "./support/server.ts";
+import { operatorToken } from "./support/server-settings.ts";
+
+/** PostgreSQL stores neither: whatever reaches it is a fault of ours. */
+const hostile = ["a\0b", "a\ud800b"];
+
+eachEngine((engine) => {
+  const server = useServer(engine);
+
+  test("no text in a body is a fault of the server, wherever it stands", async () => {
+    const operator = server.client.as(operatorToken);
+    const described = await describedBy(server);
+    const statuses: Record<string, number> = {};
+    let worlds = 0;
+    for (const each of operationsOf(described)) {
+      const schema = each.operation.requestBody?.content["application/json"]?.schema;
+      if (!schema) continue;
+      const world = await furnishWorld(operator, `world-${++worlds}`);
+      const good = goodBody(each.operation, world);
+      for (const text of hostile)
+        for (const [place, body] of spoiled(described, schema, good, text, "")) {
+          const { status } = await sendGood(operator, operator, each, world, body);
+          statuses[`${each.operation.operationId} ${place} ${JSON.stringify(text)} ${status}`] = status;
+        }
+    }
+    expect(Object.keys(statuses).length).toBeGreaterThan(200);
+    expect(Object.entries(statuses).filter(([, status]) => status >= 500)).toEqual([]);
+  });
+});
+
+/** The good body with the text in one place, for each place where the schema has a text, and for the name of a member. */
+function* spoiled(
+  described: Described,
+  given: JsonSchema,
+  good: unknown,
+  text: string,
+  place: string,
+): Generator<[place: string, body: unknown]> {
+  const schema = resolved(described, given);
+  for (const branch of schema.anyOf ?? []) yield* spoiled(described, branch, good, text, place);
+  if (schema.type === "string") yield [place, text];
+  if (schema.type === "array") {
+    const items = Array.isArray(good) && good.length > 0 ? good : [undefined];
+    for (const [inside, item] of spoiled(described, schema.items ?? {}, items[0], text, `${place}/0`))
+      yield [inside, [item, ...items.slice(1)]];
+  }
+  if (schema.type !== "object" && !schema.properties) return;
+  const members = typeof good === "object" && good !== null && !Array.isArray(good) ? good : {};
+  for (const [name, held] of Object.entries(schema.properties ?? {}))
+    for (const [inside, value] of spoiled(described, held, (members as never)[name], text, `${place}/${name}`))
+      for (const others of [members, required(schema, members)]) yield [inside, { ...others, [name]: value }];
+  if (schema.additionalProperties === false) return;
+  const ofOthers = typeof schema.additionalProperties === "object" ? schema.additionalProperties : { type: "string" };
+  const [other] = Object.values(members);
+  for (const name of [text, `tag.${text}`]) yield [`${place}/(name)`, { ...members, [name]: other ?? "value" }];
+  for (const [inside, value] of spoiled(described, ofOthers, other, text, `${place}/tag.plan`))
+    yield [inside, { ...members, "tag.plan": value }];
+}
+
+/** Alone, as one member may exclude another. */
+function required(schema: JsonSchema, members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => schema.required?.includes(name)));
+}
+
+function resolved({ components }: Described, schema: JsonSchema): JsonSchema {
+  const name = schema.$ref?.split("/").at(-1);
+  return name === undefined ? schema : components.schemas[name]!;
+}
