@@ -20,8 +20,12 @@ export interface ChangeOptions extends RequestOptions {
 
 export type Tags = Record<string, string | number | boolean>;
 
+export type TagFilter = Record<string, Tags[string] | Tags[string][]>;
+
 /** Of calls about consumers and what belongs to them. */
 export interface TagOptions {
-  /** All must match. In a list it filters; elsewhere no match is a 404, and nothing changes. */
-  tag?: Tags | undefined;
+  /**
+   * All must match, each value of an array too. In a list it filters; elsewhere no match is a 404, and nothing changes.
+   */
+  tag?: TagFilter | undefined;
 }

@@ -172,7 +172,9 @@ function* parametersOf(query: object): Generator<[string, string]> {
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
     if (typeof value !== "object") yield [name, String(value)];
-    else for (const [tag, wanted] of Object.entries(value)) yield [`${name}.${tag}`, String(wanted)];
+    else
+      for (const [tag, wanted] of Object.entries(value))
+        for (const one of [wanted].flat()) yield [`${name}.${tag}`, String(one)];
   }
 }
 

@@ -1,4 +1,4 @@
-import { named, optionOr, tagsOption } from "./values.ts";
+import { named, optionOr, tagFilterOption } from "./values.ts";
 
 /** Which key bucket. `main` is what the first one is called everywhere in these documents. */
 export const bucketOption = { bucket: optionOr("the key bucket", "main", named("NAME")) };
@@ -6,5 +6,5 @@ export const bucketOption = { bucket: optionOr("the key bucket", "main", named("
 /** Of commands about one consumer. */
 export const consumerOptions = {
   ...bucketOption,
-  ifTag: tagsOption("only if the consumer has this tag; else it is not found"),
+  ifTag: tagFilterOption("only if the consumer has this tag; else it is not found"),
 };

@@ -1,6 +1,6 @@
 import type { KeyWhere } from "../../client/index.ts";
 import type { Option } from "./command.ts";
-import { boolean, option, pastTime, tagsOption, time } from "./values.ts";
+import { boolean, option, pastTime, tagFilterOption, time } from "./values.ts";
 import { whereOption } from "./where-option.ts";
 
 /** Which keys of a bucket a list shows. */
@@ -12,7 +12,7 @@ export const keyFilterOptions = {
   enabled: option("only keys that are enabled, or that are not", boolean),
   permission: option("only keys with this permission"),
   suffix: option("only keys that end so: at most 8 characters"),
-  tag: tagsOption("only keys of consumers with this tag"),
+  tag: tagFilterOption("only keys of consumers with this tag"),
 };
 
 const parsers: Record<string, (text: string) => string | boolean> = {

@@ -61,6 +61,7 @@ describe("a command line", () => {
     [["a", "--follow=yes"], "--follow takes no value."],
     [["a", "--key-format", "all"], '--key-format must be none, masked, not "all"'],
     [["a", "--tag", "gold"], '--tag must be NAME=VALUE, not "gold"'],
+    [["a", "--tag", "plan=gold", "--tag", "plan=free"], '--tag has two values for plan: "gold" and "free"'],
     [["a", "--meter", "requests=x"], '--meter must be a number, not "x"'],
   ])("%j is rejected: %s", (words, message) => {
     expect(() => parse(...words)).toThrow(message);

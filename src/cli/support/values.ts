@@ -143,6 +143,28 @@ export function amountsOption(help: string): Option<Record<string, number> | und
   return pairsOption(`${help}; may be repeated`, "METER=NUMBER", amount.parse);
 }
 
+/** Tags that must all match; of a name with several values all are sent. */
+export function tagFilterOption(help: string): Option<Record<string, TagValue | TagValue[]> | undefined> {
+  const placeholder = "NAME=VALUE";
+  return {
+    help: `${help}; may be repeated, all must match`,
+    placeholder,
+    read(given) {
+      if (given.length === 0) return undefined;
+      const byName = Map.groupBy(
+        given.map((text) => pairOf(text, placeholder)),
+        ([name]) => name,
+      );
+      return Object.fromEntries(
+        [...byName].map(([name, pairs]) => {
+          const [value, ...more] = new Set(pairs.map(([, text]) => tagValue(text)));
+          return [name, more.length === 0 ? value! : [value!, ...more]];
+        }),
+      );
+    },
+  };
+}
+
 export function pairsOption<Value>(
   help: string,
   placeholder: string,
@@ -151,17 +173,34 @@ export function pairsOption<Value>(
   return {
     help,
     placeholder,
-    read(given) {
-      if (given.length === 0) return undefined;
-      return Object.fromEntries(
-        given.map((text) => {
-          const middle = text.indexOf("=");
-          if (middle < 1) throw new UsageError(`must be ${placeholder}, not "${text}"`);
-          return [text.slice(0, middle), parse(text.slice(middle + 1))];
-        }),
-      );
-    },
+    read: (given) =>
+      given.length === 0
+        ? undefined
+        : recordOf(
+            given.map((text) => pairOf(text, placeholder)),
+            (_, text) => parse(text),
+          ),
   };
+}
+
+function pairOf(text: string, placeholder: string): [string, string] {
+  const middle = text.indexOf("=");
+  if (middle < 1) throw new UsageError(`must be ${placeholder}, not "${text}"`);
+  return [text.slice(0, middle), text.slice(middle + 1)];
+}
+
+/** Throws where a name has two values: if the last won, a command could change more than all conditions together allow. */
+export function recordOf<Value>(
+  pairs: [string, string][],
+  parse: (name: string, text: string) => Value,
+): Record<string, Value> {
+  const texts = new Map<string, string>();
+  for (const [name, text] of pairs) {
+    const before = texts.get(name) ?? text;
+    if (before !== text) throw new UsageError(`has two values for ${name}: "${before}" and "${text}"`);
+    texts.set(name, text);
+  }
+  return Object.fromEntries([...texts].map(([name, text]) => [name, parse(name, text)]));
 }
 
 /** Numbers and booleans are what they look like; in quotes they are text: `--tag 'zip="01234"'`. */

@@ -1,5 +1,6 @@
 import type { Option } from "./command.ts";
 import { UsageError } from "./usage-error.ts";
+import { recordOf } from "./values.ts";
 
 /** `--where NAME=VALUE`, repeatable; undefined where none is given. Each value is parsed by its name; tags are text. */
 export function whereOption<Value extends string | boolean>(
@@ -10,16 +11,18 @@ export function whereOption<Value extends string | boolean>(
   return {
     help: `a condition: ${explained} or tag.NAME; may be repeated, all must hold`,
     placeholder: "NAME=VALUE",
-    read: (given) => (given.length === 0 ? undefined : Object.fromEntries(given.map(condition))),
+    read: (given) => (given.length === 0 ? undefined : recordOf(given.map(split), parse)),
   };
 
-  function condition(text: string): [string, Value | string] {
+  function split(text: string): [string, string] {
     const middle = text.indexOf("=");
     const name = text.slice(0, Math.max(0, middle));
-    const value = text.slice(middle + 1);
-    if (/^tag\../.test(name)) return [name, value];
-    if (Object.hasOwn(parsers, name)) return [name, parsers[name]!(value)];
+    if (/^tag\../.test(name) || Object.hasOwn(parsers, name)) return [name, text.slice(middle + 1)];
     const names = Object.keys(parsers).join(", ");
     throw new UsageError(`must be NAME=VALUE with a name of ${names} or tag.NAME, not "${text}"`);
+  }
+
+  function parse(name: string, text: string): Value | string {
+    return Object.hasOwn(parsers, name) ? parsers[name]!(text) : text;
   }
 }

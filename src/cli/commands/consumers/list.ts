@@ -1,14 +1,14 @@
 import type { Consumer } from "../../../client/index.ts";
 import { bucketOption } from "../../support/key-bucket-options.ts";
 import { listCommand } from "../../support/remote.ts";
-import { flag, named, option, tagsOption } from "../../support/values.ts";
+import { flag, named, option, tagFilterOption } from "../../support/values.ts";
 
 export const command = listCommand({
   summary: "List the consumers of a bucket",
   arguments: {},
   options: {
     ...bucketOption,
-    tag: tagsOption("only consumers with this tag"),
+    tag: tagFilterOption("only consumers with this tag"),
     name: option("only consumers whose name begins so", named("PREFIX")),
     managerEmail: option("only consumers with a manager or an invite of this address"),
     keys: flag("with their keys, masked"),

@@ -1,0 +1,66 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { useCli } from "../../test/support/use-cli.ts";
+import type { Page } from "../client/index.ts";
+
+const bench = useCli();
+
+beforeAll(async () => {
+  for (const [name, plan] of [
+    ["gilt", "gold"],
+    ["gratis", "free"],
+  ] as const)
+    await bench.client.consumers("main").create({ name, tags: { plan }, apiKeys: [{}] });
+});
+
+const left = async () => (await bench.client.bucketKeys("main").list().all()).map(({ consumer }) => consumer.name);
+
+describe("a condition that is given twice", () => {
+  test.each([
+    ["keys revoke --where tag.plan=gold --where tag.plan=free --yes", 'tag.plan: "gold" and "free"'],
+    ["keys revoke --where enabled=false --where enabled=true --yes", 'enabled: "false" and "true"'],
+    ["keys enable --where permission=a --where permission=b --yes", 'permission: "a" and "b"'],
+    ["consumers purge --where tag.plan=gold --where tag.plan=free --yes", 'tag.plan: "gold" and "free"'],
+    ["consumers tag --where q=g --where q=gr --add a=b", 'q: "g" and "gr"'],
+  ])("with two values is rejected, and nothing is changed: tollgate %s", async (words, values) => {
+    const { status, stdout, stderr } = await bench.cli.run(words);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain(`Error: --where has two values for ${values}\n`);
+    expect(await left()).toEqual(["gilt", "gratis"]);
+  });
+
+  test("with the same value counts once", async () => {
+    const where = "--where tag.plan=gold --where tag.plan=gold --where enabled=true --where enabled=true";
+    expect(await bench.cli.json(`keys revoke ${where} --dry-run`)).toMatchObject({ matched: 1 });
+  });
+});
+
+describe("a tag that is given twice", () => {
+  test.each(["keys list --tag", "consumers list --tag"])("must match both values: tollgate %s", async (command) => {
+    const option = command.split(" ").at(-1);
+    const total = async (words: string) => (await bench.cli.json<Page<unknown>>(words)).total;
+    expect(await total(`${command} plan=gold ${option} plan=free`)).toBe(0);
+    expect(await total(`${command} plan=free ${option} plan=free`)).toBe(1);
+  });
+
+  test("as --if-tag: no consumer has both, so none is found or deleted", async () => {
+    const { cli, client } = bench;
+    for (const [first, second] of [
+      ["gold", "free"],
+      ["free", "gold"],
+    ]) {
+      const words = `consumers delete gratis --if-tag plan=${first} --if-tag plan=${second} --yes`;
+      const { status, stderr } = await cli.run(words);
+      expect(status).toBe(1);
+      expect(stderr).toContain("not_found");
+    }
+    expect(await client.consumers("main").get("gratis")).toMatchObject({ name: "gratis" });
+    expect((await cli.run("consumers show gratis --if-tag plan=free --if-tag plan=free")).status).toBe(0);
+  });
+
+  test("with two values to set is rejected", async () => {
+    const { status, stderr } = await bench.cli.run("consumers create twice --tag plan=gold --tag plan=free");
+    expect(status).toBe(2);
+    expect(stderr).toContain('--tag has two values for plan: "gold" and "free"');
+    expect((await bench.client.consumers("main").list({ namePrefix: "twice" }).page()).total).toBe(0);
+  });
+});
