@@ -73,6 +73,22 @@ describe("variables", () => {
     expect(variable).toMatchObject({ value: "line 1\nline 2", environments: ["production", "staging"] });
   });
 
+  test("a variable that exists keeps its environments unless others are named", async () => {
+    const { cli, client } = bench;
+    const set = (words: string) => cli.json<Variable>(`variables set ${words} --project kept`, { stdin: secret });
+    const both = ["production", "preview"];
+    expect(await set("TOKEN --secret --environment production --environment preview")).toMatchObject({
+      environments: both,
+    });
+    expect(await set("TOKEN --secret")).toMatchObject({ isSecret: true, environments: both });
+    expect(await set("TOKEN --secret --environment staging")).toMatchObject({ environments: ["staging"] });
+    expect(await set("REGION eu-west-1 --environment production")).toMatchObject({ environments: ["production"] });
+    expect(await set("REGION us-east-1")).toMatchObject({ value: "us-east-1", environments: ["production"] });
+    const rejected = await cli.run("variables set TOKEN plain --project kept");
+    expect(rejected.status).toBe(2);
+    expect(await client.variables("kept").get("TOKEN")).toMatchObject({ isSecret: true, environments: ["staging"] });
+  });
+
   test("what the server rejects names the field, and changes nothing", async () => {
     const { cli, client } = bench;
     const short = await cli.run("variables set SHORT --secret --project rejected", { stdin: "short" });

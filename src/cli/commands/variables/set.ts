@@ -1,4 +1,4 @@
-import { TollgateError, type Variables } from "../../../client/index.ts";
+import { etagOf, TollgateError, type Variable, type Variables } from "../../../client/index.ts";
 import { projectOf, projectOption } from "../../support/project-option.ts";
 import { valueFromStdin } from "../../support/prompts.ts";
 import { remoteCommand, showFields } from "../../support/remote.ts";
@@ -16,7 +16,7 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
   options: {
     secret: flag("seal it, never show it again, and redact it from logs"),
     environment: listOption(
-      "production, preview or a branch; by default all, and for a secret production alone",
+      "production, preview or a branch; by default those it has, for a new one all, for a new secret production alone",
       named("NAME"),
     ),
     ...projectOption,
@@ -36,25 +36,28 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
         terminal.noteStyle("yellow", "The value is in the shell's history now; standard input keeps it out of there."),
       );
     const variables = client.variables(projectOf(values));
-    if (!secret) await rejectSecret(variables, name);
-    return variables.set(name, {
-      value: value ?? (await valueFromStdin("Value")),
-      isSecret: secret,
-      ...(environment.length > 0 && { environments: environment }),
-    });
+    const current = await find(variables, name);
+    if (current?.isSecret && !secret) throw wouldBeShown(name);
+    const change = { value: value ?? (await valueFromStdin("Value")), isSecret: secret };
+    if (environment.length > 0) return variables.set(name, { ...change, environments: environment });
+    if (current === undefined) return variables.set(name, change);
+    // The server replaces a variable as a whole. Environments that somebody else changes meanwhile are not changed back.
+    return variables.set(name, { ...change, environments: current.environments }, { ifMatch: etagOf(current) });
   },
   show: showFields,
 });
 
-/** Whoever rotates a secret and forgets the flag would have its new value stored and shown in the clear. */
-async function rejectSecret(variables: Variables, name: string): Promise<void> {
-  const current = await variables.get(name).catch((error: unknown) => {
+function find(variables: Variables, name: string): Promise<Variable | undefined> {
+  return variables.get(name).catch((error: unknown) => {
     if (error instanceof TollgateError && [400, 404].includes(error.status)) return undefined;
     throw error;
   });
-  if (current?.isSecret)
-    throw new UsageError(
-      `${name} is a secret; a plain value would be shown.`,
-      `Add --secret, or delete it first: tollgate variables unset ${name}`,
-    );
+}
+
+/** Whoever rotates a secret and forgets the flag would have its new value stored and shown in the clear. */
+function wouldBeShown(name: string): UsageError {
+  return new UsageError(
+    `${name} is a secret; a plain value would be shown.`,
+    `Add --secret, or delete it first: tollgate variables unset ${name}`,
+  );
 }
