@@ -89,6 +89,20 @@ describe("variables", () => {
     expect(await client.variables("kept").get("TOKEN")).toMatchObject({ isSecret: true, environments: ["staging"] });
   });
 
+  test("an empty value is set only by an argument, not by empty input", async () => {
+    const { cli, client } = bench;
+    await client.variables("empty").set("REGION", { value: "eu-west-1" });
+    for (const stdin of ["", "\n"]) {
+      const { status, stdout, stderr } = await cli.run("variables set REGION --project empty", { stdin });
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr).toContain("There is no value on standard input.\n");
+      expect(stderr).toContain("tollgate variables set REGION ''");
+      expect(await client.variables("empty").get("REGION")).toMatchObject({ value: "eu-west-1" });
+    }
+    expect((await cli.run(["variables", "set", "REGION", "", "--project", "empty"])).status).toBe(0);
+    expect(await client.variables("empty").get("REGION")).toMatchObject({ value: "" });
+  });
+
   test("what the server rejects names the field, and changes nothing", async () => {
     const { cli, client } = bench;
     const short = await cli.run("variables set SHORT --secret --project rejected", { stdin: "short" });

@@ -38,7 +38,7 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
     const variables = client.variables(projectOf(values));
     const current = await find(variables, name);
     if (current?.isSecret && !secret) throw wouldBeShown(name);
-    const change = { value: value ?? (await valueFromStdin("Value")), isSecret: secret };
+    const change = { value: value ?? (await inputValue(name)), isSecret: secret };
     if (environment.length > 0) return variables.set(name, { ...change, environments: environment });
     if (current === undefined) return variables.set(name, change);
     // The server replaces a variable as a whole. Environments that somebody else changes meanwhile are not changed back.
@@ -46,6 +46,16 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
   },
   show: showFields,
 });
+
+/** A file that is missing or empty would overwrite the value with nothing. */
+async function inputValue(name: string): Promise<string> {
+  const value = await valueFromStdin("Value");
+  if (value !== "") return value;
+  throw new UsageError(
+    "There is no value on standard input.",
+    `To set an empty value on purpose: tollgate variables set ${name} ''`,
+  );
+}
 
 function find(variables: Variables, name: string): Promise<Variable | undefined> {
   return variables.get(name).catch((error: unknown) => {
