@@ -110,8 +110,11 @@ describe("variables", () => {
     expect(short.stderr).toMatch(/value.*8/);
     expect(short.stderr).not.toContain("short\n");
     const name = await cli.run("variables set 1NAME value --project rejected");
-    expect(name.status).toBe(1);
-    expect(name.stderr).toContain("variableName must be 1 to 128 letters");
+    expect(name.status).toBe(2);
+    expect(name.stderr).toStartWith("Error: <name> must be 1 to 128 letters");
+    const empty = await cli.run(["variables", "set", "", "value", "--project", "rejected"]);
+    expect(empty.status).toBe(2);
+    expect(empty.stderr).toStartWith("Error: <name> must not be empty");
     expect(await client.variables("rejected").list().all()).toEqual([]);
   });
 });

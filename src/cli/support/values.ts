@@ -6,7 +6,15 @@ import { UsageError } from "./usage-error.ts";
 /** The kinds of values that arguments and options take. */
 
 export function argument(help: string, completion?: Completion): Argument<string> {
-  return { help, isOptional: false, completion, read: (given) => given ?? "" };
+  return {
+    help,
+    isOptional: false,
+    completion,
+    read(given = "") {
+      if (given === "") throw new UsageError("must not be empty");
+      return given;
+    },
+  };
 }
 
 export function optionalArgument(help: string, completion?: Completion): Argument<string | undefined> {

@@ -1,4 +1,11 @@
-import { etagOf, TollgateError, type Variable, type Variables } from "../../../client/index.ts";
+import {
+  type ChangeOptions,
+  etagOf,
+  TollgateError,
+  type Variable,
+  type VariableSet,
+  type Variables,
+} from "../../../client/index.ts";
 import { projectOf, projectOption } from "../../support/project-option.ts";
 import { valueFromStdin } from "../../support/prompts.ts";
 import { remoteCommand, showFields } from "../../support/remote.ts";
@@ -36,13 +43,15 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
         terminal.noteStyle("yellow", "The value is in the shell's history now; standard input keeps it out of there."),
       );
     const variables = client.variables(projectOf(values));
+    const set = (variable: VariableSet, options?: ChangeOptions) =>
+      variables.set(name, variable, options).catch(rejectName);
     const current = await find(variables, name);
     if (current?.isSecret && !secret) throw wouldBeShown(name);
     const change = { value: value ?? (await inputValue(name)), isSecret: secret };
-    if (environment.length > 0) return variables.set(name, { ...change, environments: environment });
-    if (current === undefined) return variables.set(name, change);
+    if (environment.length > 0) return set({ ...change, environments: environment });
+    if (current === undefined) return set(change);
     // The server replaces a variable as a whole. Environments that somebody else changes meanwhile are not changed back.
-    return variables.set(name, { ...change, environments: current.environments }, { ifMatch: etagOf(current) });
+    return set({ ...change, environments: current.environments }, { ifMatch: etagOf(current) });
   },
   show: showFields,
 });
@@ -70,4 +79,10 @@ function wouldBeShown(name: string): UsageError {
     `${name} is a secret; a plain value would be shown.`,
     `Add --secret, or delete it first: tollgate variables unset ${name}`,
   );
+}
+
+/** The API calls it by the parameter of its path, which the command line does not have. */
+function rejectName(error: unknown): never {
+  const wrong = error instanceof TollgateError && error.errors.find(({ pointer }) => pointer === "variableName");
+  throw wrong ? new UsageError(`<name> ${wrong.detail}`) : error;
 }
