@@ -99,6 +99,9 @@ describe("variables", () => {
       expect(stderr).toContain("tollgate variables set REGION ''");
       expect(await client.variables("empty").get("REGION")).toMatchObject({ value: "eu-west-1" });
     }
+    const emptySecret = await cli.run("variables set TOKEN --secret --project empty");
+    expect(emptySecret.status).toBe(2);
+    expect(emptySecret.stderr).not.toContain("''");
     expect((await cli.run(["variables", "set", "REGION", "", "--project", "empty"])).status).toBe(0);
     expect(await client.variables("empty").get("REGION")).toMatchObject({ value: "" });
   });

@@ -47,7 +47,7 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
       variables.set(name, variable, options).catch(rejectName);
     const current = await find(variables, name);
     if (current?.isSecret && !secret) throw wouldBeShown(name);
-    const change = { value: value ?? (await inputValue(name)), isSecret: secret };
+    const change = { value: value ?? (await inputValue(name, secret)), isSecret: secret };
     if (environment.length > 0) return set({ ...change, environments: environment });
     if (current === undefined) return set(change);
     // The server replaces a variable as a whole. Environments that somebody else changes meanwhile are not changed back.
@@ -57,12 +57,12 @@ as context.environment.NAME. A plain variable takes effect with the next build, 
 });
 
 /** A file that is missing or empty would overwrite the value with nothing. */
-async function inputValue(name: string): Promise<string> {
+async function inputValue(name: string, isSecret: boolean): Promise<string> {
   const value = await valueFromStdin("Value");
   if (value !== "") return value;
   throw new UsageError(
     "There is no value on standard input.",
-    `To set an empty value on purpose: tollgate variables set ${name} ''`,
+    isSecret ? undefined : `To set an empty value on purpose: tollgate variables set ${name} ''`,
   );
 }
 
