@@ -64,3 +64,45 @@ describe("a tag that is given twice", () => {
     expect((await bench.client.consumers("main").list({ namePrefix: "twice" }).page()).total).toBe(0);
   });
 });
+
+describe("what is named and does not exist", () => {
+  const ids = async (consumer: string) => (await bench.client.keys("main", consumer).list().all()).map(({ id }) => id);
+
+  test("is reported with exit code 1 when keys are changed by id", async () => {
+    const { cli } = bench;
+    const [id] = await ids("gilt");
+    const none = await cli.run("keys revoke --id key_nope --yes");
+    expect(none).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining("Not found: key_nope\n") });
+    const words = `--id key_nope --id ${id} --id key_none`;
+    const dry = await cli.run(`keys revoke ${words} --dry-run`);
+    expect(dry).toMatchObject({ status: 1, stderr: "1 key.\nNot found: key_nope, key_none\n" });
+    const partly = await cli.run(`keys revoke ${words} --disable --yes`);
+    expect(partly).toMatchObject({ status: 1, stderr: "Disabled 1 key.\nNot found: key_nope, key_none\n" });
+    const json = await cli.run(`keys enable ${words} --yes --json`);
+    expect(json).toMatchObject({ status: 1, stderr: "Not found: key_nope, key_none\n" });
+    expect(JSON.parse(json.stdout).results).toHaveLength(3);
+    expect(await cli.run(`keys revoke --id ${id} --disable --yes`)).toMatchObject({
+      status: 0,
+      stderr: "Disabled 1 key.\n",
+    });
+    await cli.run(`keys enable --id ${id} --yes`);
+  });
+
+  test("is counted in a preview that is too long to name it", async () => {
+    const { cli, client } = bench;
+    await client.consumers("many").create({ name: "acme", apiKeys: Array.from({ length: 12 }, () => ({})) });
+    const all = (await client.keys("many", "acme").list().all()).flatMap(({ id }) => ["--id", id]);
+    const dry = await cli.run(["keys", "revoke", "--bucket", "many", ...all, "--id", "key_nope", "--dry-run"]);
+    expect(dry).toMatchObject({ status: 1, stderr: "10 of 12 keys.\nNot found: 1 of 13\n" });
+  });
+
+  test("is reported with exit code 1 when consumers are changed by name", async () => {
+    const { cli, client } = bench;
+    await client.consumers("main").create({ name: "brief" });
+    const tagged = await cli.run("consumers tag --name brief --name nobody --add a=b");
+    expect(tagged).toMatchObject({ status: 1, stderr: "Changed 1 consumer.\nNot found: nobody\n" });
+    const purged = await cli.run("consumers purge --name brief --name nobody --yes");
+    expect(purged).toMatchObject({ status: 1, stderr: "Deleted 1 consumer.\nNot found: nobody\n" });
+    expect((await cli.run("consumers purge --name brief --dry-run")).stderr).toContain("Not found: brief\n");
+  });
+});

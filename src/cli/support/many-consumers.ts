@@ -1,4 +1,5 @@
 import type { BulkConsumersResult, ConsumerWhere } from "../../client/index.ts";
+import { missingIn } from "./missing.ts";
 import { counted, showList } from "./show.ts";
 import type { Terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
@@ -18,6 +19,10 @@ export const manyConsumersOptions = {
 export function consumersMeant(where: ConsumerWhere | undefined, names: string[]) {
   if ((where === undefined) === (names.length === 0)) throw new UsageError("Give either --where or --name.");
   return where === undefined ? { names } : { where };
+}
+
+export function missingConsumers(result: BulkConsumersResult, names: string[]): string[] {
+  return missingIn<{ name: string }>(result, names, ({ name }) => name);
 }
 
 export function showPreview(preview: BulkConsumersResult, terminal: Terminal): void {

@@ -2,6 +2,7 @@ import type { BulkKeysResult, KeyWhere } from "../../client/index.ts";
 import type { Context } from "./command.ts";
 import { bucketOption } from "./key-bucket-options.ts";
 import { keyWhereOption } from "./key-filter.ts";
+import { missingIn, reportMissing } from "./missing.ts";
 import { confirm } from "./prompts.ts";
 import { connectTo, reject, remoteOptions, yesOption } from "./remote.ts";
 import { counted, showList } from "./show.ts";
@@ -47,17 +48,18 @@ export async function changeManyKeys(
   const keys = (await connectTo(target, context)).bucketKeys(bucket);
   const meant = where === undefined ? { ids: id } : { where };
   const preview = await keys.delete({ ...meant, dryRun: true });
+  const missingOf = (found: BulkKeysResult) => missingIn<{ id: string }>(found, id, (key) => key.id);
   if (dryRun) {
     if (json) terminal.printJson(preview);
     else showPreview(preview, terminal);
-    return undefined;
+    return reportMissing(missingOf(preview), terminal);
   }
   const matched = "matched" in preview ? preview.matched : 0;
   if (!yes && !(await confirm(terminal, question(matched)))) return reject(context);
   const result = await (set ? keys.update({ ...meant, set }) : keys.delete(meant));
   if (json) terminal.printJson(result);
   else terminal.note(summaryOf(result, done));
-  return undefined;
+  return reportMissing(missingOf("jobId" in result ? preview : result), terminal);
 }
 
 function showPreview(preview: BulkKeysResult, terminal: Terminal): void {

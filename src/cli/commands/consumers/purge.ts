@@ -1,6 +1,13 @@
 import { defineCommand } from "../../support/command.ts";
 import { bucketOption } from "../../support/key-bucket-options.ts";
-import { consumersMeant, manyConsumersOptions, showPreview, summaryOf } from "../../support/many-consumers.ts";
+import {
+  consumersMeant,
+  manyConsumersOptions,
+  missingConsumers,
+  showPreview,
+  summaryOf,
+} from "../../support/many-consumers.ts";
+import { reportMissing } from "../../support/missing.ts";
 import { confirm } from "../../support/prompts.ts";
 import { connectTo, reject, remoteOptions, yesOption } from "../../support/remote.ts";
 import { counted } from "../../support/show.ts";
@@ -23,7 +30,7 @@ export const command = defineCommand({
     if (dryRun) {
       if (json) terminal.printJson(preview);
       else showPreview(preview, terminal);
-      return undefined;
+      return reportMissing(missingConsumers(preview, name), terminal);
     }
     const { matched, keys } = "matched" in preview ? preview : { matched: 0, keys: 0 };
     const question = `Delete ${counted(matched, "consumer")} with ${counted(keys, "key")}, which stop working at once?`;
@@ -31,6 +38,6 @@ export const command = defineCommand({
     const result = await consumers.deleteMany(meant);
     if (json) terminal.printJson(result);
     else terminal.note(summaryOf(result, "Deleted"));
-    return undefined;
+    return reportMissing(missingConsumers("jobId" in result ? preview : result, name), terminal);
   },
 });

@@ -1,5 +1,12 @@
 import { bucketOption } from "../../support/key-bucket-options.ts";
-import { consumersMeant, manyConsumersOptions, showPreview, summaryOf } from "../../support/many-consumers.ts";
+import {
+  consumersMeant,
+  manyConsumersOptions,
+  missingConsumers,
+  showPreview,
+  summaryOf,
+} from "../../support/many-consumers.ts";
+import { reportMissing } from "../../support/missing.ts";
 import { remoteCommand } from "../../support/remote.ts";
 import { UsageError } from "../../support/usage-error.ts";
 import { listOption, named, tagsOption } from "../../support/values.ts";
@@ -23,8 +30,10 @@ export const command = remoteCommand({
     const set = { ...(add ? { addTags: add } : {}), ...(remove.length > 0 ? { removeTags: remove } : {}) };
     return client.consumers(bucket).updateMany({ ...consumersMeant(where, name), set, dryRun });
   },
-  show(result, terminal) {
+  show(result, terminal, { name }) {
     if ("matched" in result) showPreview(result, terminal);
     else terminal.note(summaryOf(result, "Changed"));
+    reportMissing(missingConsumers(result, name), terminal);
   },
+  exitCode: (result, { name }) => (missingConsumers(result, name).length > 0 ? 1 : 0),
 });
