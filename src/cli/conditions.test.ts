@@ -65,6 +65,40 @@ describe("a tag that is given twice", () => {
   });
 });
 
+describe("before many are changed", () => {
+  test.each([
+    ["keys revoke --where tag.plan=gold --disable", "Disable 1 key, which stops working at once?"],
+    ["keys revoke --where enabled=true", "Delete 2 keys, which stop working at once?"],
+    ["consumers purge --where tag.plan=gold", "Delete 1 consumer with 1 key, which stops working at once?"],
+  ])("tollgate %s asks for confirmation", async (words, question) => {
+    const { status, stderr } = await bench.cli.run(words);
+    expect(status).toBe(2);
+    expect(stderr).toContain(question);
+    expect(await left()).toEqual(["gilt", "gratis"]);
+  });
+
+  test("nothing is to be confirmed where nothing matches", async () => {
+    const { cli } = bench;
+    const none = { status: 0, stdout: "" };
+    expect(await cli.run("keys revoke --where tag.plan=none")).toEqual({
+      ...none,
+      stderr: "There are no such keys.\n",
+    });
+    expect(await cli.run("keys enable --where tag.plan=gold")).toEqual({
+      ...none,
+      stderr: "There are no such keys.\n",
+    });
+    expect(await cli.run("consumers purge --where q=zzz")).toEqual({
+      ...none,
+      stderr: "There are no such consumers.\n",
+    });
+    expect(await cli.json("keys revoke --where tag.plan=none")).toEqual({ results: [] });
+    const missing = await cli.run("keys revoke --id key_nope --json");
+    expect(missing).toMatchObject({ status: 1, stderr: "Not found: key_nope\n" });
+    expect(JSON.parse(missing.stdout)).toEqual({ results: [{ id: "key_nope", status: "not_found" }] });
+  });
+});
+
 describe("what is named and does not exist", () => {
   const ids = async (consumer: string) => (await bench.client.keys("main", consumer).list().all()).map(({ id }) => id);
 

@@ -55,6 +55,11 @@ export async function changeManyKeys(
     return reportMissing(missingOf(preview), terminal);
   }
   const matched = "matched" in preview ? preview.matched : 0;
+  if (matched === 0) {
+    if (json) terminal.printJson({ results: [...new Set(id)].map((id) => ({ id, status: "not_found" })) });
+    else terminal.note("There are no such keys.");
+    return reportMissing(missingOf(preview), terminal);
+  }
   if (!yes && !(await confirm(terminal, question(matched)))) return reject(context);
   const result = await (set ? keys.update({ ...meant, set }) : keys.delete(meant));
   if (json) terminal.printJson(result);

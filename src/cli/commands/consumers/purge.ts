@@ -33,7 +33,12 @@ export const command = defineCommand({
       return reportMissing(missingConsumers(preview, name), terminal);
     }
     const { matched, keys } = "matched" in preview ? preview : { matched: 0, keys: 0 };
-    const question = `Delete ${counted(matched, "consumer")} with ${counted(keys, "key")}, which stop working at once?`;
+    if (matched === 0) {
+      if (json) terminal.printJson({ results: [...new Set(name)].map((name) => ({ name, status: "not_found" })) });
+      else terminal.note("There are no such consumers.");
+      return reportMissing(missingConsumers(preview, name), terminal);
+    }
+    const question = `Delete ${counted(matched, "consumer")} with ${counted(keys, "key")}, which ${keys === 1 ? "stops" : "stop"} working at once?`;
     if (!yes && !(await confirm(terminal, question))) return reject(context);
     const result = await consumers.deleteMany(meant);
     if (json) terminal.printJson(result);

@@ -1,5 +1,6 @@
 import { defineCommand } from "../../support/command.ts";
 import { changeManyKeys, manyKeysOptions } from "../../support/many-keys.ts";
+import { counted } from "../../support/show.ts";
 import { UsageError } from "../../support/usage-error.ts";
 
 export const command = defineCommand({
@@ -15,7 +16,8 @@ export const command = defineCommand({
   run({ where, ...values }, context) {
     if (where?.enabled === true) throw new UsageError("Keys with enabled=true are enabled already.");
     return changeManyKeys({ ...values, where: where && { ...where, enabled: false } }, context, {
-      question: (matched) => `Enable ${matched} keys, which work again at once?`,
+      question: (matched) =>
+        `Enable ${counted(matched, "key")}, which ${matched === 1 ? "works" : "work"} again at once?`,
       done: "Enabled",
       set: { isEnabled: true },
     });

@@ -1,5 +1,6 @@
 import { defineCommand } from "../../support/command.ts";
 import { changeManyKeys, manyKeysOptions } from "../../support/many-keys.ts";
+import { counted } from "../../support/show.ts";
 import { flag } from "../../support/values.ts";
 
 export const command = defineCommand({
@@ -17,7 +18,7 @@ export const command = defineCommand({
   ],
   run({ disable, ...values }, context) {
     const question = (matched: number) =>
-      `${disable ? "Disable" : "Delete"} ${matched} keys, which stop working at once?`;
+      `${disable ? "Disable" : "Delete"} ${counted(matched, "key")}, which ${matched === 1 ? "stops" : "stop"} working at once?`;
     const change = disable ? { done: "Disabled", set: { isEnabled: false } } : { done: "Deleted" };
     return changeManyKeys(values, context, { question, ...change });
   },
