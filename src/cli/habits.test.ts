@@ -89,7 +89,7 @@ test("deleting without a terminal needs --yes, and nothing happens without", asy
   await client.consumers("habits").create({ name: "acme" });
   const { status, stdout, stderr } = await cli.run("consumers delete acme --bucket habits", { stdin: "y\n" });
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-  expect(stderr).toContain("Add --yes");
+  expect(stderr).toContain("Confirm with --yes.");
   expect(await client.consumers("habits").get("acme")).toMatchObject({ name: "acme" });
 });
 

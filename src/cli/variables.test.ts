@@ -20,7 +20,7 @@ describe("variables", () => {
 
     expect(await cli.run("variables unset UPSTREAM_TOKEN --project shop")).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("Add --yes if so."),
+      stderr: expect.stringContaining("Confirm with --yes."),
     });
     expect(await client.variables("shop").list().all()).toHaveLength(1);
     expect(await cli.run("variables unset UPSTREAM_TOKEN --project shop --yes")).toMatchObject({

@@ -82,7 +82,10 @@ test("listen rejects options that cannot work", async () => {
   const { cli } = bench;
   const { port } = new URL(receiver.url());
   const rejected: [options: string, error: string][] = [
-    ["--secret hook_0QGzNqW81Kx8VhTb3mPcRdZu", "--secret is no secret of a webhook"],
+    [
+      "--secret hook_0QGzNqW81Kx8VhTb3mPcRdZu",
+      "--secret is not a webhook secret (whsec_…, shown when the webhook was created)",
+    ],
     ["--forward localhost:3000", "--forward must be an address that begins with http:// or https://."],
     ["--port 70000", "--port must be at most 65535, not 70000."],
     [`--port ${port}`, `Port ${port} is in use by another program`],

@@ -13,7 +13,7 @@ export const command = remoteCommand({
   ],
   call: (client, { text }) => client.search(text),
   show(found, terminal) {
-    if (found.length === 0) terminal.note("Nothing begins so.");
+    if (found.length === 0) terminal.note("Nothing was found.");
     else showList(terminal, found, ["type", "name", "id", "path"]);
   },
 });

@@ -31,7 +31,7 @@ export async function askSecret(question: string): Promise<string> {
 /** Nothing is deleted by pressing Enter, nor by a script without --yes. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   if (!terminal.isInteractive)
-    throw new UsageError(`${question} There is no terminal to confirm it.`, "Add --yes if so.");
+    throw new UsageError(`${question} There is no terminal to confirm it.`, "Confirm with --yes.");
   const answer = await ask(`${terminal.noteStyle("yellow", "?")} ${question} (y/N)`);
   return /^(y|yes)$/i.test(answer);
 }

@@ -32,7 +32,7 @@ export const command = defineCommand({
     // With another value every message would be shown as forged.
     if (secret !== undefined && !isWebhookSecret(secret))
       throw new UsageError(
-        `${given === undefined ? "TOLLGATE_WEBHOOK_SECRET" : "--secret"} is no secret of a webhook, whsec_…, which its creation has shown.`,
+        `${given === undefined ? "TOLLGATE_WEBHOOK_SECRET" : "--secret"} is not a webhook secret (whsec_…, shown when the webhook was created).`,
       );
     const signal = onInterrupt();
     await listenForWebhooks({
