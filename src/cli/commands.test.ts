@@ -75,6 +75,7 @@ describe("key buckets and consumers", () => {
     expect((await cli.run("consumers list --limit 1")).stderr).toBe(
       "1 to 1 of 2; --all shows all, --offset 1 goes on.\n",
     );
+    expect((await cli.run("consumers list --limit 1 --offset 1")).stderr).toBe("2 to 2 of 2; --all shows all.\n");
 
     const shown = await cli.run("consumers show acme --key-format visible");
     expect(shown.stdout).toContain(key);

@@ -129,10 +129,10 @@ export function listCommand<A extends Arguments, O extends Options, Item extends
       if (total === 0) terminal.note(`There are no ${things}.`);
       else if (data.length === 0)
         terminal.note(`There are ${total} ${things}, none of them after the first ${offset}.`);
-      else if (data.length < total)
-        terminal.note(
-          terminal.noteStyle("dim", `${offset + 1} to ${last} of ${total}; --all shows all, --offset ${last} goes on.`),
-        );
+      else if (data.length < total) {
+        const next = last < total ? `, --offset ${last} goes on` : "";
+        terminal.note(terminal.noteStyle("dim", `${offset + 1} to ${last} of ${total}; --all shows all${next}.`));
+      }
     },
   });
 }
