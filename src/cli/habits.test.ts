@@ -56,6 +56,10 @@ describe("what the server rejects is exit code 1, and the error explains what to
     await bench.client.buckets.create({ name: "main" });
     expect((await bench.cli.run("keys list nobody")).stderr).toContain("List them: tollgate consumers list");
     expect((await bench.cli.run("tokens show tokn_none")).stderr).toContain("List them: tollgate tokens list");
+    const { status, stderr } = await bench.cli.run("jobs show job_none");
+    expect(status).toBe(1);
+    expect(stderr).toContain("  → Jobs are kept for 30 days.\n");
+    expect(stderr).not.toContain("jobs list");
   });
 
   test("a token that is not known leads to login, or to the variable it came from", async () => {

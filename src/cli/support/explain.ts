@@ -92,9 +92,10 @@ function adviceFor(
   return status === 400 && commandName !== undefined ? `tollgate ${commandName} --help` : undefined;
 }
 
-/** The command that lists what was not found. */
+/** The command that lists what was not found. There is none for jobs. */
 function listing(detail: string, commandName: string | undefined): string | undefined {
   const [, missing] = /^No such ([a-z]+)\./.exec(detail) ?? [];
   const group = missing === "consumer" || missing === "plan" ? `${missing}s` : commandName?.split(" ")[0];
+  if (group === "jobs") return "Jobs are kept for 30 days.";
   return group !== undefined && commandName?.includes(" ") ? `List them: tollgate ${group} list` : undefined;
 }
