@@ -34,6 +34,17 @@ describe("a condition that is given twice", () => {
   });
 });
 
+test.each([
+  ["unused-since=abc", 'unused-since must be a time such as 2026-01-31T10:00:00Z, or 30d for 30 days ago, not "abc"'],
+  ["expires-before=abc", "expires-before must be a time such as 2030-01-31T10:00:00Z, or from now such as 30d or 12h"],
+  ["never-used=banana", 'never-used must be true or false, not "banana"'],
+])("a condition with a bad value is named: --where %s", async (condition, message) => {
+  const { status, stderr } = await bench.cli.run(`keys revoke --where ${condition} --yes`);
+  expect(status).toBe(2);
+  expect(stderr).toContain(`Error: --where ${message}`);
+  expect(await left()).toEqual(["gilt", "gratis"]);
+});
+
 describe("a tag that is given twice", () => {
   test.each(["keys list --tag", "consumers list --tag"])("must match both values: tollgate %s", async (command) => {
     const option = command.split(" ").at(-1);

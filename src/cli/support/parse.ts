@@ -78,7 +78,7 @@ function readArguments(command: Command, positionals: string[]): Record<string, 
 }
 
 /** The kinds of values know what is wrong, not whose value it is. */
-function naming<Value>(name: string, read: () => Value): Value {
+export function naming<Value>(name: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {

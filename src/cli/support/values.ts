@@ -56,13 +56,7 @@ const unitMilliseconds: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_
 export const time: Kind<string> = {
   placeholder: "TIME",
   parse(text) {
-    if (text === "now") return formatDateTime(systemClock.now());
-    const [, sign, count, unit] = /^([+-]?)(\d{1,6})([smhd])$/.exec(text) ?? [];
-    if (unit !== undefined) {
-      const milliseconds = Number(count) * unitMilliseconds[unit]!;
-      return formatDateTime(systemClock.now() + (sign === "-" ? -milliseconds : milliseconds));
-    }
-    const moment = parseDateTime(text);
+    const moment = momentOf(text);
     if (moment === undefined)
       throw new UsageError(
         `must be a time such as 2030-01-31T10:00:00Z, or from now such as 30d or 12h, not "${text}"`,
@@ -74,8 +68,21 @@ export const time: Kind<string> = {
 /** A moment, or how long ago: `90d` is ninety days before now. */
 export const pastTime: Kind<string> = {
   placeholder: "TIME",
-  parse: (text) => time.parse(/^\d{1,6}[smhd]$/.test(text) ? `-${text}` : text),
+  parse(text) {
+    const moment = momentOf(/^\d{1,6}[smhd]$/.test(text) ? `-${text}` : text);
+    if (moment === undefined)
+      throw new UsageError(`must be a time such as 2026-01-31T10:00:00Z, or 30d for 30 days ago, not "${text}"`);
+    return formatDateTime(moment);
+  },
 };
+
+function momentOf(text: string): number | undefined {
+  if (text === "now") return systemClock.now();
+  const [, sign, count, unit] = /^([+-]?)(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (unit === undefined) return parseDateTime(text);
+  const milliseconds = Number(count) * unitMilliseconds[unit]!;
+  return systemClock.now() + (sign === "-" ? -milliseconds : milliseconds);
+}
 
 export const boolean: Kind<boolean> = {
   placeholder: "true|false",

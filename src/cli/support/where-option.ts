@@ -1,4 +1,5 @@
 import type { Option } from "./command.ts";
+import { naming } from "./parse.ts";
 import { UsageError } from "./usage-error.ts";
 import { recordOf } from "./values.ts";
 
@@ -23,6 +24,6 @@ export function whereOption<Value extends string | boolean>(
   }
 
   function parse(name: string, text: string): Value | string {
-    return Object.hasOwn(parsers, name) ? parsers[name]!(text) : text;
+    return Object.hasOwn(parsers, name) ? naming(name, () => parsers[name]!(text)) : text;
   }
 }
