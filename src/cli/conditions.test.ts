@@ -76,6 +76,30 @@ describe("a tag that is given twice", () => {
   });
 });
 
+describe("keys find", () => {
+  test("finds a key whose mask is shorter than the text, and no other that ends alike", async () => {
+    const { cli, client } = bench;
+    const short = "own-key-01234567";
+    const middle = "own-key-for-20-chars";
+    const long = "another-key-of-forty-characters-x0124567";
+    const keys = client.keys("found", "acme");
+    await client.consumers("found").create({ name: "acme" });
+    const ids = new Map<string, string>();
+    for (const key of [short, middle, long]) ids.set(key, (await keys.create({ key })).id);
+    const find = async (text: string) =>
+      (await cli.json<Page<{ id: string }>>(["keys", "find", text, "--bucket", "found"])).data.map(({ id }) => id);
+    for (const key of [short, middle, long]) expect(await find(key)).toEqual([ids.get(key)!]);
+    expect(await find("01234567")).toEqual([ids.get(short)!]);
+    expect(await find("****4567")).toEqual([ids.get(short)!, ids.get(long)!]);
+    expect(await find("chars")).toEqual([ids.get(middle)!]);
+  });
+
+  test("reports that nothing ends so", async () => {
+    const { status, stdout, stderr } = await bench.cli.run("keys find no-such-key-0123456789zz --bucket found");
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "There are no keys that end so.\n" });
+  });
+});
+
 describe("before many are changed", () => {
   test.each([
     ["keys revoke --where tag.plan=gold --disable", "Disable 1 key, which stops working at once?"],

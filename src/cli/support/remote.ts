@@ -78,11 +78,12 @@ async function printCsv(text: string | AsyncIterable<string>, { terminal }: Cont
   return undefined;
 }
 
+type Pages<Item> = Pick<List<Item>, "page" | "all">;
 type Listed<Item> = (keyof Item & string)[];
 
 interface ListDescription<A extends Arguments, O extends Options, Item extends object>
   extends Omit<CommandDescription<A, O>, "run"> {
-  list(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): List<Item> | Promise<List<Item>>;
+  list(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): Pages<Item> | Promise<Pages<Item>>;
   columns: Listed<Item>;
   /** What a table shows of an item, where that is not its fields as they are. */
   row?(item: Item): Partial<Record<keyof Item, unknown>>;

@@ -1,20 +1,45 @@
-import type { ListedApiKey } from "../../../client/index.ts";
+import type { BucketKeys, List, ListedApiKey, PageOptions } from "../../../client/index.ts";
 import { bucketOption } from "../../support/key-bucket-options.ts";
 import { listCommand } from "../../support/remote.ts";
 import { argument } from "../../support/values.ts";
 
-/** No more of a value is sent than its mask shows. */
+/** No more of a value is sent than its mask shows: a quarter of its characters, which are at least 16, and at most 8. */
 const longestSuffix = 8;
+const shortestMask = 4;
 
 export const command = listCommand({
   summary: "Find whose a key is by its end",
-  details: "For a key that turned up in a log. Of a longer text only the last 8 characters are sent.",
+  details:
+    "For a key that turned up in a log. Of a longer text only the last 8 characters are sent. If no key ends so, keys are shown whose " +
+    "masks are shorter, down to 4 characters, and fit.",
   arguments: { suffix: argument("the last characters of the key") },
   options: bucketOption,
   examples: [{ command: "tollgate keys find 1b2c3d4e", text: "As the masked form shows it." }],
   things: "keys that end so",
   columns: ["id", "consumer", "key", "description", "isEnabled", "lastUsedOn", "createdOn", "expiresOn"],
   row: ({ consumer }: ListedApiKey) => ({ consumer: consumer.name }),
-  list: (client, { suffix, bucket, limit, offset }) =>
-    client.bucketKeys(bucket).list({ suffix: suffix.slice(-longestSuffix), limit, offset }),
+  async list(client, { suffix, bucket, limit, offset }) {
+    const keys = client.bucketKeys(bucket);
+    const end = suffix.replace(/^\*{4}/, "").slice(-longestSuffix);
+    const found = keys.list({ suffix: end, limit, offset });
+    if ((await keys.list({ suffix: end, limit: 1 }).page()).total > 0) return found;
+    return (await withShorterMask(keys, end, { limit, offset })) ?? found;
+  },
 });
+
+/** The keys with the longest mask that the text ends with. */
+async function withShorterMask(
+  keys: BucketKeys,
+  text: string,
+  { limit = 1000, offset = 0 }: { [Name in keyof PageOptions]: PageOptions[Name] | undefined },
+): Promise<Pick<List<ListedApiKey>, "page" | "all"> | undefined> {
+  for (let length = text.length - 1; length >= shortestMask; length -= 1) {
+    const suffix = text.slice(-length);
+    // A longer mask that ends so is of another key.
+    const found = (await keys.list({ suffix }).all()).filter(({ key }) => key === `****${suffix}`);
+    if (found.length === 0) continue;
+    const page = { data: found.slice(offset, offset + limit), limit, offset, total: found.length };
+    return { page: async () => page, all: async () => found.slice(offset) };
+  }
+  return undefined;
+}
