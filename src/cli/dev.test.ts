@@ -122,6 +122,8 @@ test("variables come from .env.tollgate, which a change reloads and git ignores"
   const running = dev("variables");
   await running.until(/tollgate\.json:1:\d+ .*REGION[\s\S]*Waiting for a change\.\n/);
   const env = join(project, ".env.tollgate");
+  await writeFile(env, "REGION=eu-west-1\n1BAD=x\n");
+  await running.until(/Error: \.env\.tollgate:2: 1BAD must be 1 to 128 letters[^\n]*\nWaiting for a change\.\n/);
   await writeFile(env, "# of my machine\nREGION=eu-west-1\nTOKEN='a token'\n");
   const [origin] = await running.until(/http:\/\/localhost:\d+/);
   expect(await (await fetch(`${origin}/`)).json()).toEqual({

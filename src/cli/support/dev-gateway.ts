@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BuildOptions, Deployment, Tollgate } from "../../client/index.ts";
+import { type BuildOptions, type Deployment, type Tollgate, TollgateError } from "../../client/index.ts";
 import { readConfig } from "../../config/config.ts";
 import { type Server, startServer } from "../../server/server.ts";
 import { builderCommand } from "./builder-command.ts";
 import { clientFor } from "./connect.ts";
 import { copyProject, type DevProject, readProject } from "./dev-project.ts";
-import { readEnvFile } from "./env-file.ts";
+import { type EnvVariable, envFile, readEnvFile } from "./env-file.ts";
 
 export const developer = "developer";
 const plenty = 1_000_000;
@@ -95,10 +95,14 @@ export class DevGateway {
   }
 
   /** As plain ones: a change of the file is a new build anyway, and nobody but the developer sees them. */
-  async #setVariables(project: string, wanted: Record<string, string>): Promise<void> {
+  async #setVariables(project: string, wanted: Map<string, EnvVariable>): Promise<void> {
     const variables = this.client.variables(project);
-    for (const { name } of await variables.list().all()) if (!Object.hasOwn(wanted, name)) await variables.delete(name);
-    for (const [name, value] of Object.entries(wanted)) await variables.set(name, { value });
+    for (const { name } of await variables.list().all()) if (!wanted.has(name)) await variables.delete(name);
+    for (const [name, { value, line }] of wanted)
+      await variables.set(name, { value }).catch((error: unknown) => {
+        const [rejected] = error instanceof TollgateError ? error.errors : [];
+        throw rejected ? new Error(`${envFile}:${line}: ${name} ${rejected.detail}`) : error;
+      });
   }
 
   async #furnish({ policies }: DevProject): Promise<void> {

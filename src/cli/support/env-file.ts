@@ -5,14 +5,48 @@ import { parseEnv } from "node:util";
 /** The variables of a project on the developer's machine; never deployed, and ignored by git. */
 export const envFile = ".env.tollgate";
 
-/** `NAME=value` by line. Empty where there is no such file. */
-export async function readEnvFile(folder: string): Promise<Record<string, string>> {
+export interface EnvVariable {
+  value: string;
+  /** Where it stands, counted from 1. */
+  line: number;
+}
+
+/** `NAME=value` by line. Empty where there is no such file. Throws where a line is neither that nor a comment. */
+export async function readEnvFile(folder: string): Promise<Map<string, EnvVariable>> {
   try {
-    return parseEnv(await readFile(join(folder, envFile), "utf8")) as Record<string, string>;
+    return parseEnvFile(await readFile(join(folder, envFile), "utf8"));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return new Map();
     throw error;
   }
+}
+
+export function parseEnvFile(text: string): Map<string, EnvVariable> {
+  const lines = linesByName(text);
+  const values = Object.entries(parseEnv(text) as Record<string, string>);
+  return new Map(values.map(([name, value]) => [name, { value, line: lines.get(name) ?? 1 }]));
+}
+
+/** `parseEnv` skips lines that it does not understand, and does not return where the others are. */
+function linesByName(text: string): Map<string, number> {
+  const lines = text.split(/\r?\n/);
+  const found = new Map<string, number>();
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at]!.trim();
+    if (line === "" || line.startsWith("#")) continue;
+    const [, name, value] = /^(?:export\s+)?([^\s=]+)\s*=\s*(.*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) {
+      // Not the whole line: it may be a secret.
+      const [word] = line.split(/[\s=:]/);
+      throw new Error(`${envFile}:${at + 1}: ${word || "the line"} must be written NAME=value`);
+    }
+    found.set(name, at + 1);
+    const [quote] = /^["'`]/.exec(value) ?? [];
+    if (quote === undefined || value.includes(quote, 1)) continue;
+    const end = lines.findIndex((later, index) => index > at && later.includes(quote));
+    if (end > 0) at = end;
+  }
+  return found;
 }
 
 /** A .gitignore that names the file too, whatever it names already. */
