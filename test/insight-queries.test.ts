@@ -16,6 +16,7 @@ const rejected: Record<string, [query: string, pointer: string][]> = {
     ["action=Key", "?action"],
     ["action=", "?action"],
     ["action=*", "?action"],
+    ["action=key.", "?action"],
     ["actor=", "?actor"],
     ["resource=", "?resource"],
     ["before=1", "?before"],
@@ -48,7 +49,10 @@ const rejected: Record<string, [query: string, pointer: string][]> = {
     ["near=-1", "?near"],
     ["meters=requests", "?meters"],
   ],
-  "metering/reconciliation": [[reversed, "?from"]],
+  "metering/reconciliation": [
+    [reversed, "?from"],
+    ["form=2026-01-01T00:00:00Z", "?form"],
+  ],
 };
 
 eachEngine((engine) => {

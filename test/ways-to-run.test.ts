@@ -234,3 +234,20 @@ test("HAProxy in TCP mode: TLS ends in Tollgate, which learns the client's addre
     await server.stop();
   }
 });
+
+test("npm start serves, and takes the server along when it is ended", async () => {
+  const port = await freePort();
+  const program = run(["npm", "start", "--prefix", root], {
+    TOLLGATE_PORT: String(port),
+    TOLLGATE_DATA_DIR: folder.path,
+  });
+  const responds = () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until(responds, { what: "npm start to serve" });
+  program.kill("SIGTERM");
+  await until(async () => !(await responds()), { what: "the server to end with npm start" });
+  await program.exited;
+}, 120_000);

@@ -103,7 +103,7 @@ export async function usageEvents(workspace: Workspace): Promise<Row[]> {
 }
 
 async function createPostgresDatabase(): Promise<string> {
-  const maintenance = await startPostgres();
+  const maintenance = await startPostgres({ isDurable: true });
   const connection = new SQL(maintenance, { max: 1 });
   await connection.unsafe("CREATE DATABASE tollgate_bench");
   await connection.close();

@@ -57,6 +57,10 @@ test("the log is listed, exported and verified, and an export that was changed i
     status: 1,
     firstBroken: { number: 1, detail: "is missing" },
   });
+  // A head of another account may say that its log was trimmed.
+  const { head: own } = JSON.parse(lines[0]!) as { head: object };
+  const foreign = JSON.stringify({ head: { ...own, account: "acct_other", trimmed: 4000 } });
+  expect(await verify([...lines.slice(0, -2), foreign])).toMatchObject({ status: 1, intact: false });
   const cut = lines.toSpliced(1, 2);
   const last = whole.head!.count - 2;
   expect(await verify(cut)).toMatchObject({ status: 1, firstBroken: { number: last + 1, detail: "is missing" } });
@@ -74,7 +78,7 @@ test("the log is listed, exported and verified, and an export that was changed i
     return stderr;
   };
   expect(await rejected("no log\n")).toContain("line 1 is no entry");
-  expect(await rejected("")).toContain("is empty");
+  for (const content of ["", "\n\n"]) expect(await rejected(content)).toContain("is empty");
   expect(await rejected(`${lines[1]}\n`, `--key ${keys}`)).toContain("has no signed head");
   for (const content of ["{}", '{"keys":[]}', '{"keys":[{"kid":"1"}]}', "no JSON"]) {
     writeFileSync(keys, content);

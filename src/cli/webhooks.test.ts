@@ -65,6 +65,8 @@ test("listen verifies, prints and forwards what arrives, and rejects what is not
   expect((await post("v1,wrong")).status).toBe(401);
   expect((await fetch(url)).status).toBe(405);
   expect(receiver.received).toMatchObject([{ path: "/forwarded", id: "msg_1", signature: good, body }]);
+  // As Ctrl-C reaches it: from the terminal, and from the launcher.
+  child.kill("SIGINT");
   child.kill("SIGINT");
   const [output, status] = await Promise.all([child.stdout.text(), child.exited]);
   expect(status).toBe(0);

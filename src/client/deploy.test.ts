@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openPage } from "../../test/support/chromium.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { rejected } from "../../test/support/tollgate-client.ts";
-import { BuildError, type DeploymentLogLine, type DeploymentStatus, Tollgate } from "./index.ts";
+import { BuildError, type DeploymentLogLine, type DeploymentStatus, Tollgate, type TollgateError } from "./index.ts";
 
 /** Returns as a server does, as fast or as slowly as a test wants. */
 let respond: (request: Request, path: string) => Response | Promise<Response>;
@@ -288,4 +288,24 @@ describe("a log that is followed", () => {
     expect(await following.catch((error) => error.name)).toBe("AbortError");
     await ended;
   });
+});
+
+test("whoever follows requests learns that the connection is lost, and it is made again when the server allows it", async () => {
+  const stream = () => new Response(": following\n\n", { headers: { "content-type": "text/event-stream" } });
+  const busy = Response.json({ code: "rate_limited" }, { status: 429, headers: { "retry-after": "45" } });
+  const responses = [stream(), busy, stream()];
+  respond = () => responses.shift()!;
+  const controller = new AbortController();
+  const heard: (number | string)[] = [];
+  const following = (async () => {
+    const onOpen = () => {
+      heard.push("open");
+      if (responses.length === 0) controller.abort();
+    };
+    const onLost = ({ status }: TollgateError) => heard.push(status);
+    for await (const _ of client.requests.follow({ signal: controller.signal, onOpen, onLost }));
+  })();
+  expect(await following.catch((error) => error.name)).toBe("AbortError");
+  expect(heard).toEqual(["open", 429, "open"]);
+  expect(pauses).toEqual([1000, 45_000]);
 });

@@ -29,6 +29,8 @@ export interface RequestFilter {
 export interface FollowOptions extends RequestOptions {
   /** Called whenever the connection is made: what is listed from then on and what follows leave no gap. */
   onOpen?: (() => void) | undefined;
+  /** Called while the connection is lost, whenever it could not be made again. */
+  onLost?: ((error: TollgateError) => void) | undefined;
   /** Called where requests were over the rate and are not kept, with how many since the last call. */
   onOmitted?: ((omitted: RequestFeed["omitted"]) => void) | undefined;
 }
@@ -38,13 +40,13 @@ const mostRemembered = 2000;
 /** New requests. After a lost connection it reads what was missed, and skips what it has returned before. */
 export async function* followRequests(
   transport: Transport,
-  { deployment, signal, timeoutMs, onOpen, onOmitted, ...filter }: RequestFilter & FollowOptions,
+  { deployment, signal, timeoutMs, onOpen, onLost, onOmitted, ...filter }: RequestFilter & FollowOptions,
 ): AsyncGenerator<Request, void, undefined> {
   const options = { signal, timeoutMs };
   const seen = new Set<string>();
   let last: Request | undefined;
 
-  for (let response = await open(); ; response = await reopen(transport, open, signal)) {
+  for (let response = await open(); ; response = await reopen(transport, open, signal, onLost)) {
     onOpen?.();
     try {
       for await (const request of requestsOf(response, await missed(), onOmitted)) {

@@ -9,18 +9,23 @@ export async function reopen(
   transport: Transport,
   open: () => Promise<Response>,
   signal: AbortSignal | undefined,
+  /** Called after each attempt that failed. */
+  onLost?: (error: TollgateError) => void,
 ): Promise<Response> {
+  let waitMs = pauseMs;
   for (;;) {
-    await transport.connection.sleep(pauseMs, signal);
+    await transport.connection.sleep(waitMs, signal);
     try {
       return await open();
     } catch (error) {
       if (!isOutage(error)) throw error;
+      waitMs = Math.max(pauseMs, (error.retryAfterSeconds ?? 0) * 1000);
+      onLost?.(error);
     }
   }
 }
 
-export function isOutage(error: unknown): boolean {
+export function isOutage(error: unknown): error is TollgateError {
   if (!(error instanceof TollgateError)) return false;
   return isWorthRetrying(error, true) || error.status === 502 || error.status === 504;
 }

@@ -222,14 +222,27 @@ describe("what is rejected, by name:", () => {
     expect(errors[0]).toEndWith(`, not ${wrong}.`);
   });
 
-  test.each(["https://a.example/?x=1", "https://a.example/#b", "https://user:password@a.example"])(
-    "TOLLGATE_PUBLIC_URL=%s, which no path can be appended to",
-    (value) => {
-      expect(errorsOf({ TOLLGATE_PUBLIC_URL: value })).toEqual([
-        "TOLLGATE_PUBLIC_URL must have no user, password, query or fragment.",
-      ]);
-    },
-  );
+  test.each([
+    "https://a.example/?x=1",
+    "https://a.example/?",
+    "https://a.example/#b",
+    "https://a.example/#",
+    "https://user:password@a.example",
+  ])("TOLLGATE_PUBLIC_URL=%s, which no path can be appended to", (value) => {
+    expect(errorsOf({ TOLLGATE_PUBLIC_URL: value })).toEqual([
+      "TOLLGATE_PUBLIC_URL must have no user, password, query or fragment.",
+    ]);
+  });
+
+  test.each([undefined, "", " , "])("TOLLGATE_PROXY_PROTOCOL with TOLLGATE_TRUSTED_PROXIES=%s", (value) => {
+    const environment = {
+      TOLLGATE_PROXY_PROTOCOL: "true",
+      ...(value !== undefined && { TOLLGATE_TRUSTED_PROXIES: value }),
+    };
+    expect(errorsOf(environment)).toEqual([
+      "TOLLGATE_PROXY_PROTOCOL needs TOLLGATE_TRUSTED_PROXIES: the proxies that send its header.",
+    ]);
+  });
 
   test.each([
     ["http://gateway.example.com", "must hold {name} once"],

@@ -154,8 +154,9 @@ export function parseConfig(environment: Environment): { config: Config; errors:
   /** What clients read there is made by appending a path to it. */
   function publicUrl(): string | undefined {
     const text = url("TOLLGATE_PUBLIC_URL", ["http:", "https:"]);
-    const { username, password, search, hash } = new URL(text ?? "http://localhost");
-    if (username + password + search + hash === "") return text?.replace(/\/+$/, "");
+    const { username, password, href } = new URL(text ?? "http://localhost");
+    // An empty query or fragment is none to a URL, but paths are appended to the text.
+    if (username + password === "" && !/[?#]/.test(href)) return text?.replace(/\/+$/, "");
     errors.push("TOLLGATE_PUBLIC_URL must have no user, password, query or fragment.");
     return undefined;
   }
@@ -316,7 +317,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     );
   if (config.adminToken !== undefined && config.adminToken === config.operatorToken)
     errors.push("TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.");
-  if (config.proxyProtocol && given("TOLLGATE_TRUSTED_PROXIES") === undefined)
+  if (config.proxyProtocol && !/[^\s,]/.test(given("TOLLGATE_TRUSTED_PROXIES") ?? ""))
     errors.push("TOLLGATE_PROXY_PROTOCOL needs TOLLGATE_TRUSTED_PROXIES: the proxies that send its header.");
   return { config, errors };
 }

@@ -2,7 +2,7 @@ import { afterAll, describe } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { SQL } from "bun";
 import { failIfAnythingRuns, started, stopped } from "./left-running.ts";
-import { copySqliteTemplate, postgresTemplateOf, urlOf } from "./migrated-template.ts";
+import { postgresTemplateOf, urlOf, writeSqliteTemplate } from "./migrated-template.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A fresh, empty database, and the settings that point a server at it. */
@@ -27,7 +27,7 @@ export const sqlite: Engine = {
   },
   async migratedDatabase() {
     const database = await sqlite.freshDatabase();
-    await copySqliteTemplate(database.environment.TOLLGATE_DATA_DIR!);
+    await writeSqliteTemplate(database.environment.TOLLGATE_DATA_DIR!);
     return database;
   },
 };

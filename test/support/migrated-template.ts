@@ -1,4 +1,4 @@
-import { copyFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Glob, SQL } from "bun";
 import { migrations } from "../../src/core/database/migrations/index.ts";
@@ -10,13 +10,14 @@ import { temporaryFolder } from "./temporary-folder.ts";
  * of its start, and hundreds are started. Those that are spawned, and the tests of migrations, begin with an empty one.
  */
 
-let sqliteTemplate: Promise<string> | undefined;
+const databaseFile = "tollgate.db";
+
+let sqliteTemplate: Promise<Buffer> | undefined;
 let postgresTemplate: Promise<string> | undefined;
 
-/** Copies the template into the folder. */
-export async function copySqliteTemplate(folder: string): Promise<void> {
+export async function writeSqliteTemplate(folder: string): Promise<void> {
   sqliteTemplate ??= makeSqliteTemplate();
-  await copyFile(await sqliteTemplate, join(folder, "tollgate.db"));
+  await writeFile(join(folder, databaseFile), await sqliteTemplate, { mode: 0o600 });
 }
 
 /** The name of the template, which nobody may connect to while it is copied. */
@@ -25,11 +26,12 @@ export function postgresTemplateOf(maintenanceUrl: string): Promise<string> {
   return postgresTemplate;
 }
 
-async function makeSqliteTemplate(): Promise<string> {
+async function makeSqliteTemplate(): Promise<Buffer> {
   const folder = await temporaryFolder("template");
-  process.on("exit", () => folder.removeNow());
   await migrate(folder.path, undefined);
-  return join(folder.path, "tollgate.db");
+  const bytes = await readFile(join(folder.path, databaseFile));
+  await folder.remove();
+  return bytes;
 }
 
 /** One for all processes of a run. It stays, and serves the next run on the same PostgreSQL. */

@@ -8,12 +8,15 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const user = "tollgate";
 const password = "tollgate";
 
-/** A real PostgreSQL that lives as long as this process; returns the URL of its maintenance database. */
-export async function startPostgres(): Promise<string> {
-  const folder = await temporaryFolder("postgres", memoryFolder() ?? enterableFolder());
+/**
+ * A real PostgreSQL that lives as long as this process; returns the URL of its maintenance database. What is measured has it
+ * durable, on the disk and as slow as that is.
+ */
+export async function startPostgres({ isDurable = false } = {}): Promise<string> {
+  const folder = await temporaryFolder("postgres", (isDurable ? undefined : memoryFolder()) ?? enterableFolder());
   try {
     const port = await freePort();
-    const cluster = await createCluster(folder.path, port);
+    const cluster = await createCluster(folder.path, port, isDurable ? durableFlags : undefined);
     await cluster.start();
     endWithUs(await postmaster(cluster), folder.path);
     return maintenanceUrlOf(port);
@@ -41,7 +44,7 @@ export function maintenanceUrlOf(port: number): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
 }
 
-export function createCluster(folder: string, port: number): Promise<PostgresCluster> {
+export function createCluster(folder: string, port: number, postgresFlags = testFlags): Promise<PostgresCluster> {
   return PostgresCluster.create({ folder, port, user, password, initdbFlags, postgresFlags });
 }
 
@@ -51,20 +54,27 @@ export function createCluster(folder: string, port: number): Promise<PostgresClu
  */
 const initdbFlags = ["--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US"];
 
-const postgresFlags = [
+const flagsOf = (settings: string[]) => settings.flatMap((setting) => ["-c", setting]);
+
+const commonSettings = [
   "listen_addresses=127.0.0.1",
   // Socket files stand in a folder that every PostgreSQL of this machine shares.
   "unix_socket_directories=",
   "max_connections=300",
+  // It logs into a pipe to us. Were we too busy to read, a full pipe would bring every statement to a stop.
+  "log_min_messages=log",
+  "log_checkpoints=off",
+];
+const durableFlags = flagsOf(commonSettings);
+
+const testFlags = flagsOf([
+  ...commonSettings,
   // Tests kill PostgreSQL, not the machine: what was committed is with the operating system.
   "fsync=off",
   "wal_level=minimal",
   "max_wal_senders=0",
   "max_wal_size=256MB",
-  // It logs into a pipe to us. Were we too busy to read, a full pipe would bring every statement to a stop.
-  "log_min_messages=log",
-  "log_checkpoints=off",
-].flatMap((setting) => ["-c", setting]);
+]);
 
 export async function postmaster({ dataFolder }: PostgresCluster): Promise<number> {
   const lines = await Bun.file(`${dataFolder}/postmaster.pid`).text();

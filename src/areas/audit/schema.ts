@@ -72,7 +72,7 @@ export const entries = z
 const logParameters = z.strictObject({
   action: z
     .string()
-    .regex(/^[a-z-]+(\.[a-z_-]*|\.\*)?$/, "must be an action such as key.rolled, or key.* for all of a type")
+    .regex(/^[a-z-]+(\.[a-z_-]+|\.\*)?$/, "must be an action such as key.rolled, or key.* for all of a type")
     .transform((action) => (action.includes(".") ? action : `${action}.*`))
     .optional()
     .meta({ description: "Such as `key.rolled`, or `key.*` or `key` for all of a type.", examples: ["key.*"] }),

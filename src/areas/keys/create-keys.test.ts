@@ -127,6 +127,13 @@ eachEngine((engine) => {
       expect(await stateOfKeys(client, holder)).toMatchObject({ data: [], total: 0 });
     });
 
+    test.each(["[]", "null", '"x"', "7"])("a body that is %s, and says what it must be", async (text) => {
+      const { keys } = await newKeyHolder(client);
+      const response = await client.raw("POST", keys, text);
+      expectProblem(response, 400, "validation_failed", { pointer: "" });
+      expect(response.body.detail).toBe("The body must be an object");
+    });
+
     test("malformed JSON", async () => {
       const holder = await newKeyHolder(client);
       for (const text of ['{"key": ', "{'key': 'a-key-of-my-own-making'}", "{key}", "\u0000", '{"a":1}x'])

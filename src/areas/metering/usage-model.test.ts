@@ -4,6 +4,7 @@ import type { Client } from "../../../test/support/client.ts";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import type { FakeClock } from "../../../test/support/fake-clock.ts";
+import { forAtMost } from "../../../test/support/for-at-most.ts";
 import { createPlan, newMeteringBucket, record, subscribe } from "../../../test/support/metering.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { type Amounts, type ModelSubscription, UsageModel } from "../../../test/support/usage-model.ts";
@@ -197,7 +198,7 @@ eachEngine((engine) => {
       fc.asyncProperty(
         fc.tuple(maxima, maxima),
         fc.commands(commands, { maxCommands: 60, size: "max" }),
-        async (plans, sequence) => {
+        forAtMost(4000, async (plans, sequence) => {
           clock.set("2027-12-31T12:00:00.000Z");
           const real = { client, clock, bucket: await newMeteringBucket(client) };
           const model = new UsageModel();
@@ -207,9 +208,9 @@ eachEngine((engine) => {
           }
           await fc.asyncModelRun(() => ({ model, real }), sequence);
           await checkEverything(model, real);
-        },
+        }),
       ),
-      { numRuns: 60, interruptAfterTimeLimit: 4000 },
+      { numRuns: 60 },
     );
   }, 120_000);
 });

@@ -40,7 +40,7 @@ export const planChangePreview = z
     ],
   });
 
-export const usageQuery = z.object({
+export const usageQuery = z.strictObject({
   at: dateTimeInput.optional().meta({ format: "date-time", description: "A moment in the period; now if left out." }),
 });
 
@@ -48,7 +48,7 @@ export const usageHistory = z
   .object({ data: z.array(usage) })
   .meta({ id: "UsageHistory", examples: [{ data: [{ ...periodExample, meters: metersExample }] }] });
 
-export const historyQuery = z.object({
+export const historyQuery = z.strictObject({
   from: dateTimeInput
     .optional()
     .meta({ format: "date-time", description: "The first moment; a year before the end if left out." }),
@@ -245,7 +245,7 @@ export const reconciliation = z
     ],
   });
 
-const reconciliationParameters = z.object({
+const reconciliationParameters = z.strictObject({
   from: dateTimeInput
     .optional()
     .meta({ format: "date-time", description: "Periods that begin at this time or later." }),

@@ -40,6 +40,7 @@ export async function verifyExport(file: string, { noted, keys }: VerifyOptions)
   if (keys && !head)
     throw new UsageError(`${file} has no signed head, which --key verifies; \`tollgate audit export\` writes one.`);
   const firstBroken =
+    foreignHead(heads) ??
     brokenStart(links, heads) ??
     brokenLink(links) ??
     brokenHead(links, [...heads.slice(0, 1), ...(noted ? [noted] : [])]) ??
@@ -78,7 +79,8 @@ async function readExport(file: string) {
     else if (value.seal) links.push(linkOf(value as AuditEntry));
     else unsealed += 1;
   }
-  if (lineNumber === 0) throw new UsageError(`${file} is empty: it is not an exported audit log.`);
+  if (heads.length + links.length + unsealed === 0)
+    throw new UsageError(`${file} is empty: it is not an exported audit log.`);
   return { heads, unsealed, links: links.sort((one, other) => one.number - other.number) };
 }
 
@@ -113,6 +115,12 @@ function linkOf({ isSealed: _, seal, ...entry }: AuditEntry): Link {
     (write) => linkHash(previousHash, number, write(entry)) === hash,
   );
   return { number, id: entry.id, previousHash, hash, isWhole };
+}
+
+/** A head of another account is as well signed, and says nothing about this log. */
+function foreignHead(heads: Head[]): Broken | undefined {
+  const foreign = heads.find(({ account }) => account !== heads[0]!.account);
+  return foreign && { number: foreign.count, detail: "is of another account, by the head" };
 }
 
 /**

@@ -23,11 +23,11 @@ export async function showBuildMessages(
   style: "red" | "yellow",
 ): Promise<void> {
   for (const { file, line, column, message } of messages.slice(0, mostShown)) {
-    const place = file === "" ? "the project" : line === 0 ? file : `${file}:${line}:${column}`;
+    // What is about no file is a sentence of its own.
+    const place = file === "" || line === 0 ? file : `${file}:${line}:${column}`;
     const label = style === "yellow" ? "warning: " : "";
-    terminal.note(
-      `${terminal.noteStyle("bold", printable(place))} ${terminal.noteStyle(style, `${label}${printable(message)}`)}`,
-    );
+    const shown = terminal.noteStyle(style, `${label}${printable(message)}`);
+    terminal.note(place === "" ? shown : `${terminal.noteStyle("bold", printable(place))} ${shown}`);
     // At its very beginning a file is meant as a whole.
     const isPlace = line > 1 || column > 1;
     const source = folder === undefined || !isPlace ? undefined : await lineOf(join(folder, file), line);

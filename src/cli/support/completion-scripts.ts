@@ -1,5 +1,5 @@
 /**
- * Each queries the program itself what may come next (`tollgate complete`, which no help mentions), so that they know every
+ * Each asks the program itself what may come next (`tollgate complete`, which no help mentions), so that they know every
  * command and option of the version that is installed. A line is a word and, after a tab, what it is; `:file` and
  * `:folder` have the shell offer its own.
  */

@@ -24,8 +24,6 @@ export async function runDev(folder: string, port: number, context: Context): Pr
   try {
     await new DevSession(gateway, resolve(folder), signal, context).run();
   } finally {
-    // Who presses Ctrl-C again does not want to wait for a clean end.
-    process.once("SIGINT", () => process.exit(exitCodes.interrupted));
     await gateway.stop();
   }
   return exitCodes.fine;

@@ -1,8 +1,12 @@
+import { exitCodes } from "./explain.ts";
+import { onStopSignals } from "./stop-signals.ts";
+
 /** Aborts with Ctrl-C, SIGTERM or a terminal that is closed: what follows something without end is ended by that, and it is no failure. */
 export function onInterrupt(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => controller.abort());
+  const abort = () => controller.abort();
+  onStopSignals(["SIGINT", "SIGTERM", "SIGHUP"], abort, () => process.exit(exitCodes.interrupted));
   // Whoever read our output has gone: `tollgate deployments logs -f | head`.
-  process.stdout.once("error", () => controller.abort());
+  process.stdout.once("error", abort);
   return controller.signal;
 }

@@ -4,11 +4,10 @@ import { missingPrograms, programsFolder } from "../../lib/program-beside.ts";
 import type { Server } from "../../server/server.ts";
 import { builderCommand } from "./builder-command.ts";
 import { explainFailedStart } from "./failed-start.ts";
+import { onStopSignals } from "./stop-signals.ts";
 
 /** A stop that takes longer than this is cut short: something holds a connection open. */
 const patienceMilliseconds = 25_000;
-/** Ctrl-C reaches the server from the terminal and once more from the program that started it (`bin/tollgate.js`): it is one. */
-const sameSignalMilliseconds = 500;
 
 /** Runs the server until it is stopped. Returns the exit code. */
 export async function serve(environment: Environment): Promise<number> {
@@ -60,16 +59,6 @@ function readServerConfig(environment: Environment): Config {
 const asSentence = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 const listOf = (lines: string[]) => `\n${lines.map((line) => `  - ${line}`).join("\n")}`;
 
-/** The first signal stops gracefully; a later one does not wait. */
 function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let firstAt: number | undefined;
-    for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      process.on(signal, () => {
-        firstAt ??= performance.now();
-        if (performance.now() - firstAt > sameSignalMilliseconds) process.exit(1);
-        resolve();
-      });
-    }
-  });
+  return new Promise((resolve) => onStopSignals(["SIGTERM", "SIGINT"], resolve, () => process.exit(1)));
 }

@@ -5,6 +5,8 @@ const readOnlyFields = new Set(["id", "createdOn", "updatedOn", "lastUsedOn"]);
 
 /** What one response describes. A body of 1 MiB can have 100,000 errors. */
 const mostErrors = 100;
+/** Zod's, where the schema has none. */
+const unionMessage = "Invalid input";
 const longestPointer = 256;
 
 /** Converts the first 100 Zod issues to errors that name the field. */
@@ -40,7 +42,8 @@ function* describe(issue: z.core.$ZodIssue, at: (path: PropertyKey[]) => string)
       // The branch that matched furthest is probably the intended one.
       const branches = issue.errors.filter((branch) => branch.length > 0);
       const deepest = branches.toSorted((a, b) => depth(b) - depth(a))[0];
-      if (!deepest || depth(deepest) === 0) yield { pointer: at(path), detail: issue.message };
+      const hasOwnMessage = issue.message !== unionMessage;
+      if (!deepest || (depth(deepest) === 0 && hasOwnMessage)) yield { pointer: at(path), detail: issue.message };
       else for (const inner of deepest) yield* describe({ ...inner, path: [...path, ...inner.path] }, at);
       return;
     }
@@ -67,7 +70,10 @@ function oneOf(values: readonly unknown[]): string {
   return `must be ${values.length > 1 ? "one of " : ""}${values.map((value) => JSON.stringify(value)).join(", ")}`;
 }
 
+/** For what Zod calls by names of its own. */
+const words: Record<string, string> = { record: "object", int: "integer" };
+
 function an(kind: string): string {
-  const word = kind === "record" ? "object" : kind;
+  const word = words[kind] ?? kind;
   return `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`;
 }

@@ -31,6 +31,7 @@ eachEngine((engine) => {
     const pieces = order.filter((entry) => entry !== "written");
     expect(pieces.length).toBeGreaterThan(4);
     expect(pieces.at(-1)).toBe("removed 0");
+    expect(order).toContain("written");
     expect(order.indexOf("written")).toBeLessThan(order.lastIndexOf(pieces.at(-2)!));
   });
 

@@ -18,8 +18,8 @@ const longestPauseMilliseconds = 1000;
 
 /**
  * Removes what is old in pieces, each a transaction of its own, until a piece finds nothing more. On SQLite, where others wait for
- * it, a piece has as many rows as the one before suggests for its time. After each it pauses for as long as that piece took, so that writers have at least half
- * of the time.
+ * it, a piece has as many rows as the one before suggests for its time. After each it pauses for as long as that piece took,
+ * so that writers have at least half of the time.
  */
 export async function removeInPieces(
   storage: Storage,

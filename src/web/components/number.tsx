@@ -14,7 +14,7 @@ export function Meter({ label, used, max }: { label: string; used: number; max: 
   const share = max > 0 ? used / max : used > 0 ? 1 : 0;
   const tone = share >= 1 ? "red" : share >= 0.8 ? "amber" : "accent";
   const word =
-    share > 1 ? " · over the limit" : share === 1 ? " · at the limit" : share >= 0.8 ? " · near the limit" : "";
+    used > max ? " · over the limit" : share === 1 ? " · at the limit" : share >= 0.8 ? " · near the limit" : "";
   return (
     <div className="meter">
       <div className="row row-between small">

@@ -78,7 +78,7 @@ export function RequestList({ search, onSearch, deployment }: RequestListProps) 
           {isLive ? "Pause" : "Follow"}
         </Button>
       </RequestFilters>
-      {list.lost && <Notice kind="warning">New requests are not shown any more. {list.lost}</Notice>}
+      {list.lost && <Notice kind="warning">New requests are not shown. {list.lost}</Notice>}
       <Omitted omitted={list.omitted} />
       {list.error ? (
         <LoadError error={list.error} onRetry={list.reload} />

@@ -40,8 +40,12 @@ export function useRequests(search: RequestSearch, isLive: boolean) {
 
   async function follow(signal: AbortSignal): Promise<void> {
     // What came between the first look and the connection.
-    const onOpen = () => void kept.refetch();
-    for await (const request of api.requests.follow({ ...filterOf(rest), signal, onOpen }))
+    const onOpen = () => {
+      setLost(undefined);
+      void kept.refetch();
+    };
+    const onLost = () => setLost("The connection is lost; it is tried again.");
+    for await (const request of api.requests.follow({ ...filterOf(rest), signal, onOpen, onLost }))
       setFresh((before) => [request, ...before.slice(0, mostFresh - 1)]);
   }
 
