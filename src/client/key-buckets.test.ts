@@ -71,6 +71,10 @@ describe("consumers", () => {
       "c6",
     ]);
     expect((await consumers.list({ limit: 2, offset: 4 }).all()).map(({ name }) => name)).toEqual(["c4", "c5", "c6"]);
+    expect((await consumers.list({ tag: { even: [true, false] } }).page()).total).toBe(0);
+    expect((await consumers.list({ tag: { even: [true] } }).page()).total).toBeGreaterThan(0);
+    // Without types an empty array matches nothing, not everything.
+    expect((await consumers.list({ tag: { even: [] as never } }).page()).total).toBe(0);
     const even = consumers.list({ limit: 2, tag: { even: true }, includeManagerInvites: true });
     expect(await even.page()).toMatchObject({ data: [{ name: "c0" }, { name: "c2" }], limit: 2, offset: 0, total: 4 });
     expect((await even.all()).map(({ managerInvites }) => managerInvites?.[0]?.email)).toEqual(

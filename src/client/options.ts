@@ -20,7 +20,10 @@ export interface ChangeOptions extends RequestOptions {
 
 export type Tags = Record<string, string | number | boolean>;
 
-export type TagFilter = Record<string, Tags[string] | Tags[string][]>;
+type TagValue = Tags[string];
+
+/** Not with an empty array: a condition that vanishes would match everything. */
+export type TagFilter = Record<string, TagValue | [TagValue, ...TagValue[]]>;
 
 /** Of calls about consumers and what belongs to them. */
 export interface TagOptions {

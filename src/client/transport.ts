@@ -174,7 +174,8 @@ function* parametersOf(query: object): Generator<[string, string]> {
     if (typeof value !== "object") yield [name, String(value)];
     else
       for (const [tag, wanted] of Object.entries(value))
-        for (const one of [wanted].flat()) yield [`${name}.${tag}`, String(one)];
+        for (const one of Array.isArray(wanted) && wanted.length > 0 ? wanted : [wanted])
+          yield [`${name}.${tag}`, String(one)];
   }
 }
 

@@ -1,3 +1,4 @@
+import type { TagFilter } from "../../client/index.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { formatDateTime, parseDateTime } from "../../lib/time.ts";
 import type { Argument, Completion, Option } from "./command.ts";
@@ -159,7 +160,7 @@ export function amountsOption(help: string): Option<Record<string, number> | und
 }
 
 /** Tags that must all match; of a name with several values all are sent. */
-export function tagFilterOption(help: string): Option<Record<string, TagValue | TagValue[]> | undefined> {
+export function tagFilterOption(help: string): Option<TagFilter | undefined> {
   const placeholder = "NAME=VALUE";
   return {
     help: `${help}; may be repeated, all must match`,
