@@ -20,7 +20,7 @@ const requestsPerWorld = 150;
 /** One raw request to so many others. */
 const rawShare = 0.02;
 
-/** A long run takes more than an hour, and says how far it is after so many. */
+/** A long run takes more than half an hour, and says how far it is after so many. */
 const requestsPerReport = 50_000;
 
 const mostAccounts = 500;
