@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { fieldErrors, jsonPointer } from "../core/problems/field-errors.ts";
 import { invalid, invalidFields, Problem } from "../core/problems/problem.ts";
+import { maxTagConditions, tooManyTagConditions } from "../core/schemas/schemas.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import { ProtocolError } from "../platform/http1/protocol-error.ts";
 import type { Endpoint, TagFilter } from "./endpoint.ts";
@@ -29,7 +30,6 @@ export function readQuery(search: string): QueryText {
   return { values, tags };
 }
 
-const maxTagConditions = 20;
 /** What was probably meant as a condition: `tag`, `tags.plan`, `Tag.plan`, `tag[plan]`. */
 const likeTag = /^\W*tags?(?![a-z])/i;
 
@@ -48,8 +48,7 @@ export function checkTags(endpoint: Endpoint, query: QueryText): TagFilter {
   for (const tag of query.tags) {
     if (tag.name === "") throw invalid("?tag.", "must name a property: tag.<property>=<value>");
     conditions.set(`${tag.name}\0${tag.value}`, tag);
-    if (conditions.size > maxTagConditions)
-      throw invalid(`?${tagPrefix}${tag.name}`, `exceeds the limit of tag conditions: ${maxTagConditions}`);
+    if (conditions.size > maxTagConditions) throw invalid(`?${tagPrefix}${tag.name}`, tooManyTagConditions);
   }
   return [...conditions.values()];
 }

@@ -1,18 +1,26 @@
 import type { z } from "zod";
-import { isStorable, notStorable } from "../../core/schemas/schemas.ts";
+import { isStorable, maxTagConditions, notStorable, tooManyTagConditions } from "../../core/schemas/schemas.ts";
 import type { TagFilter } from "./consumer-address.ts";
 
 const prefix = "tag.";
 
-/** Of a `where` in a body: what is none of its fields must be `tag.<name>`, and there must be one condition at least. */
+/**
+ * Of a `where` in a body: what is none of its fields must be `tag.<name>`, of as many tags as a query may name, and there must
+ * be one condition at least.
+ */
 export function checkConditions(
   where: Record<string, unknown>,
   { fields, of }: { fields: readonly string[]; of: string },
   context: z.RefinementCtx,
 ): void {
   const reject = (name: string, message: string) => context.addIssue({ code: "custom", message, path: [name] });
+  let tags = 0;
   for (const name of Object.keys(where)) {
     if (fields.includes(name)) continue;
+    if (++tags > maxTagConditions) {
+      reject(name, tooManyTagConditions);
+      return;
+    }
     if (!name.startsWith(prefix)) reject(name, `is not a filter of ${of}`);
     else if (name === prefix) reject(name, "must name a property: tag.<property>");
     else if (!isStorable(name)) reject(name, notStorable);

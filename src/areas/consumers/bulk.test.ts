@@ -118,6 +118,21 @@ eachEngine((engine) => {
     expect((await client.get(`${bucket}/consumers/acme`)).body).not.toHaveProperty("description");
   });
 
+  test("20 conditions on tags are accepted, more are rejected, of consumers and of keys", async () => {
+    const { bucket, keys } = await scene();
+    const where = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag.t${index}`, "x"]));
+    for (const remove of [`${bucket}/consumers/$delete`, `${bucket}/keys/$delete`]) {
+      expect((await client.post(remove, { where: where(20) })).status).toBe(200);
+      for (const count of [21, 20_000])
+        expectProblem(await client.post(remove, { where: where(count) }), 400, "validation_failed", {
+          pointer: "/where/tag.t20",
+        });
+    }
+    expect(await names(bucket)).toEqual(["acme", "globex", "initech"]);
+    expect(await verdict(client, bucket, keys.acme!)).toBe("valid");
+  });
+
   test("is for editors of the account, in a bucket that exists", async () => {
     const { bucket, remove } = await scene();
     const body = { names: ["acme"] };

@@ -37,6 +37,10 @@ export function text(maximum: number) {
 
 export const description = text(1000).meta({ description: "At most 1,000 characters." });
 
+/** Of one request, in its query or its body: hundreds keep PostgreSQL busy for seconds. */
+export const maxTagConditions = 20;
+export const tooManyTagConditions = `exceeds the limit of tag conditions: ${maxTagConditions}`;
+
 /** RFC 3339 in, milliseconds out. */
 export const dateTimeInput = z
   .string()
