@@ -24,6 +24,9 @@ beforeAll(async () => {
 const keyboard = {
   open: async () => {
     await user.page.keyboard.press("Control+k");
+    await keyboard.ready();
+  },
+  ready: async () => {
     await user.page.getByRole("combobox", { name: "Search pages, actions and things" }).waitFor();
     await user.until(
       () => user.page.evaluate('document.activeElement?.getAttribute("role") === "combobox"') as Promise<boolean>,
@@ -89,6 +92,7 @@ describe("the palette", () => {
       .waitFor();
     await keyboard.press("Enter");
     await user.page.waitForURL(/\/plans\?bucket=mtr_\w+&plan=plan_/);
+    await user.page.getByRole("dialog", { name: "Acme special" }).waitFor();
     await keyboard.press("Escape");
     await keyboard.open();
     user.expectStatus(404);
@@ -96,6 +100,35 @@ describe("the palette", () => {
     await option(/^Explain request/).waitFor();
     await keyboard.press("Enter");
     await see("This request is not kept any more");
+  });
+
+  check("stays on top when the page before it opens a panel late", async () => {
+    const arrival = Promise.withResolvers<void>();
+    await user.show("/");
+    await keyboard.open();
+    await keyboard.type("acme_sp");
+    await option(/^Acme special|^acme_special/)
+      .first()
+      .waitFor();
+    await user.page.route(/\/assets\/plans-|\/v1\/metering/, async (route) => {
+      await arrival.promise;
+      await route.continue();
+    });
+    await keyboard.press("Enter");
+    await user.page.waitForURL(/&plan=plan_/);
+    await keyboard.open();
+    await keyboard.type("acme-");
+    expect(await user.page.locator(".panel").count()).toBe(0);
+    arrival.resolve();
+    await user.page.locator(".panel").getByText("Acme special").first().waitFor();
+    await keyboard.ready();
+    await keyboard.type("three");
+    await option(/^acme-three/).waitFor();
+    await keyboard.press("Escape");
+    await user.page.getByRole("dialog", { name: "Acme special" }).waitFor();
+    await keyboard.press("Escape");
+    await user.until(async () => (await user.page.getByRole("dialog").count()) === 0, "the panel to close");
+    await user.page.unrouteAll();
   });
 
   check("runs actions, shows when nothing matches, and takes hostile text as text", async () => {

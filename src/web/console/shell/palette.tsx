@@ -10,6 +10,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState(0);
   /** Enter was pressed before anything was found: the first thing that is found opens. */
   const [isEager, setEager] = useState(false);
+  /** A panel whose page arrives late opens on top and takes the focus: the palette then opens again above it. */
+  const [openings, setOpenings] = useState(1);
   const listId = useId();
   const { entries, isSearching, error } = usePaletteEntries(text);
   const current = Math.min(chosen, entries.length - 1);
@@ -33,7 +35,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     event.preventDefault();
   };
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root key={openings} open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog palette" aria-label="Search">
@@ -53,6 +55,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               setEager(false);
             }}
             onKeyDown={pressed}
+            onBlur={({ currentTarget, relatedTarget }) => {
+              const dialog = relatedTarget?.closest("[role=dialog]");
+              if (dialog && !dialog.contains(currentTarget)) setOpenings(openings + 1);
+            }}
           />
           <div className="palette-list" role="listbox" id={listId} aria-label="Results">
             {entries.map((entry, index) => (
