@@ -1,11 +1,12 @@
-import { hash } from "node:crypto";
-
 /** What the first link of a chain follows. */
 export const emptyChain = "0".repeat(64);
 
-/** The hash of a link: it covers the link before, its own number from 1, and its text. In hex. */
+/**
+ * The hash of a link: it covers the link before, its own number from 1, and its text. In hex. Bun's own function takes half
+ * the time of the one of `node:crypto`.
+ */
 export function linkHash(previous: string, number: number, text: string): string {
-  return hash("sha256", `${previous}\n${number}\n${text}`, "hex");
+  return Bun.SHA256.hash(`${previous}\n${number}\n${text}`, "hex");
 }
 
 /** What the signature of a chain's head is over. */
