@@ -1,30 +1,26 @@
+import type { Selectable } from "kysely";
 import type { Change } from "./change.ts";
 import { removeInPieces } from "./removal.ts";
-import type { Storage, WriteTransaction } from "./storage.ts";
+import type { Storage } from "./storage.ts";
+import type { Tables } from "./tables.ts";
+
+/** The row of a change, but for its number. */
+export type NewChange = Omit<Selectable<Tables["changes"]>, "seq">;
 
 /** `origin` is the node that writes: it notifies its followers at once, and skips the change in the feed. */
-export async function appendChanges(
-  transaction: WriteTransaction,
-  changes: Change[],
-  origin: string,
-  now: number,
-): Promise<void> {
-  if (changes.length === 0) return;
-  await transaction.insertAll(
-    "changes",
-    changes.map(({ accountSeq, actor, kind, subject, data, details, state, topics }) => ({
-      at: now,
-      origin,
-      account_seq: accountSeq,
-      actor,
-      kind,
-      subject,
-      data: data ? JSON.stringify(data) : null,
-      details: details ? JSON.stringify(details) : null,
-      state: state ? JSON.stringify(state) : null,
-      topics: topics ?? null,
-    })),
-  );
+export function changeRows(changes: readonly Change[], origin: string, now: number): NewChange[] {
+  return changes.map(({ accountSeq, actor, kind, subject, data, details, state, topics }) => ({
+    at: now,
+    origin,
+    account_seq: accountSeq,
+    actor,
+    kind,
+    subject,
+    data: data ? JSON.stringify(data) : null,
+    details: details ? JSON.stringify(details) : null,
+    state: state ? JSON.stringify(state) : null,
+    topics: topics ?? null,
+  }));
 }
 
 const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;

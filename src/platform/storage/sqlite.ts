@@ -13,7 +13,7 @@ import {
 import { fileError } from "../../lib/file-errors.ts";
 import type { Change } from "./change.ts";
 import { LocalFeed } from "./change-feed.ts";
-import { appendChanges } from "./changes.ts";
+import { changeRows, type NewChange } from "./changes.ts";
 import { translate } from "./errors.ts";
 import { makeOwnerOnly, restrictToOwner } from "./file-modes.ts";
 import { ListCounts } from "./list-counts.ts";
@@ -64,6 +64,15 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
     translating(() => writerStatements.get(sql).run(...(parameters as SQLQueryBindings[])));
   }
 
+  /** Many rows a statement: half of the time of a short row is that of running its statement. */
+  function insertAll(table: string, rows: object[]): void {
+    if (rows.length === 0) return;
+    const insert = inserts.for(table, rows[0]!);
+    translating(() => {
+      for (const run of runsOf(rows)) writerStatements.get(manyRows(insert, run.length)).run(...run.flatMap(bindings));
+    });
+  }
+
   function transactionFor(changes: Change[], counts: ListCounts): WriteTransaction {
     return {
       counts,
@@ -75,17 +84,7 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
         return translating(() => Number(writerStatements.get(sql).run(...bindings(row)).lastInsertRowid));
       },
       async insertAll(table, rows) {
-        if (rows.length === 0) return;
-        const insert = inserts.for(table, rows[0]!);
-        if (rows.length === 1) {
-          translating(() => writerStatements.get(insert.sql).run(...bindings(rows[0]!)));
-          return;
-        }
-        translating(() => {
-          // Many rows a statement: half of the time of a short row is that of running its statement.
-          for (const run of runsOf(rows))
-            writerStatements.get(manyRows(insert, run.length)).run(...run.flatMap(bindings));
-        });
+        insertAll(table, rows);
       },
       async insertNew(table, rows) {
         if (rows.length === 0) return [];
@@ -104,7 +103,7 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
     const started = performance.now();
     // One job needs no savepoint: it is undone with the transaction.
     const isAlone = jobs.length === 1;
-    const done: { job: Job; value: unknown; changes: Change[] }[] = [];
+    const done: { job: Job; value: unknown; changes: Change[]; rows: NewChange[] }[] = [];
     const groupCounts = new ListCounts();
     const statement = (sql: string) => writerStatements.get(sql).run();
     try {
@@ -117,9 +116,9 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
           const transaction = transactionFor(changes, counts);
           const value = await job.work(transaction);
           const lasting = changes.filter((change) => !change.isTransient);
-          await appendChanges(transaction, lasting, "local", now());
+          const rows = changeRows(lasting, "local", now());
           groupCounts.merge(counts);
-          done.push({ job, value, changes });
+          done.push({ job, value, changes, rows });
         } catch (error) {
           job.reject(translate(error));
           // A full disk ends the whole transaction by itself; then nothing of this group may be acknowledged.
@@ -128,6 +127,10 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
         }
         if (!isAlone) statement("RELEASE job");
       }
+      insertAll(
+        "changes",
+        done.flatMap(({ rows }) => rows),
+      );
       await groupCounts.write(run);
       const committing = performance.now();
       statement("COMMIT");
