@@ -1,4 +1,4 @@
-import { randomBytes } from "./random.ts";
+import { randomByte } from "./random.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const timeLength = 8; // 62^8 ms reaches past the year 8000
@@ -46,13 +46,8 @@ const pairs = Array.from({ length: 62 * 62 }, (_, n) => alphabet[Math.floor(n / 
 
 function randomBase62(length: number): string {
   let text = "";
-  while (text.length < length) {
-    const bytes = randomBytes(length - text.length);
-    for (let at = 0; at + 1 < bytes.length; at += 2) {
-      // Rejection sampling: 12 bits select one of 4,096, of which 3,844 are pairs.
-      text += pairs[(bytes[at]! << 4) | (bytes[at + 1]! & 15)] ?? "";
-    }
-  }
+  // Rejection sampling: 12 bits select one of 4,096, of which 3,844 are pairs.
+  while (text.length < length) text += pairs[(randomByte() << 4) | (randomByte() & 15)] ?? "";
   return text;
 }
 

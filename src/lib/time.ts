@@ -32,7 +32,14 @@ export function parseDateTime(text: string): number | undefined {
 const earliest = -62_167_219_200_000; // 0000-01-01T00:00:00.000Z
 const latest = 253_402_300_799_999; // 9999-12-31T23:59:59.999Z
 
-/** UTC with milliseconds and `Z`. */
+let lastFormatted = 0;
+let lastText = new Date(0).toISOString();
+
+/** UTC with milliseconds and `Z`. A resource that was just made has its time in several places: it is written out once. */
 export function formatDateTime(time: number): string {
-  return new Date(time).toISOString();
+  if (time !== lastFormatted) {
+    lastText = new Date(time).toISOString();
+    lastFormatted = time;
+  }
+  return lastText;
 }
