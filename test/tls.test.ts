@@ -25,6 +25,9 @@ let deploymentName: string;
 
 const file = (name: string) => join(folder.path, name);
 
+/** The server's clock stands still, and certificates are valid from the second in which they were made. */
+const setClockToNow = () => server.clock.set(new Date().toISOString());
+
 /** Replaces the files as certificate managers do: each at once, one after the other. */
 function install(name: string, names: string[]): void {
   const { certificate, key } = makeCertificate(names);
@@ -93,6 +96,7 @@ describe("certificates from files", () => {
     const kept = connect({ port, host: "127.0.0.1", servername: "shop.api.example.com", rejectUnauthorized: false });
     await new Promise((resolve) => kept.once("secureConnect", resolve));
     install("wildcard", ["*.api.example.com", "*.new.example.com"]);
+    setClockToNow();
     await until(
       async () => (await presented("x.new.example.com")) === "DNS:*.api.example.com, DNS:*.new.example.com",
       {},
@@ -115,19 +119,28 @@ describe("certificates from files", () => {
     expect(server.log).toContain("the certificate was not replaced");
     expect(await presented("a.new.example.com")).toBe(before);
     install("wildcard", ["*.api.example.com"]);
+    setClockToNow();
     await until(async () => (await presented("b.api.example.com")) === "DNS:*.api.example.com");
   });
 
   test("are not replaced by a certificate that has expired", async () => {
     const expired = makeCertificate(["*.api.example.com", "expired.example.com"], -1);
-    const before = server.clock.iso();
-    server.clock.set(new Date().toISOString());
     writeFileSync(file("wildcard.key"), expired.key);
     writeFileSync(file("wildcard.crt"), expired.certificate);
     await until(() => server.log.includes(`${file("wildcard.crt")} expired on `));
     expect(await presented("b.api.example.com")).toBe("DNS:*.api.example.com");
-    server.clock.set(before);
     install("wildcard", ["*.api.example.com"]);
+    setClockToNow();
+  });
+
+  test("are not replaced by a certificate that is not valid yet until it is", async () => {
+    const names = ["*.api.example.com", "next.example.com"];
+    server.clock.set(new Date(Date.now() - 24 * 60 * 60_000).toISOString());
+    install("wildcard", names);
+    await until(() => server.log.includes(`${file("wildcard.crt")} is not valid before `), { what: "the log line" });
+    expect(await presented("b.api.example.com")).toBe("DNS:*.api.example.com");
+    setClockToNow();
+    await until(async () => (await presented("b.api.example.com")) === "DNS:*.api.example.com, DNS:next.example.com");
   });
 
   test("are in the metrics, with handshakes", async () => {

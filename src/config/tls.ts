@@ -4,6 +4,7 @@ import {
   CertificateFileError,
   type CertificatePaths,
   expired,
+  notYetValid,
   readCertificate,
 } from "../platform/tls/certificate-file.ts";
 
@@ -62,10 +63,7 @@ function checkFiles(paths: CertificatePaths, errors: string[]): void {
     const certificate = readCertificate(paths);
     const now = systemClock.now();
     if (certificate.isExpired(now)) errors.push(`TOLLGATE_TLS_CERT: ${expired(paths, certificate).message}. Renew it.`);
-    if (now < certificate.notBefore)
-      errors.push(
-        `TOLLGATE_TLS_CERT: ${paths.certificate} is not valid before ${new Date(certificate.notBefore).toISOString()}.`,
-      );
+    if (now < certificate.notBefore) errors.push(`TOLLGATE_TLS_CERT: ${notYetValid(paths, certificate).message}.`);
   } catch (error) {
     if (!(error instanceof CertificateFileError)) throw error;
     for (const { part, message } of error.errors)

@@ -11,6 +11,8 @@ export class CertificateFile {
   #certificate: Certificate;
   /** What the files looked like when they were read last. */
   #version: string;
+  /** In the files, but not valid yet. */
+  #next: Certificate | undefined;
 
   /** Throws a CertificateFileError. */
   constructor(readonly paths: CertificatePaths) {
@@ -24,15 +26,25 @@ export class CertificateFile {
 
   /**
    * Whether there is another certificate now. Throws a CertificateFileError, once for each change, and keeps the one it has if
-   * the files do not fit (they are rarely replaced in the same moment) or hold a certificate that has expired.
+   * the files do not fit (they are rarely replaced in the same moment) or hold a certificate that has expired. One that is not
+   * valid yet throws too, and is used as soon as it is valid.
    */
   refresh(now: number): boolean {
     const version = versionOf(this.paths);
-    if (version === this.#version) return false;
+    if (version === this.#version)
+      return this.#next !== undefined && now >= this.#next.notBefore && this.#use(this.#next);
     this.#version = version;
+    this.#next = undefined;
     const certificate = readCertificate(this.paths);
     if (certificate.isExpired(now)) throw new CertificateFileError([expired(this.paths, certificate)]);
+    if (now >= certificate.notBefore) return this.#use(certificate);
+    this.#next = certificate;
+    throw new CertificateFileError([notYetValid(this.paths, certificate)]);
+  }
+
+  #use(certificate: Certificate): true {
     this.#certificate = certificate;
+    this.#next = undefined;
     return true;
   }
 }
@@ -51,6 +63,10 @@ export class CertificateFileError extends Error {
 
 export function expired({ certificate: path }: CertificatePaths, { notAfter }: Certificate): FileError {
   return { part: "certificate", message: `${path} expired on ${new Date(notAfter).toISOString()}` };
+}
+
+export function notYetValid({ certificate: path }: CertificatePaths, { notBefore }: Certificate): FileError {
+  return { part: "certificate", message: `${path} is not valid before ${new Date(notBefore).toISOString()}` };
 }
 
 /** Throws a CertificateFileError. */
