@@ -7,6 +7,7 @@ import { newBucketPath } from "./support/bucket-path.ts";
 import { makeCertificate } from "./support/certificates.ts";
 import type { Client } from "./support/client.ts";
 import { type Database, postgres, sqlite } from "./support/engines.ts";
+import { freePort } from "./support/free-port.ts";
 import { fullDisk } from "./support/full-disk.ts";
 import { adminToken, serverEnvironment } from "./support/server-settings.ts";
 import { type SpawnedServer, spawnServer } from "./support/spawned-server.ts";
@@ -146,6 +147,15 @@ describe("a start that cannot succeed logs why, and ends", () => {
     for (const name of ["TOLLGATE_PORT", "TOLLGATE_LOG", "TOLLGATE_ADMIN_TOKEN", "DATABASE_URL"])
       expect(stderr).toContain(`  - ${name} must be `);
     expect(stdout).toBe("");
+  });
+
+  test("with 2, where two listeners have one port", async () => {
+    const port = String(await freePort());
+    const { status, stderr } = await serve({ TOLLGATE_PORT: port, TOLLGATE_GATEWAY_PORT: port });
+    expect(stderr).toBe(
+      `The configuration has an error:\n  - TOLLGATE_GATEWAY_PORT and TOLLGATE_PORT must differ, not both be ${port}.`,
+    );
+    expect(status).toBe(2);
   });
 
   test("with 2, where settings, certificates and ports are wrong: all of them at once", async () => {

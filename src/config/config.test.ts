@@ -176,6 +176,10 @@ describe("what is rejected, by name:", () => {
     ["TOLLGATE_PORT", "80.5"],
     ["TOLLGATE_PORT", "0x50"],
     ["TOLLGATE_PORT", "1e3"],
+    ["TOLLGATE_HOST", "[::1]"],
+    ["TOLLGATE_HOST", "127.0.0.1:80"],
+    ["TOLLGATE_HOST", "http://a.example"],
+    ["TOLLGATE_HOST", "a b"],
     ["DATABASE_URL", "mysql://h/d"],
     ["DATABASE_URL", "not an address"],
     ["TOLLGATE_PUBLIC_URL", "ftp://example.com"],
@@ -232,6 +236,23 @@ describe("what is rejected, by name:", () => {
     expect(errorsOf({ TOLLGATE_PUBLIC_URL: value })).toEqual([
       "TOLLGATE_PUBLIC_URL must have no user, password, query or fragment.",
     ]);
+  });
+
+  test.each([
+    {},
+    { TOLLGATE_HOST: "0.0.0.0", TOLLGATE_GATEWAY_HOST: "127.0.0.1" },
+    { TOLLGATE_HOST: "192.0.2.1", TOLLGATE_GATEWAY_HOST: "::" },
+    { TOLLGATE_HOST: "localhost", TOLLGATE_GATEWAY_HOST: "127.0.0.1" },
+  ])("two listeners with one port: %o", (hosts) => {
+    expect(errorsOf({ TOLLGATE_PORT: "8443", TOLLGATE_GATEWAY_PORT: "8443", ...hosts })).toEqual([
+      "TOLLGATE_GATEWAY_PORT and TOLLGATE_PORT must differ, not both be 8443.",
+    ]);
+  });
+
+  test("not two listeners with one port at two addresses, nor with any free port", () => {
+    const hosts = { TOLLGATE_HOST: "192.0.2.1", TOLLGATE_GATEWAY_HOST: "192.0.2.2" };
+    expect(errorsOf({ TOLLGATE_PORT: "443", TOLLGATE_GATEWAY_PORT: "443", ...hosts })).toEqual([]);
+    expect(errorsOf({ TOLLGATE_PORT: "0", TOLLGATE_GATEWAY_PORT: "0" })).toEqual([]);
   });
 
   test.each([undefined, "", " , "])("TOLLGATE_PROXY_PROTOCOL with TOLLGATE_TRUSTED_PROXIES=%s", (value) => {

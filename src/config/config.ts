@@ -3,12 +3,14 @@ import { totalmem } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { GatewayAddresses } from "../core/hosts/addresses.ts";
 import { isHost } from "../lib/hosts.ts";
+import { isAddress } from "../lib/ip-address.ts";
 import { namePattern, namePatternText } from "../lib/names.ts";
 import { isDnsServer } from "../platform/dns/dns-lookup.ts";
 import { isLocalhost } from "../platform/egress/addresses.ts";
 import { isTrustedProxy } from "../platform/http1/trusted-proxies.ts";
 import { type LogLevel, levels } from "../platform/telemetry/log.ts";
 import type { TraceOptions } from "../platform/telemetry/tracer.ts";
+import { equalPortErrors } from "./ports.ts";
 import { clientSettings, settings } from "./settings.ts";
 import { readTlsConfig, type TlsConfig } from "./tls.ts";
 import { readTraceOptions } from "./traces.ts";
@@ -240,18 +242,27 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     return text === "true";
   }
 
+  function listenHost(name: string): string | undefined {
+    const text = given(name);
+    if (text === undefined || isAddress(text) || (isHost(text) && !/[:[]/.test(text))) return text;
+    errors.push(
+      `${name} must be an IP address or the name of a host, such as 127.0.0.1 or ::1, without a port or brackets, ` +
+        `not ${JSON.stringify(text)}.`,
+    );
+    return undefined;
+  }
+
   function gatewayListener(): Config["gatewayListener"] {
     const port = optionalInteger("TOLLGATE_GATEWAY_PORT", 0, 65_535);
-    const gatewayHost = given("TOLLGATE_GATEWAY_HOST");
     if (port !== undefined) return { host: gatewayHost ?? host, port };
-    if (gatewayHost !== undefined) errors.push("TOLLGATE_GATEWAY_HOST needs TOLLGATE_GATEWAY_PORT.");
+    if (given("TOLLGATE_GATEWAY_HOST") !== undefined) errors.push("TOLLGATE_GATEWAY_HOST needs TOLLGATE_GATEWAY_PORT.");
     return undefined;
   }
 
   /** At the host that the world reaches: challenges of certificates come from there. */
   function httpListener(): Config["httpListener"] {
     const httpPort = optionalInteger("TOLLGATE_HTTP_PORT", 0, 65_535);
-    const publicHost = given("TOLLGATE_GATEWAY_PORT") === undefined ? host : (given("TOLLGATE_GATEWAY_HOST") ?? host);
+    const publicHost = given("TOLLGATE_GATEWAY_PORT") === undefined ? host : (gatewayHost ?? host);
     return httpPort === undefined ? undefined : { host: publicHost, port: httpPort };
   }
 
@@ -268,7 +279,8 @@ export function parseConfig(environment: Environment): { config: Config; errors:
   }
 
   const dataDirectory = given("TOLLGATE_DATA_DIR") ?? "./data";
-  const host = given("TOLLGATE_HOST") ?? "127.0.0.1";
+  const host = listenHost("TOLLGATE_HOST") ?? "127.0.0.1";
+  const gatewayHost = listenHost("TOLLGATE_GATEWAY_HOST");
   const config: Config = {
     host,
     port: integer("TOLLGATE_PORT", 8787, 0, 65_535),
@@ -319,6 +331,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     errors.push("TOLLGATE_ADMIN_TOKEN and TOLLGATE_OPERATOR_TOKEN must differ.");
   if (config.proxyProtocol && !/[^\s,]/.test(given("TOLLGATE_TRUSTED_PROXIES") ?? ""))
     errors.push("TOLLGATE_PROXY_PROTOCOL needs TOLLGATE_TRUSTED_PROXIES: the proxies that send its header.");
+  errors.push(...equalPortErrors(config, errors));
   return { config, errors };
 }
 

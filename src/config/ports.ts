@@ -1,32 +1,53 @@
-import type { Config } from "./config.ts";
-
-interface Address {
+interface HostAndPort {
   host: string;
   port: number;
+}
+
+/** The part of the configuration that names where the server listens. */
+interface ListenConfig extends HostAndPort {
+  gatewayListener: HostAndPort | undefined;
+  httpListener: HostAndPort | undefined;
+}
+
+interface Address extends HostAndPort {
   /** The settings that choose them. */
   portSetting: string;
   hostSetting: string;
 }
 
-/**
- * Why the server could not listen at its configured addresses: a sentence for each address, each tried for a moment. Addresses of settings
- * with errors are left out: a default stands in for them.
- */
-export function listenErrors(config: Config, settingErrors: readonly string[]): string[] {
-  const errors: string[] = [];
-  const tried = new Map<string, string>();
-  for (const address of addressesOf(config)) {
-    const { host, port, portSetting } = address;
-    if (settingErrors.some((error) => error.startsWith(`${portSetting} `))) continue;
-    const other = port === 0 ? undefined : tried.get(`${host} ${port}`);
-    tried.set(`${host} ${port}`, portSetting);
-    const error = other ? `${portSetting} and ${other} must differ, not both be ${port}.` : tryToListen(address);
-    if (error !== undefined) errors.push(error);
-  }
-  return errors;
+/** A sentence for each port that two listeners would share. Settings with errors are left out: a default stands in for them. */
+export function equalPortErrors(config: ListenConfig, settingErrors: readonly string[]): string[] {
+  const addresses = addressesOf(config).filter((address) => !hasError(address, settingErrors));
+  return addresses.flatMap(({ host, port, portSetting }, index) => {
+    const other = addresses.slice(0, index).find((one) => port !== 0 && one.port === port && overlap(one.host, host));
+    return other ? [`${portSetting} and ${other.portSetting} must differ, not both be ${port}.`] : [];
+  });
 }
 
-function addressesOf({ host, port, gatewayListener, httpListener }: Config): Address[] {
+/**
+ * Why the server could not listen at its configured addresses: a sentence for each address, each tried for a moment. Addresses of settings
+ * with errors are left out.
+ */
+export function listenErrors(config: ListenConfig, settingErrors: readonly string[]): string[] {
+  return addressesOf(config)
+    .filter((address) => !hasError(address, settingErrors))
+    .flatMap((address) => tryToListen(address) ?? []);
+}
+
+function hasError({ portSetting, hostSetting }: Address, settingErrors: readonly string[]): boolean {
+  return settingErrors.some((error) => error.startsWith(`${portSetting} `) || error.startsWith(`${hostSetting} `));
+}
+
+const everyInterface = ["0.0.0.0", "::"];
+const loopback = ["localhost", "127.0.0.1", "::1"];
+
+/** Whether listeners at the two hosts take a port away from each other. */
+function overlap(one: string, other: string): boolean {
+  const isAmbiguous = [one, other].includes("localhost") && loopback.includes(one) && loopback.includes(other);
+  return one === other || isAmbiguous || everyInterface.includes(one) || everyInterface.includes(other);
+}
+
+function addressesOf({ host, port, gatewayListener, httpListener }: ListenConfig): Address[] {
   const hostSetting = gatewayListener && gatewayListener.host !== host ? "TOLLGATE_GATEWAY_HOST" : "TOLLGATE_HOST";
   return [
     { host, port, portSetting: "TOLLGATE_PORT", hostSetting: "TOLLGATE_HOST" },
