@@ -1135,7 +1135,7 @@ export interface Variable {
 }
 
 export interface VariableSet {
-  /** At most 32,768 characters; of a secret at least 8. */
+  /** At most 32,768 characters; of a secret at least 8, not all of them whitespace. */
   value: string;
   /** A secret is sealed at rest, never shown again, and redacted from logs. */
   isSecret?: boolean;

@@ -20,7 +20,9 @@ const environments = z
 
 export const variableInput = z
   .strictObject({
-    value: secret(text(32_768)).meta({ description: "At most 32,768 characters; of a secret at least 8." }),
+    value: secret(text(32_768)).meta({
+      description: "At most 32,768 characters; of a secret at least 8, not all of them whitespace.",
+    }),
     isSecret: z.boolean().default(false).meta({
       description: "A secret is sealed at rest, never shown again, and redacted from logs.",
     }),
@@ -34,6 +36,12 @@ export const variableInput = z
         code: "custom",
         path: ["value"],
         message: `must have at least ${shortestSecret} characters: a shorter secret could not be redacted from logs`,
+      });
+    else if (isSecret && value.trim() === "")
+      context.addIssue({
+        code: "custom",
+        path: ["value"],
+        message: "must not be whitespace alone: such a secret could not be redacted from logs",
       });
   })
   .meta({

@@ -66,6 +66,8 @@ eachEngine((engine) => {
 
   test.each([
     ["a short secret", "A", { value: "1234567", isSecret: true }],
+    ["a secret of spaces", "A", { value: " ".repeat(20), isSecret: true }],
+    ["a secret of tabs and line ends", "A", { value: "\t\r\n".repeat(5), isSecret: true }],
     ["no value", "A", { isSecret: true }],
     ["a value that is no text", "A", { value: 1 }],
     ["a long value", "A", { value: "x".repeat(32_769) }],
@@ -80,6 +82,15 @@ eachEngine((engine) => {
     const response = await put(`${project}/${name}`, body);
     expect([response.status, response.body.code]).toEqual([400, "validation_failed"]);
     expect(await names(project)).toEqual([]);
+  });
+
+  test("of spaces may be plain; as a secret the error names why not", async () => {
+    const project = newProject();
+    const value = " ".repeat(20);
+    expect((await put(`${project}/A`, { value })).body.value).toBe(value);
+    expect((await put(`${project}/A`, { value, isSecret: true })).body.errors).toEqual([
+      { pointer: "/value", detail: "must not be whitespace alone: such a secret could not be redacted from logs" },
+    ]);
   });
 
   test("reject a project that cannot be", async () => {
