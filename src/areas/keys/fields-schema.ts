@@ -26,7 +26,7 @@ const allowedIps = z
   .array(allowedIp)
   .min(1, "must hold at least one address; without the field every address is allowed")
   .max(mostEntries, `must hold at most ${mostEntries} addresses`)
-  .superRefine(rejectRepeated)
+  .superRefine((values, context) => rejectRepeated(values.map(canonicalAddress), context))
   .meta({
     description: "1 to 50 addresses or CIDRs, IPv4 or IPv6, that the key works from. Without: from everywhere.",
   });
@@ -55,6 +55,12 @@ export const keyRuleChanges = {
   rateLimit: rateLimit.nullable().optional(),
   metadata: metadata.nullable().optional(),
 };
+
+/** The same text for every way to write an address or network; `10.0.0.1` is `10.0.0.1/32`. */
+function canonicalAddress(text: string): string {
+  const network = parseNetwork(text);
+  return typeof network === "string" ? text : `${network.bytes.join(".")}/${network.prefixLength}`;
+}
 
 function rejectRepeated(values: string[], context: z.RefinementCtx): void {
   for (const [index, value] of values.entries()) {
