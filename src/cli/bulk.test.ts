@@ -128,6 +128,25 @@ describe("keys from a file", () => {
     expect(await count()).toBe(1 + 6 + 2);
   });
 
+  test("have permissions and addresses, separated by ;", async () => {
+    const { cli } = bench;
+    const rows = [
+      "consumer,description,permissions,allowedIps",
+      "acme,rules,orders:read; invoices:*,192.0.2.1;2001:db8::/32",
+      "acme,no rules,,",
+      "acme,bad rules,orders read!,192.0.2.1",
+    ];
+    const { status, stdout, stderr } = await cli.run("keys create --file - --json", { stdin: rows.join("\n") });
+    const { data } = JSON.parse(stdout) as Page<ApiKey>;
+    expect(data).toMatchObject([
+      { permissions: ["orders:read", "invoices:*"], allowedIps: ["192.0.2.1", "2001:db8::/32"] },
+      { description: "no rules" },
+    ]);
+    expect(data[1]).not.toContainAnyKeys(["permissions", "allowedIps"]);
+    expect(stderr).toContain("✗ line 4: permissions/1 must be ");
+    expect(status).toBe(1);
+  });
+
   test("lines with neither value nor description are known again as a whole, and what was deleted since is made anew", async () => {
     const { cli, client } = bench;
     await client.consumers("main").create({ name: "nameless" });

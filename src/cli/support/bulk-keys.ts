@@ -18,7 +18,14 @@ const columns = {
   key: String,
   description: String,
   expiresOn: time.parse,
+  permissions: listOf,
+  allowedIps: listOf,
 };
+
+/** Entries of a cell, separated by `;` or spaces: a comma would need quotes. */
+function listOf(cell: string): string[] {
+  return cell.split(/[;\s]+/).filter((entry) => entry !== "");
+}
 
 export interface BulkKeys {
   file: string;

@@ -10,9 +10,10 @@ import { flag, named, option, optionalArgument, time } from "../../support/value
 export const command = defineCommand({
   summary: "Make a key, or many from a file",
   details: `A key is generated unless a value is handed over with --key-stdin. Its value is shown.
-A file is CSV with the columns consumer, key, description and expiresOn (all may be left out; then <consumer> is meant), or
-JSON: an array of such objects. A line is known again by its key or its description, and made once however often the file is
-run; lines with neither only where the same file is run again within a day. --again makes another batch.`,
+A file is CSV with the columns consumer, key, description, expiresOn, permissions and allowedIps (both with ; between entries),
+or JSON: an array of keys as the API takes them, each with its consumer. Any column may be left out; without consumer, <consumer>
+is meant. A line is known again by its key or its description, and made once however often the file is run; lines with neither
+only where the same file is run again within a day. --again makes another batch.`,
   arguments: { consumer: optionalArgument("the consumer's name; not needed where a file names it") },
   options: {
     ...consumerOptions,
