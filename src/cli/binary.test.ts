@@ -8,6 +8,7 @@ import { settled } from "../../test/support/console.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
 import type { Consumer, Deployment, KeyVerification } from "../client/index.ts";
+import runtimeEnvironment from "./support/runtime-environment.json" with { type: "json" };
 
 /** What `npm run build` packs, unpacked in an empty folder, with nothing of npm or Bun in reach. */
 let built: TemporaryFolder;
@@ -39,8 +40,8 @@ afterAll(async () => {
 const environment = () => ({ HOME: place.path, PATH: "/usr/bin:/bin" });
 
 /** `tollgate serve` on a free port, until it is stopped. */
-async function serve() {
-  const child = cli.start(["serve"], { environment: { ...environment(), TOLLGATE_PORT: "0" } });
+async function serve(more: Record<string, string> = {}) {
+  const child = cli.start(["serve"], { environment: { ...environment(), TOLLGATE_PORT: "0", ...more } });
   let output = "";
   const read = async (stream: ReadableStream<Uint8Array>) => {
     for await (const chunk of stream) output += new TextDecoder().decode(chunk);
@@ -49,6 +50,7 @@ async function serve() {
   const [, url] = await until(() => /"url":"(http:[^"]+)"/.exec(output), { what: () => output });
   return {
     url: url!,
+    pid: child.pid,
     output: () => output,
     async stop() {
       child.kill("SIGTERM");
@@ -85,6 +87,19 @@ test("it serves, logs in, and deploys a project with code that responds", async 
   expect(await document!.json()).toMatchObject({ openapi: "3.1.0" });
   expect(server.output()).not.toContain("will not work");
   await server.stop();
+}, 120_000);
+
+test("it sets what the launcher sets for Bun's runtime, and stays the same process", async () => {
+  const environmentOf = async (pid: number) => (await Bun.file(`/proc/${pid}/environ`).text()).split("\0");
+  const server = await serve();
+  const set = Object.entries(runtimeEnvironment).map(([name, value]) => `${name}=${value}`);
+  expect(await environmentOf(server.pid)).toEqual(expect.arrayContaining(set));
+  await server.stop();
+  const own = await serve({ MIMALLOC_PURGE_DELAY: "10" });
+  const found = await environmentOf(own.pid);
+  expect(found.filter((line) => line.startsWith("MIMALLOC_"))).toEqual(["MIMALLOC_PURGE_DELAY=10"]);
+  expect(found).toContain(`BUN_JSC_useWarmUpMarkedBlocks=${runtimeEnvironment.BUN_JSC_useWarmUpMarkedBlocks}`);
+  await own.stop();
 }, 120_000);
 
 test("its console works in a browser: sign in, make a consumer with a key, see every page", async () => {

@@ -4,6 +4,7 @@ import { formatDateTime } from "../../lib/time.ts";
 import { defineCommand } from "../support/command.ts";
 import { dataDirectoryOption } from "../support/data-directory.ts";
 import { LiveLine } from "../support/live-line.ts";
+import { useRuntimeEnvironment } from "../support/runtime-environment.ts";
 import { counted, milliseconds } from "../support/show.ts";
 import { UsageError } from "../support/usage-error.ts";
 import { amount, flag, integer, option } from "../support/values.ts";
@@ -26,6 +27,7 @@ It takes about a minute. Reads the same settings as the server, which must be st
     { command: "tollgate demo --data-dir /tmp/demo --weeks 2", text: "Somewhere else, and quicker." },
   ],
   async run({ dataDir, weeks = 6, traffic = 1, seed = "waybill", serve: wantsServer }, { terminal, environment }) {
+    if (wantsServer) useRuntimeEnvironment(environment);
     if (weeks < 1 || weeks > 12) throw new UsageError(`--weeks must be from 1 to 12, not ${weeks}.`);
     if (traffic < 0.1 || traffic > 10) throw new UsageError(`--traffic must be from 0.1 to 10, not ${traffic}.`);
     const settings = { ...environment, ...(dataDir !== undefined && { TOLLGATE_DATA_DIR: dataDir }) };

@@ -1,4 +1,5 @@
 import { defineCommand } from "../support/command.ts";
+import { useRuntimeEnvironment } from "../support/runtime-environment.ts";
 
 export const command = defineCommand({
   summary: "Start the server",
@@ -15,6 +16,7 @@ export const command = defineCommand({
     },
   ],
   async run(_values, { environment }) {
+    useRuntimeEnvironment(environment);
     const { serve } = await import("../support/serve.ts");
     return serve(environment);
   },
