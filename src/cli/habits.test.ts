@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { makeCertificate } from "../../test/support/certificates.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
 import { useCli } from "../../test/support/use-cli.ts";
 
@@ -76,6 +79,25 @@ describe("no connection is exit code 3", () => {
     const { status, stdout, stderr } = await bench.cli.run("whoami", { environment });
     expect({ status, stdout }).toEqual({ status: 3, stdout: "" });
     expect(stderr).toContain("Is the server running?");
+  });
+
+  test("where the certificate is not trusted or for another name, with what to do", async () => {
+    const { certificate, key } = makeCertificate(["manage.example.com"]);
+    const folder = await temporaryFolder("authority");
+    const authority = join(folder.path, "authority.pem");
+    await Bun.write(authority, certificate);
+    const server = Bun.serve({ port: 0, tls: { cert: certificate, key }, fetch: () => new Response("hello") });
+    const environment = { ...bench.cli.environment, TOLLGATE_URL: `https://127.0.0.1:${server.port}` };
+    const untrusted = await bench.cli.run("whoami", { environment });
+    expect(untrusted.status).toBe(3);
+    expect(untrusted.stderr).toContain("name its certificate: NODE_EXTRA_CA_CERTS=FILE tollgate");
+    expect(untrusted.stderr).not.toContain("Is the server running?");
+    const named = await bench.cli.run("whoami", { environment: { ...environment, NODE_EXTRA_CA_CERTS: authority } });
+    expect(named.status).toBe(3);
+    expect(named.stderr).toContain("ERR_TLS_CERT_ALTNAME_INVALID\n");
+    expect(named.stderr).toContain("The server's certificate is for other names");
+    await server.stop(true);
+    await folder.remove();
   });
 
   test("where something else responds", async () => {

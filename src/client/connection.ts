@@ -89,7 +89,13 @@ function timedOut(url: string, timeoutMs: number, cause: unknown): TollgateError
 }
 
 function unreachable(url: string, cause: unknown): TollgateError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  const detail = `No connection to ${new URL(url).origin}, or a broken one: ${reason}`;
+  const detail = `No connection to ${new URL(url).origin}, or a broken one: ${reasonOf(cause)}`;
   return new TollgateError({ status: 0, code: "network", detail, cause });
+}
+
+/** Node hides the reason behind "fetch failed"; Bun appends advice for those who call `fetch`. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, code } = (error.cause instanceof Error ? error.cause : error) as Error & { code?: string };
+  return message.replace(/ fetching "[^"]*"\. For more information.*$/s, "") || code || error.message;
 }

@@ -56,6 +56,21 @@ test("Node runs it", async () => {
   expect(await run(["node", "tour.mjs"])).toEqual({ output: `${expected}\n`, errors: "", status: 0 });
 });
 
+test("Node reports why there is no connection", async () => {
+  const closed = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const { port } = closed;
+  await closed.stop(true);
+  const options = `{ url: "http://127.0.0.1:${port}", token: "none", retries: 0 }`;
+  await writeFile(
+    join(folder.path, "refused.mjs"),
+    `import { Tollgate } from "tollgate/client";\nawait new Tollgate(${options}).whoAmI().catch(({ detail }) => console.log(detail));`,
+  );
+  const { output } = await run(["node", "refused.mjs"]);
+  expect(output).toBe(
+    `No connection to http://127.0.0.1:${port}, or a broken one: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+  );
+});
+
 test("Node packs the same archive as Bun does", async () => {
   await mkdir(join(folder.path, "project/modules"), { recursive: true });
   await writeFile(join(folder.path, "project/openapi.json"), "{}");

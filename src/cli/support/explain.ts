@@ -76,8 +76,24 @@ const operatorCommand = /^(?:status$|accounts )/;
 const operatorAdvice =
   "The server's TOLLGATE_OPERATOR_TOKEN is the token for this. Log in with it: tollgate login --profile operator";
 
+const untrusted =
+  "The authority of the server's certificate is not trusted here. If it is your own, name its certificate: NODE_EXTRA_CA_CERTS=FILE tollgate …";
+const wrongTime = "The server's certificate has expired or is not valid yet, or the clock of this machine is wrong.";
+
+/** By the code of what `fetch` threw. */
+const certificateAdvice: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  CERT_HAS_EXPIRED: wrongTime,
+  CERT_NOT_YET_VALID: wrongTime,
+  ERR_TLS_CERT_ALTNAME_INVALID: "The server's certificate is for other names: use one of them in the address.",
+};
+
 function adviceFor(
-  { status, code, detail, retryAfterSeconds }: TollgateError,
+  { status, code, detail, retryAfterSeconds, cause }: TollgateError,
   commandName: string | undefined,
   hasTokenVariable: boolean,
 ): string | undefined {
@@ -86,6 +102,8 @@ function adviceFor(
       ? "TOLLGATE_TOKEN is not a token of this server, or has expired."
       : "Log in: tollgate login";
   if (code === "forbidden" && operatorCommand.test(commandName ?? "")) return operatorAdvice;
+  const reason = (cause as { code?: string } | undefined)?.code ?? "";
+  if (code === "network" && Object.hasOwn(certificateAdvice, reason)) return certificateAdvice[reason];
   if (adviceByCode[code]) return adviceByCode[code];
   if (status === 429) return `Try again in ${retryAfterSeconds ?? "some"} seconds.`;
   if (status === 404) return listing(detail, commandName);
