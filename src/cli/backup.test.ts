@@ -81,6 +81,19 @@ describe("a backup", () => {
     expect((await run("backup mine --force")).status).toBe(0);
   });
 
+  test.each([
+    ["no/such/folder/file", 1, "There is no folder no/such/folder."],
+    [".", 2, ". is a folder."],
+    [". --force", 2, ". is a folder."],
+    ["-", 2, "A backup is written to a file, not to standard output."],
+  ])("to %s ends with %i", async (words, status, message) => {
+    const names = await readdir(folder.path);
+    const backup = await run(`backup ${words}`);
+    expect(backup.stderr).toStartWith(`Error: ${message}`);
+    expect(backup.status).toBe(status);
+    expect(await readdir(folder.path)).toEqual(names);
+  });
+
   test("warns when the encryption key is not in it", async () => {
     const bare = join(folder.path, "bare");
     await mkdir(bare);

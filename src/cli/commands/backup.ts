@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock } from "../../lib/clock.ts";
 import { defineCommand } from "../support/command.ts";
 import { dataDirectoryOption, embeddedDataDirectory } from "../support/data-directory.ts";
@@ -21,6 +22,12 @@ encryption key, without which keys cannot be shown again: whoever has the file h
   ],
   async run({ file, dataDir, force }, { terminal, environment }) {
     const directory = embeddedDataDirectory(dataDir, environment);
+    if (file === "-") throw new UsageError("A backup is written to a file, not to standard output.");
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError(
+        `${file} is a folder.`,
+        `Name a file in it: tollgate backup ${join(file, "tollgate.tar.gz")}`,
+      );
     if (!force && existsSync(file)) throw new UsageError(`${file} is there already.`, "--force replaces it.");
     const { backUp } = await import("../../platform/storage/backup.ts");
     const began = performance.now();

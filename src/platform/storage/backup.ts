@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { extract, pack } from "tar-stream";
+import { fileError } from "../../lib/file-errors.ts";
 import { lockDirectory, makeDirectory } from "./data-directory.ts";
 
 const database = "tollgate.db";
@@ -65,7 +66,11 @@ export async function restore(archive: string, directory: string): Promise<Pick<
 
 /** On the same disk, so that to rename is all it takes in the end; and nothing half-done stays behind. */
 async function inFolderBeside<Result>(target: string, work: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = await mkdtemp(join(dirname(target), ".tollgate-"));
+  const folder = await mkdtemp(join(dirname(target), ".tollgate-")).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") throw new Error(`There is no folder ${dirname(target)}.`);
+    throw fileError(target, error);
+  });
   try {
     return await work(folder);
   } finally {
