@@ -51,6 +51,15 @@ test("from a claim to a host that is served, and to its end", async () => {
   expect((await cli.run("domains list")).stderr).toContain("There are no domains.");
 }, 120_000);
 
+test("a host is found as it was written", async () => {
+  const { cli } = bench;
+  const { id, host } = await cli.json<Domain>(`domains add Bücher.example. --deployment ${name}`);
+  expect(host).toBe("xn--bcher-kva.example");
+  for (const written of ["Bücher.example.", "bücher.example", "xn--bcher-kva.example"])
+    expect(await cli.json<Domain>(`domains show ${written}`)).toMatchObject({ id });
+  expect(await cli.run("domains remove bücher.example --yes")).toMatchObject({ status: 0 });
+}, 120_000);
+
 test("errors explain what to do", async () => {
   const { cli } = bench;
   const missing = await cli.run("domains show api.nowhere.example");

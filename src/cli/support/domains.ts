@@ -1,4 +1,5 @@
 import { type Domain, type Tollgate, TollgateError } from "../../client/index.ts";
+import { canonicalDomain } from "../../lib/domain-names.ts";
 import { printable, showThing } from "./show.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -11,7 +12,8 @@ const patienceMs = 15 * 60_000;
 /** By its id or its host, which is what people know. */
 export async function findDomain(client: Tollgate, idOrHost: string): Promise<Domain> {
   if (/^domn_/.test(idOrHost)) return client.domains.get(idOrHost);
-  const host = idOrHost.toLowerCase().replace(/\.$/, "");
+  // As the server reads it: `bücher.example` is kept as `xn--bcher-kva.example`.
+  const host = canonicalDomain(idOrHost);
   for await (const domain of client.domains.list()) if (domain.host === host) return domain;
   throw new TollgateError({ status: 404, code: "not_found", detail: `There is no domain ${printable(idOrHost)}.` });
 }
