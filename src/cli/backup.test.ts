@@ -104,6 +104,18 @@ describe("a backup", () => {
     expect(restored.stderr).toContain("set TOLLGATE_ENCRYPTION_KEY as the old server had it");
   });
 
+  test("warns when the key file in it is not the key that the database is sealed under", async () => {
+    const rotated = join(folder.path, "rotated");
+    await run(`restore first.tar.gz --data-dir ${rotated}`);
+    const old = (await readFile(join(rotated, "encryption-key"), "utf8")).trim();
+    const keys = { TOLLGATE_ENCRYPTION_KEY: `${Buffer.alloc(32, "another").toString("base64")},${old}` };
+    expect(await run(`reseal --data-dir ${rotated}`, keys)).toMatchObject({ status: 0 });
+    const backup = await run(`backup rotated.tar.gz --data-dir ${rotated}`);
+    expect(backup.stderr).toContain("The encryption key is not in it");
+    const restored = await run(`restore rotated.tar.gz --data-dir ${folder.path}/rotated2`);
+    expect(restored.stderr).toContain("set TOLLGATE_ENCRYPTION_KEY as the old server had it");
+  });
+
   test("needs a database that is embedded", async () => {
     const nothing = await run(`backup x --data-dir ${folder.path}/nothing`);
     expect(nothing).toMatchObject({

@@ -23,7 +23,7 @@ export const command = defineCommand({
     const { hasEncryptionKey } = await restore(file, directory);
     terminal.note(`Restored ${file} to ${directory}.`);
     if (!hasEncryptionKey)
-      terminal.note("It holds no encryption key: set TOLLGATE_ENCRYPTION_KEY as the old server had it.");
+      terminal.note("The encryption key is not in it: set TOLLGATE_ENCRYPTION_KEY as the old server had it.");
     terminal.note(`Start it: TOLLGATE_DATA_DIR=${directory} tollgate serve`);
     return undefined;
   },

@@ -1,11 +1,12 @@
 import { Database } from "bun:sqlite";
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
 import { chmod, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { extract, pack } from "tar-stream";
 import { fileError } from "../../lib/file-errors.ts";
+import { Keyring } from "../../lib/keyring.ts";
 import { lockDirectory, makeDirectory } from "./data-directory.ts";
 
 const database = "tollgate.db";
@@ -16,6 +17,7 @@ const files = [database, encryptionKey, "admin-token"];
 
 export interface Backup {
   size: number;
+  /** Whether it holds the key that its database is sealed under. */
   hasEncryptionKey: boolean;
 }
 
@@ -40,7 +42,8 @@ export async function backUp(directory: string, target: string): Promise<Backup>
     const archive = join(folder, "archive");
     await writeArchive(archive, { ...pathsIn(directory), [database]: join(folder, database) });
     await rename(archive, target);
-    return { size: (await stat(target)).size, hasEncryptionKey: existsSync(join(directory, encryptionKey)) };
+    const hasEncryptionKey = opens(join(directory, encryptionKey), join(folder, database));
+    return { size: (await stat(target)).size, hasEncryptionKey };
   });
 }
 
@@ -57,7 +60,7 @@ export async function restore(archive: string, directory: string): Promise<Pick<
         await rm(join(directory, name), { force: true });
       for (const name of files)
         if (existsSync(join(folder, name))) await rename(join(folder, name), join(directory, name));
-      return { hasEncryptionKey: existsSync(join(directory, encryptionKey)) };
+      return { hasEncryptionKey: opens(join(directory, encryptionKey), join(directory, database)) };
     });
   } finally {
     lock.release();
@@ -112,6 +115,19 @@ async function readArchive(archive: string, folder: string): Promise<void> {
   const { code, message } = failed.reason as NodeJS.ErrnoException;
   if (code === "ENOENT" && !existsSync(archive)) throw new Error(`There is no file ${archive}.`);
   throw new Error(`${archive} is not a backup of Tollgate: ${message}`);
+}
+
+/** A key file stays where it is when the server gets another key from its settings. */
+function opens(keyFile: string, databaseFile: string): boolean {
+  if (!existsSync(keyFile)) return false;
+  const [name] = new Keyring([Buffer.from(readFileSync(keyFile, "utf8").trim(), "base64")]).names;
+  const source = new Database(databaseFile, { readonly: true });
+  try {
+    const names = source.query("SELECT name FROM encryption_keys").values().flat();
+    return names.every((needed) => needed === name);
+  } finally {
+    source.close();
+  }
 }
 
 function checkDatabase(file: string, archive: string): void {
