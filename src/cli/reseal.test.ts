@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Cli } from "../../test/support/cli.ts";
 import { sqlite } from "../../test/support/engines.ts";
@@ -53,6 +54,14 @@ test("values are sealed anew under the new key, and a server with that alone rea
   expect(read.body.data[0].key).toBe(key);
   await second.stop();
 }, 120_000);
+
+test("a folder without a database is rejected, and nothing is made there", async () => {
+  const nowhere = join(folder.path, "nowhere");
+  const { status, stderr } = await cli.run(["reseal", "--data-dir", nowhere], { environment: cli.anonymous });
+  expect(stderr).toBe(`Error: There is no embedded server's database in ${nowhere}.\n`);
+  expect(status).toBe(1);
+  expect(existsSync(nowhere)).toBe(false);
+});
 
 test("an encryption key that is none is named, and nothing is done", async () => {
   const { status, stderr } = await reseal("too-short");

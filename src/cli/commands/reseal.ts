@@ -20,6 +20,9 @@ cut off is run again: it goes on where it was.`,
   ],
   async run({ dataDir }, { terminal, environment }) {
     const config = readConfig({ ...environment, ...(dataDir !== undefined && { TOLLGATE_DATA_DIR: dataDir }) });
+    const { holdsData } = await import("../../platform/storage/backup.ts");
+    if (config.databaseUrl === undefined && !holdsData(config.dataDirectory))
+      throw new Error(`There is no embedded server's database in ${config.dataDirectory}.`);
     const { resealDatabase } = await import("../../server/reseal.ts");
     const line = new LiveLine(terminal);
     try {
