@@ -218,6 +218,7 @@ describe("what is rejected, by name:", () => {
 
   test.each([
     ["TOLLGATE_TRUSTED_PROXIES", "foo, 10.0.0.0/8, 10.0.0.0/99", '"foo", "10.0.0.0/99"'],
+    ["TOLLGATE_TRUSTED_PROXIES", "10.0.0.5/8, 10.0.0.5", '"10.0.0.5/8"'],
     ["TOLLGATE_ALLOWED_HOSTS", "a/b, manage.internal, c d", '"a/b", "c d"'],
     ["TOLLGATE_DNS_SERVERS", "ns1.example, 10.0.0.2, 10.0.0.3:0x", '"ns1.example", "10.0.0.3:0x"'],
   ])("%s=%s, with every wrong entry", (name, value, wrong) => {

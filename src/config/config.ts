@@ -272,8 +272,8 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     const wrong = named.filter((entry) => !isTrustedProxy(entry));
     if (wrong.length > 0)
       errors.push(
-        "TOLLGATE_TRUSTED_PROXIES must be addresses, networks such as 10.0.0.0/8, or loopback, separated by commas, " +
-          `not ${quoted(wrong)}.`,
+        "TOLLGATE_TRUSTED_PROXIES must be addresses, networks such as 10.0.0.0/8 without bits behind their prefix, or loopback, " +
+          `separated by commas, not ${quoted(wrong)}.`,
       );
     return wrong.length > 0 ? [] : named;
   }

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { parseNetwork as parseAddressOrNetwork } from "../../lib/ip-address.ts";
 import type { HttpHeaders } from "./headers.ts";
 
 const mappedPrefix = "::ffff:";
@@ -59,13 +60,12 @@ export function isTrustedProxy(entry: string): boolean {
   return entry === "loopback" || parseNetwork(entry) !== undefined;
 }
 
+/** As strict as `allowedIps` of keys: `10.0.0.5/8` is most likely a typo, and would trust a whole network. */
 function parseNetwork(entry: string): { address: string; prefix: number; family: "ipv4" | "ipv6" } | undefined {
-  const [address = "", prefix, ...rest] = entry.split("/");
-  const family = isIP(address);
-  const bits = family === 4 ? 32 : 128;
-  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
-  if (family === 0 || !isPrefix || rest.length > 0 || address.includes("%")) return undefined;
-  return { address, prefix: prefix === undefined ? bits : Number(prefix), family: family === 4 ? "ipv4" : "ipv6" };
+  const network = parseAddressOrNetwork(entry);
+  if (typeof network === "string") return undefined;
+  const { bytes, prefixLength: prefix } = network;
+  return { address: entry.split("/")[0]!, prefix, family: bytes.length === 4 ? "ipv4" : "ipv6" };
 }
 
 /** Some proxies append the port. */
