@@ -200,10 +200,14 @@ describe("a start that cannot succeed logs why, and ends", () => {
   });
 });
 
-test("a setting that is spelled wrong is warned of, by its name alone", async () => {
-  const server = await spawnServer(sqlite, { environment: { TOLLGATE_PROT: "8080-typed" } });
+test("a setting that is spelled wrong or has no effect is warned of, by its name alone", async () => {
+  const environment = { TOLLGATE_PROT: "8080-typed", TOLLGATE_ALLOWED_HOSTS: "a.example" };
+  const server = await spawnServer(sqlite, { environment });
   const warnings = server.log.filter((line) => line.level === "warn");
-  expect(warnings).toMatchObject([{ msg: "unknown setting; is it a typo?", name: "TOLLGATE_PROT" }]);
+  expect(warnings).toMatchObject([
+    { msg: "setting has no effect alone", name: "TOLLGATE_ALLOWED_HOSTS", needs: "TOLLGATE_PUBLIC_URL" },
+    { msg: "unknown setting; is it a typo?", name: "TOLLGATE_PROT" },
+  ]);
   expect(server.output.join("\n")).not.toContain("8080-typed");
   await server.stop();
 });

@@ -53,6 +53,7 @@ test("an empty environment is a configuration", () => {
     clientAddresses: "full",
     traces: undefined,
     unknownSettings: [],
+    unusedSettings: [],
   });
 });
 
@@ -320,6 +321,17 @@ test("every error is reported together, and no secret is repeated", () => {
 test("a variable that is named like a setting and is none is noticed; others are not ours", () => {
   const environment = { TOLLGATE_PROT: "80", TOLLGATE_port: "80", PORT: "80", HOME: "/root", TOLLGATE_PORT: "80" };
   expect(readConfig(environment).unknownSettings).toEqual(["TOLLGATE_PROT", "TOLLGATE_port"]);
+});
+
+test("a setting without the one that it needs is noticed", () => {
+  const acme = { TOLLGATE_ACME_EMAIL: "ops@a.example", TOLLGATE_ACME_DIRECTORY: "https://ca.example" };
+  expect(readConfig({ ...acme, TOLLGATE_ALLOWED_HOSTS: "a.example" }).unusedSettings).toEqual([
+    { name: "TOLLGATE_ACME_EMAIL", needs: "TOLLGATE_ACME=on" },
+    { name: "TOLLGATE_ACME_DIRECTORY", needs: "TOLLGATE_ACME=on" },
+    { name: "TOLLGATE_ALLOWED_HOSTS", needs: "TOLLGATE_PUBLIC_URL" },
+  ]);
+  const needed = { TOLLGATE_ACME: "on", TOLLGATE_HTTP_PORT: "80", TOLLGATE_PUBLIC_URL: "https://a.example" };
+  expect(readConfig({ ...acme, ...needed, TOLLGATE_ALLOWED_HOSTS: "b.example" }).unusedSettings).toEqual([]);
 });
 
 test("an encryption key is read as written or rejected, never as another", () => {

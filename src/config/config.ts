@@ -76,6 +76,8 @@ export interface Config {
   traces: TraceOptions | undefined;
   /** Variables named like a setting that are none: typos, most likely. */
   unknownSettings: string[];
+  /** Settings that have no effect, as another one that they need is not set. */
+  unusedSettings: { name: string; needs: string }[];
 }
 
 export class ConfigError extends Error {
@@ -242,6 +244,14 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     return text === "true";
   }
 
+  function unusedSettings(): Config["unusedSettings"] {
+    const acme = ["TOLLGATE_ACME_EMAIL", "TOLLGATE_ACME_DIRECTORY", "TOLLGATE_ACME_CA"];
+    return [
+      ...(given("TOLLGATE_ACME") === "on" ? [] : acme.map((name) => ({ name, needs: "TOLLGATE_ACME=on" }))),
+      ...(given("TOLLGATE_PUBLIC_URL") ? [] : [{ name: "TOLLGATE_ALLOWED_HOSTS", needs: "TOLLGATE_PUBLIC_URL" }]),
+    ].filter(({ name }) => given(name) !== undefined);
+  }
+
   function listenHost(name: string): string | undefined {
     const text = given(name);
     if (text === undefined || isAddress(text) || (isHost(text) && !/[:[]/.test(text))) return text;
@@ -319,6 +329,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),
+    unusedSettings: unusedSettings(),
   };
   const keyFile = join(config.dataDirectory, "encryption-key");
   // A key file made here would be gone with the container, and the next node could not start.

@@ -102,6 +102,7 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     const { maxConnections } = connections.clients;
     if (config.maxConnections !== undefined && config.maxConnections > maxConnections)
       log.warn("TOLLGATE_MAX_CONNECTIONS is more than the limit of open files allows (ulimit -n)", { maxConnections });
+    for (const { name, needs } of config.unusedSettings) log.warn("setting has no effect alone", { name, needs });
     for (const name of config.unknownSettings) log.warn("unknown setting; is it a typo?", { name });
     const serverUrl = writeServerUrl(dataDirectory, config.tls ? address.publicUrl : address.url);
     lifecycle.onClose("server url", () => serverUrl.remove());
