@@ -158,6 +158,22 @@ describe("TLS:", () => {
     [{ ...acme, TOLLGATE_ACME_EMAIL: "nobody" }, "TOLLGATE_ACME_EMAIL must be"],
     [{ ...acme, TOLLGATE_ACME_DIRECTORY: "http://ca.example" }, "TOLLGATE_ACME_DIRECTORY must be"],
     [{ ...acme, TOLLGATE_ACME_CA: "/nowhere/ca.pem" }, "TOLLGATE_ACME_CA: /nowhere/ca.pem cannot be read (ENOENT)"],
+    [
+      { ...acme, TOLLGATE_PUBLIC_URL: "https://192.0.2.1" },
+      "TOLLGATE_ACME orders certificates for public domain names",
+    ],
+    [
+      { ...acme, TOLLGATE_PUBLIC_URL: "https://[::1]:8443" },
+      "TOLLGATE_ACME orders certificates for public domain names",
+    ],
+    [
+      { ...acme, TOLLGATE_PUBLIC_URL: "https://a.internal" },
+      "TOLLGATE_ACME orders certificates for public domain names",
+    ],
+    [
+      { ...acme, TOLLGATE_PUBLIC_URL: "https://localhost" },
+      "TOLLGATE_ACME orders certificates for public domain names",
+    ],
     [{ ...acme, TOLLGATE_PUBLIC_URL: "http://a.example" }, "TOLLGATE_PUBLIC_URL must begin with https://"],
     [{ ...acme, TOLLGATE_GATEWAY_URL: "http://{name}.a.example" }, "TOLLGATE_GATEWAY_URL must begin with https://"],
     [{ TOLLGATE_TLS_CERT: "a.pem" }, "TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must name as many files"],

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isCertifiable } from "../core/certificates/certifiable.ts";
 import { systemClock } from "../lib/clock.ts";
 import {
   CertificateFileError,
@@ -38,6 +39,11 @@ export function readTlsConfig(given: Given, errors: string[]): TlsConfig | undef
     );
   if (acme && given("TOLLGATE_HTTP_PORT") === undefined)
     errors.push("TOLLGATE_ACME needs TOLLGATE_HTTP_PORT: the authority connects to port 80 of each name to verify it.");
+  const publicHost = URL.parse(given("TOLLGATE_PUBLIC_URL") ?? "")?.hostname;
+  if (acme && files.length === 0 && publicHost && !isCertifiable(publicHost))
+    errors.push(
+      `TOLLGATE_ACME orders certificates for public domain names: the host of TOLLGATE_PUBLIC_URL, ${publicHost}, is none.`,
+    );
   if (!isOn) return undefined;
   for (const name of ["TOLLGATE_PUBLIC_URL", "TOLLGATE_GATEWAY_URL"])
     if (/^http:/i.test(given(name) ?? "")) errors.push(`${name} must begin with https:// where the server speaks TLS.`);

@@ -1,3 +1,4 @@
+import { isCertifiable } from "../../core/certificates/certifiable.ts";
 import type { Certificates } from "../../core/certificates/certificates.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Keyring } from "../../lib/keyring.ts";
@@ -7,7 +8,6 @@ import type { Log } from "../../platform/telemetry/log.ts";
 import { Certificate } from "../../platform/tls/certificate.ts";
 import type { AcmeDirectory } from "./acme-directory.ts";
 import { AcmeError } from "./acme-request.ts";
-import { isCertifiable } from "./certifiable.ts";
 import { renewalTime, retryTime } from "./schedule.ts";
 import * as store from "./store.ts";
 import { StoredCertificates, sealPurpose } from "./stored-certificates.ts";
