@@ -52,8 +52,8 @@ export async function openKeyring(storage: Storage, options: KeyringOptions): Pr
 
 const consequences =
   "API keys in retrievable buckets that were made under it go on working, but their values cannot be shown any more, a " +
-  "request of the last 24 hours that is repeated with its Idempotency-Key gets 409 instead of its first response, and webhooks " +
-  "whose secret was made under it fail until that is rotated.";
+  "request of the last 24 hours that is repeated with its Idempotency-Key gets 409 instead of its first response, secrets of " +
+  "projects that were made under it count as not set, and webhooks whose secret was made under it fail until that is rotated.";
 
 function missingKeys(missing: string[], present: string[], file: string): string {
   return [
