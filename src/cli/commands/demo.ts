@@ -1,10 +1,10 @@
-import { readConfig } from "../../config/config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { formatDateTime } from "../../lib/time.ts";
 import { defineCommand } from "../support/command.ts";
 import { dataDirectoryOption } from "../support/data-directory.ts";
 import { LiveLine } from "../support/live-line.ts";
 import { useRuntimeEnvironment } from "../support/runtime-environment.ts";
+import { readServerConfig } from "../support/server-config.ts";
 import { counted, milliseconds } from "../support/show.ts";
 import { UsageError } from "../support/usage-error.ts";
 import { amount, flag, integer, option } from "../support/values.ts";
@@ -31,7 +31,7 @@ It takes about a minute. Reads the same settings as the server, which must be st
     if (weeks < 1 || weeks > 12) throw new UsageError(`--weeks must be from 1 to 12, not ${weeks}.`);
     if (traffic < 0.1 || traffic > 10) throw new UsageError(`--traffic must be from 0.1 to 10, not ${traffic}.`);
     const settings = { ...environment, ...(dataDir !== undefined && { TOLLGATE_DATA_DIR: dataDir }) };
-    const config = readConfig(settings);
+    const config = readServerConfig(environment, dataDir);
     const { contentsOf } = await import("../../server/contents.ts");
     const found = await contentsOf(config, systemClock);
     const place = config.databaseUrl === undefined ? config.dataDirectory : "The database";

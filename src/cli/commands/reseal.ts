@@ -1,8 +1,8 @@
-import { readConfig } from "../../config/config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { defineCommand } from "../support/command.ts";
 import { dataDirectoryOption } from "../support/data-directory.ts";
 import { LiveLine } from "../support/live-line.ts";
+import { readServerConfig } from "../support/server-config.ts";
 import { counted } from "../support/show.ts";
 
 export const command = defineCommand({
@@ -19,7 +19,7 @@ cut off is run again: it goes on where it was.`,
     },
   ],
   async run({ dataDir }, { terminal, environment }) {
-    const config = readConfig({ ...environment, ...(dataDir !== undefined && { TOLLGATE_DATA_DIR: dataDir }) });
+    const config = readServerConfig(environment, dataDir);
     const { holdsData } = await import("../../platform/storage/backup.ts");
     if (config.databaseUrl === undefined && !holdsData(config.dataDirectory))
       throw new Error(`There is no embedded server's database in ${config.dataDirectory}.`);
