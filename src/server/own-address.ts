@@ -18,8 +18,9 @@ export class OwnAddress {
     return `${this.#protocol}://${host.includes(":") ? `[${host}]` : host}:${this.#listening()}`;
   }
 
+  /** How clients reach it. No client connects to "every interface": those on this machine use loopback. */
   get publicUrl(): string {
-    return this.config.publicUrl ?? this.url;
+    return this.config.publicUrl ?? this.url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, "//127.0.0.1");
   }
 
   urlOf(deployment: string): string {
