@@ -53,7 +53,9 @@ export function systemRoutes({
     "/metrics": (request) => {
       if (metricsToken !== undefined && !bears(request, metricsToken)) {
         const requestId = requestIdOf(request);
-        const problem = new Problem("unauthenticated");
+        const detail =
+          "Send `Authorization: Bearer <token>` with the value of TOLLGATE_METRICS_TOKEN, the only token for /metrics.";
+        const problem = new Problem("unauthenticated", { detail });
         return toResponse(problemResponse(problem, { path: "/metrics", requestId, now: now() }), requestId);
       }
       return new HttpResponse(200, new HttpHeaders({ "content-type": metrics.contentType }), metrics.text());
