@@ -24,7 +24,7 @@ test("the log is listed, exported and verified, and an export that was changed i
   const { cli, client } = bench;
   for (const name of ["acme", "beta", "gamma"]) await client.consumers("main").create({ name }, { withApiKey: true });
   await client.consumers("main").update("acme", { description: "Acme" });
-  const listed = await cli.json<AuditEntry[]>("audit list --action consumer.*");
+  const { data: listed } = await cli.json<{ data: AuditEntry[] }>("audit list --action consumer.*");
   expect(listed.map(({ action }) => action)).toEqual([
     "consumer.updated",
     ...Array.from({ length: 3 }, () => "consumer.created"),

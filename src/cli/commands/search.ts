@@ -11,9 +11,9 @@ export const command = remoteCommand({
     { command: "tollgate search acme", text: "All that begins with acme." },
     { command: "tollgate search 1b2c3d4e", text: "The key that ends so." },
   ],
-  call: (client, { text }) => client.search(text),
-  show(found, terminal) {
-    if (found.length === 0) terminal.note("Nothing was found.");
-    else showList(terminal, found, ["type", "name", "id", "path"]);
+  call: async (client, { text }) => ({ data: await client.search(text) }),
+  show({ data }, terminal) {
+    if (data.length === 0) terminal.note("Nothing was found.");
+    else showList(terminal, data, ["type", "name", "id", "path"]);
   },
 });

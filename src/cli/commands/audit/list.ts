@@ -18,12 +18,13 @@ export const command = remoteCommand({
     { command: "tollgate audit list --limit 20", text: "What happened last." },
     { command: "tollgate audit list --action 'key.*' --from -7d", text: "What was done to keys within a week." },
   ],
-  call: (client, { action, actor, resource, from, to, limit, before }) =>
-    client.auditLog.list({ action, actor, resource, from, to, limit, before }),
+  call: async (client, { action, actor, resource, from, to, limit, before }) => ({
+    data: await client.auditLog.list({ action, actor, resource, from, to, limit, before }),
+  }),
   csv: (client, { action, actor, resource, from, to, limit, before }) =>
     client.auditLog.csv({ action, actor, resource, from, to, limit, before }),
-  show(entries, terminal) {
-    const rows = entries.map(({ id, time, action, actor, resource, ip }) => ({
+  show({ data }, terminal) {
+    const rows = data.map(({ id, time, action, actor, resource, ip }) => ({
       time,
       action,
       resource: resource.name ?? resource.id,
@@ -32,6 +33,6 @@ export const command = remoteCommand({
       id,
     }));
     showList(terminal, rows, ["time", "action", "resource", "actor", "ip", "id"]);
-    if (entries.length === 0) terminal.note("There are no such entries.");
+    if (data.length === 0) terminal.note("There are no such entries.");
   },
 });
