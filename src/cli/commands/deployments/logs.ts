@@ -1,5 +1,6 @@
-import type { DeploymentLogLine, LogOptions, Tollgate } from "../../../client/index.ts";
+import type { ConnectionOptions, DeploymentLogLine, LogOptions, Tollgate } from "../../../client/index.ts";
 import { defineCommand } from "../../support/command.ts";
+import { connectionNotes } from "../../support/connection-notes.ts";
 import { onInterrupt } from "../../support/interrupt.ts";
 import { logLine } from "../../support/log-line.ts";
 import { connectTo, remoteOptions } from "../../support/remote.ts";
@@ -35,7 +36,7 @@ export const command = defineCommand({
     }
     const signal = onInterrupt();
     try {
-      for await (const line of oldAndNew(client, name, { limit, since, kind, signal }))
+      for await (const line of oldAndNew(client, name, { limit, since, kind, signal }, connectionNotes(terminal)))
         terminal.print(json ? JSON.stringify(line) : logLine(terminal, line));
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -49,8 +50,9 @@ async function* oldAndNew(
   client: Tollgate,
   name: string,
   { kind, signal, ...options }: LogOptions,
+  notes: ConnectionOptions,
 ): AsyncGenerator<DeploymentLogLine> {
-  const following = client.deployments.followLogs(name, { kind, signal });
+  const following = client.deployments.followLogs(name, { kind, signal, ...notes });
   const first = following.next();
   // Where the deployment is not there, reading fails too.
   first.catch(() => undefined);

@@ -1,5 +1,6 @@
 import type { Request, RequestFeed } from "../../../client/index.ts";
 import { defineCommand } from "../../support/command.ts";
+import { connectionNotes } from "../../support/connection-notes.ts";
 import { onInterrupt } from "../../support/interrupt.ts";
 import { connectTo, remoteOptions } from "../../support/remote.ts";
 import { requestLine } from "../../support/request-line.ts";
@@ -55,7 +56,8 @@ export const command = defineCommand({
       throw new UsageError("--before and --limit do not go with --follow.");
     const signal = onInterrupt();
     try {
-      for await (const request of client.requests.follow({ ...filter, q, signal, onOmitted: noteOmitted }))
+      const notes = { onOmitted: noteOmitted, ...connectionNotes(terminal) };
+      for await (const request of client.requests.follow({ ...filter, q, signal, ...notes }))
         terminal.print(json ? JSON.stringify(request) : line(request));
     } catch (error) {
       if (!signal.aborted) throw error;
