@@ -60,7 +60,10 @@ test("the log is listed, exported and verified, and an export that was changed i
   // A head of another account may say that its log was trimmed.
   const { head: own } = JSON.parse(lines[0]!) as { head: object };
   const foreign = JSON.stringify({ head: { ...own, account: "acct_other", trimmed: 4000 } });
-  expect(await verify([...lines.slice(0, -2), foreign])).toMatchObject({ status: 1, intact: false });
+  expect(await verify([...lines.slice(0, -2), foreign])).toMatchObject({
+    status: 1,
+    firstBroken: { number: whole.head!.count, detail: "has a head of another account" },
+  });
   const cut = lines.toSpliced(1, 2);
   const last = whole.head!.count - 2;
   expect(await verify(cut)).toMatchObject({ status: 1, firstBroken: { number: last + 1, detail: "is missing" } });
@@ -78,12 +81,17 @@ test("the log is listed, exported and verified, and an export that was changed i
     return stderr;
   };
   expect(await rejected("no log\n")).toContain("line 1 is no entry");
+  for (const value of ["{}", "5", "null", '{"count":0}'])
+    expect(await rejected(`{"head":${value}}\n`)).toContain("line 1 is no entry");
+  for (const seal of ["5", "{}", '{"number":"1"}'])
+    expect(await rejected(`${lines[0]}\n{"id":"audt_1","seal":${seal}}\n`)).toContain("line 2 is no entry");
   for (const content of ["", "\n\n"]) expect(await rejected(content)).toContain("is empty");
   expect(await rejected(`${lines[1]}\n`, `--key ${keys}`)).toContain("has no signed head");
   for (const content of ["{}", '{"keys":[]}', '{"keys":[{"kid":"1"}]}', "no JSON"]) {
     writeFileSync(keys, content);
     expect(await rejected(lines.join("\n"), `--key ${keys}`)).toContain("has no public keys");
   }
+  expect((await cli.run(`audit verify ${folder.path}`)).stderr).toContain(`${folder.path} is a folder.`);
   expect((await cli.run(`audit verify ${file}.missing`)).stderr).toContain(`There is no file ${file}.missing.`);
 });
 

@@ -24,7 +24,8 @@ describe("what is followed without end", () => {
   test.each(["requests --follow", "deployments logs orders-main-1 --follow"])(
     "tollgate %s notes once that the connection is lost, and that it is back",
     async (words) => {
-      const stream = (body: string | ReadableStream) => new Response(body, { headers: { "content-type": "text/event-stream" } });
+      const stream = (body: string | ReadableStream) =>
+        new Response(body, { headers: { "content-type": "text/event-stream" } });
       const away = () => Response.json({ code: "storage_unavailable", detail: "Storage is away." }, { status: 503 });
       const endless = () => new ReadableStream({ start: (controller) => controller.enqueue(": following\n\n") });
       // The CLI sends each request three times, so it fails twice to make the connection again.

@@ -58,6 +58,11 @@ export function counted(count: number, thing: string): string {
   return `${count.toLocaleString("en")} ${thing}${count === 1 ? "" : "s"}`;
 }
 
+/** `1 entry`, `2 entries` */
+export function entriesOf(count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? "entry" : "entries"}`;
+}
+
 /** `0.02 ms`, `3.1 ms`, `250 ms`, `1.2 s` */
 export function milliseconds(duration: number): string {
   if (duration < 10) return `${Number(duration.toPrecision(duration < 1 ? 1 : 2))} ms`;
