@@ -52,6 +52,12 @@ describe("what the server rejects is exit code 1, and the error explains what to
     await until(() => bench.server.log.some((line) => line.requestId === requestId));
   });
 
+  test("a parameter is named as the option is", async () => {
+    const { status, stderr } = await bench.cli.run("requests list --limit 0");
+    expect(status).toBe(1);
+    expect(stderr).toContain("\n  limit must be at least 1\n");
+  });
+
   test("what is not there leads to the list of what is", async () => {
     await bench.client.buckets.create({ name: "main" });
     expect((await bench.cli.run("keys list nobody")).stderr).toContain("List them: tollgate consumers list");

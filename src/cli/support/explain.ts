@@ -44,9 +44,9 @@ function isNoConnection({ code }: TollgateError): boolean {
   return code === "network" || code === "timeout" || code === "unexpected_answer";
 }
 
-/** `/tags/plan` → `tags.plan` */
+/** `/tags/plan` → `tags.plan`, `?limit` → `limit` */
 function fieldOf(pointer: string): string {
-  return pointer.replace(/^\//, "").replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~") || "the body";
+  return pointer.replace(/^[/?]/, "").replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~") || "the body";
 }
 
 const adviceByCode: Record<string, string> = {
