@@ -17,6 +17,8 @@ describe("usage errors: exit code 2, nothing on standard output, and what was me
     ["--json keys list", "Options come after the command"],
     ["keys create acme --file x.csv --description y", "--file has all fields of its keys"],
     ["consumers update acme", "There is nothing to change."],
+    ["requests --follow --from -1h", "--from does not go with --follow, which shows what comes from now on."],
+    ["requests --follow --limit 5", "--limit does not go with --follow"],
     ["completion powershell", "<shell> must be bash, zsh, fish"],
     ["constructor", 'There is no command "constructor"'],
   ])("tollgate %s", async (words, message) => {

@@ -43,6 +43,10 @@ export const command = defineCommand({
         );
     };
     const line = (request: Request) => requestLine(terminal, request, filter.deployment !== undefined);
+    const past = { from: filter.from, to: filter.to, before, limit };
+    const given = Object.entries(past).filter(([, value]) => value !== undefined);
+    if (follow && given.length > 0)
+      throw new UsageError(`--${given[0]![0]} does not go with --follow, which shows what comes from now on.`);
     const client = await connectTo({ profile, account }, context);
     if (!follow) {
       const feed = await client.requests.list({ ...filter, q, before, limit });
@@ -52,8 +56,6 @@ export const command = defineCommand({
       noteOmitted(feed.omitted);
       return undefined;
     }
-    if (before !== undefined || limit !== undefined)
-      throw new UsageError("--before and --limit do not go with --follow.");
     const signal = onInterrupt();
     try {
       const notes = { onOmitted: noteOmitted, ...connectionNotes(terminal) };
