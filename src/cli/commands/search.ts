@@ -3,7 +3,7 @@ import { showList } from "../support/show.ts";
 import { argument } from "../support/values.ts";
 
 export const command = remoteCommand({
-  summary: "Find consumers, deployments, plans, subscriptions and keys",
+  summary: "Find consumers, deployments, plans, subscriptions, keys and domains",
   details: "By how a name, an id, a customerKey or a host begins, or by how a key ends. At most 20.",
   arguments: { text: argument("how it begins") },
   options: {},
