@@ -63,6 +63,8 @@ describe("what the server rejects is exit code 1, and the error explains what to
   test("what is not there leads to the list of what is", async () => {
     await bench.client.buckets.create({ name: "main" });
     expect((await bench.cli.run("keys list nobody")).stderr).toContain("List them: tollgate consumers list");
+    for (const words of ["requests list --deployment none", "analytics none"])
+      expect((await bench.cli.run(words)).stderr).toContain("List them: tollgate deployments list");
     expect((await bench.cli.run("tokens show tokn_none")).stderr).toContain("List them: tollgate tokens list");
     const { status, stderr } = await bench.cli.run("jobs show job_none");
     expect(status).toBe(1);

@@ -92,10 +92,14 @@ function adviceFor(
   return status === 400 && commandName !== undefined ? `tollgate ${commandName} --help` : undefined;
 }
 
+/** What commands of other groups name, too. */
+const namedElsewhere = ["consumer", "plan", "deployment"];
+
 /** The command that lists what was not found. There is none for jobs. */
 function listing(detail: string, commandName: string | undefined): string | undefined {
   const [, missing] = /^No such ([a-z]+)\./.exec(detail) ?? [];
-  const group = missing === "consumer" || missing === "plan" ? `${missing}s` : commandName?.split(" ")[0];
+  if (missing !== undefined && namedElsewhere.includes(missing)) return `List them: tollgate ${missing}s list`;
+  const group = commandName?.split(" ")[0];
   if (group === "jobs") return "Jobs are kept for 30 days.";
   return group !== undefined && commandName?.includes(" ") ? `List them: tollgate ${group} list` : undefined;
 }
