@@ -32,6 +32,10 @@ test("the log is listed, exported and verified, and an export that was changed i
   expect((await cli.run("audit list --limit 1")).stdout).toMatch(
     /^Time +Action +Resource +Actor +Ip +Id\n.* consumer\.updated +acme/,
   );
+  for (const hourAgo of ["1h", "-1h"])
+    expect(
+      (await cli.json<{ data: AuditEntry[] }>(`audit list --action consumer.* --from ${hourAgo}`)).data,
+    ).toHaveLength(4);
   expect((await cli.run("audit list --action no.such")).stderr).toContain("no such entries");
 
   await using folder = await disposable();

@@ -1,7 +1,7 @@
 import type { Analytics } from "../../client/index.ts";
 import { remoteCommand } from "../support/remote.ts";
 import { bytes, shortTime, showList } from "../support/show.ts";
-import { integer, named, oneOf, option, optionalArgument, time } from "../support/values.ts";
+import { integer, named, oneOf, option, optionalArgument, pastTime } from "../support/values.ts";
 
 type Totals = Analytics["series"][number]["totals"];
 
@@ -13,8 +13,8 @@ export const command = remoteCommand({
   arguments: { deployment: optionalArgument("the deployment; all of the account if left out") },
   options: {
     by: option("what to group by", oneOf("route", "status", "consumer", "version", "deployment")),
-    from: option("from when; a day ago by default", time),
-    to: option("until when; now by default", time),
+    from: option("from when; a day ago by default", pastTime),
+    to: option("until when; now by default", pastTime),
     step: option("what each point covers; fits the range by default", oneOf("1m", "1h", "1d")),
     limit: option("how many lines with --by; 10 by default, at most 100", integer),
     route: option("only this route, such as /orders/{id}", named("PATH")),

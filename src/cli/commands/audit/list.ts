@@ -1,6 +1,6 @@
 import { remoteCommand } from "../../support/remote.ts";
 import { showList } from "../../support/show.ts";
-import { integer, option, time } from "../../support/values.ts";
+import { integer, option, pastTime } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Show the audit log, the newest entries first",
@@ -9,8 +9,8 @@ export const command = remoteCommand({
     action: option("only such as key.rolled, or key.* for all of a type"),
     actor: option("only what was done with a token, by its id; or operator, or system"),
     resource: option("only about a type, or about an id and what belongs to it"),
-    from: option("not before then, such as -7d", time),
-    to: option("before then", time),
+    from: option("not before then, such as -7d", pastTime),
+    to: option("before then", pastTime),
     limit: option("how many; 1000 by default, and at most", integer),
     before: option("what is older than the entry with this id"),
   },

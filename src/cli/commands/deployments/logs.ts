@@ -4,7 +4,7 @@ import { connectionNotes } from "../../support/connection-notes.ts";
 import { onInterrupt } from "../../support/interrupt.ts";
 import { logLine } from "../../support/log-line.ts";
 import { connectTo, remoteOptions } from "../../support/remote.ts";
-import { argument, flag, integer, oneOf, option, time } from "../../support/values.ts";
+import { argument, flag, integer, oneOf, option, pastTime } from "../../support/values.ts";
 
 export const command = defineCommand({
   summary: "Show what a deployment logged: requests, consoles, builds",
@@ -14,7 +14,7 @@ export const command = defineCommand({
     follow: flag("go on with new lines as they come, until Ctrl-C", "f"),
     kind: option("only requests, only consoles or only builds", oneOf("access", "console", "build")),
     limit: option("how many of the newest lines; 100 by default, at most 1000", integer),
-    since: option("only from then on, such as -1h", time),
+    since: option("only from then on, such as -1h", pastTime),
     ...remoteOptions,
   },
   examples: [

@@ -6,7 +6,7 @@ import { connectTo, remoteOptions } from "../../support/remote.ts";
 import { requestLine } from "../../support/request-line.ts";
 import { counted } from "../../support/show.ts";
 import { UsageError } from "../../support/usage-error.ts";
-import { flag, integer, named, option, time } from "../../support/values.ts";
+import { flag, integer, named, option, pastTime } from "../../support/values.ts";
 
 export const command = defineCommand({
   summary: "List the newest requests to deployments, or follow them",
@@ -23,8 +23,8 @@ export const command = defineCommand({
     consumer: option("only of this consumer", named("NAME")),
     requestId: option("only with this x-request-id", named("ID")),
     path: option("only with this text in the path"),
-    from: option("only from then on, such as -1h", time),
-    to: option("only before", time),
+    from: option("only from then on, such as -1h", pastTime),
+    to: option("only before", pastTime),
     before: option("only before the request with this id, for the next page", named("ID")),
     limit: option("how many; 100 by default, at most 1000", integer),
     ...remoteOptions,
