@@ -4,7 +4,7 @@ import type { Terminal } from "./terminal.ts";
 /** How things of the interface look to people: every field under its name, whatever the thing is. */
 
 /** Of these, the beginning is of use too. */
-const texts = ["description", "tags", "label", "meters", "apiKeys", "managers"];
+const texts = ["description", "tags", "label", "meters", "apiKeys", "managers", "events"];
 
 /** A list as a table of some of its fields, the most important first. Columns that are empty in every row are left out. */
 export function showList<Item extends object>(
@@ -14,7 +14,11 @@ export function showList<Item extends object>(
 ): void {
   if (items.length === 0) return;
   const filled = fields.filter((field) => items.some((item) => readable(item[field]) !== ""));
-  const columns = filled.map((field) => ({ title: title(field), canBeCut: texts.includes(field) }));
+  const columns = filled.map((field) => ({
+    title: title(field),
+    canBeCut: texts.includes(field),
+    isId: field === "id",
+  }));
   const rows = items.map((item) => filled.map((field) => readable(item[field])));
   const { text, leftOut } = table(terminal, columns, rows);
   terminal.print(text);
