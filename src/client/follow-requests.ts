@@ -12,9 +12,9 @@ export interface RequestFilter {
   /** A status such as `429`, or a class such as `4xx`. */
   status?: string | undefined;
   method?: string | undefined;
-  /** The path template of the route, such as `/orders/{id}`. */
+  /** The path template of the route, such as `/orders/{id}`, or `unknown` for paths without a route. */
   route?: string | undefined;
-  /** The name of the consumer. */
+  /** The name of the consumer; empty for requests without one. */
   consumer?: string | undefined;
   /** The `x-request-id`, which callers choose. */
   requestId?: string | undefined;

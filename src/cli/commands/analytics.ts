@@ -17,9 +17,9 @@ export const command = remoteCommand({
     to: option("until when; now by default", pastTime),
     step: option("what each point covers; fits the range by default", oneOf("1m", "1h", "1d")),
     limit: option("how many lines with --by; 10 by default, at most 100", integer),
-    route: option("only this route, such as /orders/{id}", named("PATH")),
+    route: option("only this route, such as /orders/{id}, or unknown for paths without one", named("PATH")),
     status: option("only this status, such as 429, or class, such as 4xx", named("STATUS")),
-    consumer: option("only this consumer", named("NAME")),
+    consumer: option("only this consumer; '' for none", named("NAME")),
   },
   examples: [
     { command: "tollgate analytics", text: "The last day, hour by hour." },
