@@ -29,9 +29,10 @@ test("the log is listed, exported and verified, and an export that was changed i
     "consumer.updated",
     ...Array.from({ length: 3 }, () => "consumer.created"),
   ]);
-  expect((await cli.run("audit list --limit 1")).stdout).toMatch(
-    /^Time +Action +Resource +Actor +Ip +Id\n.* consumer\.updated +acme/,
-  );
+  const newest = await cli.run("audit list --limit 1");
+  expect(newest.stdout).toMatch(/^Time +Action +Resource +Actor +Ip +Id\n.* consumer\.updated +acme/);
+  expect(newest.stderr).toBe(`--before ${listed[0]!.id} shows older ones, if there are any.\n`);
+  expect((await cli.run("audit list")).stderr).toBe("");
   for (const hourAgo of ["1h", "-1h"])
     expect(
       (await cli.json<{ data: AuditEntry[] }>(`audit list --action consumer.* --from ${hourAgo}`)).data,

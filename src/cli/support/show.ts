@@ -26,6 +26,14 @@ export function showList<Item extends object>(
     terminal.note(terminal.noteStyle("dim", `The terminal is too narrow for: ${leftOut.join(", ")}`));
 }
 
+/** Feeds have no total: a full page may have another after it. */
+export function noteOlder(terminal: Terminal, page: { id: string }[], limit: number): void {
+  if (page.length >= Math.min(limit, largestPage))
+    terminal.note(terminal.noteStyle("dim", `--before ${page.at(-1)!.id} shows older ones, if there are any.`));
+}
+
+const largestPage = 1000;
+
 /** One thing with all its fields. */
 export function showThing(terminal: Terminal, thing: object): void {
   const entries = Object.entries(thing).map(([name, value]): [string, string] => [title(name), readable(value)]);

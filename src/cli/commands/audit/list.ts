@@ -1,5 +1,5 @@
 import { remoteCommand } from "../../support/remote.ts";
-import { showList } from "../../support/show.ts";
+import { noteOlder, showList } from "../../support/show.ts";
 import { integer, option, pastTime } from "../../support/values.ts";
 
 export const command = remoteCommand({
@@ -23,7 +23,7 @@ export const command = remoteCommand({
   }),
   csv: (client, { action, actor, resource, from, to, limit, before }) =>
     client.auditLog.csv({ action, actor, resource, from, to, limit, before }),
-  show({ data }, terminal) {
+  show({ data }, terminal, { limit = 1000 }) {
     const rows = data.map(({ id, time, action, actor, resource, ip }) => ({
       time,
       action,
@@ -33,6 +33,7 @@ export const command = remoteCommand({
       id,
     }));
     showList(terminal, rows, ["time", "action", "resource", "actor", "ip", "id"]);
+    noteOlder(terminal, data, limit);
     if (data.length === 0) terminal.note("There are no such entries.");
   },
 });

@@ -4,7 +4,7 @@ import { connectionNotes } from "../../support/connection-notes.ts";
 import { onInterrupt } from "../../support/interrupt.ts";
 import { connectTo, remoteOptions } from "../../support/remote.ts";
 import { requestLine } from "../../support/request-line.ts";
-import { counted } from "../../support/show.ts";
+import { counted, noteOlder } from "../../support/show.ts";
 import { UsageError } from "../../support/usage-error.ts";
 import { flag, integer, named, option, pastTime } from "../../support/values.ts";
 
@@ -51,7 +51,10 @@ export const command = defineCommand({
     if (!follow) {
       const feed = await client.requests.list({ ...filter, q, before, limit });
       if (json) terminal.printJson(feed);
-      else for (const request of feed.data) terminal.print(line(request));
+      else {
+        for (const request of feed.data) terminal.print(line(request));
+        noteOlder(terminal, feed.data, limit ?? 100);
+      }
       if (feed.data.length === 0) terminal.note("There are no such requests.");
       noteOmitted(feed.omitted);
       return undefined;
