@@ -4,7 +4,7 @@ import { argument } from "../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Find consumers, deployments, plans, subscriptions, keys and domains",
-  details: "By how a name, an id, a customerKey or a host begins, or by how a key ends. At most 20.",
+  details: "By how a name, a plan's label, an id, a customerKey or a host begins, or by how a key ends. At most 20.",
   arguments: { text: argument("how it begins") },
   options: {},
   examples: [
