@@ -189,8 +189,9 @@ export class Pipeline {
     const { request, query, caller, now } = exchange;
     const input: AnyInput = {
       params,
-      query: checkQuery(endpoint, query),
+      // Before the query: it explains what was probably meant as a condition.
       tags: checkTags(endpoint, query),
+      query: checkQuery(endpoint, query),
       body: checkBody(endpoint, text),
       // Endpoints with access "anyone" do not use it, and those outside accounts do not use `account`.
       caller: caller as Caller,

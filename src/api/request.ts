@@ -55,9 +55,16 @@ export function checkTags(endpoint: Endpoint, query: QueryText): TagFilter {
 
 export function checkQuery(endpoint: Endpoint, query: QueryText): unknown {
   if (!endpoint.query) return query.values;
-  const result = endpoint.query.safeParse(withoutAccount(query.values));
+  const result = endpoint.query.safeParse(parametersOf(endpoint, query));
   if (result.success) return result.data;
   throw invalidFields(fieldErrors(result.error.issues, (path) => `?${path.join(".")}`));
+}
+
+/** Conditions on tags are parameters like any other where an operation has none: those that reject unknown ones reject them too. */
+function parametersOf(endpoint: Endpoint, { values, tags }: QueryText): QueryText["values"] {
+  const others = withoutAccount(values);
+  if (endpoint.takesTags || tags.length === 0) return others;
+  return { ...others, ...Object.fromEntries(tags.map(({ name, value }) => [`${tagPrefix}${name}`, value])) };
 }
 
 /** The name of the account is no parameter of any one operation: it was used to find the account. */

@@ -24,14 +24,19 @@ test("the log is listed, exported and verified, and an export that was changed i
   const { cli, client } = bench;
   for (const name of ["acme", "beta", "gamma"]) await client.consumers("main").create({ name }, { withApiKey: true });
   await client.consumers("main").update("acme", { description: "Acme" });
-  const listed = await cli.json<AuditEntry[]>("audit list --action consumer.*");
+  const { data: listed } = await cli.json<{ data: AuditEntry[] }>("audit list --action consumer.*");
   expect(listed.map(({ action }) => action)).toEqual([
     "consumer.updated",
     ...Array.from({ length: 3 }, () => "consumer.created"),
   ]);
-  expect((await cli.run("audit list --limit 1")).stdout).toMatch(
-    /^Time +Action +Resource +Actor +Ip +Id\n.* consumer\.updated +acme/,
-  );
+  const newest = await cli.run("audit list --limit 1");
+  expect(newest.stdout).toMatch(/^Time +Action +Resource +Actor +Ip +Id\n.* consumer\.updated +acme/);
+  expect(newest.stderr).toBe(`--before ${listed[0]!.id} shows older ones, if there are any.\n`);
+  expect((await cli.run("audit list")).stderr).toBe("");
+  for (const hourAgo of ["1h", "-1h"])
+    expect(
+      (await cli.json<{ data: AuditEntry[] }>(`audit list --action consumer.* --from ${hourAgo}`)).data,
+    ).toHaveLength(4);
   expect((await cli.run("audit list --action no.such")).stderr).toContain("no such entries");
 
   await using folder = await disposable();
@@ -60,7 +65,10 @@ test("the log is listed, exported and verified, and an export that was changed i
   // A head of another account may say that its log was trimmed.
   const { head: own } = JSON.parse(lines[0]!) as { head: object };
   const foreign = JSON.stringify({ head: { ...own, account: "acct_other", trimmed: 4000 } });
-  expect(await verify([...lines.slice(0, -2), foreign])).toMatchObject({ status: 1, intact: false });
+  expect(await verify([...lines.slice(0, -2), foreign])).toMatchObject({
+    status: 1,
+    firstBroken: { number: whole.head!.count, detail: "has a head of another account" },
+  });
   const cut = lines.toSpliced(1, 2);
   const last = whole.head!.count - 2;
   expect(await verify(cut)).toMatchObject({ status: 1, firstBroken: { number: last + 1, detail: "is missing" } });
@@ -78,12 +86,17 @@ test("the log is listed, exported and verified, and an export that was changed i
     return stderr;
   };
   expect(await rejected("no log\n")).toContain("line 1 is no entry");
+  for (const value of ["{}", "5", "null", '{"count":0}'])
+    expect(await rejected(`{"head":${value}}\n`)).toContain("line 1 is no entry");
+  for (const seal of ["5", "{}", '{"number":"1"}'])
+    expect(await rejected(`${lines[0]}\n{"id":"audt_1","seal":${seal}}\n`)).toContain("line 2 is no entry");
   for (const content of ["", "\n\n"]) expect(await rejected(content)).toContain("is empty");
   expect(await rejected(`${lines[1]}\n`, `--key ${keys}`)).toContain("has no signed head");
   for (const content of ["{}", '{"keys":[]}', '{"keys":[{"kid":"1"}]}', "no JSON"]) {
     writeFileSync(keys, content);
     expect(await rejected(lines.join("\n"), `--key ${keys}`)).toContain("has no public keys");
   }
+  expect((await cli.run(`audit verify ${folder.path}`)).stderr).toContain(`${folder.path} is a folder.`);
   expect((await cli.run(`audit verify ${file}.missing`)).stderr).toContain(`There is no file ${file}.missing.`);
 });
 

@@ -183,7 +183,7 @@ describe("keys", () => {
     expect((await cli.json<Page<ApiKey>>("keys list --enabled false")).data.map(({ id }) => id)).toEqual([made.id]);
     expect((await cli.run("keys list acme --enabled false")).status).toBe(2);
     expect((await cli.run(`search ${made.key!.slice(-8)}`)).stdout).toContain(made.id);
-    expect((await cli.json<{ type: string }[]>("search acm"))[0]).toMatchObject({ type: "consumer", name: "acme" });
+    expect(await cli.json("search acm")).toMatchObject({ data: [{ type: "consumer", name: "acme" }] });
     expect(await cli.run("search zzzz")).toEqual({ status: 0, stdout: "", stderr: "Nothing was found.\n" });
     await client.keys("main", "acme").delete(made.id);
   });

@@ -20,6 +20,8 @@ describe("usage errors: exit code 2, nothing on standard output, and what was me
     ["--json keys list", "Options come after the command"],
     ["keys create acme --file x.csv --description y", "--file has all fields of its keys"],
     ["consumers update acme", "There is nothing to change."],
+    ["requests --follow --from -1h", "--from does not go with --follow, which shows what comes from now on."],
+    ["requests --follow --limit 5", "--limit does not go with --follow"],
     ["completion powershell", "<shell> must be bash, zsh, fish"],
     ["constructor", 'There is no command "constructor"'],
   ])("tollgate %s", async (words, message) => {
@@ -55,9 +57,17 @@ describe("what the server rejects is exit code 1, and the error explains what to
     await until(() => bench.server.log.some((line) => line.requestId === requestId));
   });
 
+  test("a parameter is named as the option is", async () => {
+    const { status, stderr } = await bench.cli.run("requests list --limit 0");
+    expect(status).toBe(1);
+    expect(stderr).toContain("\n  limit must be at least 1\n");
+  });
+
   test("what is not there leads to the list of what is", async () => {
     await bench.client.buckets.create({ name: "main" });
     expect((await bench.cli.run("keys list nobody")).stderr).toContain("List them: tollgate consumers list");
+    for (const words of ["requests list --deployment none", "analytics none"])
+      expect((await bench.cli.run(words)).stderr).toContain("List them: tollgate deployments list");
     expect((await bench.cli.run("tokens show tokn_none")).stderr).toContain("List them: tollgate tokens list");
     const { status, stderr } = await bench.cli.run("jobs show job_none");
     expect(status).toBe(1);

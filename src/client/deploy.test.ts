@@ -256,11 +256,15 @@ describe("a log that is followed", () => {
       return new Response("Bad Gateway", { status: 502 });
     };
     const messages: string[] = [];
-    for await (const { message } of client.deployments.followLogs("orders-main-1")) {
+    const heard: (number | string)[] = [];
+    const onOpen = () => heard.push("open");
+    const onLost = ({ status }: TollgateError) => heard.push(status);
+    for await (const { message } of client.deployments.followLogs("orders-main-1", { onOpen, onLost })) {
       messages.push(message);
       if (message === "line 2") break;
     }
     expect(messages).toEqual(["line 1", "line 2"]);
+    expect(heard).toEqual(["open", ...Array.from({ length: 6 }, () => 502), "open"]);
     expect(failures).toBe(6);
     await ended;
   });

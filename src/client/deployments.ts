@@ -2,6 +2,7 @@ import { type BuildOptions, waitForBuild } from "./builds.ts";
 import { followLog } from "./follow-log.ts";
 import type { List, PageOptions } from "./list.ts";
 import type { ChangeOptions, CreateOptions, RequestOptions } from "./options.ts";
+import type { ConnectionOptions } from "./reopen.ts";
 import type {
   DeployedRoutes,
   Deployment,
@@ -211,7 +212,7 @@ export class Deployments {
    */
   followLogs(
     name: string,
-    options: { kind?: LogKind } & RequestOptions = {},
+    options: { kind?: LogKind } & RequestOptions & ConnectionOptions = {},
   ): AsyncGenerator<DeploymentLogLine, void, undefined> {
     return followLog(this.#transport, name, options);
   }

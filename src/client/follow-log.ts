@@ -1,13 +1,13 @@
 import { TollgateError } from "./errors.ts";
 import type { RequestOptions } from "./options.ts";
-import { isOutage, reopen } from "./reopen.ts";
+import { type ConnectionOptions, isOutage, reopen } from "./reopen.ts";
 import type { DeploymentLogLine } from "./schema.gen.ts";
 import { serverSentEvents } from "./server-sent-events.ts";
 import type { Transport } from "./transport.ts";
 
 const mostRemembered = 2000;
 
-export interface FollowOptions extends RequestOptions {
+export interface FollowOptions extends RequestOptions, ConnectionOptions {
   kind?: DeploymentLogLine["kind"];
 }
 
@@ -15,7 +15,7 @@ export interface FollowOptions extends RequestOptions {
 export async function* followLog(
   transport: Transport,
   deploymentName: string,
-  { kind, ...options }: FollowOptions,
+  { kind, onOpen, onLost, ...options }: FollowOptions,
 ): AsyncGenerator<DeploymentLogLine, void, undefined> {
   const params = { deploymentName };
   const seen = new Set<string>();
@@ -23,7 +23,8 @@ export async function* followLog(
 
   const open = () => transport.open("readDeploymentLog", { params, query: { kind, follow: true }, options });
 
-  for (let response = await open(); ; response = await reopen(transport, open, options.signal)) {
+  for (let response = await open(); ; response = await reopen(transport, open, options.signal, onLost)) {
+    onOpen?.();
     try {
       for await (const line of linesOf(response, await missed())) {
         if (seen.has(line.id)) continue;

@@ -1,6 +1,6 @@
 import { TollgateError } from "./errors.ts";
 import type { RequestOptions } from "./options.ts";
-import { isOutage, reopen } from "./reopen.ts";
+import { type ConnectionOptions, isOutage, reopen } from "./reopen.ts";
 import type { Request, RequestFeed } from "./schema.gen.ts";
 import { serverSentEvents } from "./server-sent-events.ts";
 import type { Transport } from "./transport.ts";
@@ -12,9 +12,9 @@ export interface RequestFilter {
   /** A status such as `429`, or a class such as `4xx`. */
   status?: string | undefined;
   method?: string | undefined;
-  /** The path template of the route, such as `/orders/{id}`. */
+  /** The path template of the route, such as `/orders/{id}`, or `unknown` for paths without a route. */
   route?: string | undefined;
-  /** The name of the consumer. */
+  /** The name of the consumer; empty for requests without one. */
   consumer?: string | undefined;
   /** The `x-request-id`, which callers choose. */
   requestId?: string | undefined;
@@ -26,11 +26,7 @@ export interface RequestFilter {
   to?: string | undefined;
 }
 
-export interface FollowOptions extends RequestOptions {
-  /** Called whenever the connection is made: what is listed from then on and what follows leave no gap. */
-  onOpen?: (() => void) | undefined;
-  /** Called while the connection is lost, whenever it could not be made again. */
-  onLost?: ((error: TollgateError) => void) | undefined;
+export interface FollowOptions extends RequestOptions, ConnectionOptions {
   /** Called where requests were over the rate and are not kept, with how many since the last call. */
   onOmitted?: ((omitted: RequestFeed["omitted"]) => void) | undefined;
 }

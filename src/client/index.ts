@@ -22,6 +22,7 @@ export type { List, Page, PageOptions } from "./list.ts";
 export type { ManagerInvites, Managers } from "./managers.ts";
 export type { ListPlansOptions, ListUsageOptions, Metering, Plans, Subscriptions, TimeRange } from "./metering.ts";
 export type { ChangeOptions, CreateOptions, RequestOptions, TagFilter, TagOptions, Tags } from "./options.ts";
+export type { ConnectionOptions } from "./reopen.ts";
 export type { ListRequestsOptions, Requests } from "./requests.ts";
 export type { Waiting } from "./retry.ts";
 export type * from "./schema.gen.ts";

@@ -4,13 +4,20 @@ import type { Transport } from "./transport.ts";
 
 const pauseMs = 1000;
 
+/** What whoever follows something learns of the connection. */
+export interface ConnectionOptions {
+  /** Called whenever the connection is made: what is listed from then on and what follows leave no gap. */
+  onOpen?: (() => void) | undefined;
+  /** Called while the connection is lost, whenever it could not be made again. */
+  onLost?: ((error: TollgateError) => void) | undefined;
+}
+
 /** Opens a stream that was lost again, for as long as the server or a proxy before it is away. */
 export async function reopen(
   transport: Transport,
   open: () => Promise<Response>,
   signal: AbortSignal | undefined,
-  /** Called after each attempt that failed. */
-  onLost?: (error: TollgateError) => void,
+  onLost: ConnectionOptions["onLost"],
 ): Promise<Response> {
   let waitMs = pauseMs;
   for (;;) {

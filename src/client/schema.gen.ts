@@ -2761,9 +2761,9 @@ export interface Operations {
       /** A status, such as `429`, or a class of them, such as `4xx`. */
       status?: string;
       method?: string;
-      /** The path template of the route, such as `/orders/{id}`. */
+      /** The path template of the route, such as `/orders/{id}`, or `unknown` for paths without a route. */
       route?: string;
-      /** The name of the consumer. */
+      /** The name of the consumer; empty for requests without one. */
       consumer?: string;
       /** The `x-request-id` of the request. */
       requestId?: string;
@@ -2794,9 +2794,9 @@ export interface Operations {
       /** A status, such as `429`, or a class of them, such as `4xx`. */
       status?: string;
       method?: string;
-      /** The path template of the route, such as `/orders/{id}`. */
+      /** The path template of the route, such as `/orders/{id}`, or `unknown` for paths without a route. */
       route?: string;
-      /** The name of the consumer. */
+      /** The name of the consumer; empty for requests without one. */
       consumer?: string;
       /** The `x-request-id` of the request. */
       requestId?: string;

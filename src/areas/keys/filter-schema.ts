@@ -35,7 +35,7 @@ const conditions = {
 const neverUsed = { description: "Keys that were never used; false: those that were." };
 const enabled = { description: "Keys that are enabled; false: those that are not." };
 
-export const keyFilterQuery = z.object({
+export const keyFilterQuery = z.strictObject({
   ...conditions,
   "never-used": queryBoolean.optional().meta(neverUsed),
   enabled: queryBoolean.optional().meta(enabled),

@@ -18,8 +18,10 @@ const requestParameters = z.strictObject({
     .regex(/^[A-Za-z]{1,20}$/, "must be a method such as GET")
     .transform((value) => value.toUpperCase())
     .optional(),
-  route: text(1024).optional().meta({ description: "The path template of the route, such as `/orders/{id}`." }),
-  consumer: text(256).optional().meta({ description: "The name of the consumer." }),
+  route: text(1024).optional().meta({
+    description: "The path template of the route, such as `/orders/{id}`, or `unknown` for paths without a route.",
+  }),
+  consumer: text(256).optional().meta({ description: "The name of the consumer; empty for requests without one." }),
   requestId: text(128).optional().meta({ description: "The `x-request-id` of the request." }),
   q: text(256)
     .refine((value) => value !== "", "must not be empty")

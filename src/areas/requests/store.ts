@@ -257,8 +257,11 @@ function conditionsOf(filter: RequestFilter): { conditions: string; parameters: 
   const all: [condition: string, ...parameters: unknown[]][] = [];
   if (statuses) all.push(["requests.status >= ? AND requests.status <= ?", ...statuses]);
   if (method !== undefined) all.push(["requests.method = ?", method]);
-  if (route !== undefined) all.push(["requests.route = ?", route]);
-  if (consumer !== undefined) all.push(["requests.consumer = ?", consumer]);
+  // What analytics call unknown has no route, and no route is called so: each begins with a slash.
+  if (route === "unknown") all.push(["requests.route IS NULL"]);
+  else if (route !== undefined) all.push(["requests.route = ?", route]);
+  if (consumer === "") all.push(["requests.consumer IS NULL"]);
+  else if (consumer !== undefined) all.push(["requests.consumer = ?", consumer]);
   if (requestId !== undefined) all.push(["requests.request_id = ?", requestId]);
   // Both engines have it, and it minds the case and no wildcards.
   if (q !== undefined) all.push(["replace(requests.path, ?, '') <> requests.path", q]);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { text } from "../../core/schemas/schemas.ts";
 import { foundTypes } from "./search.ts";
 
-export const searchQuery = z.object({
+export const searchQuery = z.strictObject({
   q: text(256).min(1, "must have at least 1 character").meta({
     description:
       "The beginning of a name, an id, a customerKey or a host, or the end of a key: at most what its mask shows.",

@@ -1,7 +1,7 @@
 import type { Analytics } from "../../client/index.ts";
 import { remoteCommand } from "../support/remote.ts";
 import { bytes, shortTime, showList } from "../support/show.ts";
-import { integer, named, oneOf, option, optionalArgument, time } from "../support/values.ts";
+import { integer, named, oneOf, option, optionalArgument, pastTime } from "../support/values.ts";
 
 type Totals = Analytics["series"][number]["totals"];
 
@@ -13,13 +13,13 @@ export const command = remoteCommand({
   arguments: { deployment: optionalArgument("the deployment; all of the account if left out") },
   options: {
     by: option("what to group by", oneOf("route", "status", "consumer", "version", "deployment")),
-    from: option("from when; a day ago by default", time),
-    to: option("until when; now by default", time),
+    from: option("from when; a day ago by default", pastTime),
+    to: option("until when; now by default", pastTime),
     step: option("what each point covers; fits the range by default", oneOf("1m", "1h", "1d")),
     limit: option("how many lines with --by; 10 by default, at most 100", integer),
-    route: option("only this route, such as /orders/{id}", named("PATH")),
+    route: option("only this route, such as /orders/{id}, or unknown for paths without one", named("PATH")),
     status: option("only this status, such as 429, or class, such as 4xx", named("STATUS")),
-    consumer: option("only this consumer", named("NAME")),
+    consumer: option("only this consumer; '' for none", named("NAME")),
   },
   examples: [
     { command: "tollgate analytics", text: "The last day, hour by hour." },

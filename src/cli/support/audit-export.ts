@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { once } from "node:events";
-import { createReadStream, type ReadStream, readFileSync } from "node:fs";
+import { createReadStream, type ReadStream, readFileSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { AuditEntry, AuditVerification } from "../../client/index.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
@@ -85,6 +85,8 @@ async function readExport(file: string) {
 }
 
 async function opened(file: string): Promise<ReadStream> {
+  // Opening a folder works, reading from it does not.
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${file} is a folder.`);
   const stream = createReadStream(file);
   try {
     await once(stream, "open");
@@ -101,11 +103,25 @@ function isMissing(error: unknown): boolean {
 function parsed(line: string, file: string, lineNumber: number): Partial<AuditEntry> & { head?: Head } {
   try {
     const value = JSON.parse(line);
-    if (typeof value === "object" && value !== null && ("head" in value || "id" in value)) return value;
+    if ("head" in value ? isHead(value.head) : isEntry(value)) return value;
   } catch {
     // Reported below.
   }
   throw new UsageError(`${file} is not an exported audit log: line ${lineNumber} is no entry.`);
+}
+
+/** A head without its fields would be compared with nothing, and pass. */
+function isHead({ count, account, hash, time, keyId, signature }: Head): boolean {
+  return Number.isSafeInteger(count) && areTexts(account, hash, time, keyId, signature);
+}
+
+function isEntry({ id, seal }: AuditEntry): boolean {
+  if (seal === undefined) return areTexts(id);
+  return Number.isSafeInteger(seal.number) && areTexts(id, seal.previousHash, seal.hash);
+}
+
+function areTexts(...values: unknown[]): boolean {
+  return values.every((value) => typeof value === "string");
 }
 
 function linkOf({ isSealed: _, seal, ...entry }: AuditEntry): Link {
@@ -120,7 +136,7 @@ function linkOf({ isSealed: _, seal, ...entry }: AuditEntry): Link {
 /** A head of another account is as well signed, and says nothing about this log. */
 function foreignHead(heads: Head[]): Broken | undefined {
   const foreign = heads.find(({ account }) => account !== heads[0]!.account);
-  return foreign && { number: foreign.count, detail: "is of another account, by the head" };
+  return foreign && { number: foreign.count, detail: "has a head of another account" };
 }
 
 /**

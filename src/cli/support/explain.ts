@@ -44,9 +44,9 @@ function isNoConnection({ code }: TollgateError): boolean {
   return code === "network" || code === "timeout" || code === "unexpected_answer";
 }
 
-/** `/tags/plan` → `tags.plan` */
+/** `/tags/plan` → `tags.plan`, `?limit` → `limit` */
 function fieldOf(pointer: string): string {
-  return pointer.replace(/^\//, "").replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~") || "the body";
+  return pointer.replace(/^[/?]/, "").replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~") || "the body";
 }
 
 const adviceByCode: Record<string, string> = {
@@ -110,10 +110,14 @@ function adviceFor(
   return status === 400 && commandName !== undefined ? `tollgate ${commandName} --help` : undefined;
 }
 
+/** What commands of other groups name, too. */
+const namedElsewhere = ["consumer", "plan", "deployment"];
+
 /** The command that lists what was not found. There is none for jobs. */
 function listing(detail: string, commandName: string | undefined): string | undefined {
   const [, missing] = /^No such ([a-z]+)\./.exec(detail) ?? [];
-  const group = missing === "consumer" || missing === "plan" ? `${missing}s` : commandName?.split(" ")[0];
+  if (missing !== undefined && namedElsewhere.includes(missing)) return `List them: tollgate ${missing}s list`;
+  const group = commandName?.split(" ")[0];
   if (group === "jobs") return "Jobs are kept for 30 days.";
   return group !== undefined && commandName?.includes(" ") ? `List them: tollgate ${group} list` : undefined;
 }

@@ -7,7 +7,7 @@ export function requestLine(terminal: Terminal, request: Request, isOfOne: boole
   const { time, status, method, path, durationMs, consumer, deployment, id } = request;
   const why = status < 400 ? "" : explainRequest(request).replace(/^\d+: /, "");
   const parts = [
-    terminal.style("dim", `${time.slice(0, 10)} ${time.slice(11, 23)}`),
+    terminal.style("dim", `${time.slice(0, 10)} ${time.slice(11, 23)}Z`),
     terminal.style(status >= 500 ? "red" : status >= 400 ? "yellow" : "green", String(status)),
     method,
     printable(path),

@@ -4,7 +4,7 @@ import type { Terminal } from "./terminal.ts";
 /** How things of the interface look to people: every field under its name, whatever the thing is. */
 
 /** Of these, the beginning is of use too. */
-const texts = ["description", "tags", "label", "meters", "apiKeys", "managers"];
+const texts = ["description", "tags", "label", "meters", "apiKeys", "managers", "events"];
 
 /** A list as a table of some of its fields, the most important first. Columns that are empty in every row are left out. */
 export function showList<Item extends object>(
@@ -14,13 +14,25 @@ export function showList<Item extends object>(
 ): void {
   if (items.length === 0) return;
   const filled = fields.filter((field) => items.some((item) => readable(item[field]) !== ""));
-  const columns = filled.map((field) => ({ title: title(field), canBeCut: texts.includes(field) }));
+  const columns = filled.map((field) => ({
+    title: title(field),
+    canBeCut: texts.includes(field),
+    isId: field === "id",
+  }));
   const rows = items.map((item) => filled.map((field) => readable(item[field])));
   const { text, leftOut } = table(terminal, columns, rows);
   terminal.print(text);
   if (leftOut.length > 0)
     terminal.note(terminal.noteStyle("dim", `The terminal is too narrow for: ${leftOut.join(", ")}`));
 }
+
+/** Feeds have no total: a full page may have another after it. */
+export function noteOlder(terminal: Terminal, page: { id: string }[], limit: number): void {
+  if (page.length >= Math.min(limit, largestPage))
+    terminal.note(terminal.noteStyle("dim", `--before ${page.at(-1)!.id} shows older ones, if there are any.`));
+}
+
+const largestPage = 1000;
 
 /** One thing with all its fields. */
 export function showThing(terminal: Terminal, thing: object): void {
@@ -56,6 +68,11 @@ export function shortTime(time: string): string {
 /** `1 route`, `2 routes` */
 export function counted(count: number, thing: string): string {
   return `${count.toLocaleString("en")} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+/** `1 entry`, `2 entries` */
+export function entriesOf(count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? "entry" : "entries"}`;
 }
 
 /** `0.02 ms`, `3.1 ms`, `250 ms`, `1.2 s` */

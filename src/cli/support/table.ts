@@ -7,6 +7,7 @@ export interface Column {
   title: string;
   /** Whether part of a value is still of use: a description's is, an id's is not. */
   canBeCut: boolean;
+  isId: boolean;
 }
 
 export interface Table {
@@ -46,7 +47,9 @@ function fitted(columns: Column[], natural: number[], width: number): number[] {
     const widths = cutTexts(columns, natural.slice(0, count), width);
     if (totalOf(widths) <= width) return widths;
   }
-  return natural.slice(0, 1);
+  // Ids alone say nothing: the column after them is cut, even where that is the address of a webhook.
+  const rest = width - natural[0]! - gap.length;
+  return columns[0]!.isId && columns.length > 1 && rest >= narrowest ? [natural[0]!, rest] : natural.slice(0, 1);
 }
 
 /** Takes from the widest text until all fit, or until there is nothing more to take. */

@@ -94,6 +94,14 @@ describe("a table", () => {
     expect(await terminal.screen()).toMatch(/^acme +csmr_\w{24} {2}a long text.*…$/m);
   });
 
+  test("shows more than ids", async () => {
+    const url = `http://127.0.0.1:9/${"a-long-path/".repeat(8)}`;
+    await bench.client.webhooks.create({ url, events: ["plan.*"] });
+    await terminal.enter("stty cols 60; tollgate webhooks list; stty cols 90");
+    await terminal.shows(/The terminal is too narrow for: Events/);
+    expect(await terminal.screen()).toMatch(/^hook_\w{24} {2}http:\/\/127\.0\.0\.1:9\/a-long.*…$/m);
+  });
+
   test("has colour on a terminal, and neither with NO_COLOR nor with --no-color", async () => {
     const bold = "\x1b[1mName";
     for (const [line, isColoured] of [

@@ -42,6 +42,15 @@ export const integer: Kind<number> = {
   },
 };
 
+export const port: Kind<number> = {
+  placeholder: "NUMBER",
+  parse(text) {
+    if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+      throw new UsageError(`must be a port from 0 to 65535, not "${text}"`);
+    return Number(text);
+  },
+};
+
 export const amount: Kind<number> = {
   placeholder: "NUMBER",
   parse(text) {

@@ -1,5 +1,6 @@
 import { defineCommand } from "../../support/command.ts";
 import { connectTo, targetOptions } from "../../support/remote.ts";
+import { entriesOf } from "../../support/show.ts";
 
 export const command = defineCommand({
   summary: "Write the whole audit log as JSON lines, with its signed head",
@@ -23,7 +24,7 @@ the file without a server.`,
     // The oldest entries were trimmed meanwhile: another head has signed that.
     if (head && first !== undefined && first > (head.trimmed ?? 0) + 1)
       context.terminal.print(JSON.stringify({ head: (await client.auditLog.verify()).head }));
-    context.terminal.note(`Exported ${count} entries.`);
+    context.terminal.note(`Exported ${entriesOf(count)}.`);
     if (!intact) context.terminal.note(`The log is broken: entry ${firstBroken?.number} ${firstBroken?.detail}.`);
     return intact ? undefined : 1;
   },

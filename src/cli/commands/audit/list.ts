@@ -1,6 +1,6 @@
 import { remoteCommand } from "../../support/remote.ts";
-import { showList } from "../../support/show.ts";
-import { integer, option, time } from "../../support/values.ts";
+import { noteOlder, showList } from "../../support/show.ts";
+import { integer, option, pastTime } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Show the audit log, the newest entries first",
@@ -9,8 +9,8 @@ export const command = remoteCommand({
     action: option("only such as key.rolled, or key.* for all of a type"),
     actor: option("only what was done with a token, by its id; or operator, or system"),
     resource: option("only about a type, or about an id and what belongs to it"),
-    from: option("not before then, such as -7d", time),
-    to: option("before then", time),
+    from: option("not before then, such as -7d", pastTime),
+    to: option("before then", pastTime),
     limit: option("how many; 1000 by default, and at most", integer),
     before: option("what is older than the entry with this id"),
   },
@@ -18,12 +18,13 @@ export const command = remoteCommand({
     { command: "tollgate audit list --limit 20", text: "What happened last." },
     { command: "tollgate audit list --action 'key.*' --from -7d", text: "What was done to keys within a week." },
   ],
-  call: (client, { action, actor, resource, from, to, limit, before }) =>
-    client.auditLog.list({ action, actor, resource, from, to, limit, before }),
+  call: async (client, { action, actor, resource, from, to, limit, before }) => ({
+    data: await client.auditLog.list({ action, actor, resource, from, to, limit, before }),
+  }),
   csv: (client, { action, actor, resource, from, to, limit, before }) =>
     client.auditLog.csv({ action, actor, resource, from, to, limit, before }),
-  show(entries, terminal) {
-    const rows = entries.map(({ id, time, action, actor, resource, ip }) => ({
+  show({ data }, terminal, { limit = 1000 }) {
+    const rows = data.map(({ id, time, action, actor, resource, ip }) => ({
       time,
       action,
       resource: resource.name ?? resource.id,
@@ -32,6 +33,7 @@ export const command = remoteCommand({
       id,
     }));
     showList(terminal, rows, ["time", "action", "resource", "actor", "ip", "id"]);
-    if (entries.length === 0) terminal.note("There are no such entries.");
+    noteOlder(terminal, data, limit);
+    if (data.length === 0) terminal.note("There are no such entries.");
   },
 });

@@ -1,5 +1,6 @@
 import { readPublicKeys, verifyExport } from "../../support/audit-export.ts";
 import { defineCommand } from "../../support/command.ts";
+import { entriesOf } from "../../support/show.ts";
 import { UsageError } from "../../support/usage-error.ts";
 import { argument, flag, named, option } from "../../support/values.ts";
 
@@ -31,7 +32,7 @@ serves at /.well-known/tollgate-audit-key, saved when it was trusted: with it th
     if (json) terminal.printJson(result);
     else if (intact) {
       terminal.print(
-        `Intact: ${entries} entries${unsealed > 0 ? `, and ${unsealed} that were not sealed yet` : ""}.` +
+        `Intact: ${entriesOf(entries)}${unsealed > 0 ? `, and ${unsealed} not sealed yet` : ""}.` +
           `${end ? ` Head ${end.count}:${end.hash}` : ""}`,
       );
       if (key === undefined) terminal.note("The signature of the head was not verified: no --key.");

@@ -1,9 +1,10 @@
-import type { DeploymentLogLine, LogOptions, Tollgate } from "../../../client/index.ts";
+import type { ConnectionOptions, DeploymentLogLine, LogOptions, Tollgate } from "../../../client/index.ts";
 import { defineCommand } from "../../support/command.ts";
+import { connectionNotes } from "../../support/connection-notes.ts";
 import { onInterrupt } from "../../support/interrupt.ts";
 import { logLine } from "../../support/log-line.ts";
 import { connectTo, remoteOptions } from "../../support/remote.ts";
-import { argument, flag, integer, oneOf, option, time } from "../../support/values.ts";
+import { argument, flag, integer, oneOf, option, pastTime } from "../../support/values.ts";
 
 export const command = defineCommand({
   summary: "Show what a deployment logged: requests, consoles, builds",
@@ -13,7 +14,7 @@ export const command = defineCommand({
     follow: flag("go on with new lines as they come, until Ctrl-C", "f"),
     kind: option("only requests, only consoles or only builds", oneOf("access", "console", "build")),
     limit: option("how many of the newest lines; 100 by default, at most 1000", integer),
-    since: option("only from then on, such as -1h", time),
+    since: option("only from then on, such as -1h", pastTime),
     ...remoteOptions,
   },
   examples: [
@@ -35,7 +36,7 @@ export const command = defineCommand({
     }
     const signal = onInterrupt();
     try {
-      for await (const line of oldAndNew(client, name, { limit, since, kind, signal }))
+      for await (const line of oldAndNew(client, name, { limit, since, kind, signal }, connectionNotes(terminal)))
         terminal.print(json ? JSON.stringify(line) : logLine(terminal, line));
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -49,8 +50,9 @@ async function* oldAndNew(
   client: Tollgate,
   name: string,
   { kind, signal, ...options }: LogOptions,
+  notes: ConnectionOptions,
 ): AsyncGenerator<DeploymentLogLine> {
-  const following = client.deployments.followLogs(name, { kind, signal });
+  const following = client.deployments.followLogs(name, { kind, signal, ...notes });
   const first = following.next();
   // Where the deployment is not there, reading fails too.
   first.catch(() => undefined);

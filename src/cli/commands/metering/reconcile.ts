@@ -1,13 +1,13 @@
 import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
 import { remoteCommand } from "../../support/remote.ts";
 import { showList } from "../../support/show.ts";
-import { option, time } from "../../support/values.ts";
+import { option, pastTime } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Hold what was counted against the events that are stored",
   details: "Exit code 1 where they do not agree.",
   arguments: {},
-  options: { ...meteringBucketOption, from: option("from when", time), to: option("until when", time) },
+  options: { ...meteringBucketOption, from: option("from when", pastTime), to: option("until when", pastTime) },
   examples: [{ command: "tollgate metering reconcile --from -30d", text: "The last month." }],
   call: async (client, { bucket, from, to }) =>
     client.metering.reconcile(await meteringBucket(client, bucket), { from, to }),

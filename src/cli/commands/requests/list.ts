@@ -1,11 +1,12 @@
 import type { Request, RequestFeed } from "../../../client/index.ts";
 import { defineCommand } from "../../support/command.ts";
+import { connectionNotes } from "../../support/connection-notes.ts";
 import { onInterrupt } from "../../support/interrupt.ts";
 import { connectTo, remoteOptions } from "../../support/remote.ts";
 import { requestLine } from "../../support/request-line.ts";
-import { counted } from "../../support/show.ts";
+import { counted, noteOlder } from "../../support/show.ts";
 import { UsageError } from "../../support/usage-error.ts";
-import { flag, integer, named, option, time } from "../../support/values.ts";
+import { flag, integer, named, option, pastTime } from "../../support/values.ts";
 
 export const command = defineCommand({
   summary: "List the newest requests to deployments, or follow them",
@@ -18,12 +19,12 @@ export const command = defineCommand({
     deployment: option("only those to this deployment", named("NAME")),
     status: option("only with this status, such as 429 or 4xx", named("STATUS")),
     method: option("only with this method", named("METHOD")),
-    route: option("only of this route, such as /orders/{id}", named("PATH")),
-    consumer: option("only of this consumer", named("NAME")),
+    route: option("only of this route, such as /orders/{id}, or unknown for paths without one", named("PATH")),
+    consumer: option("only of this consumer; '' for none", named("NAME")),
     requestId: option("only with this x-request-id", named("ID")),
     path: option("only with this text in the path"),
-    from: option("only from then on, such as -1h", time),
-    to: option("only before", time),
+    from: option("only from then on, such as -1h", pastTime),
+    to: option("only before", pastTime),
     before: option("only before the request with this id, for the next page", named("ID")),
     limit: option("how many; 100 by default, at most 1000", integer),
     ...remoteOptions,
@@ -42,20 +43,26 @@ export const command = defineCommand({
         );
     };
     const line = (request: Request) => requestLine(terminal, request, filter.deployment !== undefined);
+    const past = { from: filter.from, to: filter.to, before, limit };
+    const given = Object.entries(past).filter(([, value]) => value !== undefined);
+    if (follow && given.length > 0)
+      throw new UsageError(`--${given[0]![0]} does not go with --follow, which shows what comes from now on.`);
     const client = await connectTo({ profile, account }, context);
     if (!follow) {
       const feed = await client.requests.list({ ...filter, q, before, limit });
       if (json) terminal.printJson(feed);
-      else for (const request of feed.data) terminal.print(line(request));
+      else {
+        for (const request of feed.data) terminal.print(line(request));
+        noteOlder(terminal, feed.data, limit ?? 100);
+      }
       if (feed.data.length === 0) terminal.note("There are no such requests.");
       noteOmitted(feed.omitted);
       return undefined;
     }
-    if (before !== undefined || limit !== undefined)
-      throw new UsageError("--before and --limit do not go with --follow.");
     const signal = onInterrupt();
     try {
-      for await (const request of client.requests.follow({ ...filter, q, signal, onOmitted: noteOmitted }))
+      const notes = { onOmitted: noteOmitted, ...connectionNotes(terminal) };
+      for await (const request of client.requests.follow({ ...filter, q, signal, ...notes }))
         terminal.print(json ? JSON.stringify(request) : line(request));
     } catch (error) {
       if (!signal.aborted) throw error;

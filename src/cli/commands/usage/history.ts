@@ -2,12 +2,12 @@ import { findSubscription } from "../../support/customer-subscription.ts";
 import { meteringBucketOption } from "../../support/metering-bucket.ts";
 import { remoteCommand } from "../../support/remote.ts";
 import { showList } from "../../support/show.ts";
-import { argument, option, time } from "../../support/values.ts";
+import { argument, option, pastTime } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Show what was used period by period",
   arguments: { subscription: argument("its id, or the customer's name") },
-  options: { ...meteringBucketOption, from: option("from when", time), to: option("until when", time) },
+  options: { ...meteringBucketOption, from: option("from when", pastTime), to: option("until when", pastTime) },
   examples: [{ command: "tollgate usage history acme --from -365d", text: "The last year." }],
   async call(client, { subscription, bucket, from, to }) {
     const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);

@@ -2,15 +2,15 @@ import { findSubscription } from "../../support/customer-subscription.ts";
 import { meteringBucketOption } from "../../support/metering-bucket.ts";
 import { remoteCommand } from "../../support/remote.ts";
 import { showList } from "../../support/show.ts";
-import { argument, oneOf, option, time } from "../../support/values.ts";
+import { argument, oneOf, option, pastTime } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Show what was used by hour or day, and what the period will end at",
   arguments: { subscription: argument("its id, or the customer's name") },
   options: {
     ...meteringBucketOption,
-    from: option("from when; the start of the period by default", time),
-    to: option("until when; now by default", time),
+    from: option("from when; the start of the period by default", pastTime),
+    to: option("until when; now by default", pastTime),
     step: option("what each point covers", oneOf("1h", "1d")),
   },
   examples: [

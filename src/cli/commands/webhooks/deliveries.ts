@@ -1,6 +1,6 @@
 import type { DeliveryOptions, WebhookDelivery, WebhookDeliveryDetail } from "../../../client/index.ts";
 import { remoteCommand } from "../../support/remote.ts";
-import { showList } from "../../support/show.ts";
+import { noteOlder, showList } from "../../support/show.ts";
 import { argument, integer, named, oneOf, option, optionalArgument } from "../../support/values.ts";
 import { showDelivery } from "../../support/webhooks.ts";
 
@@ -31,12 +31,13 @@ export const command = remoteCommand({
     const filter = { status, type: type as DeliveryOptions["type"], limit, before };
     return { data: await client.webhooks.deliveries(id, filter as DeliveryOptions) };
   },
-  show(response, terminal) {
+  show(response, terminal, { limit = 100 }) {
     if (!("data" in response)) {
       showDelivery(response, terminal);
       return;
     }
     showList(terminal, response.data, ["id", "type", "status", "attempts", "createdOn", "nextAttemptOn", "messageId"]);
+    noteOlder(terminal, response.data, limit);
     if (response.data.length === 0) terminal.note("There are no deliveries.");
   },
 });

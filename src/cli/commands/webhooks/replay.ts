@@ -1,13 +1,13 @@
 import { remoteCommand } from "../../support/remote.ts";
-import { argument, flag, requiredOption, time } from "../../support/values.ts";
+import { argument, flag, pastTime, requiredOption } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Send the messages of a time again",
   details: "Also those that a webhook missed while it was disabled. Messages are kept for 30 days.",
   arguments: { id: argument("the webhook's id") },
   options: {
-    from: requiredOption("the first moment, such as -2h", time),
-    to: requiredOption("until before this moment, such as now", time),
+    from: requiredOption("the first moment, such as -2h", pastTime),
+    to: requiredOption("until before this moment, such as now", pastTime),
     newIds: flag("with another webhook-id each, for a receiver that must take them again"),
   },
   examples: [

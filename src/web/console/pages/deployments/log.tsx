@@ -41,12 +41,12 @@ function Lines({ name, kind }: { name: string; kind: LogKind | undefined }) {
   useEffect(() => {
     if (!isLive) return;
     const abort = new AbortController();
+    const onOpen = () => setLost(undefined);
+    const onLost = () => setLost("The connection is lost; it is tried again.");
     (async () => {
       try {
-        for await (const line of api.deployments.followLogs(name, { ...filter, signal: abort.signal })) {
-          setLost(undefined);
+        for await (const line of api.deployments.followLogs(name, { ...filter, signal: abort.signal, onOpen, onLost }))
           setFresh((lines) => [...lines.slice(1 - mostLines), line]);
-        }
       } catch (error) {
         if (!abort.signal.aborted) setLost(messageOf(error));
       }
