@@ -101,12 +101,12 @@ export class VariableResolver {
     return (place.value as string).replace(reference, (written, name: string | undefined, end: string) => {
       if (name === undefined) return "${";
       if (end === "" || !namePattern.test(name)) {
-        place.error("`${` must be followed by the name of a variable and `}`; write `$${` for a literal `${`");
+        place.unresolved("`${` must be followed by the name of a variable and `}`; write `$${` for a literal `${`");
         return written;
       }
       const variable = this.#set.get(name);
       if (!variable) {
-        place.error(this.#unset(name));
+        place.unresolved(this.#unset(name));
         return written;
       }
       if (variable.value !== undefined) return variable.value;
@@ -117,10 +117,19 @@ export class VariableResolver {
 
   #unset(name: string): string {
     const other = this.build.variables.find((variable) => variable.name === name);
-    if (!other) return `the variable "${name}" is not set${didYouMean(name, this.#set.keys())}`;
+    const command = `tollgate variables set ${name}`;
+    if (!other) {
+      const remedy = `: set it with \`${command}\`, for \`tollgate dev\` in .env.tollgate`;
+      return `the variable "${name}" is not set${didYouMean(name, this.#set.keys()) || remedy}`;
+    }
     const { isProduction, branch } = this.#environment;
     const here = isProduction ? "production" : `preview (branch "${branch}")`;
-    return `the variable "${name}" is not set for ${here}, only for ${other.environments.join(", ")}`;
+    const both = [...other.environments, isProduction ? "production" : "preview"];
+    const options = [
+      ...(other.value === undefined ? ["--secret"] : []),
+      ...both.map((environment) => `--environment ${environment}`),
+    ].join(" ");
+    return `the variable "${name}" is not set for ${here}, only for ${other.environments.join(", ")}: set it with \`${command} ${options}\``;
   }
 
   #placeholderOf(name: string): string {

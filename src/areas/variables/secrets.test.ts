@@ -163,7 +163,8 @@ eachEngine((engine) => {
         file: "tollgate.json",
         line: 12,
         column: 30,
-        message: 'the variable "UPSTREAM_TOKEN" is not set for preview (branch "feature/x"), only for production',
+        message:
+          'the variable "UPSTREAM_TOKEN" is not set for preview (branch "feature/x"), only for production: set it with `tollgate variables set UPSTREAM_TOKEN --secret --environment production --environment preview`',
       },
     ]);
     const named = await build(client, { ...place, branch: "production" }, forwarding);
