@@ -255,6 +255,17 @@ describe("metering", () => {
     await cli.run(["plans", "update", gold.id, "--meter", "requests=20", "--clear", "trialDays"]);
     expect(await cli.json<Plan>(["plans", "show", gold.id])).toMatchObject({ meters: { requests: { max: 20 } } });
     expect((await cli.run("plans list")).stdout).toContain("requests(max=20)");
+    await cli.run("plans update price_silver --label Silver");
+    expect(await cli.json("plans show price_silver")).toEqual(await client.plans(bucketId).get(silver.id));
+    expect(await cli.json("plans show price_silver")).toMatchObject({ id: silver.id, label: "Silver" });
+    for (const words of ["plans show price_tin", "plans delete price_tin --yes", "subscriptions list --plan price_tin"])
+      expect(await cli.run(words)).toMatchObject({
+        status: 2,
+        stdout: "",
+        stderr: expect.stringContaining(
+          'There is no plan "price_tin" in the bucket.\n  → List them: tollgate plans list',
+        ),
+      });
 
     const made = await cli.json<Subscription>("subscriptions create acme --plan price_gold --renewal yearly");
     expect(made).toMatchObject({
@@ -330,9 +341,11 @@ describe("metering", () => {
     expect((await cli.json<Page<Subscription>>("subscriptions list --customer acme")).data).toMatchObject([
       { id: made.id, status: "canceled" },
     ]);
+    expect(await cli.json("subscriptions list --plan price_gold")).toMatchObject({ total: 0 });
+    expect(await cli.json("subscriptions list --plan price_silver")).toMatchObject({ total: 1 });
     expect((await cli.json<Subscription>(["subscriptions", "show", made.id])).status).toBe("canceled");
     await cli.run(["subscriptions", "delete", made.id, "--yes"]);
-    await cli.run(["plans", "delete", gold.id, "--yes"]);
+    await cli.run("plans delete price_gold --yes");
     expect((await client.plans(bucketId).list().all()).map(({ id }) => id)).toEqual([silver.id]);
 
     await client.metering.create();
