@@ -96,6 +96,7 @@ function adviceFor(
 function listing(detail: string, commandName: string | undefined): string | undefined {
   const [, missing] = /^No such ([a-z]+)\./.exec(detail) ?? [];
   const group = missing === "consumer" || missing === "plan" ? `${missing}s` : commandName?.split(" ")[0];
+  if (missing === "version") return "List them: tollgate deployments versions NAME";
   if (group === "jobs") return "Jobs are kept for 30 days.";
   return group !== undefined && commandName?.includes(" ") ? `List them: tollgate ${group} list` : undefined;
 }
