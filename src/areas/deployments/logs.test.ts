@@ -214,6 +214,8 @@ eachEngine((engine) => {
       ["kind=", "?kind"],
       ["follow=yes", "?follow"],
       ["follow=true&kind=audit", "?kind"],
+      ["level=error", "?level"],
+      ["before=log_0QGzNqW81Kx8VhTb3mPcRdZu", "?before"],
     ];
     test.each(bad)("%s is rejected", async (query, pointer) => {
       const response = await client.get(`/v1/deployments/${deployed.name}/logs?${query}`);

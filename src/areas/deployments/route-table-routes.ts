@@ -11,7 +11,7 @@ export function routeTableEndpoint(area: string) {
     inAccountOfCaller: true,
     summary: "List the routes of a version",
     access: "read",
-    query: z.object({
+    query: z.strictObject({
       version: z
         .string()
         .regex(/^[1-9]\d{0,8}$/, "must be the number of a version")

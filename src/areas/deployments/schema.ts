@@ -171,7 +171,7 @@ export const rollbackInput = z
 
 const logKinds = ["access", "console", "build"] as const;
 
-export const logQuery = z.object({
+export const logQuery = z.strictObject({
   limit: queryLimit(100, "How many of the newest lines to return; over 1000 becomes 1000."),
   since: dateTimeInput.optional().meta({ description: "Only lines from this moment on." }),
   kind: z.enum(logKinds, "must be access, console or build").optional(),
@@ -180,7 +180,7 @@ export const logQuery = z.object({
     .meta({ description: "Streams new lines as server-sent events, as they come, until the client goes." }),
 });
 
-export const deploymentQuery = z.object({
+export const deploymentQuery = z.strictObject({
   projectName: z.string().optional().meta({ description: "Only the deployments of this project." }),
   branchName: z.string().optional().meta({ description: "Only those of this branch." }),
 });
