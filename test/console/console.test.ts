@@ -252,6 +252,9 @@ describe("deployments", () => {
     await see("goes away");
     await console.page.getByRole("dialog").getByRole("button", { name: "Roll back to 1" }).click();
     await see("Version 1 is live");
+    await press("Go forward to 2");
+    await see("Go forward to version 2?");
+    await console.page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   });
 
   check("logs are followed, and it is deleted by typing its name", async () => {

@@ -12,7 +12,16 @@ const password = "tollgate";
  * A real PostgreSQL that lives as long as this process; returns the URL of its maintenance database. What is measured has it
  * durable, on the disk and as slow as that is.
  */
-export async function startPostgres({ isDurable = false } = {}): Promise<string> {
+export async function startPostgres(options: { isDurable?: boolean } = {}): Promise<string> {
+  try {
+    return await startOnce(options);
+  } catch {
+    // Another process may have taken the port that was free a moment ago.
+    return startOnce(options);
+  }
+}
+
+async function startOnce({ isDurable = false }): Promise<string> {
   const folder = await temporaryFolder("postgres", (isDurable ? undefined : memoryFolder()) ?? enterableFolder());
   try {
     const port = await freePort();

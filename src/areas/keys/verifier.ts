@@ -62,6 +62,8 @@ interface LimitWindow {
 const limitScope = "key-bucket keys";
 /** How many lengths of windows are at hand. */
 const mostWindows = 1000;
+/** Of keys with a limit, whose ids are at hand as text: reading one from bytes is half of what counting it costs. */
+const subjectPlaces = 4096;
 
 const noMetadata = {};
 const malformed = rejection("malformed");
@@ -87,6 +89,8 @@ export class KeyVerifier {
   readonly #address = new AddressBytes();
   /** Those used last, by length and shard. */
   readonly #windows = new Map<number, LimitWindow>();
+  /** Each in the place of its key's stamp; a stamp is never given twice. */
+  readonly #subjects: ({ stamp: number; text: string } | undefined)[] = [];
   readonly uses: KeyUses;
 
   constructor(
@@ -159,7 +163,7 @@ export class KeyVerifier {
     if (!rules.hasLimit) return undefined;
     const { requests, windowSeconds } = rules;
     const window = this.#windowOf(windowSeconds, rules.shard, now);
-    if (window.take(rules.subject, requests) !== -1) return undefined;
+    if (window.take(this.#subjectOf(key), requests) !== -1) return undefined;
     const retryAfterSeconds = Math.ceil((window.end - now) / 1000);
     const limit = { requests, windowSeconds, resetsOn: window.end };
     return { ...rejection("rate_limited", retryAfterSeconds), rejected: key, limit };
@@ -174,6 +178,17 @@ export class KeyVerifier {
     if (this.#windows.size >= mostWindows) this.#windows.clear();
     this.#windows.set(place, window);
     return window;
+  }
+
+  /** Whom the limit of the key whose rules are being read counts. */
+  #subjectOf({ isRemembered, stamp }: KnownKey): string {
+    if (!isRemembered) return this.#rules.subject;
+    const place = stamp % subjectPlaces;
+    const kept = this.#subjects[place];
+    if (kept?.stamp === stamp) return kept.text;
+    const text = this.#rules.subject;
+    this.#subjects[place] = { stamp, text };
+    return text;
   }
 
   async #verifyFromStorage(where: BucketPlace, value: string, now: number, usage: KeyUsage): Promise<Verdict> {

@@ -13,7 +13,7 @@ export function searchRoutes(hostOf: (deployment: string) => string) {
       summary: "Find things by name or id",
       description:
         "Consumers, deployments, plans, subscriptions, keys and domains, in this order, whose name, id, customerKey or host begins with `q`; " +
-        "keys also by their end. Upper and lower case differ.",
+        "plans also by their label, keys by their end. Upper and lower case differ.",
       access: "read",
       query: searchQuery,
       response: searchResult,

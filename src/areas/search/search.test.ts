@@ -56,6 +56,18 @@ eachEngine((engine) => {
     expect(await named("ebra")).toEqual([]);
   });
 
+  test("finds a plan by its label, and names it so", async () => {
+    const plan = await createPlan(client, metering.path, { label: "Tiger of 100_% ü", planExternalId: "cat" });
+    const found = [expect.objectContaining({ type: "plan", id: plan.id, name: plan.label })];
+    for (const q of ["Tiger", "Tiger of 100_% ü"]) expect(await search(q)).toEqual(found);
+    expect(await named("cat")).toEqual(["plan cat"]);
+    for (const q of ["tiger", "Tiger_", "of"]) expect(await search(q)).toEqual([]);
+    // One plan once, whatever of it matches.
+    await client.patch(`${metering.path}/plans/${plan.id}`, { label: "cat of 100" });
+    expect(await named("cat")).toEqual(["plan cat"]);
+    expect(await search("Tiger")).toEqual([]);
+  });
+
   test("takes percent signs and underscores for letters", async () => {
     expect(await named("zebra_")).toEqual(["plan zebra_100%", "subscription zebra_customer%é"]);
     expect(await named("zebra_100%")).toEqual(["plan zebra_100%"]);

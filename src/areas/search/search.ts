@@ -56,9 +56,10 @@ async function findDeployments(reads: Reads, { account, hostOf }: SearchScope, t
   return rows.map(({ name }) => ({ type: "deployment", id: name, name, path: `/v1/deployments/${name}` }));
 }
 
+/** What a plan was found by, its external id or its label, is its name here. */
 async function findPlans(reads: Reads, { account }: SearchScope, text: string): Promise<Found[]> {
   const buckets = await store.meteringBucketsOf(reads, account.seq);
-  const rows = await byPrefix(reads, ["planNames", "planIds"], buckets, text);
+  const rows = await byPrefix(reads, ["planNames", "planLabels", "planIds"], buckets, text);
   return rows.map(({ id, name, bucket }) => ({ type: "plan", id, name, path: `/v1/metering/${bucket}/plans/${id}` }));
 }
 
@@ -117,6 +118,9 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
+/** Of what was found twice, the first. */
 function unique(rows: store.FoundRow[]): store.FoundRow[] {
-  return [...new Map(rows.map((row) => [row.id, row])).values()];
+  const first = new Map<string, store.FoundRow>();
+  for (const row of rows) if (!first.has(row.id)) first.set(row.id, row);
+  return [...first.values()];
 }

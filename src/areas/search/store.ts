@@ -35,6 +35,7 @@ const searches = {
   consumerNames: { columns: "id, name, '' AS consumer", table: "consumers", matched: "name" },
   consumerIds: { columns: "id, name, '' AS consumer", table: "consumers", matched: "id" },
   planNames: { columns: "id, external_id AS name, '' AS consumer", table: "plans", matched: "external_id" },
+  planLabels: { columns: "id, label AS name, '' AS consumer", table: "plans", matched: "label" },
   planIds: { columns: "id, external_id AS name, '' AS consumer", table: "plans", matched: "id" },
   customerKeys: {
     columns: "id, customer_key AS name, '' AS consumer",

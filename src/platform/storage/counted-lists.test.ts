@@ -138,14 +138,15 @@ eachEngine((engine) => {
 
   test("members that come and go at once are all counted", async () => {
     const members = new Members();
-    const seqs = Array.from({ length: 120 }, (_, index) => 1 + index * 100);
+    // More would wait for a connection longer than storage lets them where the machine is busy.
+    const seqs = Array.from({ length: 40 }, (_, index) => 1 + index * 301);
     await Promise.all(seqs.map((one) => members.change([one], [])));
     const [stay, go] = [seqs.filter((one) => one % 3 !== 1), seqs.filter((one) => one % 3 === 1)];
     const more = seqs.map((one) => one + 50);
     await Promise.all([...go.map((one) => members.change([], [one])), ...more.map((one) => members.change([one], []))]);
     const expected = [...stay, ...more].sort((one, other) => one - other);
     expect(await members.page(0, 1000)).toEqual({ total: expected.length, seqs: expected });
-    expect(await members.page(100, 20)).toEqual({ total: expected.length, seqs: expected.slice(100, 120) });
+    expect(await members.page(30, 10)).toEqual({ total: expected.length, seqs: expected.slice(30, 40) });
     await Promise.all(expected.map((one) => members.change([], [one])));
     expect(await members.counters()).toEqual([]);
   });

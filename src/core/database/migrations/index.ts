@@ -20,6 +20,7 @@ import { subscriptionCounts } from "./0023-subscription-counts.ts";
 import { auditSegments } from "./0024-audit-segments.ts";
 import { webhookRemoval } from "./0025-webhook-removal.ts";
 import { keyCounts } from "./0026-key-counts.ts";
+import { planLabels } from "./0027-plan-labels.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: Migration[] = [
   auditSegments,
   webhookRemoval,
   keyCounts,
+  planLabels,
 ];

@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { Plus, Webhook as WebhookIcon } from "lucide-react";
 import type { Webhook } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
+import { MiddleCut } from "../../components/middle-cut.tsx";
 import { EmptyState, LoadError, Notice } from "../../components/notice.tsx";
 import { type Column, Table } from "../../components/table.tsx";
 import { RelativeTime } from "../../components/time.tsx";
@@ -35,8 +36,8 @@ export function WebhooksPage() {
       label: "Address",
       isText: "wide",
       render: ({ id, url }) => (
-        <Link className="row-link mono" to="/webhooks/$id" params={{ id }} title={url}>
-          {url}
+        <Link className="row-link mono" to="/webhooks/$id" params={{ id }}>
+          <MiddleCut text={url} />
         </Link>
       ),
     },

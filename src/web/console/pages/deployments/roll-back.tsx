@@ -7,7 +7,7 @@ import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { changesBetween } from "./version-changes.ts";
 import { ChangesInWords, useContents } from "./version-diff.tsx";
-import { useVersions } from "./versions.tsx";
+import { switchWords, useVersions } from "./versions.tsx";
 
 interface Props {
   name: string;
@@ -29,8 +29,8 @@ export function RollBack({ name, version: named, onClose, onDone }: Props) {
   const isReady = present.data && earlier.data;
   return (
     <Confirm
-      title={version === undefined ? "Roll back" : `Roll back to version ${version}?`}
-      action={version === undefined ? "Roll back" : `Roll back to ${version}`}
+      title={version === undefined ? "Roll back" : `${switchWords(version, active)} version ${version}?`}
+      action={version === undefined ? "Roll back" : `${switchWords(version, active)} ${version}`}
       isSafe
       footStart={
         <CopyAs
@@ -61,7 +61,7 @@ export function RollBack({ name, version: named, onClose, onDone }: Props) {
       ) : (
         <p>
           Version {active} stops serving and version {version} takes its place without losing a request. Nothing is
-          built, and you can go forward again in the same way. Secrets stay those of now.
+          built, and version {active} can come back in the same way. Secrets stay those of now.
         </p>
       )}
       {error && <LoadError error={error} />}

@@ -35,6 +35,7 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
       </EmptyState>
     );
   const numbers = versions.data.map(({ number }) => number);
+  const active = versions.data.find(({ isActive }) => isActive)?.number;
   const [from, to] = [Number(search.from), Number(search.to)];
   return (
     <div className="stack">
@@ -58,7 +59,7 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
             </div>
             {!isActive && (
               <Button isSmall denied={deniedEdit} onClick={() => onRollBack(number)}>
-                Roll back to {number}
+                {switchWords(number, active)} {number}
               </Button>
             )}
           </li>
@@ -66,6 +67,11 @@ export function DeploymentVersions({ name, onRollBack }: { name: string; onRollB
       </ol>
     </div>
   );
+}
+
+/** What going to a version is called: after a roll-back, newer ones are ahead. */
+export function switchWords(version: number, active: number | undefined): string {
+  return active !== undefined && version > active ? "Go forward to" : "Roll back to";
 }
 
 /** Which two; by default the newest and the one before it. */

@@ -1,0 +1,10 @@
+import type { Migration } from "../../../platform/storage/migration.ts";
+
+/** Plans are found by how their labels begin. */
+export const planLabels: Migration = {
+  name: "0027-plan-labels",
+  statements: ({ sortBytewise }) => [
+    ...sortBytewise("plans", ["label"]),
+    "CREATE INDEX plans_by_label ON plans (bucket_seq, label)",
+  ],
+};
