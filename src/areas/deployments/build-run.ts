@@ -75,7 +75,10 @@ export class BuildRun {
       await buildStore.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
       return addVersion(transaction, build, { text: report.artifact!, routes: artifact.routes.length }, now);
     });
-    this.#log("info", `Built version ${version.number}: ${version.routes} routes, ${version.artifact_bytes} bytes.`);
+    this.#log(
+      "info",
+      `Built version ${version.number}: ${version.routes} ${version.routes === 1 ? "route" : "routes"}, ${version.artifact_bytes} bytes.`,
+    );
     try {
       await options.starter.prepare({
         deploymentName: build.deployment_name,

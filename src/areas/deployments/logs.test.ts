@@ -152,7 +152,7 @@ eachEngine((engine) => {
         "warn",
         expect.stringContaining("odd.txt:1:1"),
       ]);
-      expect(lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^Built version 1: 1 routes/));
+      expect(lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^Built version 1: 1 route, /));
     });
 
     test("that fails logs each error with its place", async () => {
