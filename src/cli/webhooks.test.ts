@@ -89,7 +89,7 @@ test("listen rejects options that cannot work", async () => {
       "--secret is not a webhook secret (whsec_…, shown when the webhook was created)",
     ],
     ["--forward localhost:3000", "--forward must be an address that begins with http:// or https://."],
-    ["--port 70000", "--port must be at most 65535, not 70000."],
+    ["--port 70000", "--port must be from 0 to 65535, not 70000."],
     [`--port ${port}`, `Port ${port} is in use by another program`],
   ];
   for (const [options, error] of rejected)

@@ -1,13 +1,13 @@
 import { defineCommand } from "../support/command.ts";
 import { checkProjectFolder } from "../support/project-name.ts";
-import { integer, option, optionalArgument } from "../support/values.ts";
+import { option, optionalArgument, port as portNumber } from "../support/values.ts";
 
 export const command = defineCommand({
   summary: "Run a gateway on this machine, with reload on change and a key that works",
   details: `Starts a server of its own with nothing in it, which is gone in the end. It makes a consumer "developer" with a key for each
 bucket that the project's policies name, and a plan for its quotas. Requests and consoles are shown as they come.`,
   arguments: { folder: optionalArgument("the project; this folder by default", "folder") },
-  options: { port: option("where to listen; any free one by default", integer) },
+  options: { port: option("where to listen; any free one by default", portNumber) },
   examples: [
     { command: "tollgate dev", text: "This folder." },
     { command: "tollgate dev examples/orders --port 8080", text: "Always under the same address." },

@@ -45,6 +45,15 @@ export const integer: Kind<number> = {
   },
 };
 
+export const port: Kind<number> = {
+  placeholder: "NUMBER",
+  parse(text) {
+    const number = integer.parse(text);
+    if (number < 0 || number > 65_535) throw new UsageError(`must be from 0 to 65535, not ${number}.`);
+    return number;
+  },
+};
+
 export const amount: Kind<number> = {
   placeholder: "NUMBER",
   parse(text) {

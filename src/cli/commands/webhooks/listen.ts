@@ -2,7 +2,7 @@ import { isWebhookSecret } from "../../../lib/standard-webhooks.ts";
 import { defineCommand } from "../../support/command.ts";
 import { onInterrupt } from "../../support/interrupt.ts";
 import { UsageError } from "../../support/usage-error.ts";
-import { flag, integer, named, option } from "../../support/values.ts";
+import { flag, named, option, port as portNumber } from "../../support/values.ts";
 import { listenForWebhooks } from "../../support/webhook-listener.ts";
 
 export const command = defineCommand({
@@ -12,7 +12,7 @@ export const command = defineCommand({
     "--forward the other server's status is returned.",
   arguments: {},
   options: {
-    port: option("where to listen; 8799 by default, 0 for any free one", integer),
+    port: option("where to listen; 8799 by default, 0 for any free one", portNumber),
     forward: option("an address that each good one is sent on to, as it came", named("URL")),
     secret: option("the webhook's secret, whsec_…; by default that in TOLLGATE_WEBHOOK_SECRET", named("SECRET")),
     json: flag("one JSON object to a line"),
@@ -25,7 +25,6 @@ export const command = defineCommand({
     },
   ],
   async run({ port = 8799, forward, secret: given, json }, { terminal, environment }) {
-    if (port > 65_535) throw new UsageError(`--port must be at most 65535, not ${port}.`);
     if (forward !== undefined && !/^https?:$/.test(URL.parse(forward)?.protocol ?? ""))
       throw new UsageError("--forward must be an address that begins with http:// or https://.");
     const secret = given ?? environment.TOLLGATE_WEBHOOK_SECRET;
