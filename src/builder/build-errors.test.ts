@@ -382,6 +382,18 @@ test.each<[string, Files, string]>([
     policies('"p": { "type": "cors", "options": { "origins": ["http://a", ▶"b"] } }'),
     '"origins.1" must be an origin',
   ],
+  [
+    "a list of origins without any",
+    policies('"p": { "type": "cors", "options": { "origins": ▶[] } }'),
+    '"origins" must name at least one origin',
+  ],
+  ...['"6xx"', "99", "true"].map((status): [string, Record<string, string>, string] => [
+    `the status ${status} of a quota`,
+    policies(
+      `"p": { "type": "quota", "options": { "bucketId": "b", "meters": { "m": 1 }, "statuses": [▶${status}] } }`,
+    ),
+    '"statuses.0" must be a status such as 200, or a class such as "2xx"',
+  ]),
 ])("%s", async (_, files, message) => {
   const { atMark, elsewhere, report } = await buildMarked(files);
   expect({ atMark, elsewhere }).toEqual({ atMark: [expect.stringContaining(message)], elsewhere: [] });

@@ -73,7 +73,14 @@ export async function runBuilder(input: ArchiveChunks, options: BuilderOptions):
   }
   finish("build");
   if (findings.hasErrors) return failed(failedStep ?? "build");
-  return { durations, warnings: described(findings.warnings), errors: [], artifact };
+  const { secretPlaces } = project;
+  return {
+    durations,
+    warnings: described(findings.warnings),
+    errors: [],
+    artifact,
+    ...(secretPlaces.length > 0 && { secretPlaces }),
+  };
 }
 
 function hasCode({ files }: ProjectFiles): boolean {

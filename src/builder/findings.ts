@@ -15,9 +15,17 @@ const most = 100;
 export class Findings {
   readonly #errors = new Set<string>();
   readonly #warnings = new Set<string>();
+  readonly #settled = new Set<string>();
 
   error(file: string, position: Position, message: string): void {
+    if (this.isFull || this.#settled.has(placeOf(file, position))) return;
+    this.#errors.add(JSON.stringify({ file, ...position, message }));
+  }
+
+  /** An error after which nothing else can be known of the place: later errors there are dropped. */
+  unresolved(file: string, position: Position, message: string): void {
     if (!this.isFull) this.#errors.add(JSON.stringify({ file, ...position, message }));
+    this.#settled.add(placeOf(file, position));
   }
 
   warning(file: string, position: Position, message: string): void {
@@ -44,6 +52,10 @@ export class Findings {
   get warnings(): BuildMessage[] {
     return inOrder(this.#warnings);
   }
+}
+
+function placeOf(file: string, { line, column }: Position): string {
+  return `${file}:${line}:${column}`;
 }
 
 function inOrder(texts: Set<string>): BuildMessage[] {

@@ -50,6 +50,12 @@ export class Located {
     if (!this.findings.isFull) this.findings.error(this.document.file, this.document.positionOf(this.path), message);
   }
 
+  /** Reports the reason why its value is not known, so that no later error is about what stands there instead. */
+  unresolved(message: string): void {
+    if (this.findings.isFull) return;
+    this.findings.unresolved(this.document.file, this.document.positionOf(this.path), message);
+  }
+
   /** Reports an error at the name of the member. */
   keyError(message: string): void {
     if (!this.findings.isFull) this.findings.error(this.document.file, this.document.positionOfKey(this.path), message);

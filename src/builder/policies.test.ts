@@ -69,3 +69,22 @@ test.each(["", 7])("the production branch cannot be %p", async (productionBranch
   const { errors } = await build({ productionBranch });
   expect(errors).toMatchObject([{ file: "tollgate.json", message: expect.stringContaining("productionBranch") }]);
 });
+
+test("a quota without a consumer to count for is a warning where it is listed", async () => {
+  const quota = { type: "quota", options: { bucketId: "plans", meters: { requests: 1 } } };
+  const policies = { key, quota };
+  const { errors, warnings } = await build(
+    { policies, defaultPolicies: ["key", "quota"] },
+    { policies: ["quota", "key"] },
+  );
+  expect(errors).toEqual([]);
+  expect(warnings).toEqual([
+    {
+      file: "openapi.json",
+      line: expect.any(Number),
+      column: expect.any(Number),
+      message:
+        '"quota" takes from the quota of a consumer: every request will get 403 until a policy of type "api-key" stands before it',
+    },
+  ]);
+});

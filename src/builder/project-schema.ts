@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { beginsWithPlaceholder, originAndBasePath } from "../core/artifact/secret-references.ts";
+import { artifactUpstream } from "../core/artifact/secret-references.ts";
 import { isModulePath, modulePathText } from "./module-path.ts";
 
 const upstream = z.string().transform((text, context) => {
-  // What a secret begins can only be checked where the secret is known: by the gateway.
-  const origin = beginsWithPlaceholder(text) ? text.replace(/\/+$/, "") : originAndBasePath(text);
+  const origin = artifactUpstream(text);
   if (origin === undefined) {
     context.addIssue({
       code: "custom",

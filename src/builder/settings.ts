@@ -1,5 +1,5 @@
 import type { ArtifactPolicy } from "../core/artifact/artifact.ts";
-import { lacksKey, undoneByCache } from "../core/artifact/policy-order.ts";
+import { lacksConsumer, lacksKey, undoneByCache } from "../core/artifact/policy-order.ts";
 import { policySchemas } from "../gateway/policies/schemas.ts";
 import { didYouMean } from "../lib/suggestion.ts";
 import type { EgressMode } from "../platform/egress/addresses.ts";
@@ -53,6 +53,11 @@ function checkOrder(items: Located[], policies: ReadonlyMap<string, ArtifactPoli
   for (const [at, item] of items.entries()) {
     if (lacksKey(types, at))
       item.error(`"${item.value}" checks the permissions of a key: name a policy of type "api-key" before it`);
+    // Not an error: earlier releases built it, and it lets nobody in.
+    if (lacksConsumer(types, at))
+      item.warning(
+        `"${item.value}" takes from the quota of a consumer: every request will get 403 until a policy of type "api-key" stands before it`,
+      );
     const denying = undoneByCache(types, at);
     if (denying === undefined) continue;
     item.error(

@@ -1,4 +1,5 @@
 import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
+import type { SecretPlace } from "../core/artifact/build-report.ts";
 import type { BuildVariables } from "../core/artifact/build-variables.ts";
 import type { EgressMode } from "../platform/egress/addresses.ts";
 import { type Findings, fileStart } from "./findings.ts";
@@ -15,6 +16,7 @@ export interface Project {
   parts: Pick<Artifact, "environment" | "secrets" | "policies" | "routes" | "productionBranch" | "document">;
   /** Those that routes and policies name. */
   modules: string[];
+  secretPlaces: SecretPlace[];
   /** A message of the build, with the names of secrets instead of their placeholders. */
   describe(message: string): string;
 }
@@ -56,7 +58,8 @@ export async function validateProject(
     ...(productionBranch !== undefined && { productionBranch }),
     ...(openApiSource && { document: textOf(openApiSource.document.file, files) }),
   };
-  return { parts, modules: modules.used, describe: (message) => variables.describe(message) };
+  const { secretPlaces } = variables;
+  return { parts, modules: modules.used, secretPlaces, describe: (message) => variables.describe(message) };
 }
 
 async function locateOpenApi(files: Map<string, Uint8Array>, findings: Findings): Promise<Located | undefined> {

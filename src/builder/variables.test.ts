@@ -83,7 +83,7 @@ test.each([
   [
     "of another environment",
     { ...upstream, environment: { A: "${PREVIEW}" } },
-    'tollgate.json:1:50: the variable "PREVIEW" is not set for production, only for preview',
+    'tollgate.json:1:50: the variable "PREVIEW" is not set for production, only for preview: set it with `tollgate variables set PREVIEW --environment preview --environment production`',
   ],
   [
     "without an end",
@@ -102,6 +102,27 @@ test.each([
   ],
 ])("a variable %s is an error where it is used", async (_, settings, message) => {
   expect(await messages(settings)).toEqual([message]);
+});
+
+const setIt = (name: string) =>
+  `the variable "${name}" is not set: set it with \`tollgate variables set ${name}\`, for \`tollgate dev\` in .env.tollgate`;
+
+test("an unset variable is one error: what would stand there is not known, so nothing else is wrong with it", async () => {
+  const settings = {
+    upstream: "${UPSTREAM_ADDRESS}",
+    policies: {
+      key: { type: "api-key", options: { bucket: "${BUCKET}" } },
+      browsers: { type: "cors", options: { origins: ["${ORIGIN}"] } },
+      code: { type: "${POLICY_TYPE}" },
+      limit: { type: "rate-limit", options: { by: "${WHOM}", requests: 1, windowSeconds: 1 } },
+    },
+    defaultPolicies: ["key", "${THE_OTHER}"],
+  };
+  const found = (await messages(settings)).map((message) => message.replace(/^tollgate\.json:\d+:\d+: /, ""));
+  const names = ["UPSTREAM_ADDRESS", "BUCKET", "ORIGIN", "POLICY_TYPE", "WHOM", "THE_OTHER"];
+  expect(found).toEqual(names.map(setIt));
+  const { report } = await build({ "openapi.json": openapi({ handler: "${SOME_MODULE}", policies: ["${A}.${B}"] }) });
+  expect(report.errors.map(({ message }) => message)).toEqual(["SOME_MODULE", "A", "B"].map(setIt));
 });
 
 test("a secret where people would see it is an error that does not show the reference", async () => {

@@ -1,4 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${NAME} is how a project names a variable.
+
+import type { SecretPlace, SecretUse } from "../core/artifact/build-report.ts";
 import type { BuildVariable, BuildVariables } from "../core/artifact/build-variables.ts";
 import {
   appliesTo,
@@ -7,7 +9,7 @@ import {
   isProductionBranch,
   productionBranchAfter,
 } from "../core/artifact/environments.ts";
-import { placeholderPrefix, secretPlaceholder } from "../core/artifact/secret-references.ts";
+import { artifactUpstream, placeholderPrefix, secretPlaceholder } from "../core/artifact/secret-references.ts";
 import { didYouMean } from "../lib/suggestion.ts";
 import { Located } from "./located.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
@@ -24,6 +26,7 @@ export type MayHoldSecret = (path: Path) => boolean;
 export class VariableResolver {
   readonly #set = new Map<string, BuildVariable>();
   readonly #placeholders = new Map<string, string>();
+  readonly #secretPlaces = new Map<string, SecretPlace>();
   readonly #environment: DeploymentEnvironment;
   readonly #salt: number;
 
@@ -53,6 +56,11 @@ export class VariableResolver {
   get secrets(): Record<string, string> | undefined {
     if (this.#placeholders.size === 0) return undefined;
     return Object.fromEntries([...this.#placeholders].map(([name, placeholder]) => [placeholder, name]));
+  }
+
+  /** The first place of each use, as far as there are not too many to look up. */
+  get secretPlaces(): SecretPlace[] {
+    return [...this.#secretPlaces.values()];
   }
 
   /** A message about a value, with `${NAME}` where the value has a placeholder. */
@@ -98,15 +106,28 @@ export class VariableResolver {
   }
 
   #text(place: Located, mayHoldSecret: boolean): string {
+    const text = this.#replaced(place, mayHoldSecret);
+    if (this.#placeholders.size > 0 && text.includes(placeholderPrefix(this.#salt))) this.#addSecretPlace(place, text);
+    return text;
+  }
+
+  #addSecretPlace({ document, path }: Located, text: string): void {
+    const use = secretUse(path, text);
+    const key = JSON.stringify(use);
+    if (!use || this.#secretPlaces.has(key) || this.#secretPlaces.size === mostSecretPlaces) return;
+    this.#secretPlaces.set(key, { ...use, file: document.file, ...document.positionOf(path) });
+  }
+
+  #replaced(place: Located, mayHoldSecret: boolean): string {
     return (place.value as string).replace(reference, (written, name: string | undefined, end: string) => {
       if (name === undefined) return "${";
       if (end === "" || !namePattern.test(name)) {
-        place.error("`${` must be followed by the name of a variable and `}`; write `$${` for a literal `${`");
+        place.unresolved("`${` must be followed by the name of a variable and `}`; write `$${` for a literal `${`");
         return written;
       }
       const variable = this.#set.get(name);
       if (!variable) {
-        place.error(this.#unset(name));
+        place.unresolved(this.#unset(name));
         return written;
       }
       if (variable.value !== undefined) return variable.value;
@@ -117,10 +138,19 @@ export class VariableResolver {
 
   #unset(name: string): string {
     const other = this.build.variables.find((variable) => variable.name === name);
-    if (!other) return `the variable "${name}" is not set${didYouMean(name, this.#set.keys())}`;
+    const command = `tollgate variables set ${name}`;
+    if (!other) {
+      const remedy = `: set it with \`${command}\`, for \`tollgate dev\` in .env.tollgate`;
+      return `the variable "${name}" is not set${didYouMean(name, this.#set.keys()) || remedy}`;
+    }
     const { isProduction, branch } = this.#environment;
     const here = isProduction ? "production" : `preview (branch "${branch}")`;
-    return `the variable "${name}" is not set for ${here}, only for ${other.environments.join(", ")}`;
+    const both = [...other.environments, isProduction ? "production" : "preview"];
+    const options = [
+      ...(other.value === undefined ? ["--secret"] : []),
+      ...both.map((environment) => `--environment ${environment}`),
+    ].join(" ");
+    return `the variable "${name}" is not set for ${here}, only for ${other.environments.join(", ")}: set it with \`${command} ${options}\``;
   }
 
   #placeholderOf(name: string): string {
@@ -135,6 +165,17 @@ export class VariableResolver {
 }
 
 const secretPlaces = 'secrets can be used in "upstream", "environment" and the "options" of policies';
+
+/** To look a place up takes a time that grows with the document. */
+const mostSecretPlaces = 1000;
+
+/** Of a place that may hold secrets. Undefined in `environment`, where any value fits. */
+function secretUse([first, second]: Path, text: string): SecretUse | undefined {
+  if (first === "environment") return undefined;
+  if (first === "policies") return { policy: String(second) };
+  const upstream = artifactUpstream(text);
+  return upstream === undefined ? undefined : { upstream };
+}
 
 export const secretsInSettings: MayHoldSecret = ([first, , third]) =>
   first === "upstream" || first === "environment" || (first === "policies" && third === "options");

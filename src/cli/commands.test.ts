@@ -255,6 +255,17 @@ describe("metering", () => {
     await cli.run(["plans", "update", gold.id, "--meter", "requests=20", "--clear", "trialDays"]);
     expect(await cli.json<Plan>(["plans", "show", gold.id])).toMatchObject({ meters: { requests: { max: 20 } } });
     expect((await cli.run("plans list")).stdout).toContain("requests(max=20)");
+    await cli.run("plans update price_silver --label Silver");
+    expect(await cli.json("plans show price_silver")).toEqual(await client.plans(bucketId).get(silver.id));
+    expect(await cli.json("plans show price_silver")).toMatchObject({ id: silver.id, label: "Silver" });
+    for (const words of ["plans show price_tin", "plans delete price_tin --yes", "subscriptions list --plan price_tin"])
+      expect(await cli.run(words)).toMatchObject({
+        status: 2,
+        stdout: "",
+        stderr: expect.stringContaining(
+          'There is no plan "price_tin" in the bucket.\n  → List them: tollgate plans list',
+        ),
+      });
 
     const made = await cli.json<Subscription>("subscriptions create acme --plan price_gold --renewal yearly");
     expect(made).toMatchObject({
@@ -277,7 +288,10 @@ describe("metering", () => {
     const over = await cli.run("usage consume acme --meter requests=1");
     expect(over).toMatchObject({ status: 1, stderr: "Not allowed; nothing was taken.\n" });
     expect((await cli.run("usage history acme --from -1h")).stdout).toMatch(/requests +20 +20\n$/);
-    expect((await cli.run("usage series acme --step 1d")).stdout).toMatch(/requests +20\n$/);
+    const ofPeriod = await cli.run("usage series acme --step 1d");
+    expect(ofPeriod.stdout).toMatch(/requests +20\n$/);
+    expect(ofPeriod.stderr).toStartWith("requests: 20 of 20");
+    expect((await cli.run("usage series acme --from -40d")).stderr).toStartWith("requests: 20; a period allows 20");
     expect((await cli.run("usage list --near 0.8")).stdout).toMatch(/acme +100 % +requests=20\/20 /);
     const series = await cli.run("usage series acme --step 1d --csv");
     expect(series.stdout).toMatch(/^time,meter,used\r\n[\s\S]*Z,requests,20\r\n$/);
@@ -330,9 +344,13 @@ describe("metering", () => {
     expect((await cli.json<Page<Subscription>>("subscriptions list --customer acme")).data).toMatchObject([
       { id: made.id, status: "canceled" },
     ]);
+    expect(await cli.json("subscriptions list --plan price_gold")).toMatchObject({ total: 0 });
+    expect(await cli.json("subscriptions list --plan price_silver")).toMatchObject({ total: 1 });
     expect((await cli.json<Subscription>(["subscriptions", "show", made.id])).status).toBe("canceled");
+    expect(await cli.json("subscriptions show acme")).toMatchObject({ id: made.id });
+    expect(await cli.run("subscriptions show nobody")).toMatchObject({ status: 2, stdout: "" });
     await cli.run(["subscriptions", "delete", made.id, "--yes"]);
-    await cli.run(["plans", "delete", gold.id, "--yes"]);
+    await cli.run("plans delete price_gold --yes");
     expect((await client.plans(bucketId).list().all()).map(({ id }) => id)).toEqual([silver.id]);
 
     await client.metering.create();
@@ -346,6 +364,11 @@ describe("metering", () => {
     const event = (id: string, subject: string) =>
       JSON.stringify({ specversion: "1.0", id, source: "s", type: "t", subject, data: { requests: 1 } });
     const file = `${event("1", "nobody")}\n\n${event("2", "nobody")}\n`;
+    for (const words of ["--customer acme", "--meter requests=1", "--id 1", "--time now"])
+      expect(await cli.run(`events send --file - ${words}`, { stdin: file })).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining("the events of --file name their own"),
+      });
     const sent = await cli.run("events send --file -", { stdin: file });
     expect(sent).toMatchObject({ status: 1, stdout: "0 counted, 0 known before, 2 rejected\n" });
     expect(sent.stderr).toContain("✗ event 1: ");

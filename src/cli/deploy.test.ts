@@ -28,7 +28,7 @@ describe("init", () => {
     const { status, stdout, stderr } = await bench.cli.run(["init", "My Shop"]);
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
     expect(stderr).toContain("+ My Shop/openapi.json\n+ My Shop/tollgate.json\n+ My Shop/modules/hello.ts\n");
-    expect(stderr).toContain("tollgate dev");
+    expect(stderr).toContain("cd 'My Shop' && tollgate dev");
   });
 
   test("touches no folder that has files, unless it is forced to", async () => {
@@ -217,7 +217,13 @@ describe("deploy", () => {
     const second = await cli.json<DeploymentVersionContents>(["deployments", "version", deployment.name, "2"]);
     expect(second).toEqual(await client.deployments.version(deployment.name, 2));
     expect(second.contents.code).toContain("works: 2");
-    expect(await cli.run(["deployments", "version", deployment.name, "9"])).toMatchObject({ status: 1, stdout: "" });
+    expect(await cli.run(["deployments", "version", deployment.name, "9"])).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringContaining(
+        "No such version. (not_found)\n  → List them: tollgate deployments versions NAME",
+      ),
+    });
     expect(await cli.json("deployments list my-shop --branch main")).toMatchObject({ total: 1 });
     expect(await cli.json("deployments list --branch nowhere")).toMatchObject({ total: 0 });
     const back = await cli.run(["deployments", "rollback", deployment.name]);

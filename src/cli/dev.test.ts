@@ -143,6 +143,10 @@ test("variables come from .env.tollgate, which a change reloads and git ignores"
 test("a port that is in use, or a folder without a project, is a usage error", async () => {
   const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   await cli.run("init other");
+  expect(await cli.run("dev other --port 70000")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--port must be a port from 0 to 65535, not "70000"'),
+  });
   const { status, stderr } = await cli.run(`dev other --port ${taken.port}`);
   expect({ status, stderr }).toMatchObject({
     status: 2,

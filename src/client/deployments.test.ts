@@ -121,8 +121,12 @@ describe("a folder that was deployed", () => {
       await until(visitUntilReceived, { withinMs: 30_000, what: "a line about the visit" });
       expect(await received).toMatchObject({ kind: "access", method: "GET", status: 404 });
 
-      const lines = await client.deployments.logs(deployment.name, { kind: "access", limit: 2 });
-      expect(lines).toMatchObject([{ path: "/followed" }, { path: "/followed" }]);
+      // The first visit may have been received already.
+      await visit("/followed");
+      const lastTwo = () => client.deployments.logs(deployment.name, { kind: "access", limit: 2 });
+      const areBoth = async () => (await lastTwo()).every(({ path }) => path === "/followed");
+      await until(areBoth, { withinMs: 30_000, what: "two lines about visits" });
+      expect(await lastTwo()).toMatchObject([{ path: "/followed" }, { path: "/followed" }]);
       expect(await rejected(client.deployments.logs("nothing"))).toMatchObject({ status: 404 });
       expect(await rejected(client.deployments.followLogs("nothing").next())).toMatchObject({ status: 404 });
     },

@@ -1,8 +1,16 @@
 import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
+import type { SecretUse } from "../core/artifact/build-report.ts";
 import { originAndBasePath, replacePlaceholders } from "../core/artifact/secret-references.ts";
 
 /** A part of an artifact that cannot be used with the present secrets. The message names secrets, never their values. */
-export class UnusableSecret extends Error {}
+export class UnusableSecret extends Error {
+  constructor(
+    message: string,
+    readonly use: SecretUse | undefined,
+  ) {
+    super(message);
+  }
+}
 
 /** An artifact with the present values of its secrets in the place of their placeholders. */
 export class ResolvedArtifact {
@@ -18,18 +26,22 @@ export class ResolvedArtifact {
 
   /** Throws an UnusableSecret. */
   policyOptions(name: string): unknown {
-    return this.#resolve(this.artifact.policies[name]?.options);
+    return this.#resolve(this.artifact.policies[name]?.options, { policy: name });
   }
 
   /** The route with its upstream. Throws an UnusableSecret. */
   route(route: ArtifactRoute): ArtifactRoute {
     const { target } = route;
     if (!("upstream" in target)) return route;
-    const resolved = this.#resolve(target.upstream) as string;
+    const resolved = this.#resolve(target.upstream, target) as string;
     if (resolved === target.upstream) return route;
     const upstream = originAndBasePath(resolved);
-    if (upstream === undefined)
-      throw new UnusableSecret(`The upstream ${this.#shown(target.upstream)} is not an http or https origin.`);
+    if (upstream === undefined) {
+      throw new UnusableSecret(
+        `The upstream ${this.#shown(target.upstream)} is not an http or https origin; ${this.#remedy(target.upstream)}.`,
+        target,
+      );
+    }
     return { ...route, target: { upstream } };
   }
 
@@ -49,8 +61,10 @@ export class ResolvedArtifact {
 
   /** Why a policy could not be made of options with secrets: the errors of a schema may quote them. */
   unusableOptions(name: string): UnusableSecret {
+    const { options } = this.artifact.policies[name]!;
     return new UnusableSecret(
-      `The options of the policy ${name} are not valid with the present values of its secrets.`,
+      `The options of the policy ${name} are not valid with the present values of its secrets; ${this.#remedy(options)}.`,
+      { policy: name },
     );
   }
 
@@ -58,17 +72,26 @@ export class ResolvedArtifact {
     return this.#placeholders !== undefined && replacePlaceholders(value, (text) => this.#shown(text)) !== value;
   }
 
-  #resolve(value: unknown): unknown {
+  #resolve(value: unknown, use?: SecretUse): unknown {
     const placeholders = this.#placeholders;
     if (!placeholders) return value;
-    return replacePlaceholders(value, (text) => text.replace(placeholders, (found) => this.#valueOf(found)));
+    return replacePlaceholders(value, (text) => text.replace(placeholders, (found) => this.#valueOf(found, use)));
   }
 
-  #valueOf(placeholder: string): string {
+  #valueOf(placeholder: string, use: SecretUse | undefined): string {
     const name = this.artifact.secrets![placeholder]!;
     const value = this.secrets.get(name);
-    if (value === undefined) throw new UnusableSecret(`The secret ${name} is not set for this environment.`);
+    if (value === undefined) throw new UnusableSecret(`The secret ${name} is not set for this environment.`, use);
     return value;
+  }
+
+  /** Where only some of several secrets are wrong, nobody but their owner can tell which. */
+  #remedy(value: unknown): string {
+    const placeholders = new Set(JSON.stringify(value).match(this.#placeholders!));
+    const commands = [...placeholders].map(
+      (placeholder) => `\`tollgate variables set ${this.artifact.secrets![placeholder]} --secret\``,
+    );
+    return `${commands.join(" or ")} corrects that`;
   }
 
   #shown(text: string): string {

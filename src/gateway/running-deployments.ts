@@ -79,10 +79,9 @@ export class RunningDeployments {
   /** Gets a version ready for the moment in which the deployment's pointer moves to it. */
   async prepare(version: StartableVersion): Promise<void> {
     const running = await RunningVersion.start(version, this.options);
-    const fault = running.faults[0];
-    if (fault) {
+    if (running.faults.length > 0) {
       await running.retire();
-      throw new StartFailure(fault.message);
+      throw new StartFailure(running.faults);
     }
     this.#dropPrepared(version.versionSeq);
     const expiry = setTimeout(() => this.#dropPrepared(version.versionSeq), preparedSeconds * 1000);

@@ -1,8 +1,12 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { isStorable, maxTagConditions, notStorable, tooManyTagConditions } from "../../core/schemas/schemas.ts";
+import { didYouMean } from "../../lib/suggestion.ts";
 import type { TagFilter } from "./consumer-address.ts";
 
 const prefix = "tag.";
+
+/** The value of a member that is none of the fields. `checkConditions` checks it, which knows whether the name is one of a tag at all. */
+export const tagCondition = z.unknown().meta({ type: "string" });
 
 /**
  * Of a `where` in a body: what is none of its fields must be `tag.<name>`, of as many tags as a query may name, and there must
@@ -15,15 +19,16 @@ export function checkConditions(
 ): void {
   const reject = (name: string, message: string) => context.addIssue({ code: "custom", message, path: [name] });
   let tags = 0;
-  for (const name of Object.keys(where)) {
+  for (const [name, value] of Object.entries(where)) {
     if (fields.includes(name)) continue;
     if (++tags > maxTagConditions) {
       reject(name, tooManyTagConditions);
       return;
     }
-    if (!name.startsWith(prefix)) reject(name, `is not a filter of ${of}`);
+    if (!name.startsWith(prefix)) reject(name, `is not a filter of ${of}${didYouMean(name, fields)}`);
     else if (name === prefix) reject(name, "must name a property: tag.<property>");
-    else if (!isStorable(name)) reject(name, notStorable);
+    else if (typeof value !== "string") reject(name, "must be a string");
+    else if (!isStorable(name) || !isStorable(value)) reject(name, notStorable);
   }
   if (Object.values(where).every((value) => value === undefined))
     context.addIssue({ code: "custom", message: "must hold at least one condition" });

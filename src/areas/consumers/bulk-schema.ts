@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { anyText, description, tags, text } from "../../core/schemas/schemas.ts";
-import { checkConditions, tagsOf } from "../buckets/where-tags.ts";
+import { checkConditions, tagCondition, tagsOf } from "../buckets/where-tags.ts";
 import { jobStarted } from "../jobs/schema.ts";
 import type { ConsumerWhere } from "./bulk.ts";
 import { consumer } from "./schema.ts";
@@ -15,7 +15,7 @@ const where = z
       .optional()
       .meta({ description: "Consumers with a manager or an invite of that e-mail address." }),
   })
-  .catchall(anyText)
+  .catchall(tagCondition)
   .superRefine((given, context) => checkConditions(given, { fields: ["q", "manager-email"], of: "consumers" }, context))
   .meta({ id: "ConsumerWhere", description: "Conditions that must all hold; `tag.<name>` is the value of a tag." });
 

@@ -118,6 +118,25 @@ eachEngine((engine) => {
     expect((await client.get(`${bucket}/consumers/acme`)).body).not.toHaveProperty("description");
   });
 
+  test("a condition that does not exist is named whatever its value, and the value of a tag is text", async () => {
+    const { bucket } = await scene();
+    const cases: [path: string, name: string, detail: string][] = [
+      ["consumers/$delete", "plan", "is not a filter of consumers"],
+      ["keys/$delete", "plan", "is not a filter of keys"],
+      ["keys/$delete", "neverused", 'is not a filter of keys; did you mean "never-used"?'],
+      ["consumers/$delete", "tag.plan", "must be a string"],
+      ["keys/$delete", "tag.plan", "must be a string"],
+    ];
+    for (const [path, name, detail] of cases) {
+      for (const value of [5, true, null, [], {}]) {
+        const rejected = await client.post(`${bucket}/${path}`, { where: { [name]: value } });
+        expectProblem(rejected, 400, "validation_failed");
+        expect(rejected.body.errors).toEqual([{ pointer: `/where/${name}`, detail }]);
+      }
+    }
+    expect(await names(bucket)).toEqual(["acme", "globex", "initech"]);
+  });
+
   test("20 conditions on tags are accepted, more are rejected, of consumers and of keys", async () => {
     const { bucket, keys } = await scene();
     const where = (count: number) =>

@@ -9,6 +9,7 @@ import { actOf, type Build, type BuildResult, failBuild } from "./builds.ts";
 import { declareProductionBranch } from "./deployments.ts";
 import type { DeploymentLogSink, LogEntry } from "./live.ts";
 import * as sourceStore from "./source-store.ts";
+import { startErrors } from "./start-errors.ts";
 import { type Starter, StartFailure } from "./starter.ts";
 import { begun, newSteps, type StepName, type Steps, succeeded } from "./steps.ts";
 import * as store from "./store.ts";
@@ -74,7 +75,10 @@ export class BuildRun {
       await buildStore.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
       return addVersion(transaction, build, { text: report.artifact!, routes: artifact.routes.length }, now);
     });
-    this.#log("info", `Built version ${version.number}: ${version.routes} routes, ${version.artifact_bytes} bytes.`);
+    this.#log(
+      "info",
+      `Built version ${version.number}: ${version.routes} ${version.routes === 1 ? "route" : "routes"}, ${version.artifact_bytes} bytes.`,
+    );
     try {
       await options.starter.prepare({
         deploymentName: build.deployment_name,
@@ -88,12 +92,12 @@ export class BuildRun {
       });
     } catch (error) {
       if (!(error instanceof StartFailure)) throw error;
-      this.#log("error", error.message);
+      const failed: BuildReport = { ...report, errors: startErrors(error, report.secretPlaces) };
+      for (const startError of failed.errors) this.#log("error", placed(startError));
       await this.#write(async (transaction, now) => {
         await discardVersion(transaction, build);
-        const startError = { file: "", line: 0, column: 0, message: error.message };
-        const result = this.#result({ ...report, errors: [startError] }, undefined);
-        await failBuild(transaction, build, this.#steps, "start", error.message, now, result);
+        const result = this.#result(failed, undefined);
+        await failBuild(transaction, build, this.#steps, "start", summary(failed), now, result);
       });
       return;
     }

@@ -68,7 +68,8 @@ eachEngine((engine) => {
       expect(await read("?projectName=two&branchName=dev")).toMatchObject({ data: [], total: 0 });
     });
 
-    test("is rejected without a token, and for a limit that is no number", async () => {
+    test("is rejected without a token, for a limit that is no number and for a filter that does not exist", async () => {
+      expectProblem(await client.get("/v1/deployments?project=one"), 400, "validation_failed", { pointer: "?project" });
       expectProblem(await client.anonymous().get("/v1/deployments"), 401, "unauthenticated");
       expectProblem(await client.get("/v1/deployments?limit=x"), 400, "validation_failed");
     });

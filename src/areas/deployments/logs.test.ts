@@ -152,7 +152,7 @@ eachEngine((engine) => {
         "warn",
         expect.stringContaining("odd.txt:1:1"),
       ]);
-      expect(lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^Built version 1: 1 routes/));
+      expect(lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^Built version 1: 1 route, /));
     });
 
     test("that fails logs each error with its place", async () => {
@@ -214,6 +214,8 @@ eachEngine((engine) => {
       ["kind=", "?kind"],
       ["follow=yes", "?follow"],
       ["follow=true&kind=audit", "?kind"],
+      ["level=error", "?level"],
+      ["before=log_0QGzNqW81Kx8VhTb3mPcRdZu", "?before"],
     ];
     test.each(bad)("%s is rejected", async (query, pointer) => {
       const response = await client.get(`/v1/deployments/${deployed.name}/logs?${query}`);

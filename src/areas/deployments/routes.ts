@@ -215,6 +215,7 @@ function versionEndpoints({ starter, urlOf }: DeploymentServices) {
       inAccountOfCaller,
       summary: "List the versions of a deployment",
       access: "read",
+      query: z.strictObject({}),
       item: version,
       listName: "DeploymentVersionList",
       handle: async ({ reads, account, params, query }) => {

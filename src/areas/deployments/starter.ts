@@ -1,4 +1,5 @@
 import type { Artifact } from "../../core/artifact/artifact.ts";
+import type { SecretUse } from "../../core/artifact/build-report.ts";
 
 /** A version that can be given traffic. */
 export interface StartableVersion {
@@ -19,5 +20,20 @@ export interface Starter {
   prepare(version: StartableVersion): Promise<void>;
 }
 
-/** The message is for the person who deployed. */
-export class StartFailure extends Error {}
+/** What keeps a version from starting: its message is for the person who deployed. */
+export interface StartFault {
+  message: string;
+  /** Where it is about a secret. */
+  use?: SecretUse | undefined;
+}
+
+/** The message is that of the first fault. */
+export class StartFailure extends Error {
+  readonly faults: readonly StartFault[];
+
+  constructor(faults: string | readonly StartFault[], options?: ErrorOptions) {
+    const all = typeof faults === "string" ? [{ message: faults }] : faults;
+    super(all[0]?.message, options);
+    this.faults = all;
+  }
+}

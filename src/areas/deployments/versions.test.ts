@@ -72,6 +72,9 @@ eachEngine((engine) => {
     expect(first.body).toMatchObject({ version: 1, data: [{ path: "/forwarded", policies: [] }] });
     expectProblem(await client.get(`${path}?version=3`), 404, "not_found");
     expectProblem(await client.get(`${path}?version=0`), 400, "validation_failed", { pointer: "?version" });
+    expectProblem(await client.get(`${path}?versions=1`), 400, "validation_failed", { pointer: "?versions" });
+    const versions = path.replace(/routes$/, "versions");
+    expectProblem(await client.get(`${versions}?active=true`), 400, "validation_failed", { pointer: "?active" });
     expectProblem(await client.get("/v1/deployments/nothing-main-0000000/routes"), 404, "not_found");
   });
 

@@ -3,7 +3,7 @@ import { queryBoolean } from "../../api/schemas.ts";
 import { longestSuffix } from "../../core/database/reversed-suffix.ts";
 import { anyText, dateTimeInput, description } from "../../core/schemas/schemas.ts";
 import type { TagFilter } from "../buckets/consumer-address.ts";
-import { checkConditions, tagsOf } from "../buckets/where-tags.ts";
+import { checkConditions, tagCondition, tagsOf } from "../buckets/where-tags.ts";
 import { jobStarted } from "../jobs/schema.ts";
 import { keyRuleChanges, permission } from "./fields-schema.ts";
 import type { KeyFilter } from "./filter.ts";
@@ -49,7 +49,7 @@ const keyWhere = z
     "never-used": z.boolean().optional().meta(neverUsed),
     enabled: z.boolean().optional().meta(enabled),
   })
-  .catchall(anyText)
+  .catchall(tagCondition)
   .superRefine((where, context) => checkConditions(where, { fields, of: "keys" }, context))
   .meta({ id: "KeyWhere", description: "Conditions that must all hold; `tag.<name>` is a tag of the consumer." });
 

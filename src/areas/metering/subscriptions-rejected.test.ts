@@ -178,6 +178,7 @@ eachEngine((engine) => {
         "/planExternalIds/1",
       ],
       ["one twice", ({ one }) => ({ planIds: ids(one), planExternalIds: externalIds(one, one) }), "/planExternalIds/1"],
+      ["an id twice", ({ one }) => ({ planIds: ids(one, one), planExternalIds: externalIds(one) }), "/planIds/1"],
     ])("%s", async (_what, names, pointer) => {
       const bucket = await newMeteringBucket(client);
       const one = await createPlan(client, bucket);
@@ -206,6 +207,22 @@ eachEngine((engine) => {
       }
       expect(await meteringState(client, bucket)).toEqual(before);
     });
+  });
+
+  test("a missing field is required whatever its kind, and a wrong type is one error", async () => {
+    const bucket = await newMeteringBucket(client);
+    const input = subscriptionInput([await createPlan(client, bucket)]);
+    const { status: _, type: __, customerKey: ___, ...rest } = input;
+    const rejected = await client.post(`${bucket}/subscriptions`, { ...rest, planIds: rest.planIds[0] });
+    expectProblem(rejected, 400, "validation_failed");
+    expect(rejected.body.errors).toEqual([
+      { pointer: "/planIds", detail: "must be an array" },
+      { pointer: "/status", detail: expect.stringMatching(/^is required, must be one of "active", "inactive", /) },
+      { pointer: "/type", detail: 'is required, must be "periodic"' },
+      { pointer: "/customerKey", detail: "is required" },
+    ]);
+    const wrong = await client.post(`${bucket}/subscriptions`, { ...input, type: "once" });
+    expect(wrong.body.errors).toEqual([{ pointer: "/type", detail: 'must be "periodic"' }]);
   });
 
   test("a plan that goes while it is subscribed to leaves no half subscription", async () => {

@@ -275,6 +275,7 @@ async function requireSamePlans(reads: Reads, bucket: MeteringBucket, ids: strin
   for (const [index, id] of ids.entries()) {
     if (!known.has(id)) throw invalid(`/planIds/${index}`, "names no plan of this bucket");
     if (!plans.some((plan) => plan.id === id)) throw invalid(`/planIds/${index}`, "is not among planExternalIds");
+    if (ids.indexOf(id) !== index) throw invalid(`/planIds/${index}`, "is named twice");
   }
   for (const [index, plan] of plans.entries())
     if (!ids.includes(plan.id)) throw invalid(`/planExternalIds/${index}`, "is not among planIds");

@@ -43,6 +43,9 @@ const code = {
   };`,
 };
 
+const byPlace = (one: { file: string; line: number }, other: { file: string; line: number }) =>
+  one.file.localeCompare(other.file) || one.line - other.line;
+
 eachEngine((engine) => {
   const server = useServer(engine);
   const { client } = server;
@@ -151,6 +154,45 @@ eachEngine((engine) => {
     expect(await statuses()).toEqual([200, 200]);
   });
 
+  test("secrets whose values do not fit fail the start, each once where the project uses it", async () => {
+    const place = newPlace();
+    await secret(place.project, "UPSTREAM", "no address at all");
+    await secret(place.project, "UPSTREAM_TOKEN", "two lines\nof a token");
+    const project = {
+      "openapi.json": openApi({ "/a": {}, "/b": {}, "/c": { "x-tollgate": { upstream: "https://${UPSTREAM}/v1/" } } }),
+      "tollgate.json": { ...forwarding["tollgate.json"], upstream: "${UPSTREAM}/" },
+    };
+    const { status } = await build(client, place, project);
+    expect(status.buildResult.errors.toSorted(byPlace)).toEqual([
+      {
+        file: "openapi.json",
+        line: 22,
+        column: 23,
+        message:
+          "The upstream https://${UPSTREAM}/v1 is not an http or https origin; `tollgate variables set UPSTREAM --secret` corrects that.",
+      },
+      {
+        file: "tollgate.json",
+        line: 2,
+        column: 15,
+        message:
+          "The upstream ${UPSTREAM} is not an http or https origin; `tollgate variables set UPSTREAM --secret` corrects that.",
+      },
+      {
+        file: "tollgate.json",
+        line: 12,
+        column: 30,
+        message:
+          "The options of the policy token are not valid with the present values of its secrets; `tollgate variables set UPSTREAM_TOKEN --secret` corrects that.",
+      },
+    ]);
+    const [first] = status.buildResult.errors;
+    expect(status.steps.start.message).toBe(
+      `${first!.file}:${first!.line}:${first!.column}: ${first!.message} (and 2 more)`,
+    );
+    expect(JSON.stringify(status)).not.toMatch(/no address|two lines/);
+  });
+
   test("a secret that is not set for the branch is a build error where it is used", async () => {
     const place = newPlace();
     await secret(place.project, "UPSTREAM_TOKEN", "only-in-production");
@@ -163,7 +205,8 @@ eachEngine((engine) => {
         file: "tollgate.json",
         line: 12,
         column: 30,
-        message: 'the variable "UPSTREAM_TOKEN" is not set for preview (branch "feature/x"), only for production',
+        message:
+          'the variable "UPSTREAM_TOKEN" is not set for preview (branch "feature/x"), only for production: set it with `tollgate variables set UPSTREAM_TOKEN --secret --environment production --environment preview`',
       },
     ]);
     const named = await build(client, { ...place, branch: "production" }, forwarding);

@@ -7,6 +7,7 @@ import { readExistingApi } from "../support/existing-api.ts";
 import { defaultBranchOf } from "../support/git-branches.ts";
 import { newProject, projectFor } from "../support/new-project.ts";
 import { projectNameOf } from "../support/project-name.ts";
+import { shellWord } from "../support/shell-word.ts";
 import { UsageError } from "../support/usage-error.ts";
 import { flag, named, option, optionalArgument } from "../support/values.ts";
 
@@ -54,7 +55,7 @@ export const command = defineCommand({
       await writeFile(file, content);
       terminal.note(`${terminal.noteStyle("green", "+")} ${relative(".", file)}`);
     }
-    const change = folder === "." ? "" : `cd ${folder} && `;
+    const change = folder === "." ? "" : `cd ${shellWord(folder)} && `;
     terminal.note(`\nRun it on this machine: ${terminal.noteStyle("bold", `${change}tollgate dev`)}`);
     terminal.note(`Deploy it to a server:  ${terminal.noteStyle("bold", `${change}tollgate deploy`)}`);
     return undefined;

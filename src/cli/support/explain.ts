@@ -117,6 +117,7 @@ const namedElsewhere = ["consumer", "plan", "deployment"];
 function listing(detail: string, commandName: string | undefined): string | undefined {
   const [, missing] = /^No such ([a-z]+)\./.exec(detail) ?? [];
   if (missing !== undefined && namedElsewhere.includes(missing)) return `List them: tollgate ${missing}s list`;
+  if (missing === "version") return "List them: tollgate deployments versions NAME";
   const group = commandName?.split(" ")[0];
   if (group === "jobs") return "Jobs are kept for 30 days.";
   return group !== undefined && commandName?.includes(" ") ? `List them: tollgate ${group} list` : undefined;

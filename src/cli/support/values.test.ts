@@ -53,6 +53,7 @@ describe("a command line", () => {
   test.each([
     [[], "<consumer> is missing: who"],
     [[""], "<consumer> must not be empty"],
+    [["a", ""], "<note> must not be empty"],
     [["a", "b", "c"], '"c" is one argument too many.'],
     [["a", "--limt", "1"], "There is no option --limt; did you mean --limit?"],
     [["a", "--zzzzzzzz"], "There is no option --zzzzzzzz."],

@@ -7,19 +7,22 @@ import { UsageError } from "./usage-error.ts";
 /** The kinds of values that arguments and options take. */
 
 export function argument(help: string, completion?: Completion): Argument<string> {
-  return {
-    help,
-    isOptional: false,
-    completion,
-    read(given = "") {
-      if (given === "") throw new UsageError("must not be empty");
-      return given;
-    },
-  };
+  return { help, isOptional: false, completion, read: (given = "") => notEmpty(given) };
 }
 
+/** An empty one is more likely a variable of a shell that is not set than meant as none. */
 export function optionalArgument(help: string, completion?: Completion): Argument<string | undefined> {
-  return { help, isOptional: true, completion, read: (given) => given };
+  return { help, isOptional: true, completion, read: (given) => (given === undefined ? undefined : notEmpty(given)) };
+}
+
+/** As optionalArgument, for a value that may be empty. */
+export function optionalText(help: string): Argument<string | undefined> {
+  return { help, isOptional: true, read: (given) => given };
+}
+
+function notEmpty(given: string): string {
+  if (given === "") throw new UsageError("must not be empty");
+  return given;
 }
 
 export function flag(help: string, short?: string): Option<boolean> {

@@ -6,6 +6,12 @@ export interface BuildMessage {
   message: string;
 }
 
+/** What of an artifact a secret is used in: an upstream, as the artifact has it, or the options of a policy. */
+export type SecretUse = { upstream: string } | { policy: string };
+
+/** Where a project uses a secret. A value that does not fit is noticed only at the start, which knows no files. */
+export type SecretPlace = SecretUse & Omit<BuildMessage, "message">;
+
 /** What the builder returns: an artifact, or what keeps it from being made. */
 export interface BuildReport {
   /** The step that failed, undefined if none did. */
@@ -17,4 +23,6 @@ export interface BuildReport {
   errors: BuildMessage[];
   /** The text of an Artifact. */
   artifact?: string;
+  /** Of an artifact that uses secrets. */
+  secretPlaces?: SecretPlace[];
 }

@@ -22,3 +22,8 @@ export function undoneByCache(types: readonly (string | undefined)[], at: number
 export function lacksKey(types: readonly (string | undefined)[], at: number): boolean {
   return types[at] === "permission" && !types.slice(0, at).includes("api-key");
 }
+
+/** Whether the policy at `at` takes from the quota of a consumer that no policy before it has found: it rejects everything. */
+export function lacksConsumer(types: readonly (string | undefined)[], at: number): boolean {
+  return types[at] === "quota" && !types.slice(0, at).includes("api-key");
+}

@@ -12,7 +12,7 @@ export function placeholderPrefix(salt: number): string {
 
 const anyPlaceholder = /^tgsecret\d+x\d+x/;
 
-export function beginsWithPlaceholder(text: string): boolean {
+function beginsWithPlaceholder(text: string): boolean {
   return anyPlaceholder.test(text);
 }
 
@@ -28,6 +28,11 @@ export function replacePlaceholders(value: unknown, replace: (text: string) => s
   });
   if (!changed) return value;
   return Array.isArray(value) ? entries.map(([, member]) => member) : Object.fromEntries(entries);
+}
+
+/** An upstream as an artifact has it. Undefined where the text is none; what a secret begins can only be checked where it is known. */
+export function artifactUpstream(text: string): string | undefined {
+  return beginsWithPlaceholder(text) ? text.replace(/\/+$/, "") : originAndBasePath(text);
 }
 
 /** The origin and base path of an upstream, without a slash at the end. Undefined where the text is something else. */

@@ -72,7 +72,7 @@ export const catalogue = {
   plan_has_subscriptions: { status: 409, text: "The plan has subscriptions; change or delete them first." },
   subscription_exists: {
     status: 409,
-    text: "The bucket already has an active subscription with this subscriptionExternalId.",
+    text: "The bucket already has a subscription with this subscriptionExternalId that is not canceled.",
   },
   domain_exists: { status: 409, text: "The account already has a domain with this host." },
   too_many_domains: { status: 409, text: "The account has 100 domains; delete one first." },

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { FieldError } from "./problem.ts";
 
-const readOnlyFields = new Set(["id", "createdOn", "updatedOn", "lastUsedOn"]);
+const readOnlyFields = new Set(["id", "createdOn", "updatedOn", "lastUsedOn", "hasSubscriptions"]);
 
 /** What one response describes. A body of 1 MiB can have 100,000 errors. */
 const mostErrors = 100;
@@ -12,7 +12,12 @@ const longestPointer = 256;
 /** Converts the first 100 Zod issues to errors that name the field. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[], at: (path: PropertyKey[]) => string): FieldError[] {
   const errors: FieldError[] = [];
+  const wrongTypes = new Set<string>();
   for (const issue of issues) {
+    // A text where an array belongs has a length too, which Zod compares with that of an array.
+    const place = JSON.stringify(issue.path);
+    if (wrongTypes.has(place)) continue;
+    if (issue.code === "invalid_type") wrongTypes.add(place);
     for (const { pointer, detail } of describe(issue, at)) {
       errors.push({ pointer: clipped(pointer), detail });
       if (errors.length === mostErrors) return errors;
@@ -51,11 +56,19 @@ function* describe(issue: z.core.$ZodIssue, at: (path: PropertyKey[]) => string)
       yield { pointer: at(path), detail: issue.input === undefined ? "is required" : `must be ${an(issue.expected)}` };
       return;
     case "invalid_value":
-      yield { pointer: at(path), detail: oneOf(issue.values) };
+      yield {
+        pointer: at(path),
+        detail: isMissing(issue) ? `is required, ${oneOf(issue.values)}` : oneOf(issue.values),
+      };
       return;
     default:
       yield { pointer: at(path), detail: issue.message };
   }
+}
+
+/** Only an issue that was reported with its input can tell. */
+function isMissing(issue: z.core.$ZodIssue): boolean {
+  return "input" in issue && issue.input === undefined;
 }
 
 function unknownField(key: string): string {

@@ -33,6 +33,10 @@ its id and source, however often it is sent. Exit code 1 where some were rejecte
     { command: "tollgate events send --file events.ndjson", text: "All of a file, in chunks of 1,000." },
   ],
   async run({ bucket, customer, meter, id, source, type, time: when, file, json, ...target }, context) {
+    if (file !== undefined && [customer, meter, id, when].some((given) => given !== undefined))
+      throw new UsageError(
+        "--customer, --meter, --id and --time are of one event; the events of --file name their own.",
+      );
     const events = file === undefined ? [eventOf({ customer, meter, id, source, type, when })] : await readEvents(file);
     const client = await connectTo(target, context);
     const response = await sendAll(client, await meteringBucket(client, bucket), events, context.terminal);

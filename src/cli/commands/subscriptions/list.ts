@@ -1,3 +1,4 @@
+import { findPlanId } from "../../support/find-plan.ts";
 import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
 import { listCommand } from "../../support/remote.ts";
 import { statuses, statusesText } from "../../support/subscription-options.ts";
@@ -11,7 +12,7 @@ export const command = listCommand({
     ...meteringBucketOption,
     customer: option("only of this customer", named("NAME")),
     status: option("only of this status", statuses),
-    plan: option("only with this plan", named("ID")),
+    plan: option("only with this plan, by its id or its identifier in your billing system", named("PLAN")),
     externalId: option("only that of this identifier in your billing system"),
   },
   examples: [
@@ -20,13 +21,15 @@ export const command = listCommand({
   ],
   things: "subscriptions",
   columns: ["id", "customerKey", "status", "planExternalIds", "renewalStrategy", "nextBillingCycle"],
-  list: async (client, { bucket, customer, status, plan, externalId, limit, offset }) =>
-    client.subscriptions(await meteringBucket(client, bucket)).list({
+  async list(client, { bucket, customer, status, plan, externalId, limit, offset }) {
+    const bucketId = await meteringBucket(client, bucket);
+    return client.subscriptions(bucketId).list({
       customerKey: customer,
       subscriptionExternalId: externalId,
-      planId: plan,
+      planId: plan && (await findPlanId(client, bucketId, plan)),
       status,
       limit,
       offset,
-    }),
+    });
+  },
 });

@@ -1,17 +1,17 @@
-import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
+import { findSubscription } from "../../support/customer-subscription.ts";
+import { meteringBucketOption } from "../../support/metering-bucket.ts";
 import { remoteCommand, showFields } from "../../support/remote.ts";
 import { argument } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Show a subscription",
-  arguments: { id: argument("the subscription's id") },
+  details: "Of a customer's subscriptions the newest that is active or trialing, which is the one that counts.",
+  arguments: { id: argument("its id, or the customer's name") },
   options: meteringBucketOption,
-  examples: [
-    {
-      command: "tollgate subscriptions show sbsc_0QGzNqW81Kx8VhTb3mPcRdZu",
-      text: "What is used of it: tollgate usage show",
-    },
-  ],
-  call: async (client, { id, bucket }) => client.subscriptions(await meteringBucket(client, bucket)).get(id),
+  examples: [{ command: "tollgate subscriptions show acme", text: "What is used of it: tollgate usage show" }],
+  async call(client, { id, bucket }) {
+    const { bucketId, subscriptionId } = await findSubscription(client, bucket, id);
+    return client.subscriptions(bucketId).get(subscriptionId);
+  },
   show: showFields,
 });

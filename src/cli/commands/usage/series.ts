@@ -25,15 +25,18 @@ export const command = remoteCommand({
     const { bucketId, subscriptionId } = await findSubscription(client, bucket, subscription);
     return client.usage(bucketId, subscriptionId).seriesCsv({ from, to, step });
   },
-  show({ meters }, terminal) {
+  show({ meters }, terminal, { from, to }) {
     const rows = Object.entries(meters).flatMap(([meter, { points }]) =>
       points.filter(({ used }) => used > 0).map(({ time, used }) => ({ time, meter, used })),
     );
     showList(terminal, rows, ["time", "meter", "used"]);
     if (rows.length === 0) terminal.note("Nothing was used.");
+    // A range of one's own may be of several periods, or of a part of one: the maximum is not of the same.
+    const isPeriod = from === undefined && to === undefined;
     for (const [meter, { used, max, forecast }] of Object.entries(meters)) {
+      const share = isPeriod ? `${used} of ${max}` : `${used}; a period allows ${max}`;
       const expected = forecast === undefined ? "" : `; the period will end at about ${Math.round(forecast)}`;
-      terminal.note(terminal.noteStyle("dim", `${meter}: ${used} of ${max}${expected}.`));
+      terminal.note(terminal.noteStyle("dim", `${meter}: ${share}${expected}.`));
     }
   },
 });

@@ -10,7 +10,7 @@ import { projectOf, projectOption } from "../../support/project-option.ts";
 import { valueFromStdin } from "../../support/prompts.ts";
 import { remoteCommand, showFields } from "../../support/remote.ts";
 import { UsageError } from "../../support/usage-error.ts";
-import { argument, flag, listOption, named, optionalArgument } from "../../support/values.ts";
+import { argument, flag, listOption, named, optionalText } from "../../support/values.ts";
 
 export const command = remoteCommand({
   summary: "Set a variable of a project",
@@ -18,7 +18,7 @@ export const command = remoteCommand({
 as context.environment.NAME. A plain variable takes effect with the next build, a secret with the next request.`,
   arguments: {
     name: argument("what projects refer to it by, such as UPSTREAM_TOKEN"),
-    value: optionalArgument("its value, where it may stay in the shell's history; better on standard input"),
+    value: optionalText("its value, where it may stay in the shell's history; better on standard input"),
   },
   options: {
     secret: flag("seal it, never show it again, and redact it from logs"),

@@ -12,7 +12,10 @@ const origin = z
 export const corsOptions = z
   .strictObject({
     origins: z
-      .union([z.literal("*"), z.array(origin).min(1)], 'must be "*" or a list of origins')
+      .union(
+        [z.literal("*"), z.array(origin).min(1, "must name at least one origin")],
+        'must be "*" or a list of origins',
+      )
       .meta({ description: 'Pages of which origins may call: a list, or "*" for any.' }),
     methods: z
       .array(z.string().regex(/^[A-Z]{1,32}$/, "must be a method in upper case"))

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { bucketNamePattern, meterAmounts } from "../../../core/schemas/meters.ts";
 
 const statusClass = /^[1-5]xx$/;
+const statusText = 'must be a status such as 200, or a class such as "2xx"';
 
 export const quotaOptions = z.strictObject({
   bucketId: z
@@ -14,9 +15,10 @@ export const quotaOptions = z.strictObject({
   meters: meterAmounts.meta({ description: "How much a request takes from each meter." }),
   statuses: z
     .array(
+      // Zod reports the one branch whose type fits by itself, with that branch's own message.
       z.union(
-        [z.int().min(100).max(599), z.string().regex(statusClass)],
-        'must be a status such as 200, or a class such as "2xx"',
+        [z.int().min(100, statusText).max(599, statusText), z.string().regex(statusClass, statusText)],
+        statusText,
       ),
     )
     .min(1, "must name at least one status")
