@@ -66,29 +66,44 @@ describe("the tour", () => {
   });
 });
 
-test("the commands of analytics.md work as pasted", async () => {
-  const server = await spawnServer(sqlite);
-  const folder = await temporaryFolder("analytics");
-  try {
-    mkdirSync(join(folder.path, "data"));
-    writeFileSync(join(folder.path, "data", "admin-token"), `${adminToken}\n`);
-    const document = readDoc("docs/analytics.md").replaceAll("http://127.0.0.1:8787", server.url);
-    const shown = await runPasted(commandsIn(document), { cwd: folder.path });
-    const expected = [
+describe("the commands work as pasted", () => {
+  const documents: Record<string, RegExp[]> = {
+    "docs/analytics.md": [
       /"step":"1h","series":\[\{"key":null,"totals":\{"requests":0,/,
       /"series":\[\]/,
       /^time,key,isOther,requests,/,
       /"allowed":true/,
       /"meters":\{"requests":\{"used":9,"max":10,"points":\[/,
       /"share":0\.9,[\s\S]*acme,active,.*,requests,9,10,1,0\.9/,
-    ];
-    expect(shown).toHaveLength(expected.length);
-    for (const [index, pattern] of expected.entries()) expect(shown[index]).toMatch(pattern);
-  } finally {
-    await server.stop();
-    await folder.remove();
-  }
-}, 120_000);
+    ],
+    "docs/metering.md": [
+      /^$/,
+      /"label":"Gold"[\s\S]*"label":"Gold".*"total":1/,
+      /"customerKey":"acme".*"quotaResetAnchor":"2026-01-31T00:00:00.000Z"/,
+      /"accepted":1,"duplicates":1,"rejected":\[\{"index":2,/,
+      /"allowed":true,.*"used":97,[\s\S]*"allowed":false,.*"used":97,/,
+      /"used":97,"max":100,"available":3[\s\S]*"periodStart":"2026-02-28T00:00:00.000Z","periodEnd":"2026-03-31T00:00:00.000Z"/,
+      /"planExternalIds":\["price_gold"\][\s\S]*"used":97,"max":597,"available":500/,
+      /"agrees":true/,
+    ],
+  };
+  for (const [path, expected] of Object.entries(documents))
+    test(path, async () => {
+      const server = await spawnServer(sqlite);
+      const folder = await temporaryFolder("pasted");
+      try {
+        mkdirSync(join(folder.path, "data"));
+        writeFileSync(join(folder.path, "data", "admin-token"), `${adminToken}\n`);
+        const document = readDoc(path).replaceAll("http://127.0.0.1:8787", server.url);
+        const shown = await runPasted(commandsIn(document), { cwd: folder.path });
+        expect(shown).toHaveLength(expected.length);
+        for (const [index, pattern] of expected.entries()) expect(shown[index]).toMatch(pattern);
+      } finally {
+        await server.stop();
+        await folder.remove();
+      }
+    }, 120_000);
+});
 
 describe("the documents", () => {
   test("every problem code is explained in errors.md, with its status", () => {
