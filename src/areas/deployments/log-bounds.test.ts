@@ -58,6 +58,27 @@ eachEngine((engine) => {
     await logs.stop();
   });
 
+  test("lines that come after their deployment was deleted are not kept; those of others are", async () => {
+    const gone = await deployment("gone");
+    const { seq: other } = await deployment("stays");
+    const logs = new DeploymentLogs(storage.open, failed);
+    for (const seq of [gone.seq, other]) logs.add(seq, { ...line, time: storage.clock.now(), message: "late" });
+    await storage.open.write((transaction) => deleteDeployment(transaction, act, gone.name, () => {}));
+    await logs.flush();
+    expect(await messages(gone.seq)).toEqual([]);
+    expect(await sizeOf(gone.seq)).toBeUndefined();
+    expect(await messages(other)).toEqual(["late"]);
+    // Also where the two happen at once.
+    const both = await deployment("both");
+    logs.add(both.seq, { ...line, time: storage.clock.now(), message: "late" });
+    await Promise.all([
+      storage.open.write((transaction) => deleteDeployment(transaction, act, both.name, () => {})),
+      logs.flush(),
+    ]);
+    expect(await messages(both.seq)).toEqual([]);
+    await logs.stop();
+  });
+
   test("a deployment keeps its newest lines up to its bound", async () => {
     const { seq } = await deployment("much");
     const { seq: other } = await deployment("little");

@@ -1,16 +1,25 @@
 import type { Insertable, Selectable } from "kysely";
-import { forUpdate } from "../../platform/storage/query.ts";
+import { forShare, forUpdate } from "../../platform/storage/query.ts";
+import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 
 export type LogRow = Selectable<Tables["deployment_logs"]>;
 
+/** Lines come a moment after what they are about: those of a deployment that is deleted by then would stay for days. */
 export async function insertLogLines(
   transaction: WriteTransaction,
   rows: Insertable<Tables["deployment_logs"]>[],
 ): Promise<void> {
-  await transaction.insertAll("deployment_logs", rows);
-  await addToSizes(transaction, rows, 1);
+  const existing = new Set<number>();
+  const logged = [...new Set(rows.map(({ deployment_seq }) => deployment_seq))].sort((one, other) => one - other);
+  for (const run of runsOf(logged)) {
+    const query = `SELECT seq FROM deployments WHERE seq IN (${run.map(() => "?").join(", ")}) ORDER BY seq`;
+    for (const { seq } of await transaction.all<{ seq: number }>(forShare(transaction, query), run)) existing.add(seq);
+  }
+  const kept = rows.filter(({ deployment_seq }) => existing.has(deployment_seq));
+  await transaction.insertAll("deployment_logs", kept);
+  await addToSizes(transaction, kept, 1);
 }
 
 /** In one order: two nodes with the same rows must not wait for each other in a circle. */

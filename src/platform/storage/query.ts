@@ -13,6 +13,11 @@ export function forUpdate(transaction: WriteTransaction, query: string): string 
   return transaction.locksRows ? `${query} FOR NO KEY UPDATE` : query;
 }
 
+/** Keeps others from changing or removing the rows that the query reads until the transaction ends; many may do so at once. */
+export function forShare(transaction: WriteTransaction, query: string): string {
+  return transaction.locksRows ? `${query} FOR SHARE` : query;
+}
+
 /** One page of the rows that a query matches, in the order of `seq` unless by another column, and how many there are. */
 export async function readPage<Table extends TableName>(
   matching: SelectQueryBuilder<Tables, Table, object>,
