@@ -37,25 +37,34 @@ const chosen = wanted.length === 0 ? benchmarks : benchmarks.filter(({ name }) =
 const startedOn = new Date();
 const profiler = values.profile === undefined ? undefined : new Profiler(values.profile, startedOn);
 
-const rows = await runAll(chosen, profiler);
+const { rows, failed } = await runAll(chosen, profiler);
 console.log(renderTable(rows));
+if (failed.length > 0) console.log(`Without a result: ${failed.join(", ")}. See above; nothing was written.`);
 if (profiler) console.log(profiler.howToOpen());
+else if (failed.length > 0) process.exit(1);
 else if (chosen.length === benchmarks.length || values.write) {
   await writeResults(rows, startedOn);
   await writePage(await readResults());
 }
 process.exit(rows.every(isMet) ? 0 : 1);
 
-async function runAll(chosen: readonly Benchmark[], profiler: Profiler | undefined): Promise<MeasuredRow[]> {
+async function runAll(chosen: readonly Benchmark[], profiler: Profiler | undefined) {
   using workspace = new Workspace(profiler);
   // Interrupted, the run still removes its files: exit handlers do not run `using`.
   process.on("exit", () => workspace[Symbol.dispose]());
   process.on("SIGINT", () => process.exit(130));
   process.on("SIGTERM", () => process.exit(143));
   const rows: MeasuredRow[] = [];
+  const failed: string[] = [];
   for (const [index, { name, topic, run }] of chosen.entries()) {
     progress(`${name}, ${index + 1} of ${chosen.length} benchmarks`);
-    for (const row of await run(workspace)) rows.push({ benchmark: name, topic, ...row });
+    try {
+      for (const row of await run(workspace)) rows.push({ benchmark: name, topic, ...row });
+    } catch (error) {
+      // What the others measure in a quarter of an hour is not lost for it.
+      console.error(error);
+      failed.push(name);
+    }
   }
-  return rows;
+  return { rows, failed };
 }
