@@ -89,3 +89,23 @@ test.each([
   bytes.parse(address);
   expect(bytes.isIn(memory, 2, parsed.bytes.length, parsed.prefixLength)).toBe(holds);
 });
+
+test("reading one address after another gives each, also the same twice", () => {
+  const bytes = new AddressBytes();
+  const read = (text: string) =>
+    bytes.parse(text) ? Buffer.from(bytes.bytes.subarray(0, bytes.length)).toString("hex") : "";
+  const texts = [
+    "",
+    "192.0.2.1",
+    "192.0.2.1",
+    "x",
+    "x",
+    "192.0.2.1",
+    "::1",
+    "::ffff:192.0.2.1",
+    "::ffff:192.0.2.1",
+    "",
+  ];
+  const expected = ["", "c0000201", "c0000201", "", "", "c0000201", `${"0".repeat(31)}1`, "c0000201", "c0000201", ""];
+  expect(texts.map(read)).toEqual(expected);
+});
