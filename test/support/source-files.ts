@@ -11,7 +11,9 @@ export interface SourceFile {
 }
 
 export async function readSourceFiles(folder: string): Promise<SourceFile[]> {
-  const paths = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(folder)].filter((path) => !/\.test\.tsx?$/.test(path));
+  const paths = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(folder)].filter(
+    (path) => !/\.test\.tsx?$/.test(path) && !path.includes("node_modules/"),
+  );
   return Promise.all(paths.sort().map(async (path) => sourceFile(path, await Bun.file(`${folder}/${path}`).text())));
 }
 
