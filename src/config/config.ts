@@ -14,6 +14,7 @@ import { equalPortErrors } from "./ports.ts";
 import { clientSettings, settings } from "./settings.ts";
 import { readTlsConfig, type TlsConfig } from "./tls.ts";
 import { readTraceOptions } from "./traces.ts";
+import { type UnusedSetting, unusedSettings } from "./unused-settings.ts";
 
 export interface Config {
   host: string;
@@ -76,8 +77,7 @@ export interface Config {
   traces: TraceOptions | undefined;
   /** Variables named like a setting that are none: typos, most likely. */
   unknownSettings: string[];
-  /** Settings that have no effect, as another one that they need is not set. */
-  unusedSettings: { name: string; needs: string }[];
+  unusedSettings: UnusedSetting[];
 }
 
 export class ConfigError extends Error {
@@ -244,14 +244,6 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     return text === "true";
   }
 
-  function unusedSettings(): Config["unusedSettings"] {
-    const acme = ["TOLLGATE_ACME_EMAIL", "TOLLGATE_ACME_DIRECTORY", "TOLLGATE_ACME_CA"];
-    return [
-      ...(given("TOLLGATE_ACME") === "on" ? [] : acme.map((name) => ({ name, needs: "TOLLGATE_ACME=on" }))),
-      ...(given("TOLLGATE_PUBLIC_URL") ? [] : [{ name: "TOLLGATE_ALLOWED_HOSTS", needs: "TOLLGATE_PUBLIC_URL" }]),
-    ].filter(({ name }) => given(name) !== undefined);
-  }
-
   function listenHost(name: string): string | undefined {
     const text = given(name);
     if (text === undefined || isAddress(text) || (isHost(text) && !/[:[]/.test(text))) return text;
@@ -329,7 +321,7 @@ export function parseConfig(environment: Environment): { config: Config; errors:
     unknownSettings: Object.keys(environment).filter(
       (name) => name.startsWith("TOLLGATE_") && ![...settings, ...clientSettings].includes(name),
     ),
-    unusedSettings: unusedSettings(),
+    unusedSettings: unusedSettings(given),
   };
   const keyFile = join(config.dataDirectory, "encryption-key");
   // A key file made here would be gone with the container, and the next node could not start.

@@ -1,0 +1,14 @@
+/** A setting that has no effect, as another one that it needs is not set. */
+export interface UnusedSetting {
+  name: string;
+  needs: string;
+}
+
+const acme = ["TOLLGATE_ACME_EMAIL", "TOLLGATE_ACME_DIRECTORY", "TOLLGATE_ACME_CA"];
+
+export function unusedSettings(given: (name: string) => string | undefined): UnusedSetting[] {
+  return [
+    ...(given("TOLLGATE_ACME") === "on" ? [] : acme.map((name) => ({ name, needs: "TOLLGATE_ACME=on" }))),
+    ...(given("TOLLGATE_PUBLIC_URL") ? [] : [{ name: "TOLLGATE_ALLOWED_HOSTS", needs: "TOLLGATE_PUBLIC_URL" }]),
+  ].filter(({ name }) => given(name) !== undefined);
+}
