@@ -6,6 +6,7 @@ const transpiler = new Bun.Transpiler({ loader: "ts" });
 
 /** Loading modules is most of a start: what only some settings or commands need is imported where it is used. */
 test.each([
+  ["cli/run.ts", ["client/index.ts"]],
   ["cli/support/serve.ts", ["client/index.ts", "server/server.ts"]],
   ["server/server.ts", ["pg", "client/index.ts", "platform/storage/postgres.ts"]],
 ])("%s does not load what only some need", async (entry, unwanted) => {
