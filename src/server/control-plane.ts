@@ -48,6 +48,8 @@ export const version = packageJson.version;
 
 /** How often expired and surplus rows are deleted. */
 const removalSeconds = 60;
+/** Not at once: the statements of all removals take some 20 ms to prepare, and the first requests would wait for them. */
+const firstRemovalSeconds = 1;
 /** How long an entry of the audit log waits for its place in the chain, and how often heads go to the log. */
 const sealSeconds = 1;
 const headSeconds = 10;
@@ -112,6 +114,7 @@ export function openControlPlane(
 
   const auditReader = new DurableReader(storage, readerName, { page: sealedAtOnce });
   const sealer = new Sealer({ storage, reader: auditReader, keys: auditKeys, clock, log });
+  // At once: entries that are not sealed yet are found from where the sealer stands, which its first run records.
   lifecycle.everyFromNow(sealSeconds, "audit log", (signal) => sealer.seal(signal));
   lifecycle.every(headSeconds, "audit log heads", () => sealer.signHeads());
 
@@ -195,10 +198,10 @@ export function openControlPlane(
     (signal) => trimChanges(storage, clock.now(), signal),
   ];
   const failed = (error: unknown) => log.warn("cleanup failed and will be retried", { error });
-  lifecycle.everyFromNow(removalSeconds, "removal", inOrder(removals, failed));
+  lifecycle.every(removalSeconds, "removal", inOrder(removals, failed), firstRemovalSeconds);
   const background = new BackgroundRemoval(storage, failed);
   lifecycle.onClose("background removal", () => background.stop());
-  lifecycle.everyFromNow(removalSeconds, "background removal", async () => background.wake());
+  lifecycle.every(removalSeconds, "background removal", async () => background.wake(), firstRemovalSeconds);
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 
