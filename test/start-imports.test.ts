@@ -7,8 +7,8 @@ const transpiler = new Bun.Transpiler({ loader: "ts" });
 /** Loading modules is most of a start: what only some settings or commands need is imported where it is used. */
 test.each([
   ["cli/run.ts", ["client/index.ts"]],
-  ["cli/support/serve.ts", ["client/index.ts", "server/server.ts"]],
-  ["server/server.ts", ["pg", "client/index.ts", "platform/storage/postgres.ts"]],
+  ["cli/support/serve.ts", ["client/index.ts", "server/server.ts", "node:tls"]],
+  ["server/server.ts", ["pg", "client/index.ts", "platform/storage/postgres.ts", "server/tls.ts", "node:tls"]],
 ])("%s does not load what only some need", async (entry, unwanted) => {
   const loaded = await loadedBy(entry);
   expect(loaded.size).toBeGreaterThan(5);
