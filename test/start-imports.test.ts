@@ -8,7 +8,10 @@ const transpiler = new Bun.Transpiler({ loader: "ts" });
 test.each([
   ["cli/run.ts", ["client/index.ts"]],
   ["cli/support/serve.ts", ["client/index.ts", "server/server.ts", "node:tls"]],
-  ["server/server.ts", ["pg", "client/index.ts", "platform/storage/postgres.ts", "server/tls.ts", "node:tls"]],
+  [
+    "server/server.ts",
+    ["pg", "client/index.ts", "platform/storage/postgres.ts", "server/tls.ts", "node:tls", "node:zlib", "node:stream"],
+  ],
 ])("%s does not load what only some need", async (entry, unwanted) => {
   const loaded = await loadedBy(entry);
   expect(loaded.size).toBeGreaterThan(5);

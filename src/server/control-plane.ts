@@ -12,7 +12,7 @@ import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../ar
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
-import { Uploads } from "../areas/deployments/uploads.ts";
+import { type InspectArchive, Uploads } from "../areas/deployments/uploads.ts";
 import { Domains } from "../areas/domains/domains.ts";
 import { JobRunner } from "../areas/jobs/job-runner.ts";
 import { removeOldJobs } from "../areas/jobs/jobs.ts";
@@ -27,7 +27,6 @@ import { OwnOrigin } from "../areas/sessions/own-origin.ts";
 import { Sessions } from "../areas/sessions/sessions.ts";
 import { Variables } from "../areas/variables/variables.ts";
 import { removeOldMessages } from "../areas/webhooks/retention.ts";
-import { inspectArchive } from "../builder/archive.ts";
 import type { Certificates } from "../core/certificates/certificates.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
@@ -70,6 +69,12 @@ export interface ControlPlaneOptions {
   /** How to start a builder: a program that reads an archive and writes a report. */
   builderCommand?: string[] | undefined;
 }
+
+/** Loads what reads archives with the first of them: the streams that it takes would make every start longer. */
+const inspectUpload: InspectArchive = async (chunks) => {
+  const { inspectArchive } = await import("../builder/archive.ts");
+  return inspectArchive(chunks);
+};
 
 /** The management API and the builds. */
 export interface ControlPlane {
@@ -143,7 +148,7 @@ export function openControlPlane(
     consumers: new Consumers(keys, buckets),
     usageEvents: new UsageEvents(storage),
     quotas: new Quotas(storage),
-    uploads: new Uploads(storage, inspectArchive, clock),
+    uploads: new Uploads(storage, inspectUpload, clock),
     builds,
     starter: gateway,
     followers,
