@@ -55,3 +55,19 @@ function randomBase62(length: number): string {
 export function firstIdOf(prefix: string, time: number): string {
   return `${prefix}_${base62(Math.max(0, time), timeLength)}`;
 }
+
+const generated = /^[a-z]+_[0-9A-Za-z]{24}$/;
+
+/** When an id was made, as it stands in it: such texts sort by time. Undefined for what is not generated. */
+export function timeTextOf(id: string): string | undefined {
+  if (!generated.test(id)) return undefined;
+  const start = id.length - timeLength - counterLength - randomLength;
+  return id.slice(start, start + timeLength);
+}
+
+/** The text of another time, that many milliseconds later. */
+export function laterTimeText(text: string, milliseconds: number): string {
+  let time = 0;
+  for (const character of text) time = time * 62 + alphabet.indexOf(character);
+  return base62(Math.max(0, time + milliseconds), timeLength);
+}
