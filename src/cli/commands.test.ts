@@ -306,7 +306,7 @@ describe("metering", () => {
       stdout: "",
       stderr: expect.stringContaining("Choose --csv or --json, not both."),
     });
-    expect((await cli.run("usage list --near 1.1")).stderr).toBe("There are no subscriptions.\n");
+    expect((await cli.run("usage list --near 1.1")).stderr).toBe("There are no such subscriptions.\n");
     expect((await cli.run("analytics --by route")).stderr).toMatch(/^0 requests from /);
     expect(await cli.run("metering reconcile")).toMatchObject({ status: 0, stderr: "The books are right.\n" });
 

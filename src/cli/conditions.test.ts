@@ -100,6 +100,12 @@ describe("keys find", () => {
   });
 });
 
+test("a list whose filters match nothing says so", async () => {
+  const { stderr } = await bench.cli.run("consumers list --name nobody-is-called-so");
+  expect(stderr).toBe("There are no such consumers.\n");
+  expect((await bench.cli.run("keys list --suffix zzzz --bucket found")).stderr).toBe("There are no such keys.\n");
+});
+
 describe("before many are changed", () => {
   test.each([
     ["keys revoke --where tag.plan=gold --disable", "Disable 1 key, which stops working at once?"],
