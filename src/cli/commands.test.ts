@@ -198,7 +198,7 @@ describe("keys", () => {
     });
     const dry = await cli.run(`keys revoke ${where} --dry-run`);
     expect(dry.stderr).toContain("2 keys.");
-    await cli.run(`keys revoke ${where} --disable --yes`);
+    await cli.run(`keys disable ${where} --yes`);
     const keys = await client.keys("main", "idle").list().all();
     expect(keys.map(({ isEnabled }) => isEnabled)).toEqual([false, false]);
     const enabled = async () => (await client.keys("main", "idle").list().all()).map(({ isEnabled }) => isEnabled);
