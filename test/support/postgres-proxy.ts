@@ -41,7 +41,7 @@ class PostgresProxy {
     this.#losesNext = true;
   }
 
-  /** Nothing gets through any more, and nobody is told: as where a machine or a network is gone. */
+  /** Nothing gets through any more, and connections stay open: as where a machine or a network is gone. */
   fallSilent(): void {
     this.#isSilent = true;
     for (const socket of this.#sockets) socket.pause();
