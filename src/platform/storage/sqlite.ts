@@ -184,10 +184,17 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
     return [];
   }
 
-  /** Waits for the event loop's next turn, in which every request that is already here joins the group. */
+  /** Waits while turns of the event loop bring more, so that every request that is already here joins the group. */
+  async function settled(): Promise<void> {
+    for (let size = 0; size < queue.length && queue.length < largestGroup; ) {
+      size = queue.length;
+      await new Promise(setImmediate);
+    }
+  }
+
   async function flush(): Promise<void> {
     while (queue.length > 0) {
-      await new Promise(setImmediate);
+      await settled();
       const jobs = queue.splice(0, largestGroup);
       await runGroup(jobs);
     }
