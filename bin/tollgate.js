@@ -47,7 +47,8 @@ try {
 // A stray .env file in the current folder must not change a server.
 const child = spawn(bun, ["--no-env-file", main, ...process.argv.slice(2)], {
   stdio: "inherit",
-  env: { ...runtimeEnvironment, ...process.env },
+  // By its number the child notices that this process is gone, also where it was killed and could pass no signal on.
+  env: { ...runtimeEnvironment, ...process.env, LAUNCHER_PID: String(process.pid) },
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("error", (error) => {

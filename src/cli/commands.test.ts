@@ -198,7 +198,7 @@ describe("keys", () => {
     });
     const dry = await cli.run(`keys revoke ${where} --dry-run`);
     expect(dry.stderr).toContain("2 keys.");
-    await cli.run(`keys revoke ${where} --disable --yes`);
+    await cli.run(`keys disable ${where} --yes`);
     const keys = await client.keys("main", "idle").list().all();
     expect(keys.map(({ isEnabled }) => isEnabled)).toEqual([false, false]);
     const enabled = async () => (await client.keys("main", "idle").list().all()).map(({ isEnabled }) => isEnabled);
@@ -306,7 +306,7 @@ describe("metering", () => {
       stdout: "",
       stderr: expect.stringContaining("Choose --csv or --json, not both."),
     });
-    expect((await cli.run("usage list --near 1.1")).stderr).toBe("There are no subscriptions.\n");
+    expect((await cli.run("usage list --near 1.1")).stderr).toBe("There are no such subscriptions.\n");
     expect((await cli.run("analytics --by route")).stderr).toMatch(/^0 requests from /);
     expect(await cli.run("metering reconcile")).toMatchObject({ status: 0, stderr: "The books are right.\n" });
 

@@ -100,9 +100,15 @@ describe("keys find", () => {
   });
 });
 
+test("a list whose filters match nothing says so", async () => {
+  const { stderr } = await bench.cli.run("consumers list --name nobody-is-called-so");
+  expect(stderr).toBe("There are no such consumers.\n");
+  expect((await bench.cli.run("keys list --suffix zzzz --bucket found")).stderr).toBe("There are no such keys.\n");
+});
+
 describe("before many are changed", () => {
   test.each([
-    ["keys revoke --where tag.plan=gold --disable", "Disable 1 key, which stops working at once?"],
+    ["keys disable --where tag.plan=gold", "Disable 1 key, which stops working at once?"],
     ["keys revoke --where enabled=true", "Delete 2 keys, which stop working at once?"],
     ["consumers purge --where tag.plan=gold", "Delete 1 consumer with 1 key, which stops working at once?"],
   ])("tollgate %s asks for confirmation", async (words, question) => {
@@ -145,12 +151,12 @@ describe("what is named and does not exist", () => {
     const words = `--id key_nope --id ${id} --id key_none`;
     const dry = await cli.run(`keys revoke ${words} --dry-run`);
     expect(dry).toMatchObject({ status: 1, stderr: "1 key.\nNot found: key_nope, key_none\n" });
-    const partly = await cli.run(`keys revoke ${words} --disable --yes`);
+    const partly = await cli.run(`keys disable ${words} --yes`);
     expect(partly).toMatchObject({ status: 1, stderr: "Disabled 1 key.\nNot found: key_nope, key_none\n" });
     const json = await cli.run(`keys enable ${words} --yes --json`);
     expect(json).toMatchObject({ status: 1, stderr: "Not found: key_nope, key_none\n" });
     expect(JSON.parse(json.stdout).results).toHaveLength(3);
-    expect(await cli.run(`keys revoke --id ${id} --disable --yes`)).toMatchObject({
+    expect(await cli.run(`keys disable --id ${id} --yes`)).toMatchObject({
       status: 0,
       stderr: "Disabled 1 key.\n",
     });

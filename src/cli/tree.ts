@@ -81,6 +81,7 @@ export const tree: Record<string, Loader | Group> = {
       verify: () => import("./commands/keys/verify.ts"),
       find: () => import("./commands/keys/find.ts"),
       revoke: () => import("./commands/keys/revoke.ts"),
+      disable: () => import("./commands/keys/disable.ts"),
       enable: () => import("./commands/keys/enable.ts"),
     },
   },

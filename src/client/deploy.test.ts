@@ -227,7 +227,8 @@ describe("a log that is followed", () => {
         },
         cancel: () => resolve(),
       });
-      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+      const date = "Tue, 01 Jan 2030 00:00:00 GMT";
+      return new Response(body, { headers: { "content-type": "text/event-stream", date } });
     };
     return { queries, ended };
   }
@@ -244,6 +245,17 @@ describe("a log that is followed", () => {
     expect(queries[2]).toContain("since=2030-01-01T00%3A00%3A02.000Z");
     expect(pauses).toEqual([1000]);
     await ended;
+  });
+
+  test("yields what it missed also where nothing had come before the connection was lost", async () => {
+    const { queries } = streams([], [4]);
+    const messages: string[] = [];
+    for await (const { message } of client.deployments.followLogs("orders-main-1")) {
+      messages.push(message);
+      if (message === "line 4") break;
+    }
+    expect(messages).toEqual(["line 2", "line 3", "line 4"]);
+    expect(queries[2]).toContain("since=2030-01-01T00%3A00%3A00.000Z");
   });
 
   test("survives an outage that is longer than calls are retried", async () => {
@@ -292,6 +304,34 @@ describe("a log that is followed", () => {
     expect(await following.catch((error) => error.name)).toBe("AbortError");
     await ended;
   });
+});
+
+test("whoever follows requests gets those that ended while the connection was lost, whenever they began", async () => {
+  const request = (id: string, time: string, durationMs: number) => ({ id, time, durationMs });
+  const stream = () => {
+    const headers = { "content-type": "text/event-stream", date: "Tue, 01 Jan 2030 00:00:30 GMT" };
+    return new Response(": following\n\n", { headers });
+  };
+  const queries: URLSearchParams[] = [];
+  respond = ({ url }) => {
+    const { searchParams } = new URL(url);
+    queries.push(searchParams);
+    if (searchParams.has("follow")) return stream();
+    const data = [
+      request("new", "2030-01-01T00:00:31.000Z", 5),
+      request("slow", "2030-01-01T00:00:10.000Z", 25_000),
+      request("before", "2030-01-01T00:00:10.000Z", 5),
+    ];
+    return Response.json({ data, omitted: { successes: 0, failures: 0 } });
+  };
+  const ids: string[] = [];
+  for await (const { id } of client.requests.follow({ status: "5xx" })) {
+    ids.push(id);
+    if (id === "new") break;
+  }
+  expect(ids).toEqual(["slow", "new"]);
+  expect(queries[2]!.get("from")).toBe("2029-12-31T23:59:30.000Z");
+  expect(queries[2]!.get("status")).toBe("5xx");
 });
 
 test("whoever follows requests learns that the connection is lost, and it is made again when the server allows it", async () => {

@@ -74,6 +74,19 @@ test("every method has one", () => {
   expect(methods.filter(({ isDocumented }) => !isDocumented)).toEqual([]);
 });
 
+test("the document names every part of the client, and what it adds to a bundle", async () => {
+  const document = read("docs/client.md");
+  const parts = [
+    ...read("src/client/tollgate.ts").matchAll(/^ {2}(?:readonly |async )?(?!constructor|if\b)([a-z]\w*)[(:]/gm),
+  ];
+  expect(parts.length).toBeGreaterThan(25);
+  expect(parts.map(([, name]) => name!).filter((name) => !document.includes(`\`${name}`))).toEqual([]);
+  const entrypoints = [join(projectFolder, "src/client/index.ts")];
+  const bundle = await Bun.build({ entrypoints, target: "browser", minify: true });
+  const compressed = Bun.gzipSync(await bundle.outputs[0]!.arrayBuffer());
+  expect(document.replaceAll(/\s+/g, " ")).toContain(`adds ${Math.round(compressed.length / 1024)} KB to a bundle`);
+});
+
 test("each compiles", async () => {
   const examples = sources.flatMap(examplesIn);
   expect(examples.length).toBeGreaterThan(60);

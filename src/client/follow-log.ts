@@ -1,6 +1,6 @@
 import { TollgateError } from "./errors.ts";
 import type { RequestOptions } from "./options.ts";
-import { type ConnectionOptions, isOutage, reopen } from "./reopen.ts";
+import { type ConnectionOptions, isOutage, openedOn, reopen } from "./reopen.ts";
 import type { DeploymentLogLine } from "./schema.gen.ts";
 import { serverSentEvents } from "./server-sent-events.ts";
 import type { Transport } from "./transport.ts";
@@ -19,7 +19,7 @@ export async function* followLog(
 ): AsyncGenerator<DeploymentLogLine, void, undefined> {
   const params = { deploymentName };
   const seen = new Set<string>();
-  let last: DeploymentLogLine | undefined;
+  let since: number | undefined;
 
   const open = () => transport.open("readDeploymentLog", { params, query: { kind, follow: true }, options });
 
@@ -36,18 +36,19 @@ export async function* followLog(
       if (error instanceof TollgateError && !isOutage(error)) throw error;
       // The connection broke; a new one is made.
     } finally {
+      since ??= openedOn(response);
       await response.body?.cancel();
     }
   }
 
   async function missed(): Promise<DeploymentLogLine[]> {
-    if (!last) return [];
-    const query = { kind, since: last.time, limit: 1000 };
+    if (since === undefined) return [];
+    const query = { kind, since: new Date(since).toISOString(), limit: 1000 };
     return (await transport.call("readDeploymentLog", { params, query, options })).data;
   }
 
   function remember(line: DeploymentLogLine): void {
-    last = line;
+    since = Date.parse(line.time);
     seen.add(line.id);
     if (seen.size > mostRemembered) seen.delete(seen.values().next().value!);
   }

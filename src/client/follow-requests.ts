@@ -1,6 +1,6 @@
 import { TollgateError } from "./errors.ts";
 import type { RequestOptions } from "./options.ts";
-import { type ConnectionOptions, isOutage, reopen } from "./reopen.ts";
+import { type ConnectionOptions, isOutage, openedOn, reopen } from "./reopen.ts";
 import type { Request, RequestFeed } from "./schema.gen.ts";
 import { serverSentEvents } from "./server-sent-events.ts";
 import type { Transport } from "./transport.ts";
@@ -33,6 +33,9 @@ export interface FollowOptions extends RequestOptions, ConnectionOptions {
 
 const mostRemembered = 2000;
 
+/** A request is listed by when it began and comes when it ends: of what was missed, some began so much earlier. */
+const longestMs = 60_000;
+
 /** New requests. After a lost connection it reads what was missed, and skips what it has returned before. */
 export async function* followRequests(
   transport: Transport,
@@ -40,7 +43,8 @@ export async function* followRequests(
 ): AsyncGenerator<Request, void, undefined> {
   const options = { signal, timeoutMs };
   const seen = new Set<string>();
-  let last: Request | undefined;
+  /** Up to then nothing was missed. */
+  let since: number | undefined;
 
   for (let response = await open(); ; response = await reopen(transport, open, signal, onLost)) {
     onOpen?.();
@@ -55,6 +59,7 @@ export async function* followRequests(
       if (error instanceof TollgateError && !isOutage(error)) throw error;
       // The connection broke; a new one is made.
     } finally {
+      since ??= openedOn(response);
       await response.body?.cancel();
     }
   }
@@ -66,20 +71,26 @@ export async function* followRequests(
   }
 
   async function missed(): Promise<Request[]> {
-    if (!last) return [];
-    const query = { ...filter, from: last.time, limit: 1000 };
+    if (since === undefined) return [];
+    const end = since;
+    const begin = Math.max(end - longestMs, filter.from === undefined ? 0 : Date.parse(filter.from));
+    const query = { ...filter, from: new Date(begin).toISOString(), limit: 1000 };
     const feed =
       deployment === undefined
         ? await transport.call("listRequests", { query, options })
         : await transport.call("listDeploymentRequests", { params: { deploymentName: deployment }, query, options });
-    return feed.data.reverse();
+    return feed.data.reverse().filter((request) => endOf(request) >= end);
   }
 
   function remember(request: Request): void {
-    last = request;
+    since = Math.max(since ?? 0, endOf(request));
     seen.add(request.id);
     if (seen.size > mostRemembered) seen.delete(seen.values().next().value!);
   }
+}
+
+function endOf({ time, durationMs }: Request): number {
+  return Date.parse(time) + durationMs;
 }
 
 async function* requestsOf(

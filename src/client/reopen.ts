@@ -36,3 +36,9 @@ export function isOutage(error: unknown): error is TollgateError {
   if (!(error instanceof TollgateError)) return false;
   return isWorthRetrying(error, true) || error.status === 502 || error.status === 504;
 }
+
+/** When the server opened a stream, by its own clock: from then on nothing may be missed, also where nothing has come yet. */
+export function openedOn(response: Response): number | undefined {
+  const date = response.headers.get("date");
+  return date === null ? undefined : Date.parse(date);
+}

@@ -26,11 +26,12 @@ export function parseDateTime(text: string): number | undefined {
   const offset = (offsetHour * 60 + offsetMinute) * 60_000;
   const time = local.getTime() - (match[8] === "-" ? -offset : offset);
   // An offset can push the year outside what four digits write; such a time could not be given back.
-  return time >= earliest && time <= latest ? time : undefined;
+  return time >= earliest && time <= latestTime ? time : undefined;
 }
 
 const earliest = -62_167_219_200_000; // 0000-01-01T00:00:00.000Z
-const latest = 253_402_300_799_999; // 9999-12-31T23:59:59.999Z
+/** The last that four digits of a year write. */
+export const latestTime = 253_402_300_799_999; // 9999-12-31T23:59:59.999Z
 
 let lastFormatted = 0;
 let lastText = new Date(0).toISOString();

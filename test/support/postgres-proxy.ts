@@ -5,7 +5,7 @@ import { started, stopped } from "./left-running.ts";
 
 const commit = /commit\0/i;
 
-/** A TCP proxy in front of PostgreSQL that can lose the response to a COMMIT. */
+/** A TCP proxy in front of PostgreSQL that can lose the response to a COMMIT, or fall silent. */
 class PostgresProxy {
   /** Of COMMITs. */
   lostResponses = 0;
@@ -13,6 +13,7 @@ class PostgresProxy {
   readonly #server: Server;
   readonly #target: URL;
   #losesNext = false;
+  #isSilent = false;
 
   private constructor(target: URL) {
     this.#target = target;
@@ -38,6 +39,17 @@ class PostgresProxy {
   /** The next COMMIT is carried out by the server; its response is lost together with the connection. */
   loseNextCommit(): void {
     this.#losesNext = true;
+  }
+
+  /** Nothing gets through any more, and connections stay open: as where a machine or a network is gone. */
+  fallSilent(): void {
+    this.#isSilent = true;
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  speakAgain(): void {
+    this.#isSilent = false;
+    for (const socket of this.#sockets) socket.resume();
   }
 
   async stop(): Promise<void> {
@@ -71,6 +83,7 @@ class PostgresProxy {
       [server, client],
     ] as const) {
       this.#sockets.add(socket);
+      if (this.#isSilent) socket.pause();
       socket.on("error", () => {});
       socket.on("close", () => {
         this.#sockets.delete(socket);

@@ -201,6 +201,7 @@ eachEngine((engine) => {
     ["step=5m", "?step"],
     ["step=1m&from=2026-01-13T09:59:00Z", "?step"],
     ["step=1h&from=2025-10-17T09:00:00Z", "?step"],
+    ["from=9999-12-31T00:00:00Z&to=9999-12-31T23:59:59Z", "?to"],
     ["from=2023-12-31T00:00:00Z", "?from"],
     ["step=1m&from=2026-01-13T11:00:00Z&to=2026-01-17T11:00:00Z", "?step"],
     ["by=method", "?by"],

@@ -1,4 +1,5 @@
 import { invalid } from "../../core/problems/problem.ts";
+import { latestTime } from "../../lib/time.ts";
 import { alignDown, keptSince, type StepName, stepNames, steps } from "./steps.ts";
 
 const hour = 3_600_000;
@@ -45,6 +46,7 @@ export function timeSteps({ from: givenFrom, to: givenTo, step: givenStep }: Ran
     );
   const from = alignDown(start, milliseconds);
   const to = alignDown(end - 1, milliseconds) + milliseconds;
+  if (to > latestTime) throw invalid("?to", "must be at least a step before the year 10000");
   const points = (to - from) / milliseconds;
   if (points > mostPoints)
     throw invalid("?step", `would make ${points} points of this range; at most ${mostPoints}: choose a coarser one`);

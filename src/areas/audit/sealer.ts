@@ -8,6 +8,7 @@ import type { Log } from "../../platform/telemetry/log.ts";
 import { appendSegment, boundsOf, entriesOf, idAndTimeOf, type Recorded, recordedEntry } from "./segment.ts";
 import { type Head, headOf, type SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
+import { topicsWithRows } from "./topics.ts";
 
 export const readerName = "audit log";
 
@@ -74,7 +75,8 @@ export class Sealer {
     const segment = appendSegment(chain, unsealed);
     chain.sealed_on = this.options.clock.now();
     chain.oldest_on ??= segment.latest;
-    await store.addSegment(transaction, segment, new Set(unsealed.flatMap(({ topics }) => topics)));
+    const topics = unsealed.flatMap(({ topics }) => topics);
+    await store.addSegment(transaction, segment, topicsWithRows(topics, segment));
     await store.saveChain(transaction, chain);
   }
 }

@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
+import { endsLedTo } from "./topics.ts";
 
 export type SegmentRow = Selectable<Tables["audit_segments"]>;
 export type ChainRow = Selectable<Tables["audit_chains"]>;
@@ -44,13 +45,22 @@ export function newestSegments(
   return inBatches((last, limit) => {
     let query = reads.query.selectFrom("audit_segments").selectAll().where("account_seq", "=", accountSeq);
     if (topic !== undefined)
-      query = query.where("number", "in", (segments) =>
-        segments
+      query = query.where("number", "in", (segments) => {
+        const byTopic = segments
           .selectFrom("audit_topics")
           .select("audit_topics.number")
           .where("audit_topics.account_seq", "=", accountSeq)
-          .where("topic", "=", topic),
-      );
+          .where("topic", "=", topic);
+        const ends = endsLedTo(topic);
+        if (!ends) return byTopic;
+        const byTime = segments
+          .selectFrom("audit_segments as made")
+          .select("made.number")
+          .where("made.account_seq", "=", accountSeq)
+          .where("made.highest_id", ">=", ends.from)
+          .where("made.highest_id", "<", ends.before);
+        return byTopic.union(byTime);
+      });
     if (from !== undefined) query = query.where("latest", ">=", from);
     if (to !== undefined) query = query.where("earliest", "<", to);
     if (before !== undefined) query = query.where("lowest_id", "<", before);
@@ -75,15 +85,11 @@ export function segmentsBetween(reads: Reads, accountSeq: number, from: string, 
   ]);
 }
 
-export async function addSegment(
-  transaction: WriteTransaction,
-  segment: SegmentRow,
-  topics: Iterable<string>,
-): Promise<void> {
+export async function addSegment(transaction: WriteTransaction, segment: SegmentRow, topics: string[]): Promise<void> {
   const { account_seq, number } = segment;
   await transaction.insert("audit_segments", segment);
   // In order, so that each finds its place beside the one before.
-  const rows = [...topics].sort().map((topic) => ({ account_seq, topic, number }));
+  const rows = topics.toSorted().map((topic) => ({ account_seq, topic, number }));
   await transaction.insertAll("audit_topics", rows);
 }
 

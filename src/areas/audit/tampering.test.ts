@@ -68,11 +68,12 @@ eachEngine((engine) => {
   });
 
   describe("verification names the place", () => {
+    let path: string;
     let log: string;
     let segments: SegmentRow[];
     let head: { count: number; hash: string };
     beforeEach(async () => {
-      ({ log } = await fill(operator, 6));
+      ({ path, log } = await fill(operator, 6));
       await server.catchUp();
       ({ head } = await sealed(operator, log, 6));
       segments = await segmentsOf(log);
@@ -130,9 +131,12 @@ eachEngine((engine) => {
     });
 
     test("of an entry that is no longer found by its resource", async () => {
-      const { resource } = (await operator.get(`${log}?action=consumer.created&limit=1`)).body.data[0];
-      await runSql(server.database, `DELETE FROM audit_topics WHERE topic = '${resource.id}'`);
-      expect((await verification(log)).firstBroken).toMatchObject({ number: segmentWith(6).number });
+      const variable = `${path}/projects/shop/variables/REGION`;
+      await operator.raw("PUT", variable, '{"value":"eu-west"}', { "content-type": "application/json" });
+      await sealed(operator, log, 7);
+      const { account_seq } = segments[0]!;
+      await runSql(server.database, `DELETE FROM audit_topics WHERE account_seq = ${account_seq} AND topic = 'shop'`);
+      expect((await verification(log)).firstBroken).toMatchObject({ number: 7 });
     });
 
     test("of one that was removed", async () => {

@@ -5,6 +5,7 @@ import type { Reads } from "../../platform/storage/storage.ts";
 import { boundsOf, type Entry, entriesOf, type Seal, sealOf, topicsOf } from "./segment.ts";
 import { type Head, headOf, type SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
+import { topicsWithRows } from "./topics.ts";
 
 /** Where a log is not what it was when it was sealed. */
 export interface Broken {
@@ -84,7 +85,7 @@ class Walk {
     this.#compareHeads();
   }
 
-  /** Returns what the segment's entries are found by, undefined where the chain is broken. */
+  /** Returns the topics that must lead to the segment, undefined where the chain is broken. */
   step(segment: store.SegmentRow): string[] | undefined {
     if (segment.number !== this.number + 1) {
       this.firstBroken = { number: this.number + 1, detail: "is missing" };
@@ -112,7 +113,7 @@ class Walk {
     if (!isFoundAsWritten) this.misleads(segment);
     this.from ??= Date.parse(entries[0]!.time);
     this.to = Date.parse(entries.at(-1)!.time);
-    return [...new Set(entries.flatMap(topicsOf))];
+    return topicsWithRows(entries.flatMap(topicsOf), segment);
   }
 
   /** What entries are searched by must agree with the entries. */

@@ -119,6 +119,7 @@ eachEngine((engine) => {
     ["from=2026-06-01T00:00:00Z&to=2026-05-01T00:00:00Z", "?from"],
     ["step=1m", "?step"],
     ["from=0000-01-01T00:00:00Z", "?from"],
+    ["from=9999-12-31T00:00:00Z&to=9999-12-31T23:59:59Z", "?to"],
     ["from=2000-01-01T00:00:00Z&step=1d", "?from"],
   ])("rejects %s", async (query, pointer) => {
     clock.set("2026-06-01T00:00:00.000Z");

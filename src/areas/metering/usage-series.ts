@@ -1,6 +1,7 @@
 import { invalid } from "../../core/problems/problem.ts";
 import { type Amount, numberOf } from "../../lib/amount.ts";
 import type { Period } from "../../lib/calendar.ts";
+import { latestTime } from "../../lib/time.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { allowancesIn } from "./allowance-history.ts";
 import { periodOf, type Subscription } from "./subscriptions.ts";
@@ -99,6 +100,7 @@ function rangeOf(subscription: Subscription, { from: given, to: givenTo, step }:
   // Not past the turns of their periods: what was used beyond them belongs to others.
   const from = Math.max(startOf(start, milliseconds), periodOf(subscription, start).start);
   const to = Math.min(startOf(end - 1, milliseconds) + milliseconds, periodOf(subscription, end - 1).end);
+  if (to > latestTime) throw invalid("?to", "must be at least a step before the year 10000");
   if ((to - from) / milliseconds > mostPoints)
     throw invalid("?from", `makes more than ${mostPoints} points with the step ${chosen}`);
   return { from, to, step: chosen };

@@ -89,6 +89,8 @@ interface ListDescription<A extends Arguments, O extends Options, Item extends o
   row?(item: Item): Partial<Record<keyof Item, unknown>>;
   /** What there is none of. */
   things: string;
+  /** The options that narrow the list. */
+  filters?: (keyof O & string)[];
   /** All pages as CSV, a text for each. */
   csv?(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): Promise<AsyncIterable<string>>;
 }
@@ -103,7 +105,7 @@ const pagingOptions = {
 export function listCommand<A extends Arguments, O extends Options, Item extends object>(
   description: ListDescription<A, O, Item>,
 ): Command {
-  const { list, columns, row, things, csv, ...shape } = description;
+  const { list, columns, row, things, filters = [], csv, ...shape } = description;
   return remoteCommand({
     ...shape,
     options: { ...shape.options, ...pagingOptions },
@@ -120,14 +122,15 @@ export function listCommand<A extends Arguments, O extends Options, Item extends
       const data = await found.all();
       return { data, limit: data.length, offset, total: offset + data.length };
     },
-    show({ data, offset, total }, terminal) {
+    show({ data, offset, total }, terminal, given) {
       showList(
         terminal,
         data.map((item) => ({ ...item, ...row?.(item) })),
         columns,
       );
       const last = offset + data.length;
-      if (total === 0) terminal.note(`There are no ${things}.`);
+      const isFiltered = filters.some((name) => (given as Record<string, unknown>)[name] !== undefined);
+      if (total === 0) terminal.note(`There are no ${isFiltered ? "such " : ""}${things}.`);
       else if (data.length === 0)
         terminal.note(`There are ${total} ${things}, none of them after the first ${offset}.`);
       else if (data.length < total) {

@@ -1,7 +1,12 @@
 /** Ctrl-C reaches a program from the terminal and once more from the one that started it (`bin/tollgate.js`): it is one. */
 const sameSignalMilliseconds = 500;
 
-/** Calls `stop` at the first signal, and `abandon` at a later one: whoever repeats it does not want to wait. */
+const lookMilliseconds = 1000;
+
+/**
+ * Calls `stop` at the first signal, and `abandon` at a later one: whoever repeats it does not want to wait. Also where the launcher
+ * was killed: a server that nobody sees would keep its port and its data.
+ */
 export function onStopSignals(signals: readonly NodeJS.Signals[], stop: () => void, abandon: () => void): void {
   let firstAt: number | undefined;
   for (const signal of signals)
@@ -10,4 +15,12 @@ export function onStopSignals(signals: readonly NodeJS.Signals[], stop: () => vo
       if (performance.now() - firstAt > sameSignalMilliseconds) abandon();
       else stop();
     });
+  if (Number(process.env.LAUNCHER_PID) !== process.ppid) return;
+  const launcher = process.ppid;
+  const looking = setInterval(() => {
+    if (process.ppid === launcher) return;
+    clearInterval(looking);
+    stop();
+  }, lookMilliseconds);
+  looking.unref();
 }

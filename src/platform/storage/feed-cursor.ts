@@ -3,11 +3,9 @@ import type { Reads, WriteTransaction } from "./storage.ts";
 /** A change as storage keeps it for those who read it later. */
 export interface ChangeRow {
   seq: number;
-  at: number;
   account_seq: number | null;
   kind: string;
   subject: string;
-  data: string | null;
   details: string;
   state: string | null;
   topics: string | null;
@@ -23,7 +21,7 @@ export interface FeedCursor {
   unread(reads: Reads, reader: string, accountSeq: number, limit: number): Promise<ChangeRow[]>;
 }
 
-export const columns = "seq, at, account_seq, kind, subject, data, details, state, topics";
+export const columns = "seq, account_seq, kind, subject, details, state, topics";
 
 /** One writer: what has a higher number was committed later. */
 export const sqliteCursor: FeedCursor = {

@@ -181,9 +181,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     feed,
     write,
     async ping() {
-      await pool.query("SELECT 1").catch((error: unknown) => {
-        throw translate(error);
-      });
+      await one("SELECT 1", []);
     },
     async close() {
       await feed.stop();

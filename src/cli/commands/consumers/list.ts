@@ -22,6 +22,7 @@ export const command = listCommand({
     },
   ],
   things: "consumers",
+  filters: ["tag", "name", "managerEmail"],
   columns: ["name", "id", "description", "tags", "apiKeys", "managers", "createdOn"],
   row: ({ apiKeys, managers }: Consumer) => ({
     apiKeys: apiKeys?.map(({ key, id }) => key ?? id),

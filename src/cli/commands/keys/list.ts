@@ -5,6 +5,8 @@ import { listCommand } from "../../support/remote.ts";
 import { UsageError } from "../../support/usage-error.ts";
 import { oneOf, option, optionalArgument } from "../../support/values.ts";
 
+const filters = Object.keys(keyFilterOptions) as (keyof typeof keyFilterOptions)[];
+
 type Shown = ApiKey & Partial<Pick<ListedApiKey, "consumer">>;
 
 export const command = listCommand({
@@ -26,17 +28,17 @@ export const command = listCommand({
     { command: "tollgate keys list --permission orders:write --enabled true", text: "Who may write orders." },
   ],
   things: "keys",
+  filters,
   columns: ["id", "consumer", "key", "description", "isEnabled", "lastUsedOn", "createdOn", "expiresOn"],
   row: ({ consumer }: Shown) => (consumer ? { consumer: consumer.name } : {}),
   list(client, { consumer, bucket, ifTag, keyFormat, limit, offset, ...given }): List<Shown> {
-    const names = Object.keys(keyFilterOptions) as (keyof typeof keyFilterOptions)[];
-    const filter = Object.fromEntries(names.map((name) => [name, given[name]]));
+    const filter = Object.fromEntries(filters.map((name) => [name, given[name]]));
     if (consumer === undefined) {
       if (keyFormat !== undefined || ifTag !== undefined)
         throw new UsageError("--key-format and --if-tag are for the keys of one consumer.");
       return client.bucketKeys(bucket).list({ ...filter, limit, offset });
     }
-    if (names.some((name) => given[name] !== undefined))
+    if (filters.some((name) => given[name] !== undefined))
       throw new UsageError("Keys are filtered among all of a bucket: leave <consumer> out.");
     return client.keys(bucket, consumer).list({ tag: ifTag, keyFormat, limit, offset });
   },

@@ -20,6 +20,7 @@ export const command = listCommand({
     { command: "tollgate subscriptions list --status past-due --all", text: "Who has not paid." },
   ],
   things: "subscriptions",
+  filters: ["customer", "status", "plan", "externalId"],
   columns: ["id", "customerKey", "status", "planExternalIds", "renewalStrategy", "nextBillingCycle"],
   async list(client, { bucket, customer, status, plan, externalId, limit, offset }) {
     const bucketId = await meteringBucket(client, bucket);

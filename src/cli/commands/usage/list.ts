@@ -16,6 +16,7 @@ export const command = listCommand({
     { command: "tollgate usage list --all --csv > usage.csv", text: "Everybody, for a spreadsheet." },
   ],
   things: "subscriptions",
+  filters: ["near"],
   columns: ["customerKey", "share", "meters", "periodEnd", "status", "subscriptionId"],
   row: ({ share, meters }: UsageShare) => ({
     share: `${Math.round(share * 1000) / 10} %`,

@@ -1,0 +1,89 @@
+import { beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { eachEngine } from "../../../test/support/engines.ts";
+import { unique } from "../../../test/support/metering.ts";
+import { useStorage } from "../../../test/support/storage.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { newId } from "../../lib/ids.ts";
+import { Keyring } from "../../lib/keyring.ts";
+import { DurableReader } from "../../platform/storage/durable-reader.ts";
+import { Log } from "../../platform/telemetry/log.ts";
+import { createAccount } from "../accounts/accounts.ts";
+import { readerName, Sealer } from "./sealer.ts";
+import { findSealed } from "./search.ts";
+import { SigningKeys } from "./signing-keys.ts";
+import { verifyChain } from "./verification.ts";
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ does: fc.constant("create"), parent: fc.nat(20) }) },
+  { weight: 3, arbitrary: fc.record({ does: fc.constant("change"), which: fc.nat(20), parent: fc.nat(20) }) },
+  // Just within a short segment, just over it, and days.
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant("wait"),
+      milliseconds: fc.constantFrom(1, 500, 9_998, 9_999, 10_000, 10_001, 86_400_000),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ does: "seal" }) },
+) as fc.Arbitrary<
+  | { does: "create"; parent: number }
+  | { does: "change"; which: number; parent: number }
+  | { does: "wait"; milliseconds: number }
+  | { does: "seal" }
+>;
+
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+  let keys: SigningKeys;
+  let sealer: Sealer;
+
+  beforeAll(async () => {
+    const { open, clock } = storage;
+    // Ids never go back in time, and other tests of this process may have made some today.
+    clock.set("2200-01-01T00:00:00.000Z");
+    keys = await SigningKeys.open(open, new Keyring([Buffer.alloc(32)]), clock.now());
+    const log = new Log({ level: "error", readable: false, sink: { write: () => true } });
+    sealer = new Sealer({ storage: open, reader: new DurableReader(open, readerName), keys, clock, log });
+  });
+
+  test("a sealed entry is found by its resource and its parent, whenever those were made", async () => {
+    const { open, clock } = storage;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
+        const account = await open.write((transaction) =>
+          createAccount(transaction, { actor: "system", now: clock.now() }, unique("account")),
+        );
+        const ids = ["chosen-by-a-person", newId("bckt", clock.now())];
+        const recorded: { subject: string; parent: string }[] = [];
+        const record = async (kind: "consumer.created" | "consumer.updated", id: string, parentIndex: number) => {
+          const parent = ids[parentIndex % ids.length]!;
+          const act = { account, actor: "system", now: clock.now() };
+          const resource = { type: "consumer", id, parent: { type: "bucket", id: parent }, after: { id } };
+          await open.write(async (transaction) => recordChange(transaction, act, kind, resource));
+          recorded.unshift({ subject: id, parent });
+        };
+        for (const each of steps) {
+          if (each.does === "wait") clock.advance(each.milliseconds);
+          else if (each.does === "seal") await sealer.seal();
+          else if (each.does === "change") await record("consumer.updated", ids[each.which % ids.length]!, each.parent);
+          else {
+            const id = newId("csmr", clock.now());
+            await record("consumer.created", id, each.parent);
+            ids.push(id);
+          }
+        }
+        await sealer.seal();
+        for (const id of ids) {
+          const found = await findSealed(open.reads, account.seq, { resource: id }, 1000);
+          const expected = recorded.filter(({ subject, parent }) => subject === id || parent === id);
+          expect(found.map(({ resource }) => ({ subject: resource.id, parent: resource.parent?.id }))).toEqual(
+            expected,
+          );
+        }
+        expect(await verifyChain(open.reads, account, keys, clock.now())).toMatchObject({ intact: true });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
