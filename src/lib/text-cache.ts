@@ -1,7 +1,7 @@
 import type { Digest } from "./digest.ts";
 import { DigestIndex } from "./digest-index.ts";
 
-/** A text with a label, bytes and two numbers. */
+/** A text with a label, bytes and numbers. */
 export interface CachedText {
   readonly text: string;
   /** Can be read without the text. ASCII. */
@@ -11,6 +11,10 @@ export interface CachedText {
   readonly number: number;
   /** Unique. */
   readonly stamp: number;
+  /** A number of 30 bits that can be changed in place; 0 unless given. */
+  readonly mark?: number;
+  /** What it is the text of; 0 unless given. */
+  readonly reference?: number;
 }
 
 /** Where bytes are kept. Made once and filled in again and again: a look-up that reads them allocates nothing. */
@@ -21,8 +25,8 @@ export interface BytesAt {
 }
 
 /**
- * Layout of a record, in 32-bit words. The header is one CPU cache line, followed by label and text, so that a look-up among
- * millions has two cache misses: its slot and its record.
+ * Layout of a record, in 32-bit words. What a look-up compares is one CPU cache line, followed by label and text, so that a
+ * look-up among millions has two cache misses: its slot and its record.
  */
 /** The state in the two lowest bits, above them the caller's mark. */
 const stateAt = 0;
@@ -33,6 +37,8 @@ const scopeAt = 3;
 const stampAt = 4;
 const numberAt = 6;
 const digestAt = 8;
+const referenceAt = 16;
+const headerBytes = 4 * 18;
 const lineWords = 16;
 const lineBytes = 4 * lineWords;
 
@@ -87,7 +93,8 @@ export class TextCache {
   }
 
   /** Texts of more than half a segment are not cached. */
-  set(digest: Digest, scope: number, { text, label, extra, number, stamp }: CachedText): void {
+  set(digest: Digest, scope: number, cached: CachedText): void {
+    const { text, label, extra, number, stamp, mark = 0, reference = 0 } = cached;
     this.delete(digest, scope);
     const extraLength = extra?.length ?? 0;
     const lines = linesFor(label.length + text.length + extraLength);
@@ -97,14 +104,15 @@ export class TextCache {
     const start = segment.filledLines * lineWords;
     segment.filledLines += lines;
     const { words, numbers } = segment;
-    words[start + stateAt] = present;
+    words[start + stateAt] = (mark << markBits) | present;
     words[start + labelLengthAt] = label.length | (extraLength << 16);
     words[start + lengthAt] = text.length;
     words[start + scopeAt] = scope;
     numbers[(start + stampAt) >> 1] = stamp;
     numbers[(start + numberAt) >> 1] = number;
+    numbers[(start + referenceAt) >> 1] = reference;
     words.set(digest.words, start + digestAt);
-    const from = 4 * (start + lineWords);
+    const from = 4 * start + headerBytes;
     segment.bytes.write(label, from, "latin1");
     segment.bytes.write(text, from + label.length, "latin1");
     if (extra) segment.bytes.set(extra, from + label.length + text.length);
@@ -199,7 +207,7 @@ export class TextCache {
 const noBytes = Buffer.alloc(0);
 
 function linesFor(characters: number): number {
-  return 1 + Math.ceil(characters / lineBytes);
+  return Math.ceil((headerBytes + characters) / lineBytes);
 }
 
 /** A cache hit. Reads its parts on access, which must happen before anything is awaited. */
@@ -236,7 +244,6 @@ export class FoundText implements CachedText {
     return this.segment.locateExtra(this.start, into);
   }
 
-  /** A number of 30 bits that stays with the text; 0 at first. */
   get mark(): number {
     return this.segment.words[this.start + stateAt]! >>> markBits;
   }
@@ -246,13 +253,8 @@ export class FoundText implements CachedText {
     words[this.start + stateAt] = (value << markBits) | (words[this.start + stateAt]! & stateMask);
   }
 
-  get scope(): number {
-    return this.segment.words[this.start + scopeAt]!;
-  }
-
-  /** Copies the digest it was found by. */
-  copyDigest(into: Uint32Array, at: number): void {
-    for (let word = 0; word < 8; word++) into[at + word] = this.segment.words[this.start + digestAt + word]!;
+  get reference(): number {
+    return this.segment.numbers[(this.start + referenceAt) >> 1]!;
   }
 
   #checkStamp(): void {
@@ -286,12 +288,12 @@ class Segment {
   }
 
   labelAt(start: number): string {
-    const from = 4 * (start + lineWords);
+    const from = 4 * start + headerBytes;
     return this.bytes.toString("latin1", from, from + (this.words[start + labelLengthAt]! & longestPart));
   }
 
   textAt(start: number): string {
-    const from = 4 * (start + lineWords) + (this.words[start + labelLengthAt]! & longestPart);
+    const from = 4 * start + headerBytes + (this.words[start + labelLengthAt]! & longestPart);
     return this.bytes.toString("latin1", from, from + this.words[start + lengthAt]!);
   }
 
@@ -300,7 +302,7 @@ class Segment {
     const length = lengths >>> 16;
     if (length === 0) return false;
     into.memory = this.bytes;
-    into.from = 4 * (start + lineWords) + (lengths & longestPart) + this.words[start + lengthAt]!;
+    into.from = 4 * start + headerBytes + (lengths & longestPart) + this.words[start + lengthAt]!;
     into.to = into.from + length;
     return true;
   }

@@ -7,6 +7,7 @@ import { taggedKeyList } from "../buckets/consumer-tags.ts";
 import type { KeyFilter } from "./filter.ts";
 import { disabledKeyList, permissionList } from "./key-lists.ts";
 import { grantsOf } from "./permissions.ts";
+import { isUsedInBlockSince, periodMilliseconds } from "./use-store.ts";
 
 /** A query that returns `seq` of keys, each once. */
 export type Seqs = RawBuilder<{ seq: number }>;
@@ -16,6 +17,10 @@ export interface IndexedKeys {
   all: Seqs;
   /** At most so many of them, for a count with a bound; undefined where a counted list has their number. */
   some?(most: number): Seqs;
+  /** Whether `some` returns others too: those that only a check in `all` leaves out. */
+  isLoose?: boolean;
+  /** All of them in parts, so that whoever waits is served after each. */
+  parts?: Seqs[];
 }
 
 /** Where most of the keys at hand have their consumers, by `seq`; keys and their consumers are often created together. */
@@ -44,7 +49,6 @@ export function conditionsOf(bucketSeq: number, filter: KeyFilter): Condition[] 
   const conditions: Condition[] = [];
   const { unusedSince, neverUsed, expiresBefore, createdBefore, enabled, permission, suffix, tags } = filter;
   const from = (...ranges: IndexRange[]) => indexedKeys(bucketSeq, ranges);
-  const byLastUse = (condition: RawBuilder<unknown>) => ({ condition, order: sql`last_used_on, created_on` });
   if (suffix !== undefined) conditions.push(endsWith(suffix, from));
   for (const tag of tags) conditions.push(hasTag(bucketSeq, tag));
   if (permission !== undefined) conditions.push(grantsPermission(bucketSeq, permission));
@@ -56,19 +60,7 @@ export function conditionsOf(bucketSeq: number, filter: KeyFilter): Condition[] 
         order: sql`expires_on`,
       }),
     });
-  if (unusedSince !== undefined)
-    conditions.push({
-      check: sql`(+last_used_on < ${unusedSince} OR (+last_used_on IS NULL AND +created_on < ${unusedSince}))`,
-      // The engines do not split an OR into two ranges of one index.
-      keys: from(
-        byLastUse(sql`last_used_on < ${unusedSince}`),
-        byLastUse(sql`last_used_on IS NULL AND created_on < ${unusedSince}`),
-      ),
-      others: from(
-        byLastUse(sql`last_used_on >= ${unusedSince}`),
-        byLastUse(sql`last_used_on IS NULL AND created_on >= ${unusedSince}`),
-      ),
-    });
+  if (unusedSince !== undefined) conditions.push(isUnusedSince(unusedSince, from));
   if (neverUsed !== undefined) {
     const never = from(byLastUse(sql`last_used_on IS NULL`));
     const ever = from(byLastUse(sql`last_used_on IS NOT NULL`));
@@ -95,18 +87,61 @@ export function conditionsOf(bucketSeq: number, filter: KeyFilter): Condition[] 
   return conditions;
 }
 
+function byLastUse(condition: RawBuilder<unknown>): IndexRange {
+  return { condition, order: sql`last_used_on, created_on` };
+}
+
+/** Of the period in which a block decides. A million keys in one part take 0.5 s of SQLite. */
+const periodParts = 8;
+
+/** A block decides where the row's last use is in the period before, else the row does. */
+function isUnusedSince(since: number, from: (...ranges: IndexRange[]) => IndexedKeys): Condition {
+  const periodStart = since - periodMilliseconds;
+  const isUsed = isUsedInBlockSince(since);
+  const inPeriod = (check: RawBuilder<boolean>) =>
+    Array.from({ length: periodParts }, (_, index) => {
+      const start = periodStart + (index * periodMilliseconds) / periodParts;
+      const end = start + periodMilliseconds / periodParts;
+      return { ...byLastUse(sql`last_used_on >= ${start} AND last_used_on < ${end}`), check };
+    });
+  return {
+    check: sql`(
+      (+last_used_on < ${since} AND NOT (+last_used_on >= ${periodStart} AND ${isUsed}))
+      OR (+last_used_on IS NULL AND +created_on < ${since})
+    )`,
+    // The engines do not split an OR into ranges of one index.
+    keys: from(
+      byLastUse(sql`last_used_on < ${periodStart}`),
+      ...inPeriod(sql`NOT (${isUsed})`),
+      byLastUse(sql`last_used_on IS NULL AND created_on < ${since}`),
+    ),
+    others: from(
+      byLastUse(sql`last_used_on >= ${since}`),
+      ...inPeriod(isUsed),
+      byLastUse(sql`last_used_on IS NULL AND created_on >= ${since}`),
+    ),
+  };
+}
+
 interface IndexRange {
   condition: RawBuilder<unknown>;
   /** The columns of the index after the bucket. */
   order: RawBuilder<unknown>;
+  /** What must hold too, and no index tells. */
+  check?: RawBuilder<boolean>;
 }
 
 function indexedKeys(bucketSeq: number, ranges: IndexRange[]): IndexedKeys {
   const select = ({ condition }: IndexRange) =>
-    sql`SELECT seq FROM api_keys WHERE bucket_seq = ${bucketSeq} AND ${condition}`;
+    sql<{ seq: number }>`SELECT seq FROM api_keys WHERE bucket_seq = ${bucketSeq} AND ${condition}`;
   const union = (selects: RawBuilder<unknown>[]) => sql<{ seq: number }>`${sql.join(selects, sql` UNION ALL `)}`;
+  const parts = ranges.map((range) =>
+    range.check ? sql<{ seq: number }>`${select(range)} AND ${range.check}` : select(range),
+  );
   return {
-    all: union(ranges.map(select)),
+    all: union(parts),
+    parts,
+    isLoose: ranges.some(({ check }) => check !== undefined),
     some(most) {
       // In the order of the index, else PostgreSQL scans the table for the first that fit, and they may be the last of it.
       const limited = ranges.map(

@@ -5,11 +5,12 @@ import { eachEngine, postgres, sqlite } from "../../../test/support/engines.ts";
 import { useStorage } from "../../../test/support/storage.ts";
 import { keyCounts } from "../../core/database/migrations/0026-key-counts.ts";
 import { postgresSpelling, sqliteSpelling } from "../../platform/storage/migration.ts";
-import type { Reads } from "../../platform/storage/storage.ts";
+import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { KeyFilter } from "./filter.ts";
 import { type BucketKeys, countMatches, listFilteredKeys, matchesAfter } from "./filter-store.ts";
 import { grants } from "./permissions.ts";
 import { insertKeys, type KeyRow } from "./store.ts";
+import { blockOf, keysPerBlock, periodMilliseconds, recordBlockUses } from "./use-store.ts";
 
 const keyCount = 120;
 const times = [1000, 2000, 3000, 4000];
@@ -20,6 +21,7 @@ const odd = { name: 'a "b"\\\n\t\u0001/\u007f é 😀', value: "%_'\u2028" };
 const plans = ["gold", "free", "free", "free", "free"];
 
 interface Made {
+  /** With its last use, wherever that is stored. */
   row: KeyRow;
   permissions: string[];
   plan: string;
@@ -41,7 +43,14 @@ function fits({ row, permissions, plan }: Made, filter: KeyFilter): boolean {
   );
 }
 
-const anyTime = fc.constantFrom(500, ...times.map((time) => time + 1), 9000);
+/** How long after the use in its row a key was last used, for some of them. */
+const laterBy = [2000, periodMilliseconds - 1000];
+const anyTime = fc.constantFrom(
+  500,
+  ...times.map((time) => time + 1),
+  9000,
+  ...times.map((time) => time + periodMilliseconds + 1),
+);
 const anyFilter: fc.Arbitrary<KeyFilter> = fc.record(
   {
     unusedSince: anyTime,
@@ -64,6 +73,7 @@ const anyFilter: fc.Arbitrary<KeyFilter> = fc.record(
 const singleFilters: Record<string, Partial<KeyFilter>> = {
   nothing: {},
   unusedSince: { unusedSince: 3500 },
+  "unusedSince, a period later": { unusedSince: 3500 + periodMilliseconds },
   neverUsed: { neverUsed: true },
   "neverUsed false": { neverUsed: false },
   expiresBefore: { expiresBefore: 3500 },
@@ -154,10 +164,21 @@ eachEngine((engine) => {
             updated_on: 1,
           },
         ]);
-        made.push({ row: row!, permissions, plan });
+        made.push({ row: await usedLater(transaction, row!, index), permissions, plan });
       }
       return { seq, made };
     });
+  }
+
+  /** A quarter of the keys that were used has a later use in a block. */
+  async function usedLater(transaction: WriteTransaction, row: KeyRow, index: number): Promise<KeyRow> {
+    if (index % 4 !== 1) return row;
+    // The block of a key without a use may hold that of a deleted one.
+    const usedOn = (row.last_used_on ?? 0) + laterBy[(index >> 2) % 2]!;
+    const blockTimes = new Uint32Array(keysPerBlock);
+    blockTimes[row.seq % keysPerBlock] = usedOn / 1000;
+    await recordBlockUses(transaction, [{ block: blockOf(row.seq), times: blockTimes }]);
+    return row.last_used_on === null ? row : { ...row, last_used_on: usedOn };
   }
 
   beforeAll(async () => {
@@ -181,6 +202,8 @@ eachEngine((engine) => {
           const { data, total } = await listFilteredKeys(reads, bucket, filter, { limit, offset }, few);
           expect(total).toBe(expected.length);
           expect(data.map(({ id }) => id)).toEqual(expected.slice(offset, offset + limit));
+          for (const { id, last_used_on } of data)
+            expect(last_used_on).toBe(made.find(({ row }) => row.id === id)!.row.last_used_on);
           expect(await countMatches(reads, bucket, filter, few)).toBe(expected.length);
         },
       ),

@@ -1,4 +1,5 @@
 import type { Paging } from "../../lib/paging.ts";
+import { pause } from "../../lib/pause.ts";
 import {
   countList,
   countLists,
@@ -12,6 +13,7 @@ import { keyList } from "../buckets/buckets.ts";
 import { type Condition, conditionsOf, exists, type IndexedKeys, type Seqs } from "./condition-store.ts";
 import type { KeyFilter } from "./filter.ts";
 import type { KeyRow } from "./store.ts";
+import { withLastUse } from "./use-store.ts";
 import { countSeqs, locate, seqsOf, walk } from "./walk-store.ts";
 
 export interface BucketKeys {
@@ -126,9 +128,9 @@ export async function seqsWithIds(reads: Reads, bucket: BucketKeys, ids: string[
 }
 
 /** With whose they are. */
-export function listedKeys(reads: Reads, seqs: number[]): Promise<ListedKeyRow[]> {
-  if (seqs.length === 0) return Promise.resolve([]);
-  return reads.query
+export async function listedKeys(reads: Reads, seqs: number[]): Promise<ListedKeyRow[]> {
+  if (seqs.length === 0) return [];
+  const rows = await reads.query
     .selectFrom("api_keys")
     .innerJoin("consumers", "consumers.seq", "api_keys.consumer_seq")
     .selectAll("api_keys")
@@ -136,6 +138,7 @@ export function listedKeys(reads: Reads, seqs: number[]): Promise<ListedKeyRow[]
     .where("api_keys.seq", "in", seqs)
     .orderBy("api_keys.seq")
     .execute();
+  return withLastUse(reads, rows);
 }
 
 async function planFor(reads: Reads, bucket: BucketKeys, conditions: Condition[], few: number): Promise<Plan> {
@@ -184,7 +187,7 @@ async function sizeOf(
 ): Promise<Size> {
   if (!lists) {
     const most = await countSome(reads, keys, bound);
-    return { most, total: most < bound ? most : undefined, list: undefined };
+    return { most, total: most < bound && !keys.isLoose ? most : undefined, list: undefined };
   }
   const totals = await countLists(reads, bucket.id, lists);
   const most = [...totals.values()].reduce((sum, total) => sum + total, 0);
@@ -225,9 +228,18 @@ async function totalOfOne(
   // Often it holds for nearly all.
   if (others) {
     const excepted = await countSome(reads, others, few + 1);
-    if (excepted <= few) return (await all()) - excepted;
+    if (excepted <= few) return (await all()) - (others.isLoose ? await countSeqs(reads, others.all) : excepted);
   }
-  return keys && countSeqs(reads, keys.all);
+  return keys && countAll(reads, keys);
+}
+
+async function countAll(reads: Reads, { all, parts = [all] }: IndexedKeys): Promise<number> {
+  let total = 0;
+  for (const part of parts) {
+    await pause(0);
+    total += await countSeqs(reads, part);
+  }
+  return total;
 }
 
 /** No key that fits comes before this one; undefined if none fits. */

@@ -4,6 +4,7 @@ import type { Digest } from "../../lib/digest.ts";
 import { type BytesAt, type CachedText, FoundText, TextCache } from "../../lib/text-cache.ts";
 import type { KeyUses } from "./key-uses.ts";
 import type { verification } from "./schema.ts";
+import { blockOf, periodMilliseconds } from "./use-store.ts";
 
 type ValidVerification = Extract<z.output<typeof verification>, { valid: true }>;
 
@@ -29,7 +30,18 @@ const identityPlaces = 32_768;
 const longestKept = 4096;
 /** A use within so long of one that was noted is not noted: with the time until it is written, less than a minute. */
 const useMilliseconds = 45_000;
+const turnsPerPeriod = periodMilliseconds / useMilliseconds;
 const noPermissions: readonly string[] = [];
+
+/** The turn of a use, by which a known key remembers it. */
+export function useTurn(usedOn: number): number {
+  return Math.floor(usedOn / useMilliseconds);
+}
+
+/** Periods do not begin for all keys at once, but for the keys of a block: their rows lie side by side. */
+function usePeriod(seq: number, turn: number): number {
+  return Math.floor((turn + blockOf(seq)) / turnsPerPeriod);
+}
 
 /**
  * What is remembered of keys: the verification as text, the same at every use until the key changes or expires. A
@@ -53,8 +65,8 @@ export class KnownKeys {
     return found && new KnownKey(found, this);
   }
 
-  set({ digest, bucketSeq }: KeyPlace, { text, consumerId, expiresOn, rules }: KnownKey, stamp: number): void {
-    this.#texts.set(digest, bucketSeq, { text, label: consumerId, extra: rules, number: expiresOn, stamp });
+  set({ digest, bucketSeq }: KeyPlace, key: KnownKey, stamp: number): void {
+    this.#texts.set(digest, bucketSeq, { ...key.cached, stamp });
   }
 
   delete({ digest, bucketSeq }: KeyPlace): void {
@@ -134,17 +146,21 @@ export class KnownKey {
     return this.kept instanceof FoundText;
   }
 
-  /** Notes that a remembered key is used: once in a while, as the times are written to storage. */
-  noteUse(uses: KeyUses, now: number): void {
+  /** What is cached of it; its stamp is given when it is set. */
+  get cached(): CachedText {
+    const { text, label, extra, number, stamp, mark, reference } = this.kept;
+    return { text, label, extra, number, stamp, mark, reference };
+  }
+
+  /** Notes that it is used: once in a while, as the times are written to storage. The digest is that of its value. */
+  noteUse(uses: KeyUses, { words }: Digest, now: number): void {
     const { kept } = this;
-    if (!(kept instanceof FoundText)) return;
-    const turn = Math.floor(now / useMilliseconds);
-    if (kept.mark === turn) return;
-    const at = uses.reserve();
-    if (at === -1) return;
-    kept.mark = turn;
-    kept.copyDigest(uses.words, at);
-    uses.add(kept.scope, now);
+    const { mark = 0, reference: seq = 0 } = kept;
+    const turn = useTurn(now);
+    if (mark === turn) return;
+    const isFirst = usePeriod(seq, mark) !== usePeriod(seq, turn);
+    const isNoted = isFirst ? uses.addFirst(seq, words, now) : uses.addLater(seq, now);
+    if (isNoted && kept instanceof FoundText) kept.mark = turn;
   }
 
   get identity(): KeyIdentity {

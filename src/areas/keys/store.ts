@@ -5,6 +5,7 @@ import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
 import { countAdded, countRemoved, type KeyHolder, type ListedFields } from "./key-lists.ts";
+import { withLastUse } from "./use-store.ts";
 
 export type KeyRow = Selectable<Tables["api_keys"]>;
 export type NewKeyRow = Omit<KeyRow, "seq">;
@@ -57,29 +58,37 @@ export async function replacePermissions(transaction: WriteTransaction, keys: Ke
 }
 
 /** Ids sort by creation. */
-export function listKeys(reads: Reads, consumerSeq: number, paging: Paging) {
+export async function listKeys(reads: Reads, consumerSeq: number, paging: Paging) {
   const ofConsumer = reads.query.selectFrom("api_keys").where("consumer_seq", "=", consumerSeq);
-  return readPage(ofConsumer, paging, "id");
+  const { data, total } = await readPage(ofConsumer, paging, "id");
+  return { data: await withLastUse(reads, data), total };
 }
 
-export function keysOfConsumers(reads: Reads, consumerSeqs: number[]): Promise<KeyRow[]> {
-  return reads.query
+export async function keysOfConsumers(reads: Reads, consumerSeqs: number[]): Promise<KeyRow[]> {
+  const rows = await reads.query
     .selectFrom("api_keys")
     .selectAll()
     .where("consumer_seq", "in", consumerSeqs)
     .orderBy("consumer_seq")
     .orderBy("id")
     .execute();
+  return withLastUse(reads, rows);
 }
 
 const keyWithId = "SELECT * FROM api_keys WHERE consumer_seq = ? AND id = ?";
 
 export function findKey(reads: Reads, consumerSeq: number, id: string): Promise<KeyRow | undefined> {
-  return reads.one(keyWithId, [consumerSeq, id]);
+  return findOne(reads, keyWithId, consumerSeq, id);
 }
 
 export function findKeyForUpdate(transaction: WriteTransaction, consumerSeq: number, id: string) {
-  return transaction.one<KeyRow>(forUpdate(transaction, keyWithId), [consumerSeq, id]);
+  return findOne(transaction, forUpdate(transaction, keyWithId), consumerSeq, id);
+}
+
+async function findOne(reads: Reads, query: string, consumerSeq: number, id: string): Promise<KeyRow | undefined> {
+  const rows = await reads.all<KeyRow>(query, [consumerSeq, id]);
+  const [key] = await withLastUse(reads, rows);
+  return key;
 }
 
 export async function updateKey(
@@ -153,43 +162,24 @@ export async function deleteKeysOf(transaction: WriteTransaction, bucket: Bucket
   for (const key of deleted) countRemoved(transaction, bucket, holder, key);
 }
 
-/** A use of a key that storage does not know of yet. */
-export interface KeyUse {
-  bucketSeq: number;
-  hash: Buffer;
-  usedOn: number;
-}
-
-/** Nodes may write in any order: the latest counts. To the second, so that keys used at about the same time share a statement. */
-export async function recordUses(transaction: WriteTransaction, uses: KeyUse[]): Promise<void> {
-  const groups = Map.groupBy(uses, ({ bucketSeq, usedOn }) => `${bucketSeq} ${Math.floor(usedOn / 1000)}`);
-  for (const group of groups.values()) {
-    const { bucketSeq, usedOn } = group[0]!;
-    const time = usedOn - (usedOn % 1000);
-    for (const run of runsOf(group))
-      await transaction.run(
-        `UPDATE api_keys SET last_used_on = ? WHERE bucket_seq = ? AND hash IN (${run.map(() => "?").join(", ")})
-          AND (last_used_on IS NULL OR last_used_on < ?)`,
-        [time, bucketSeq, ...run.map(({ hash }) => hash), time],
-      );
-  }
-}
-
 export interface KnownKeyRow {
+  key_seq: number;
   key_id: string;
   expires_on: number | null;
   is_enabled: number;
   permissions: string | null;
   allowed_ips: string | null;
   rate_limit: string | null;
+  /** A later use may be in `key_uses`. */
+  last_used_on: number | null;
   consumer_id: string;
   consumer_name: string;
   metadata: string | null;
 }
 
 const keyWithHash = `
-  SELECT api_keys.id AS key_id, api_keys.expires_on, api_keys.is_enabled, api_keys.permissions,
-    api_keys.allowed_ips, api_keys.rate_limit,
+  SELECT api_keys.seq AS key_seq, api_keys.id AS key_id, api_keys.expires_on, api_keys.is_enabled, api_keys.permissions,
+    api_keys.allowed_ips, api_keys.rate_limit, api_keys.last_used_on,
     consumers.id AS consumer_id, consumers.name AS consumer_name, consumers.metadata
   FROM api_keys JOIN consumers ON consumers.seq = api_keys.consumer_seq
   WHERE api_keys.bucket_seq = ? AND api_keys.hash = ?`;

@@ -12,7 +12,7 @@ import type { BucketDirectory, BucketPlace } from "../buckets/directory.ts";
 import { rulesOf } from "./fields.ts";
 import { encodeRules, limitShards, RulesReader } from "./key-rules.ts";
 import { KeyUses } from "./key-uses.ts";
-import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys } from "./known-keys.ts";
+import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys, useTurn } from "./known-keys.ts";
 import { verification, type verificationCodes } from "./schema.ts";
 import { findKnownKey, type KnownKeyRow } from "./store.ts";
 import { keyError } from "./value.ts";
@@ -131,7 +131,7 @@ export class KeyVerifier {
     const bucket = this.buckets.peekAt(place);
     const known = bucket && this.#peek(bucket.seq, value);
     // A key that memory knows has the right shape; the others are checked before storage is queried.
-    if (known) return this.#use(known, usage, now);
+    if (known) return this.#use(known, this.#place.digest, usage, now);
     if (keyError(value) !== undefined) return malformed;
     return bucket && isForged(bucket, value) ? malformed : this.#verifyFromStorage(place, value, now, usage);
   }
@@ -142,10 +142,10 @@ export class KeyVerifier {
     return this.cache.peek(this.#place);
   }
 
-  #use(key: KnownKey, usage: KeyUsage, now: number): Verdict {
+  #use(key: KnownKey, digest: Digest, usage: KeyUsage, now: number): Verdict {
     const rejection = this.#rejection(key, usage, now);
     if (rejection) return rejection;
-    key.noteUse(this.uses, now);
+    key.noteUse(this.uses, digest, now);
     return key;
   }
 
@@ -200,17 +200,7 @@ export class KeyVerifier {
       const row = await findKnownKey(this.storage.reads, bucket.seq, place.digest.bytes);
       return row && toKnownKey(row);
     });
-    if (!known) return unknown;
-    const verdict = this.#use(known, usage, now);
-    if (verdict === known && !known.isRemembered) this.#noteUse(place, now);
-    return verdict;
-  }
-
-  #noteUse({ digest, bucketSeq }: KeyPlace, now: number): void {
-    const at = this.uses.reserve();
-    if (at === -1) return;
-    this.uses.words.set(digest.words, at);
-    this.uses.add(bucketSeq, now);
+    return known ? this.#use(known, place.digest, usage, now) : unknown;
   }
 }
 
@@ -234,6 +224,8 @@ function toKnownKey(row: KnownKeyRow): KnownKey {
     extra: encodeRules(row.key_id, rules),
     number: row.expires_on ?? Number.POSITIVE_INFINITY,
     stamp: 0,
+    mark: row.last_used_on === null ? 0 : useTurn(row.last_used_on),
+    reference: row.key_seq,
   });
 }
 

@@ -7,7 +7,7 @@ import { type TemporaryFolder, temporaryFolder } from "../../../test/support/tem
 import { migrations } from "../../core/database/migrations/index.ts";
 import { StorageUnavailable } from "./errors.ts";
 import { openSqlite } from "./sqlite.ts";
-import type { Storage } from "./storage.ts";
+import type { Storage, WriteTransaction } from "./storage.ts";
 
 let folder: TemporaryFolder;
 let storage: Storage;
@@ -87,6 +87,69 @@ test("writes that wait when it is closed are done first, and one file is left", 
   expect(readdirSync(folder.path)).toEqual(["tollgate.db"]);
   expect(storedNames()).toHaveLength(300);
   storage = open();
+});
+
+const failed = { id: "acct_failed", name: "failed", version: 1, created_on: 1, updated_on: 1 };
+const insertFailed = "INSERT INTO accounts (id, name, version, created_on, updated_on) VALUES (?, ?, ?, ?, ?)";
+const waysToWrite: Record<string, (transaction: WriteTransaction) => Promise<unknown>> = {
+  insert: (transaction) => transaction.insert("accounts", failed),
+  insertAll: (transaction) =>
+    transaction.insertAll("accounts", [failed, { ...failed, id: "acct_2", name: "failed-2" }]),
+  insertNew: (transaction) => transaction.insertNew("accounts", [failed], ["name"]),
+  run: (transaction) => transaction.run(insertFailed, Object.values(failed)),
+  one: (transaction) => transaction.one(`${insertFailed} RETURNING seq`, Object.values(failed)),
+  all: (transaction) => transaction.all(`${insertFailed} RETURNING seq`, Object.values(failed)),
+  query: ({ query }) => query.insertInto("accounts").values(failed).execute(),
+  update: ({ query }) => query.updateTable("accounts").set({ name: "failed" }).where("name", "=", "before").execute(),
+  delete: ({ query }) => query.deleteFrom("accounts").where("name", "=", "before").execute(),
+};
+
+for (const [way, writeSomething] of Object.entries(waysToWrite))
+  test(`of a group, work that fails after ${way} is undone, and the others are written once`, async () => {
+    await insertAccount("before");
+    let runs = 0;
+    const fail = () =>
+      storage.write(async (transaction) => {
+        runs += 1;
+        await writeSomething(transaction);
+        throw new Error("changed my mind");
+      });
+    // The second time the group has savepoints from the start.
+    for (const round of [1, 2]) {
+      const outcomes = await Promise.allSettled([
+        insertAccount(`first-${round}`),
+        insertAccount("before"),
+        fail(),
+        insertAccount(`last-${round}`),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
+    }
+    expect(runs).toBe(3);
+    expect(storedNames()).toEqual(["before", "first-1", "last-1", "first-2", "last-2"]);
+  });
+
+test("of a group, work that fails without having written is not run again, and neither are the others", async () => {
+  let runs = 0;
+  const counted = (work: (transaction: WriteTransaction) => Promise<unknown>) =>
+    storage.write((transaction) => {
+      runs += 1;
+      return work(transaction);
+    });
+  const others = Array.from({ length: 7 }, (_, index) => ({ ...failed, id: `acct_${index}`, name: `other-${index}` }));
+  const outcomes = await Promise.allSettled([
+    counted((transaction) => transaction.insert("accounts", failed)),
+    counted((transaction) => transaction.insert("accounts", failed)),
+    // Eight rows are one statement, which undoes itself.
+    counted((transaction) => transaction.insertAll("accounts", [...others, failed])),
+    counted(async (transaction) => {
+      await transaction.one("SELECT seq FROM accounts WHERE name = ?", ["failed"]);
+      throw new Error("changed my mind");
+    }),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "rejected"]);
+  expect(runs).toBe(4);
+  expect(groups).toEqual([4]);
+  expect(storedNames()).toEqual(["failed"]);
 });
 
 test("a full disk is 503 for those it hits; what was acknowledged is there, and writing goes on when there is room", async () => {

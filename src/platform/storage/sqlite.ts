@@ -27,6 +27,9 @@ import type { Tables } from "./tables.ts";
 /** Bounds how long the first of a group waits for the last. */
 const largestGroup = 256;
 
+/** So many groups after one that ran twice have savepoints from the start, so that nobody doubles the work of all. */
+const groupsAfterUndo = 100;
+
 interface Job {
   work(transaction: WriteTransaction): Promise<unknown>;
   resolve(value: unknown): void;
@@ -41,8 +44,8 @@ export interface SqliteOptions {
 }
 
 /**
- * SQLite in a directory that this process owns. Writes that arrive together share one transaction, each in
- * a savepoint of its own, and one fsync: a response goes out only after that commit is on disk.
+ * SQLite in a directory that this process owns. Writes that arrive together share one transaction, in
+ * which each is all or nothing, and one fsync: a response goes out only after that commit is on disk.
  */
 export function openSqlite({ directory, migrations, now, observer }: SqliteOptions): Storage {
   const file = join(directory, "tollgate.db");
@@ -59,6 +62,7 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
 
   let queue: Job[] = [];
   let flushing: Promise<void> | undefined;
+  let carefulGroups = 0;
 
   async function run(sql: string, parameters: unknown[]): Promise<void> {
     translating(() => writerStatements.get(sql).run(...(parameters as SQLQueryBindings[])));
@@ -99,17 +103,40 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
     };
   }
 
+  function statement(sql: string): void {
+    writerStatements.get(sql).run();
+  }
+
+  /** Since the database was opened, without what a failed statement undid by itself. */
+  function rowsChanged(): unknown {
+    return writerStatements.get("SELECT total_changes()").values()[0]![0];
+  }
+
+  /**
+   * A savepoint has SQLite copy every page that its job changes, a dozen where it creates a key. So a group runs without, and
+   * once more with savepoints where a job fails that has written something.
+   */
   async function runGroup(jobs: Job[]): Promise<void> {
+    let left = jobs;
+    if (carefulGroups === 0) {
+      left = await tryGroup(jobs, { hasSavepoints: false });
+      if (left.length === 0) return;
+      carefulGroups = groupsAfterUndo;
+    } else carefulGroups -= 1;
+    await tryGroup(left, { hasSavepoints: left.length > 1 });
+  }
+
+  /** Returns the jobs that have to run again, with savepoints. */
+  async function tryGroup(jobs: Job[], { hasSavepoints }: { hasSavepoints: boolean }): Promise<Job[]> {
     const started = performance.now();
-    // One job needs no savepoint: it is undone with the transaction.
-    const isAlone = jobs.length === 1;
     const done: { job: Job; value: unknown; changes: Change[]; rows: NewChange[] }[] = [];
     const groupCounts = new ListCounts();
-    const statement = (sql: string) => writerStatements.get(sql).run();
+    const failed = new Set<Job>();
     try {
       statement("BEGIN IMMEDIATE");
+      let changedBefore = rowsChanged();
       for (const job of jobs) {
-        if (!isAlone) statement("SAVEPOINT job");
+        if (hasSavepoints) statement("SAVEPOINT job");
         const changes: Change[] = [];
         try {
           const counts = new ListCounts();
@@ -120,12 +147,20 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
           groupCounts.merge(counts);
           done.push({ job, value, changes, rows });
         } catch (error) {
-          job.reject(translate(error));
           // A full disk ends the whole transaction by itself; then nothing of this group may be acknowledged.
-          if (!writer.inTransaction || isAlone) throw error;
-          statement("ROLLBACK TO job");
+          if (!writer.inTransaction) throw error;
+          // One job is undone with the transaction.
+          if (jobs.length === 1) throw error;
+          if (hasSavepoints) statement("ROLLBACK TO job");
+          else if (rowsChanged() !== changedBefore) {
+            statement("ROLLBACK");
+            return jobs.filter((each) => !failed.has(each));
+          }
+          job.reject(translate(error));
+          failed.add(job);
         }
-        if (!isAlone) statement("RELEASE job");
+        if (hasSavepoints) statement("RELEASE job");
+        else changedBefore = rowsChanged();
       }
       insertAll(
         "changes",
@@ -138,7 +173,7 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
     } catch (error) {
       if (writer.inTransaction) statement("ROLLBACK");
       for (const job of jobs) job.reject(translate(error)); // one that was settled already ignores it
-      return;
+      return [];
     }
     observer.operation("write", (performance.now() - started) / 1000);
     observer.group(jobs.length);
@@ -146,12 +181,20 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
       feed.publish(changes);
       job.resolve(value);
     }
+    return [];
   }
 
-  /** Waits for the event loop's next turn, in which every request that is already here joins the group. */
+  /** Waits while turns of the event loop bring more, so that every request that is already here joins the group. */
+  async function settled(): Promise<void> {
+    for (let size = 0; size < queue.length && queue.length < largestGroup; ) {
+      size = queue.length;
+      await new Promise(setImmediate);
+    }
+  }
+
   async function flush(): Promise<void> {
     while (queue.length > 0) {
-      await new Promise(setImmediate);
+      await settled();
       const jobs = queue.splice(0, largestGroup);
       await runGroup(jobs);
     }

@@ -21,6 +21,7 @@ import { auditSegments } from "./0024-audit-segments.ts";
 import { webhookRemoval } from "./0025-webhook-removal.ts";
 import { keyCounts } from "./0026-key-counts.ts";
 import { planLabels } from "./0027-plan-labels.ts";
+import { keyUses } from "./0028-key-uses.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: Migration[] = [
   webhookRemoval,
   keyCounts,
   planLabels,
+  keyUses,
 ];

@@ -78,10 +78,17 @@ declare module "../../../platform/storage/tables.ts" {
       /** `{requests, windowSeconds}` as JSON. */
       rate_limit: string | null;
       metadata: string | null;
+      /** A later use may be in `key_uses`. */
       last_used_on: number | null;
       version: number;
       created_on: number;
       updated_on: number;
+    };
+    /** When the keys of a run of `seq` were last used, if that is later than `last_used_on`. */
+    key_uses: {
+      block: number;
+      /** Seconds in four bytes each, the highest first; 0 where there is none. */
+      times: Uint8Array;
     };
     /** The permissions of keys once more, for filtering. */
     key_permissions: {
