@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { benchmarks } from "../bench/benchmarks.ts";
 import packageJson from "../package.json" with { type: "json" };
+import { verificationCodes } from "../src/areas/keys/schema.ts";
+import { eventTypes, testType } from "../src/areas/webhooks/event-types.ts";
 import { settings } from "../src/config/settings.ts";
 import { catalogue } from "../src/core/problems/catalogue.ts";
 import { sqlite } from "./support/engines.ts";
@@ -114,6 +116,22 @@ describe("the documents", () => {
     expect(documented).toEqual(actual);
   });
 
+  test("every reason why verify-key rejects a key is explained in errors.md", () => {
+    const [, rejections] = readDoc("docs/errors.md").split("| code | meaning |");
+    const documented = [...rejections!.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);
+    expect(documented).toEqual([...verificationCodes]);
+  });
+
+  test("every type of event is listed in webhooks.md", () => {
+    const rows = readDoc("docs/webhooks.md").match(/^\| `\w+\.\w+`[^|]*/gm)!;
+    const documented = rows.flatMap((row) => {
+      const names = [...row.matchAll(/`([\w.]+)`/g)].map(([, name]) => name!);
+      const resource = names[0]!.split(".")[0];
+      return names.map((name) => (name.startsWith(".") ? `${resource}${name}` : name));
+    });
+    expect(documented.toSorted()).toEqual([...eventTypes, testType].sort());
+  });
+
   test("every setting is explained in operating.md", () => {
     const documented = [...readDoc("docs/operating.md").matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name);
     expect(documented.toSorted()).toEqual([...settings, "DATABASE_URL"].sort());
@@ -124,6 +142,15 @@ describe("the documents", () => {
       [...readDoc(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)]
         .filter(([, target]) => !existsSync(join(root, document, "..", target!)))
         .map(([, target]) => `${document} links to ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test("links into them lead to a heading", () => {
+    const broken = documents.flatMap((document) =>
+      [...readDoc(document).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
+        .filter(([, target, anchor]) => !anchorsOf(target ? join(document, "..", target) : document).has(anchor!))
+        .map(([link]) => `${document}: ${link}`),
     );
     expect(broken).toEqual([]);
   });
@@ -162,6 +189,19 @@ const folders = new Set([...sources.map((path) => path.split("/")[0]!), ...readd
 
 function withoutCode(document: string): string {
   return document.replaceAll(/^```[\s\S]*?^```/gm, "");
+}
+
+/** Of the headings of a document, as GitHub makes them. */
+function anchorsOf(document: string): Set<string> {
+  const headings = [...withoutCode(readDoc(document)).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
 }
 
 /** A path from the root or from `src/`, or the name of a source file. Others are of a user's project, or of the API. */
