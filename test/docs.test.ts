@@ -78,6 +78,12 @@ describe("the commands work as pasted", () => {
       /"meters":\{"requests":\{"used":9,"max":10,"points":\[/,
       /"share":0\.9,[\s\S]*acme,active,.*,requests,9,10,1,0\.9/,
     ],
+    "docs/api.md": [
+      /"role":"admin"/,
+      /"role":"verifier".*"token":"tgt_[\s\S]*"name":"my gateway"[^}]*\}\],"limit":1000,"offset":0,"total":2/,
+      /"data":\[\],"limit":10,"offset":0,"total":0/,
+      /"id":"(mtr_\w+)"[\s\S]*idempotency-replayed: true[\s\S]*"id":"\1"/,
+    ],
     "docs/metering.md": [
       /^$/,
       /"label":"Gold"[\s\S]*"label":"Gold".*"total":1/,
