@@ -189,7 +189,7 @@ test("the scripts and tests that the documents name exist", () => {
 /** Without what is installed: the benchmarks have rivals from npm. */
 const filesOf = (glob: string) =>
   [...new Bun.Glob(glob).scanSync(root)].filter((path) => !path.includes("node_modules/"));
-const documents = ["*.md", "{bench,docs,torture}/**/*.md"].flatMap(filesOf);
+const documents = ["*.md", "{bench,docs,examples,torture}/**/*.md"].flatMap(filesOf);
 const sources = filesOf("{bench,bin,deploy,docs,examples,scripts,src,test,torture}/**/*");
 const folders = new Set([...sources.map((path) => path.split("/")[0]!), ...readdirSync(join(root, "src"))]);
 
