@@ -14,15 +14,24 @@ export interface RunningServer extends LoadedServer, AsyncDisposable {
 /**
  * Starts the server as users run it: its own process, logging at info, into a file beside its data directory. `flags` are Bun's.
  */
-export async function startServer(
+export function startServer(
   dataDirectory: string,
   environment: Record<string, string> = {},
   flags: readonly string[] = [],
 ): Promise<RunningServer> {
+  return startProgram([process.execPath, ...flags, "src/main.ts"], dataDirectory, environment);
+}
+
+/** The same from another program, such as the built one. */
+export async function startProgram(
+  program: readonly string[],
+  dataDirectory: string,
+  environment: Record<string, string> = {},
+): Promise<RunningServer> {
   mkdirSync(dataDirectory, { recursive: true });
   const port = findFreePort();
   const startedAt = performance.now();
-  const child = spawnProgram([process.execPath, ...flags, "src/main.ts", "serve"], {
+  const child = spawnProgram([...program, "serve"], {
     env: {
       TOLLGATE_PORT: String(port),
       TOLLGATE_DATA_DIR: dataDirectory,

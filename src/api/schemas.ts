@@ -35,15 +35,17 @@ export function exampleOf(schema: z.ZodType): unknown {
   return (schema.meta()?.examples as unknown[] | undefined)?.[0];
 }
 
+const count = z.int().min(0).max(largestOffset);
+
 export function listOf<Item extends z.ZodType>(item: Item, id: string) {
   const example = exampleOf(item) as z.output<Item> | undefined;
   const examples = example === undefined ? [] : [{ data: [example], limit: 1000, offset: 0, total: 1 }];
   return z
     .object({
       data: z.array(item),
-      limit: z.int().min(0).max(largestOffset),
-      offset: z.int().min(0).max(largestOffset),
-      total: z.int().min(0).max(largestOffset),
+      limit: count,
+      offset: count,
+      total: count,
     })
     .meta({ id, description: "One page of a list, in the order of creation.", examples });
 }

@@ -1,7 +1,7 @@
 import type { Environment } from "../config/config.ts";
 import { findCommand } from "./find-command.ts";
 import type { Context } from "./support/command.ts";
-import { exitCodes, explain } from "./support/explain.ts";
+import { exitCodes } from "./support/exit-codes.ts";
 import { asksForHelp, parseCommandLine } from "./support/parse.ts";
 import { Terminal } from "./support/terminal.ts";
 import { UsageError } from "./support/usage-error.ts";
@@ -28,6 +28,8 @@ export async function run(words: string[], environment: Environment): Promise<nu
     }
     throw new UsageError(`There is no option ${found.rest[0]} here.`, "Options come after the command: tollgate help");
   } catch (error) {
+    // Only now: it loads the whole client, which neither a server nor most commands that succeed here need.
+    const { explain } = await import("./support/explain.ts");
     return explain(error, context, commandName);
   }
 }

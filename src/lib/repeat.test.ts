@@ -79,6 +79,21 @@ test("it can begin at once, and work that takes long is aborted by the stop", as
   expect(runs).toBe(1);
 });
 
+test("the first run can come sooner than the others, or later", async () => {
+  const runs: string[] = [];
+  const run = (name: string) => async () => {
+    runs.push(name);
+  };
+  const soon = repeat(1_000, run("soon"), () => {}, often);
+  const late = repeat(often, run("late"), () => {}, 1_000);
+  await until(() => runs.length > 0);
+  await severalTurns();
+  await soon.stop();
+  await late.stop();
+  await severalTurns();
+  expect(runs).toEqual(["soon"]);
+});
+
 /** Time enough for a task that still ran to have run. */
 async function severalTurns(): Promise<void> {
   let turns = 0;

@@ -6,19 +6,27 @@ export interface Repetition {
 /** The signal aborts when the repetition stops: long work should check it between steps. */
 type Work = (signal: AbortSignal) => Promise<void>;
 
-/** Runs the work periodically, never concurrently. A failure is reported and retried at the next interval. */
-export function repeat(seconds: number, work: Work, failed: (error: unknown) => void): Repetition {
-  return start(seconds, work, failed).repetition;
+/**
+ * Runs the work periodically, never concurrently; the first time after `firstSeconds`. A failure is reported and retried at the
+ * next interval.
+ */
+export function repeat(
+  seconds: number,
+  work: Work,
+  failed: (error: unknown) => void,
+  firstSeconds = seconds,
+): Repetition {
+  return start(seconds, work, failed, firstSeconds).repetition;
 }
 
 /** The same with an immediate first run. */
 export function repeatFromNow(seconds: number, work: Work, failed: (error: unknown) => void): Repetition {
-  const { repetition, run } = start(seconds, work, failed);
+  const { repetition, run } = start(seconds, work, failed, seconds);
   run();
   return repetition;
 }
 
-function start(seconds: number, work: Work, failed: (error: unknown) => void) {
+function start(seconds: number, work: Work, failed: (error: unknown) => void, firstSeconds: number) {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   const run = () => {
@@ -28,11 +36,14 @@ function start(seconds: number, work: Work, failed: (error: unknown) => void) {
         running = undefined;
       });
   };
-  const timer = setInterval(run, seconds * 1000);
+  let timer = setTimeout(() => {
+    timer = setInterval(run, seconds * 1000);
+    run();
+  }, firstSeconds * 1000);
   const repetition: Repetition = {
     async stop() {
       stopping.abort();
-      clearInterval(timer);
+      clearTimeout(timer);
       await running;
     },
   };

@@ -1,4 +1,3 @@
-import { gunzipSync } from "node:zlib";
 import { HttpHeaders } from "../platform/http1/headers.ts";
 import type { HttpRequest } from "../platform/http1/http-request.ts";
 import { HttpResponse } from "../platform/http1/http-response.ts";
@@ -62,7 +61,7 @@ export class ConsolePages {
     const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(request.headers.get("accept-encoding") ?? "");
     const encoding = isGzip && takesGzip ? { "content-encoding": "gzip" } : undefined;
     const fields = new HttpHeaders({ "content-type": type, ...shared, ...headers, ...encoding });
-    return new HttpResponse(200, fields, isGzip && !takesGzip ? new Uint8Array(gunzipSync(body)) : body);
+    return new HttpResponse(200, fields, isGzip && !takesGzip ? Bun.gunzipSync(body) : body);
   }
 }
 

@@ -12,7 +12,7 @@ import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../ar
 import { Consumers } from "../areas/consumers/consumers.ts";
 import { builderProcess } from "../areas/deployments/build-process.ts";
 import { BuildQueue } from "../areas/deployments/build-queue.ts";
-import { Uploads } from "../areas/deployments/uploads.ts";
+import { type InspectArchive, Uploads } from "../areas/deployments/uploads.ts";
 import { Domains } from "../areas/domains/domains.ts";
 import { JobRunner } from "../areas/jobs/job-runner.ts";
 import { removeOldJobs } from "../areas/jobs/jobs.ts";
@@ -27,7 +27,6 @@ import { OwnOrigin } from "../areas/sessions/own-origin.ts";
 import { Sessions } from "../areas/sessions/sessions.ts";
 import { Variables } from "../areas/variables/variables.ts";
 import { removeOldMessages } from "../areas/webhooks/retention.ts";
-import { inspectArchive } from "../builder/archive.ts";
 import type { Certificates } from "../core/certificates/certificates.ts";
 import type { Keyring } from "../lib/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
@@ -48,6 +47,8 @@ export const version = packageJson.version;
 
 /** How often expired and surplus rows are deleted. */
 const removalSeconds = 60;
+/** Not at once: the statements of all removals take some 20 ms to prepare, and the first requests would wait for them. */
+const firstRemovalSeconds = 1;
 /** How long an entry of the audit log waits for its place in the chain, and how often heads go to the log. */
 const sealSeconds = 1;
 const headSeconds = 10;
@@ -68,6 +69,12 @@ export interface ControlPlaneOptions {
   /** How to start a builder: a program that reads an archive and writes a report. */
   builderCommand?: string[] | undefined;
 }
+
+/** Loads what reads archives with the first of them: the streams that it takes would make every start longer. */
+const inspectUpload: InspectArchive = async (chunks) => {
+  const { inspectArchive } = await import("../builder/archive.ts");
+  return inspectArchive(chunks);
+};
 
 /** The management API and the builds. */
 export interface ControlPlane {
@@ -112,6 +119,7 @@ export function openControlPlane(
 
   const auditReader = new DurableReader(storage, readerName, { page: sealedAtOnce });
   const sealer = new Sealer({ storage, reader: auditReader, keys: auditKeys, clock, log });
+  // At once: entries that are not sealed yet are found from where the sealer stands, which its first run records.
   lifecycle.everyFromNow(sealSeconds, "audit log", (signal) => sealer.seal(signal));
   lifecycle.every(headSeconds, "audit log heads", () => sealer.signHeads());
 
@@ -140,7 +148,7 @@ export function openControlPlane(
     consumers: new Consumers(keys, buckets),
     usageEvents: new UsageEvents(storage),
     quotas: new Quotas(storage),
-    uploads: new Uploads(storage, inspectArchive, clock),
+    uploads: new Uploads(storage, inspectUpload, clock),
     builds,
     starter: gateway,
     followers,
@@ -195,10 +203,10 @@ export function openControlPlane(
     (signal) => trimChanges(storage, clock.now(), signal),
   ];
   const failed = (error: unknown) => log.warn("cleanup failed and will be retried", { error });
-  lifecycle.everyFromNow(removalSeconds, "removal", inOrder(removals, failed));
+  lifecycle.every(removalSeconds, "removal", inOrder(removals, failed), firstRemovalSeconds);
   const background = new BackgroundRemoval(storage, failed);
   lifecycle.onClose("background removal", () => background.stop());
-  lifecycle.everyFromNow(removalSeconds, "background removal", async () => background.wake());
+  lifecycle.every(removalSeconds, "background removal", async () => background.wake(), firstRemovalSeconds);
   lifecycle.every(resealSeconds, "resealing", (signal) => resealInBackground(storage, keyring, log, signal));
   lifecycle.every(3600, "batch writers", () => forgetOldWriters(storage, clock.now()));
 

@@ -38,7 +38,7 @@ test("every kind of change has the followers that the catalogue names, and no ot
   const auditKeys = await SigningKeys.open(foundation.storage, keyring, 0);
   const options = { keyring, auditKeys, address: new OwnAddress(config) };
   const { builds, jobs } = openControlPlane(foundation, openDataPlane(foundation, options), options);
-  openTls(foundation, { ...options, customHosts: async () => [] });
+  openTls(foundation, config.tls!, { ...options, customHosts: async () => [] });
   await builds.start();
   await jobs.start();
 

@@ -17,9 +17,12 @@ export class Lifecycle {
     this.#closings.push({ what, close });
   }
 
-  /** Runs the work periodically until closing, which aborts the signal and waits for a run in progress. */
-  every(seconds: number, what: string, work: (signal: AbortSignal) => Promise<void>): void {
-    const repetition = repeat(seconds, work, (error) => this.failed(what, error));
+  /**
+   * Runs the work periodically until closing, which aborts the signal and waits for a run in progress. Rare work should come sooner
+   * the first time: a server may be restarted more often than that.
+   */
+  every(seconds: number, what: string, work: (signal: AbortSignal) => Promise<void>, firstSeconds = seconds): void {
+    const repetition = repeat(seconds, work, (error) => this.failed(what, error), firstSeconds);
     this.onClose(what, () => repetition.stop());
   }
 

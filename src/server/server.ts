@@ -14,7 +14,6 @@ import { openFoundation } from "./foundation.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { openListeners } from "./listeners.ts";
 import { OwnAddress } from "./own-address.ts";
-import { openTls } from "./tls.ts";
 
 export { version };
 
@@ -74,7 +73,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
       await dataPlane.domains.load();
       return [...dataPlane.domains.all()].map(({ host }) => host);
     };
-    const tls = openTls(foundation, { keyring, address, customHosts });
+    const tls =
+      config.tls && (await import("./tls.ts")).openTls(foundation, config.tls, { keyring, address, customHosts });
     const controlPlane = openControlPlane(foundation, dataPlane, {
       keyring,
       auditKeys,

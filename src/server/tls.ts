@@ -3,7 +3,7 @@ import { AcmeDirectory } from "../areas/certificates/acme-directory.ts";
 import { StoredChallenges } from "../areas/certificates/challenges.ts";
 import { CertificateIssuer } from "../areas/certificates/issuer.ts";
 import { liveProductionNames } from "../areas/deployments/deployments.ts";
-import type { AcmeConfig } from "../config/tls.ts";
+import type { AcmeConfig, TlsConfig } from "../config/tls.ts";
 import { Certificates } from "../core/certificates/certificates.ts";
 import { hostnameOf } from "../lib/hosts.ts";
 import type { Keyring } from "../lib/keyring.ts";
@@ -33,11 +33,10 @@ export interface Tls {
   start(): Promise<void>;
 }
 
-/** The certificates of the listeners; undefined if they speak plain HTTP. */
-export function openTls(foundation: Foundation, dependencies: TlsDependencies): Tls | undefined {
-  const { config, log, metrics, lifecycle, storage, clock } = foundation;
-  if (!config.tls) return undefined;
-  const files = config.tls.files.map((paths) => new CertificateFile(paths));
+/** The certificates of the listeners. */
+export function openTls(foundation: Foundation, config: TlsConfig, dependencies: TlsDependencies): Tls {
+  const { log, metrics, lifecycle, storage, clock } = foundation;
+  const files = config.files.map((paths) => new CertificateFile(paths));
   const certificates = new Certificates(files, publicHostOf(foundation));
   metrics.certificates(() => certificates.all());
   lifecycle.every(refreshSeconds, "certificate files", async () =>
@@ -51,8 +50,7 @@ export function openTls(foundation: Foundation, dependencies: TlsDependencies): 
     ),
   );
   const challenges = new StoredChallenges(storage, clock);
-  const issuer =
-    config.tls.acme && openIssuer(foundation, config.tls.acme, { ...dependencies, certificates, challenges });
+  const issuer = config.acme && openIssuer(foundation, config.acme, { ...dependencies, certificates, challenges });
   return {
     certificates,
     options: {

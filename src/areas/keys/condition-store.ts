@@ -18,10 +18,18 @@ export interface IndexedKeys {
   some?(most: number): Seqs;
 }
 
+/** Where most of the keys at hand have their consumers, by `seq`; keys and their consumers are often created together. */
+export interface ConsumerWindow {
+  from: number;
+  to: number;
+}
+
 /** One condition of a filter. SQLite plans without statistics, so which index leads is decided by whoever uses it. */
 export interface Condition {
   /** For rows of `api_keys` that are at hand. A plus sign before a column keeps its index out of it. */
   check: RawBuilder<boolean>;
+  /** The same, faster for keys whose consumers are in the window. */
+  checkNear?(window: ConsumerWindow): RawBuilder<boolean>;
   /** The keys that it holds for, from an index alone; undefined where it has none. */
   keys?: IndexedKeys;
   /** Those that it does not hold for, likewise. */
@@ -132,10 +140,17 @@ function endsWith(suffix: string, from: (range: IndexRange) => IndexedKeys): Con
 /** CROSS JOIN has SQLite begin with the tags. */
 function hasTag(bucketSeq: number, { name, value }: TagFilter[number]): Condition {
   const tagged = sql`tagged.bucket_seq = ${bucketSeq} AND tagged.name = ${name} AND tagged.value = ${value}`;
+  const check = exists(
+    sql`SELECT 1 FROM consumer_tags AS tagged WHERE ${tagged} AND tagged.consumer_seq = api_keys.consumer_seq`,
+  );
   return {
-    check: exists(
-      sql`SELECT 1 FROM consumer_tags AS tagged WHERE ${tagged} AND tagged.consumer_seq = api_keys.consumer_seq`,
-    ),
+    check,
+    // The tagged consumers of the window are read once, in order. A look-up for each key takes 1 µs, three times as long.
+    checkNear: ({ from, to }) => sql`CASE WHEN api_keys.consumer_seq BETWEEN ${from} AND ${to}
+      THEN api_keys.consumer_seq IN (
+        SELECT tagged.consumer_seq FROM consumer_tags AS tagged
+        WHERE ${tagged} AND tagged.consumer_seq BETWEEN ${from} AND ${to})
+      ELSE ${check} END`,
     keys: {
       all: sql`SELECT held.seq FROM consumer_tags AS tagged CROSS JOIN api_keys AS held
         WHERE ${tagged} AND held.consumer_seq = tagged.consumer_seq`,

@@ -1,4 +1,3 @@
-import type { RawBuilder } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
 import {
   countList,
@@ -31,13 +30,15 @@ export interface ListedKeyRow extends KeyRow {
  */
 export const fewMatches = 10_000;
 
+type Check = Pick<Condition, "check" | "checkNear">;
+
 /** How to find the keys that fit a filter. */
 interface Plan {
   conditions: Condition[];
   /** The keys of the narrowest condition, where they are few. */
   lead: Seqs | undefined;
   /** What else must hold for them; without a lead, every condition. */
-  checks: RawBuilder<boolean>[];
+  checks: Check[];
   /** How many fit, where that is known already. */
   total: number | undefined;
   /** The counted list whose members are those that fit, if there is one. */
@@ -87,10 +88,10 @@ export async function matchesAfter(
 ): Promise<KeyRow[]> {
   const { after, limit } = range;
   const plan = await planFor(transaction, bucket, conditionsOf(bucket.seq, filter), range.few);
-  const checks = [...plan.checks, sql<boolean>`+created_on <= ${range.madeUntil}`];
+  const checks = [...plan.checks, { check: sql<boolean>`+created_on <= ${range.madeUntil}` }];
   let found: number[] = [];
   if (plan.lead) {
-    const rest = leadBy(plan.lead, [...checks, sql<boolean>`+api_keys.seq > ${after}`]);
+    const rest = leadBy(plan.lead, [...checks, { check: sql<boolean>`+api_keys.seq > ${after}` }]);
     found = await seqsOf(transaction, rest, { limit, offset: 0 });
   } else {
     const fromSeq = await firstSeqOf(transaction, bucket, plan.conditions, after + 1);
@@ -138,9 +139,14 @@ export function listedKeys(reads: Reads, seqs: number[]): Promise<ListedKeyRow[]
 }
 
 async function planFor(reads: Reads, bucket: BucketKeys, conditions: Condition[], few: number): Promise<Plan> {
-  const checks = conditions.map(({ check }) => check);
   if (conditions.length === 0)
-    return { conditions, lead: undefined, checks, total: await countList(reads, bucket.id, keyList), list: keyList };
+    return {
+      conditions,
+      lead: undefined,
+      checks: [],
+      total: await countList(reads, bucket.id, keyList),
+      list: keyList,
+    };
   let lead: Condition | undefined;
   let least = few + 1;
   let size: Size = noSize;
@@ -153,8 +159,8 @@ async function planFor(reads: Reads, bucket: BucketKeys, conditions: Condition[]
   }
   const isOnly = conditions.length === 1;
   const { total, list } = isOnly ? size : noSize;
-  if (!lead) return { conditions, lead: undefined, checks, total, list };
-  const others = conditions.filter((condition) => condition !== lead).map(({ check }) => check);
+  if (!lead) return { conditions, lead: undefined, checks: conditions, total, list };
+  const others = conditions.filter((condition) => condition !== lead);
   return { conditions, lead: lead.keys?.all, checks: others, total, list: undefined };
 }
 
@@ -242,8 +248,9 @@ function countSome(reads: Reads, keys: IndexedKeys, most: number): Promise<numbe
 }
 
 /** Of keys that an index found, those that fit the rest too. */
-function leadBy(lead: Seqs, checks: RawBuilder<boolean>[]): Seqs {
+function leadBy(lead: Seqs, checks: Check[]): Seqs {
   if (checks.length === 0) return lead;
-  const fitting = sql`SELECT 1 FROM api_keys WHERE api_keys.seq = lead.seq AND ${sql.join(checks, sql` AND `)}`;
+  const conditions = checks.map(({ check }) => check);
+  const fitting = sql`SELECT 1 FROM api_keys WHERE api_keys.seq = lead.seq AND ${sql.join(conditions, sql` AND `)}`;
   return sql`SELECT lead.seq FROM (${lead}) AS lead WHERE ${exists(fitting)}`;
 }

@@ -4,14 +4,14 @@ import { blocksFrom, type ListPosition, seqsPerBlock } from "../../platform/stor
 import { sql } from "../../platform/storage/query.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { keyList } from "../buckets/buckets.ts";
-import type { Seqs } from "./condition-store.ts";
+import type { Condition, Seqs } from "./condition-store.ts";
 
 interface BucketKeys {
   seq: number;
   id: string;
 }
 
-type Checks = RawBuilder<boolean>[];
+type Checks = Pick<Condition, "check" | "checkNear">[];
 
 interface Range {
   from: number;
@@ -33,7 +33,7 @@ async function* rangesOf(reads: Reads, bucket: BucketKeys, fromSeq: number): Asy
   }
 }
 
-function inRange(bucket: BucketKeys, checks: Checks, { from, before }: Range): Seqs {
+function inRange(bucket: BucketKeys, checks: RawBuilder<boolean>[], { from, before }: Range): Seqs {
   const range = [sql`bucket_seq = ${bucket.seq}`, sql`seq >= ${from}`, sql`seq < ${before}`];
   return sql`SELECT seq FROM api_keys WHERE ${sql.join([...range, ...checks], sql` AND `)}`;
 }
@@ -45,13 +45,14 @@ export async function locate(
   checks: Checks,
   { fromSeq, offset, isTotalKnown }: { fromSeq: number; offset: number; isTotalKnown: boolean },
 ): Promise<ListPosition> {
+  const plain = checks.map(({ check }) => check);
   const position: ListPosition = { total: 0, fromSeq, skip: offset };
   for await (const range of rangesOf(reads, bucket, fromSeq)) {
     if (offset >= position.total) {
       position.fromSeq = range.from;
       position.skip = offset - position.total;
     } else if (isTotalKnown) break;
-    position.total += await countSeqs(reads, inRange(bucket, checks, range));
+    position.total += await countSeqs(reads, inRange(bucket, plain, range));
   }
   return position;
 }
@@ -66,10 +67,37 @@ export async function walk(
   const found: number[] = [];
   for await (const range of rangesOf(reads, bucket, fromSeq)) {
     const paging = { limit: limit - found.length, offset: range.from === fromSeq ? skip : 0 };
-    found.push(...(await seqsOf(reads, inRange(bucket, checks, range), paging)));
+    const near = await checksNear(reads, bucket, checks, range, paging.offset + paging.limit);
+    found.push(...(await seqsOf(reads, inRange(bucket, near, range), paging)));
     if (found.length >= limit) break;
   }
   return found;
+}
+
+/** For fewer it does not pay to find out where their consumers are. */
+const fewestNear = 200;
+
+/** Of the first keys the one in the middle: an older consumer that got another key is far from the others. */
+const firstKeys = 15;
+const middleConsumer = `SELECT consumer_seq FROM (
+    SELECT consumer_seq FROM api_keys WHERE bucket_seq = ? AND seq >= ? ORDER BY seq LIMIT ${firstKeys}
+  ) AS first_keys ORDER BY consumer_seq LIMIT 1 OFFSET ${Math.floor(firstKeys / 2)}`;
+
+/** The checks for so many keys that fit, faster where each of them was created with its consumer; correct wherever those are. */
+async function checksNear(
+  reads: Reads,
+  bucket: BucketKeys,
+  checks: Checks,
+  { from }: Range,
+  fitting: number,
+): Promise<RawBuilder<boolean>[]> {
+  const isWorthIt = fitting >= fewestNear && checks.some(({ checkNear }) => checkNear);
+  const middle = isWorthIt ? await reads.one<{ consumer_seq: number }>(middleConsumer, [bucket.seq, from]) : undefined;
+  if (!middle) return checks.map(({ check }) => check);
+  // Room for as many that do not fit, and never more to read than one block has.
+  const consumers = Math.min(2 * fitting, seqsPerBlock);
+  const window = { from: middle.consumer_seq - firstKeys, to: middle.consumer_seq + consumers };
+  return checks.map((one) => one.checkNear?.(window) ?? one.check);
 }
 
 export async function countSeqs(reads: Reads, seqs: Seqs): Promise<number> {

@@ -2,7 +2,7 @@ import { BuildError, type Deployment, type Tollgate } from "../../client/index.t
 import { showBuildError, showBuildMessages } from "../support/build-errors.ts";
 import { defineCommand } from "../support/command.ts";
 import { DeployProgress } from "../support/deploy-progress.ts";
-import { exitCodes } from "../support/explain.ts";
+import { exitCodes } from "../support/exit-codes.ts";
 import { branchOf } from "../support/git-branches.ts";
 import { checkProjectFolder, projectNameOf } from "../support/project-name.ts";
 import { connectTo, remoteOptions } from "../support/remote.ts";

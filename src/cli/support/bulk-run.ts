@@ -1,6 +1,6 @@
 import { TollgateError } from "../../client/index.ts";
 import type { BulkItem } from "./bulk-file.ts";
-import { exitCodes } from "./explain.ts";
+import { exitCodes } from "./exit-codes.ts";
 import { LiveLine } from "./live-line.ts";
 import { printable } from "./show.ts";
 import type { Terminal } from "./terminal.ts";

@@ -6,7 +6,7 @@ import type { Context } from "./command.ts";
 import { DevGateway, developer } from "./dev-gateway.ts";
 import { exampleCall } from "./dev-project.ts";
 import { envFile } from "./env-file.ts";
-import { exitCodes } from "./explain.ts";
+import { exitCodes } from "./exit-codes.ts";
 import { onInterrupt } from "./interrupt.ts";
 import { LiveLine } from "./live-line.ts";
 import { logLine } from "./log-line.ts";

@@ -1,10 +1,9 @@
 import { BuildError, TollgateError } from "../../client/index.ts";
 import type { Context } from "./command.ts";
+import { exitCodes } from "./exit-codes.ts";
 import { Interrupted } from "./prompts.ts";
 import { printable } from "./show.ts";
 import { UsageError } from "./usage-error.ts";
-
-export const exitCodes = { fine: 0, failed: 1, usage: 2, noConnection: 3, interrupted: 130 } as const;
 
 /** Explains what went wrong and what to do next. Returns the exit code. */
 export function explain(error: unknown, { terminal, environment }: Context, commandName: string | undefined): number {

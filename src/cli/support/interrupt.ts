@@ -1,4 +1,4 @@
-import { exitCodes } from "./explain.ts";
+import { exitCodes } from "./exit-codes.ts";
 import { onStopSignals } from "./stop-signals.ts";
 
 /** Aborts with Ctrl-C, SIGTERM or a terminal that is closed: what follows something without end is ended by that, and it is no failure. */

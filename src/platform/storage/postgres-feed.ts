@@ -2,10 +2,12 @@ import { hostname } from "node:os";
 import { Client, type Pool, type QueryConfig } from "pg";
 import type { Change } from "./change.ts";
 import { ChangeFeed, type Trust } from "./change-feed.ts";
-import { connectionTimeoutMillis, type PostgresOptions, startTimeoutMillis } from "./postgres-options.ts";
-
-/** What the one connection of each node that listens begins its name with: by it nodes are listed. */
-export const nodeApplicationName = "tollgate node ";
+import {
+  connectionTimeoutMillis,
+  nodeApplicationName,
+  type PostgresOptions,
+  startTimeoutMillis,
+} from "./postgres-options.ts";
 
 const channel = "tollgate_changes";
 /** A lost notification costs at most this long. */

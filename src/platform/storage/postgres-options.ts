@@ -6,6 +6,9 @@ export const connectionTimeoutMillis = 2000;
 /** For the first ones: servers and their PostgreSQL often start together, on a machine that is then busy. */
 export const startTimeoutMillis = 15_000;
 
+/** What the one connection of each node that listens begins its name with: by it nodes are listed. */
+export const nodeApplicationName = "tollgate node ";
+
 export interface PostgresOptions {
   url: string;
   migrations: Migration[];

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { nodeApplicationName } from "./postgres-feed.ts";
+import { nodeApplicationName } from "./postgres-options.ts";
 import type { Storage } from "./storage.ts";
 
 export interface StorageNode {

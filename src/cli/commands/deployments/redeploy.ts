@@ -2,7 +2,7 @@ import { BuildError } from "../../../client/index.ts";
 import { showBuildError } from "../../support/build-errors.ts";
 import { defineCommand } from "../../support/command.ts";
 import { DeployProgress } from "../../support/deploy-progress.ts";
-import { exitCodes } from "../../support/explain.ts";
+import { exitCodes } from "../../support/exit-codes.ts";
 import { connectTo, remoteOptions } from "../../support/remote.ts";
 import { argument, flag } from "../../support/values.ts";
 

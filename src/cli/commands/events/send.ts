@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { IngestedEvents, Tollgate, UsageEvent } from "../../../client/index.ts";
 import { defineCommand } from "../../support/command.ts";
-import { exitCodes } from "../../support/explain.ts";
+import { exitCodes } from "../../support/exit-codes.ts";
 import { LiveLine } from "../../support/live-line.ts";
 import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
 import { connectTo, remoteOptions } from "../../support/remote.ts";

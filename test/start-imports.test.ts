@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { dirname, join } from "node:path";
+
+const source = join(import.meta.dir, "../src");
+const transpiler = new Bun.Transpiler({ loader: "ts" });
+
+/** Loading modules is most of a start: what only some settings or commands need is imported where it is used. */
+test.each([
+  ["cli/run.ts", ["client/index.ts"]],
+  ["cli/support/serve.ts", ["client/index.ts", "server/server.ts", "node:tls"]],
+  [
+    "server/server.ts",
+    ["pg", "client/index.ts", "platform/storage/postgres.ts", "server/tls.ts", "node:tls", "node:zlib", "node:stream"],
+  ],
+])("%s does not load what only some need", async (entry, unwanted) => {
+  const loaded = await loadedBy(entry);
+  expect(loaded.size).toBeGreaterThan(5);
+  expect([...loaded].filter((name) => unwanted.includes(name))).toEqual([]);
+});
+
+test("what is loaded is found through other modules, and types and dynamic imports do not count", async () => {
+  const loaded = await loadedBy("platform/storage/open.ts");
+  expect(loaded).toContain("platform/storage/sqlite.ts");
+  expect(loaded).toContain("kysely");
+  expect(loaded).not.toContain("platform/storage/postgres.ts");
+  expect(await loadedBy("platform/storage/postgres.ts")).toContain("pg");
+});
+
+/** Modules of ours by their path below src/, and packages. */
+async function loadedBy(entry: string): Promise<Set<string>> {
+  const loaded = new Set([entry]);
+  for (const name of loaded) {
+    if (!name.endsWith(".ts")) continue;
+    for (const { kind, path } of transpiler.scanImports(await Bun.file(join(source, name)).text())) {
+      if (kind === "import-statement") loaded.add(path.startsWith(".") ? join(dirname(name), path) : path);
+    }
+  }
+  return loaded;
+}
