@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describedBy, operationsOf } from "../torture/described.ts";
 import { sendGood } from "../torture/who-may/requests.ts";
 import { furnishWorld } from "../torture/world.ts";
@@ -15,6 +17,16 @@ const unaudited: Record<string, string> = {
   recordUsage: "Usage events are no changes.",
   consumeQuota: "Consumed quotas are no changes.",
 };
+
+/** Those that the table of docs/audit-log.md has: `<resource>.<what>`. */
+function documentedActions(): string[] {
+  const page = readFileSync(join(import.meta.dir, "../docs/audit-log.md"), "utf8");
+  const rows = [...page.split("## Actions")[1]!.matchAll(/^\| (`[^|]+) \| ([^|]+) \|$/gm)];
+  const namesIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
+  return rows.flatMap(([, types, actions]) =>
+    namesIn(types!).flatMap((type) => namesIn(actions!).map((action) => `${type}${action}`)),
+  );
+}
 
 const needVersions = ["rollBackDeployment", "redeploy"];
 
@@ -52,6 +64,9 @@ eachEngine((engine) => {
         .flat()
         .filter((action) => !/^[a-z-]+\.[a-z_]+$/.test(action)),
     ).toEqual([]);
+    const documented = documentedActions();
+    const undocumented = new Set(Object.values(actions).flat()).difference(new Set(documented));
+    expect([...undocumented]).toEqual([]);
     expect(actions).toMatchObject({
       createConsumer: ["consumer.created", "key.created", "manager-invite.created", "manager.created"],
       createKeys: ["key.created"],

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { benchmarks } from "../bench/benchmarks.ts";
 import packageJson from "../package.json" with { type: "json" };
+import { verificationCodes } from "../src/areas/keys/schema.ts";
+import { eventTypes, testType } from "../src/areas/webhooks/event-types.ts";
 import { settings } from "../src/config/settings.ts";
 import { catalogue } from "../src/core/problems/catalogue.ts";
 import { sqlite } from "./support/engines.ts";
@@ -76,6 +78,12 @@ describe("the commands work as pasted", () => {
       /"meters":\{"requests":\{"used":9,"max":10,"points":\[/,
       /"share":0\.9,[\s\S]*acme,active,.*,requests,9,10,1,0\.9/,
     ],
+    "docs/api.md": [
+      /"role":"admin"/,
+      /"role":"verifier".*"token":"tgt_[\s\S]*"name":"my gateway"[^}]*\}\],"limit":1000,"offset":0,"total":2/,
+      /"data":\[\],"limit":10,"offset":0,"total":0/,
+      /"id":"(mtr_\w+)"[\s\S]*idempotency-replayed: true[\s\S]*"id":"\1"/,
+    ],
     "docs/metering.md": [
       /^$/,
       /"label":"Gold"[\s\S]*"label":"Gold".*"total":1/,
@@ -114,6 +122,22 @@ describe("the documents", () => {
     expect(documented).toEqual(actual);
   });
 
+  test("every reason why verify-key rejects a key is explained in errors.md", () => {
+    const [, rejections] = readDoc("docs/errors.md").split("| code | meaning |");
+    const documented = [...rejections!.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);
+    expect(documented).toEqual([...verificationCodes]);
+  });
+
+  test("every type of event is listed in webhooks.md", () => {
+    const rows = readDoc("docs/webhooks.md").match(/^\| `\w+\.\w+`[^|]*/gm)!;
+    const documented = rows.flatMap((row) => {
+      const names = [...row.matchAll(/`([\w.]+)`/g)].map(([, name]) => name!);
+      const resource = names[0]!.split(".")[0];
+      return names.map((name) => (name.startsWith(".") ? `${resource}${name}` : name));
+    });
+    expect(documented.toSorted()).toEqual([...eventTypes, testType].sort());
+  });
+
   test("every setting is explained in operating.md", () => {
     const documented = [...readDoc("docs/operating.md").matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name);
     expect(documented.toSorted()).toEqual([...settings, "DATABASE_URL"].sort());
@@ -124,6 +148,15 @@ describe("the documents", () => {
       [...readDoc(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)]
         .filter(([, target]) => !existsSync(join(root, document, "..", target!)))
         .map(([, target]) => `${document} links to ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test("links into them lead to a heading", () => {
+    const broken = documents.flatMap((document) =>
+      [...readDoc(document).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
+        .filter(([, target, anchor]) => !anchorsOf(target ? join(document, "..", target) : document).has(anchor!))
+        .map(([link]) => `${document}: ${link}`),
     );
     expect(broken).toEqual([]);
   });
@@ -156,12 +189,25 @@ test("the scripts and tests that the documents name exist", () => {
 /** Without what is installed: the benchmarks have rivals from npm. */
 const filesOf = (glob: string) =>
   [...new Bun.Glob(glob).scanSync(root)].filter((path) => !path.includes("node_modules/"));
-const documents = ["*.md", "{bench,docs,torture}/**/*.md"].flatMap(filesOf);
+const documents = ["*.md", "{bench,docs,examples,torture}/**/*.md"].flatMap(filesOf);
 const sources = filesOf("{bench,bin,deploy,docs,examples,scripts,src,test,torture}/**/*");
 const folders = new Set([...sources.map((path) => path.split("/")[0]!), ...readdirSync(join(root, "src"))]);
 
 function withoutCode(document: string): string {
   return document.replaceAll(/^```[\s\S]*?^```/gm, "");
+}
+
+/** Of the headings of a document, as GitHub makes them. */
+function anchorsOf(document: string): Set<string> {
+  const headings = [...withoutCode(readDoc(document)).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
 }
 
 /** A path from the root or from `src/`, or the name of a source file. Others are of a user's project, or of the API. */

@@ -40,6 +40,16 @@ test("the dashboard shows every metric, of a histogram at least one series", asy
   expect(names.filter((name) => !shown.includes(name))).toEqual([]);
 });
 
+test("operating.md explains every metric, and no other", async () => {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const exposed = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name!);
+  const page = readFileSync(join(folder, "../docs/operating.md"), "utf8");
+  const explained = [...page.matchAll(/^\| (`(?:tollgate|process)_[^|]+)\|/gm)].flatMap(([, cell]) => [
+    ...namesIn(cell!),
+  ]);
+  expect(explained.toSorted()).toEqual(exposed.toSorted());
+});
+
 test("every panel has a title, a query and an id of its own", () => {
   const { panels } = dashboard;
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);

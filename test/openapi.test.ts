@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { sqlite } from "./support/engines.ts";
@@ -250,6 +252,14 @@ describe("the document", () => {
     const named = [...text.matchAll(/"(key|token|secret|password|uploadUrl)":\{/g)];
     expect(named).toHaveLength(secrets.filter((path) => path.at(-1) !== "value").length + keysOfSeries);
   });
+});
+
+test("the pages in docs mention every endpoint", () => {
+  const folder = join(import.meta.dir, "../docs");
+  const pages = [...new Bun.Glob("*.md").scanSync(folder)].filter((name) => name !== "cli.md");
+  const text = pages.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+  const endOf = (path: string) => path.match(/\/[^/{]+(?=(\/\{\w+\})?$)/)![0];
+  expect(endpoints.filter(([, path]) => !text.includes(endOf(path))).map(([, path]) => path)).toEqual([]);
 });
 
 describe.each(endpoints)("%s %s", (method, path, query) => {

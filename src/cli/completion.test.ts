@@ -39,6 +39,7 @@ describe("what may come next", () => {
       "verify",
       "find",
       "revoke",
+      "disable",
       "enable",
     ]);
     expect(await words("help", "usage", "")).toEqual(["list", "show", "series", "history", "consume"]);

@@ -224,6 +224,11 @@ describe("deploy", () => {
         "No such version. (not_found)\n  → List them: tollgate deployments versions NAME",
       ),
     });
+    const routes = await cli.run(["deployments", "routes", deployment.name]);
+    expect(routes).toMatchObject({ status: 0, stderr: expect.stringMatching(/\d routes of version 2\.\n/) });
+    expect(routes.stdout).toMatch(/^Method +Path +Target .*\n[\s\S]*^GET +\/status +modules\/status\.ts/m);
+    const ofFirst = await cli.json(["deployments", "routes", deployment.name, "--version", "1"]);
+    expect(ofFirst).toEqual(await client.deployments.routes(deployment.name, { version: 1 }));
     expect(await cli.json("deployments list my-shop --branch main")).toMatchObject({ total: 1 });
     expect(await cli.json("deployments list --branch nowhere")).toMatchObject({ total: 0 });
     const back = await cli.run(["deployments", "rollback", deployment.name]);

@@ -143,6 +143,7 @@ export const tree: Record<string, Loader | Group> = {
       show: () => import("./commands/deployments/show.ts"),
       versions: () => import("./commands/deployments/versions.ts"),
       version: () => import("./commands/deployments/version.ts"),
+      routes: () => import("./commands/deployments/routes.ts"),
       rollback: () => import("./commands/deployments/rollback.ts"),
       redeploy: () => import("./commands/deployments/redeploy.ts"),
       delete: () => import("./commands/deployments/delete.ts"),

@@ -105,8 +105,8 @@ export function requestRoutes({ followers, now }: RequestServices) {
       inAccountOfCaller: true,
       summary: "Read what a deployment logged",
       description:
-        "Requests, the console of its code, and its builds; the newest lines, oldest first. Kept for seven days. Under heavy " +
-        "traffic lines of requests are left out, and counted.",
+        "Requests, the console of its code, and its builds; the newest lines, oldest first. Lines of console and builds are kept for " +
+        "seven days, requests as their list keeps them. Under heavy traffic lines are left out, and counted.",
       access: "read",
       query: logQuery,
       streamType: "text/event-stream",

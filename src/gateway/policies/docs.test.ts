@@ -16,6 +16,14 @@ test.each(types)("the page of %s has a row for each option, with its default", (
     expect([name, fallback === "required"]).toEqual([name!, required.includes(name!)]);
 });
 
+test.each(types)("the page of %s has the largest value of each number", (type) => {
+  const { properties = {} } = z.toJSONSchema(policySchemas[type], { io: "input" });
+  const largest = Object.values(properties as Record<string, { maximum?: number }>)
+    .map(({ maximum = 0 }) => maximum)
+    .filter((maximum) => maximum > 0 && maximum < Number.MAX_SAFE_INTEGER);
+  expect(largest.filter((maximum) => !page(type).includes(maximum.toLocaleString("en-US")))).toEqual([]);
+});
+
 test.each(types)("the example on the page of %s is right", (type) => {
   const [, example] = /```json\n([\s\S]*?)```/.exec(page(type))!;
   const { policies } = JSON.parse(example!) as { policies: Record<string, { type: string; options: unknown }> };

@@ -7,7 +7,8 @@ import { argument, requiredOption, time } from "../../support/values.ts";
 
 export const command = defineCommand({
   summary: "Make a new key, and let the old ones end",
-  details: "Keys that have no expiry get one; the others stay as they are.",
+  details:
+    "Keys that have no expiry get one; the others stay as they are. The new key has none of their permissions, addresses and limits.",
   arguments: { consumer: argument("the consumer's name") },
   options: {
     ...consumerOptions,

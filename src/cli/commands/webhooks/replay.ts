@@ -3,7 +3,7 @@ import { argument, flag, pastTime, requiredOption } from "../../support/values.t
 
 export const command = remoteCommand({
   summary: "Send the messages of a time again",
-  details: "Also those that a webhook missed while it was disabled. Messages are kept for 30 days.",
+  details: "Also those that a webhook missed while it was disabled. Messages are kept for 32 days.",
   arguments: { id: argument("the webhook's id") },
   options: {
     from: requiredOption("the first moment, such as -2h", pastTime),

@@ -1,0 +1,23 @@
+import { remoteCommand } from "../../support/remote.ts";
+import { counted, showList } from "../../support/show.ts";
+import { argument, integer, option } from "../../support/values.ts";
+
+export const command = remoteCommand({
+  summary: "List the routes of a deployment, with their policies and targets",
+  arguments: { name: argument("the deployment") },
+  options: { version: option("the number of a version; the one that serves by default", integer) },
+  examples: [
+    { command: "tollgate deployments routes orders-main-3f9c2a1", text: "What it serves, and what guards each route." },
+    { command: "tollgate deployments routes orders-main-3f9c2a1 --version 2", text: "Of an earlier version." },
+  ],
+  call: (client, { name, version }) => client.deployments.routes(name, { version }),
+  show({ version, data }, terminal) {
+    const rows = data.map(({ policies, target, ...route }) => ({
+      ...route,
+      policies: policies.map(({ name }) => name),
+      target: "upstream" in target ? target.upstream : target.handler,
+    }));
+    showList(terminal, rows, ["method", "path", "target", "policies", "timeoutSeconds", "operationId"]);
+    terminal.note(terminal.noteStyle("dim", `${counted(data.length, "route")} of version ${version}.`));
+  },
+});
