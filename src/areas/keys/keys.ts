@@ -147,7 +147,10 @@ export class Keys {
     expiresOn: number,
   ): Promise<string> {
     const expiring = await store.expireUnlimitedKeys(transaction, holder.seq, expiresOn, act.now);
-    const row = this.#newRow(act, bucket, holder, generateSecret(bucket.key_prefix), {});
+    const row = {
+      ...this.#newRow(act, bucket, holder, generateSecret(bucket.key_prefix), {}),
+      ...rulesAfter(expiring),
+    };
     await rejectingTaken(store.insertKeys(transaction, bucket, holder, [row]));
     const expiry = { expiresOn: formatDateTime(expiresOn) };
     recordChange(
@@ -159,7 +162,12 @@ export class Keys {
         id: row.id,
         subject: holder.id,
         parent: namedConsumer(holder),
-        after: { consumer: { id: holder.id, name: holder.name }, keyId: row.id, expiring, ...expiry },
+        after: {
+          consumer: { id: holder.id, name: holder.name },
+          keyId: row.id,
+          expiring: expiring.map(({ id }) => id),
+          ...expiry,
+        },
       },
       expiry,
     );
@@ -219,6 +227,17 @@ export class Keys {
       sealed: bucket.is_retrievable === 1 ? this.keyring.seal(value, sealPurpose) : null,
     };
   }
+}
+
+/**
+ * What a key keeps of those that it replaces: the rules of the newest that works. A key for one office would else be followed by one
+ * for the whole world.
+ */
+function rulesAfter(replaced: store.KeyRow[]) {
+  const model = replaced.findLast(({ is_enabled }) => is_enabled === 1) ?? replaced.at(-1);
+  if (!model) return {};
+  const { permissions, allowed_ips, rate_limit, metadata } = model;
+  return { permissions, allowed_ips, rate_limit, metadata };
 }
 
 /** Whether this role may see keys of this bucket in this form. */

@@ -53,6 +53,32 @@ eachEngine((engine) => {
     for (const { key } of [two, made]) expect(await verdict(client, holder.bucket, key)).toBe("valid");
   });
 
+  test("the new key has the rules of the newest enabled one that it replaces", async () => {
+    const holder = await newKeyHolder(client);
+    const rules = {
+      permissions: ["orders:read"],
+      allowedIps: ["10.1.0.0/16"],
+      rateLimit: { requests: 5, windowSeconds: 60 },
+      metadata: { team: "billing" },
+    };
+    await client.post(`${holder.keys}/$bulk`, [
+      { permissions: ["orders:*"] },
+      { ...rules, description: "production" },
+      { permissions: ["everything"], isEnabled: false },
+      { permissions: ["trial"], expiresOn: "2030-01-01T00:00:00Z" },
+    ]);
+    const location = (await roll(holder, { expiresOn: clock.iso(60_000) })).headers.get("location")!;
+    const made = (await client.get(`${location}?key-format=visible`)).body;
+    expect(made).toMatchObject({ ...rules, isEnabled: true, expiresOn: null });
+    expect(made).not.toHaveProperty("description");
+    const verified = (ip: string) =>
+      client.post(`${holder.bucket}/verify-key`, { key: made.key, ip, permission: "orders:read" });
+    expect((await verified("10.1.2.3")).body.valid).toBe(true);
+    expect((await verified("10.2.2.3")).body).toMatchObject({ valid: false, code: "ip_not_allowed" });
+    const { data } = (await client.get(`${holder.bucket}/keys?permission=orders:read&enabled=true`)).body;
+    expect(data.map(({ id }: Key) => id)).toContain(made.id);
+  });
+
   test("a past time revokes at once", async () => {
     const holder = await newKeyHolder(client);
     const old: Key = (await client.post(holder.keys, {})).body;

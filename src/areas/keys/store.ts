@@ -100,20 +100,21 @@ export async function updateKey(
 }
 
 /** Returns their ids, the oldest first. */
+/** Returns them, the oldest first. */
 export async function expireUnlimitedKeys(
   transaction: WriteTransaction,
   consumerSeq: number,
   expiresOn: number,
   now: number,
-): Promise<string[]> {
+): Promise<KeyRow[]> {
   const rows = await transaction.query
     .updateTable("api_keys")
     .set({ expires_on: expiresOn, updated_on: now, version: sql`version + 1` })
     .where("consumer_seq", "=", consumerSeq)
     .where("expires_on", "is", null)
-    .returning("id")
+    .returningAll()
     .execute();
-  return rows.map(({ id }) => id).sort();
+  return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 export async function deleteKey(
