@@ -82,11 +82,12 @@ eachEngine((engine) => {
       await client.post(`${bucket}/keys/$update`, { where: { "tag.plan": "gold" }, set: { permissions: ["*"] } });
       expect(await counts()).toEqual([4, 4]);
       await client.post(`${bucket}/consumers/acme/roll-key`, { expiresOn: clock.iso(1000) });
+      expect(await counts()).toEqual([5, 5]);
       await client.post(`${bucket}/keys/$delete`, { ids: [two!.id] });
-      expect(await counts()).toEqual([4, 3]);
+      expect(await counts()).toEqual([4, 4]);
       await client.delete(`${bucket}/consumers/acme/keys/${one!.id}`);
       await client.post(`${bucket}/consumers/$update`, { names: ["other"], set: { addTags: { plan: "free" } } });
-      expect(await counts()).toEqual([2, 2]);
+      expect(await counts()).toEqual([2, 3]);
       expect((await idsOf(bucket, "?tag.plan=free")).length).toBe(1);
       await client.patch(`${bucket}/consumers/other`, { tags: null });
       expect((await idsOf(bucket, "?tag.plan=free")).length).toBe(0);
