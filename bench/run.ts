@@ -1,13 +1,14 @@
 /**
  * `bun bench/run.ts [name…] [--write] [--profile NAME] [--page]`: measures, prints the table, and fails when a target is missed.
- * Only a run of everything, or `--write`, replaces the results and the page made of them; `--page` makes that page anew.
+ * A run of everything replaces the results and the page made of them, one of some with `--write` their rows in it; `--page` makes
+ * that page anew.
  */
 import { parseArgs } from "node:util";
 import { type Benchmark, benchmarks } from "./benchmarks.ts";
 import { Profiler } from "./profiler.ts";
 import { progress } from "./progress.ts";
 import { writePage } from "./report/page.ts";
-import { type MeasuredRow, readResults, writeResults } from "./report/results.ts";
+import { type MeasuredRow, readResults, replaceRows, writeResults } from "./report/results.ts";
 import { isMet } from "./row.ts";
 import { renderTable } from "./table.ts";
 import { Workspace } from "./workspace.ts";
@@ -43,7 +44,8 @@ if (failed.length > 0) console.log(`Without a result: ${failed.join(", ")}. See 
 if (profiler) console.log(profiler.howToOpen());
 else if (failed.length > 0) process.exit(1);
 else if (chosen.length === benchmarks.length || values.write) {
-  await writeResults(rows, startedOn);
+  if (chosen.length === benchmarks.length) await writeResults(rows, startedOn);
+  else await replaceRows(rows, startedOn);
   await writePage(await readResults());
 }
 process.exit(rows.every(isMet) ? 0 : 1);

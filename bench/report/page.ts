@@ -28,15 +28,19 @@ function renderPage(results: Results, charts: readonly Chart[]): string {
   return `${[renderHead(results), renderPromises(results.rows), ...sections].join("\n\n")}\n`;
 }
 
-function renderHead({ date, minutes, machine, versions }: Results): string {
+function renderHead({ date, minutes, machine, versions, again = [] }: Results): string {
   const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  const repeated = again.map(
+    (run) =>
+      `\nMeasured again on ${run.date.slice(0, 10)}, with tollgate ${run.tollgate}: ${run.benchmarks.join(", ")}.`,
+  );
   return `<!-- Written by \`npm run bench\` from bench/results.json. Changes made here are lost with the next run. -->
 
 # Performance
 
 Measured on ${date.slice(0, 10)}, in ${minutes} minutes, on one machine: ${machine.processor}, ${machine.cores} cores,
 ${machine.memoryGigabytes} GB of memory, ${machine.operatingSystem}, ${machine.architecture}.
-Versions: ${programs.join(", ")}.
+Versions: ${programs.join(", ")}.${repeated.join("")}
 
     npm install
     npm run bench

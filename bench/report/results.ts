@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Topic } from "../benchmarks.ts";
+import { benchmarks, type Topic } from "../benchmarks.ts";
 import { projectRoot } from "../child-process.ts";
 import type { Row } from "../row.ts";
 import { describeMachine, type Machine, readVersions, type Versions } from "./machine.ts";
@@ -19,6 +19,12 @@ export interface Results {
   readonly machine: Machine;
   readonly versions: Versions;
   readonly rows: readonly MeasuredRow[];
+  /** Runs of some benchmarks since, whose rows have taken the place of earlier ones. */
+  readonly again?: readonly {
+    readonly benchmarks: readonly string[];
+    readonly date: string;
+    readonly tollgate: string;
+  }[];
 }
 
 export async function writeResults(rows: readonly MeasuredRow[], startedOn: Date): Promise<void> {
@@ -28,6 +34,21 @@ export async function writeResults(rows: readonly MeasuredRow[], startedOn: Date
     machine: describeMachine(),
     versions: await readVersions(),
     rows,
+  };
+  await Bun.write(file, `${JSON.stringify(results, rounded, 2)}\n`);
+}
+
+/** Puts the rows of some benchmarks in the place of those that the last run of all has. */
+export async function replaceRows(rows: readonly MeasuredRow[], startedOn: Date): Promise<void> {
+  const before = await readResults();
+  const measured = new Set(rows.map(({ benchmark }) => benchmark));
+  const kept = before.rows.filter(({ benchmark }) => !measured.has(benchmark));
+  const order = benchmarks.map(({ name }) => name);
+  const tollgate = (await readVersions()).tollgate!;
+  const results: Results = {
+    ...before,
+    rows: [...kept, ...rows].sort((one, other) => order.indexOf(one.benchmark) - order.indexOf(other.benchmark)),
+    again: [...(before.again ?? []), { benchmarks: [...measured], date: startedOn.toISOString(), tollgate }],
   };
   await Bun.write(file, `${JSON.stringify(results, rounded, 2)}\n`);
 }
