@@ -5,6 +5,7 @@ import { type DomainBody, domainsPath, settledDomain, useDns } from "../../../te
 import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { callHost, type Deployed, deploy, requestUpload } from "../../../test/support/project.ts";
+import { runSql } from "../../../test/support/run-sql.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { account, operatorToken } from "../../../test/support/server-settings.ts";
 import { tableContent } from "../../../test/support/table-content.ts";
@@ -432,5 +433,14 @@ eachEngine((engine) => {
     for (const q of [domain.host, domain.host.slice(0, -3).toUpperCase(), domain.id])
       expect((await client.get(`/v1/accounts/${account}/search?q=${q}`)).body.data).toContainEqual(found);
     expect((await stranger.get(`/v1/accounts/${strangers}/search?q=${domain.host}`)).body.data).toEqual([]);
+  });
+
+  // What follows these byte by byte are signs, which come first in the order of a language.
+  test.each(["9", "Z", "z"])("is found by an id that ends in %s", async (end) => {
+    const { id } = await claim(newHost());
+    const changed = id.slice(0, -1) + end;
+    await runSql(server.database, `UPDATE domains SET id = '${changed}' WHERE id = '${id}'`);
+    const { data } = (await client.get(`/v1/accounts/${account}/search?q=${changed}`)).body;
+    expect(data).toMatchObject([{ type: "domain", id: changed }]);
   });
 });

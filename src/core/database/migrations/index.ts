@@ -22,6 +22,7 @@ import { webhookRemoval } from "./0025-webhook-removal.ts";
 import { keyCounts } from "./0026-key-counts.ts";
 import { planLabels } from "./0027-plan-labels.ts";
 import { keyUses } from "./0028-key-uses.ts";
+import { sortedDomains } from "./0029-sorted-domains.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: Migration[] = [
   keyCounts,
   planLabels,
   keyUses,
+  sortedDomains,
 ];

@@ -1,0 +1,7 @@
+import type { Migration } from "../../../platform/storage/migration.ts";
+
+/** Domains are searched by prefixes of both, as ranges that hold only where text sorts byte by byte. */
+export const sortedDomains: Migration = {
+  name: "0029-sorted-domains",
+  statements: ({ sortBytewise }) => sortBytewise("domains", ["id", "host"]),
+};
