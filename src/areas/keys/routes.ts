@@ -213,7 +213,7 @@ export function keyRoutes(
       summary: "Roll a consumer's keys",
       description:
         "Keys without an expiry get the given one, and a new key without expiry is made; `Location` leads to it. " +
-        "A past time revokes the old ones at once. The new key has none of the fields of the old ones.",
+        "A past time revokes the old ones at once. The new key has `permissions`, `allowedIps`, `rateLimit` and `metadata` of the newest enabled one of them.",
       access: "edit",
       takesTags: true,
       body: rollInput,
