@@ -99,7 +99,6 @@ export async function updateKey(
   await transaction.query.updateTable("api_keys").set(values).where("seq", "=", seq).execute();
 }
 
-/** Returns their ids, the oldest first. */
 /** Returns them, the oldest first. */
 export async function expireUnlimitedKeys(
   transaction: WriteTransaction,
