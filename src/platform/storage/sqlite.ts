@@ -1,4 +1,4 @@
-import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { join } from "node:path";
 import {
   type CompiledQuery,
@@ -19,6 +19,7 @@ import { makeOwnerOnly, restrictToOwner } from "./file-modes.ts";
 import { ListCounts } from "./list-counts.ts";
 import { migrateSqlite } from "./migrate.ts";
 import type { Migration } from "./migration.ts";
+import { PreparedStatements } from "./prepared-statements.ts";
 import { runsOf } from "./runs.ts";
 import { InsertStatements, manyRows } from "./statements.ts";
 import type { Reads, Storage, StorageObserver, WriteTransaction } from "./storage.ts";
@@ -287,32 +288,6 @@ function openDatabase(file: string, options: { readonly?: boolean } = {}): Datab
   database.run("PRAGMA cache_size = -16000");
   database.run("PRAGMA temp_store = MEMORY");
   return database;
-}
-
-/** Statements by their text. Queries with lists in them have many texts, so the oldest are evicted. */
-class PreparedStatements {
-  readonly #statements = new Map<string, Statement>();
-
-  constructor(private readonly database: Database) {}
-
-  get(sql: string): Statement {
-    let statement = this.#statements.get(sql);
-    if (!statement) {
-      statement = this.database.prepare(sql);
-      if (this.#statements.size >= 500) {
-        const [oldest, unused] = this.#statements.entries().next().value!;
-        unused.finalize();
-        this.#statements.delete(oldest);
-      }
-      this.#statements.set(sql, statement);
-    }
-    return statement;
-  }
-
-  close(): void {
-    for (const statement of this.#statements.values()) statement.finalize();
-    this.#statements.clear();
-  }
 }
 
 function kyselyOver(statements: PreparedStatements, observer: StorageObserver): Kysely<Tables> {
