@@ -6,7 +6,7 @@ import { adminToken, call, type RunningServer, startServer } from "../server.ts"
 import type { Workspace } from "../workspace.ts";
 
 const secondsPerTurn = 2;
-const nameCount = 500_000;
+const nameCount = 1_000_000;
 
 /** What the audit log, with its sealing, costs whoever creates consumers. */
 export async function audit(workspace: Workspace): Promise<Row[]> {
@@ -35,7 +35,7 @@ export async function audit(workspace: Workspace): Promise<Row[]> {
     };
   };
   const contestants = { ours: await turnOf(withAudit), without: await turnOf(without) };
-  const turns = await takeTurns("audit", { warmRounds: 2, rounds: 7 }, contestants);
+  const turns = await takeTurns("audit", { warmRounds: 2, rounds: 15 }, contestants);
   const words = {
     what: "create consumers with the audit log, 64 in flight",
     against: "the same without",

@@ -1,12 +1,14 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { unique } from "../../test/support/metering.ts";
 import { commandsIn } from "../../test/support/pasted-commands.ts";
 import { adminToken } from "../../test/support/server-settings.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
 import { useCli } from "../../test/support/use-cli.ts";
 import type { AuditEntry, AuditVerification } from "../client/index.ts";
+import { verifyExport } from "./support/audit-export.ts";
 
 const bench = useCli();
 const root = join(import.meta.dir, "../..");
@@ -98,6 +100,47 @@ test("the log is listed, exported and verified, and an export that was changed i
   }
   expect((await cli.run(`audit verify ${folder.path}`)).stderr).toContain(`${folder.path} is a folder.`);
   expect((await cli.run(`audit verify ${file}.missing`)).stderr).toContain(`There is no file ${file}.missing.`);
+});
+
+test("of entries that were sealed together, one that was changed or removed is named", async () => {
+  const { client } = bench;
+  let lines: string[] = [];
+  let pack: AuditEntry[] = [];
+  // How many share a commit depends on how they arrive.
+  await until(async () => {
+    const names = Array.from({ length: 60 }, () => ({ name: unique("packed") }));
+    await Promise.all(names.map((consumer) => client.consumers("main").create(consumer)));
+    lines = await exported();
+    const entries = lines.slice(1).map((line) => JSON.parse(line) as AuditEntry);
+    const together = entries.filter(({ seal }) => seal!.last > seal!.first);
+    pack = together.filter(({ seal }) => seal!.first === together.at(-1)!.seal!.first).toReversed();
+    return pack.length > 2;
+  });
+  await using folder = await disposable();
+  const file = join(folder.path, "audit.jsonl");
+  const verified = async (changed: string[]) => {
+    writeFileSync(file, changed.join("\n"));
+    return verifyExport(file, {});
+  };
+  const at = (id: string) => lines.findIndex((line) => line.includes(`{"id":"${id}"`));
+  const replaced = ({ id }: AuditEntry, change: (line: string) => string) => lines.with(at(id), change(lines[at(id)]!));
+  expect(await verified(lines)).toMatchObject({ intact: true, entries: lines.length - 1 });
+  const [first, second] = pack as [AuditEntry, AuditEntry];
+  const { number } = second.seal!;
+  expect(await verified(replaced(second, (line) => line.replaceAll("packed", "parked")))).toMatchObject({
+    intact: false,
+    firstBroken: { number, id: second.id, detail: "was changed after it was sealed" },
+  });
+  expect(await verified(lines.toSpliced(at(second.id), 1))).toMatchObject({
+    firstBroken: { number, detail: "is missing" },
+  });
+  expect(await verified(replaced(second, () => lines[at(first.id)]!))).toMatchObject({ intact: false });
+  const rest = `or one of the ${pack.length - 1} after it was changed after it was sealed`;
+  for (const change of [
+    (line: string) => line.replace(/,"pack":"[^"]*"/, ""),
+    (line: string) => line.replace('"pack":"', '"pack":"KLUv'),
+  ])
+    expect((await verified(replaced(first, change))).firstBroken).toEqual({ number: number - 1, detail: rest });
 });
 
 test("the commands of docs/audit-log.md work as pasted", async () => {

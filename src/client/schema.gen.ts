@@ -1292,13 +1292,17 @@ export interface AuditEntry {
   counts?: Record<string, number>;
   /** Whether it is in the chain yet; it is within seconds. */
   isSealed: boolean;
-  /** Its place in the account's chain. */
+  /** Its place in the account's chain. Entries that were committed together under load have one hash: `first` to `last`; the first of them has their `pack`. */
   seal?: {
     number: number;
+    first: number;
+    last: number;
     /** SHA-256 in hex. */
     previousHash: string;
     /** SHA-256 in hex. */
     hash: string;
+    /** What the hash of several entries is over, in base64. */
+    pack?: string;
   };
 }
 

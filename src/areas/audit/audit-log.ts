@@ -1,9 +1,12 @@
 import type { AccountReference } from "../../core/access/access.ts";
+import { entryText } from "../../core/changes/recorded-change.ts";
+import { unpackChanges } from "../../platform/storage/change-pack.ts";
 import type { DurableReader } from "../../platform/storage/durable-reader.ts";
+import type { ChangeRow } from "../../platform/storage/feed-cursor.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { sealedIds } from "./sealer.ts";
 import { type EntryFilter, findSealed, matches, newestFirst } from "./search.ts";
-import { type Entry, type Recorded, recordedEntry, type Seal } from "./segment.ts";
+import { type Entry, idAndTimeOf, recordedEntries, type Seal } from "./segment.ts";
 
 /** Of entries that wait to be sealed; in practice those of the last second. */
 const mostUnsealed = 10_000;
@@ -20,24 +23,26 @@ export class AuditLog {
   /** The newest first. */
   async list(reads: Reads, account: AccountReference, filter: EntryFilter, limit: number): Promise<ListedEntry[]> {
     // In this order: what is sealed between the two is found twice, and never missed.
-    const recorded = await this.#unread(account);
+    const unread = await this.#unread(account);
     const sealed: ListedEntry[] = await findSealed(reads, account.seq, filter, limit);
     const found = new Set(sealed.map(({ id }) => id));
-    const waiting = recorded
-      .filter(({ id }) => !found.has(id))
-      .map(({ text }) => JSON.parse(text) as Entry)
+    const waiting = unread
+      .flatMap((row) => unpackChanges(row).map(entryText))
+      .filter((text) => !found.has(idAndTimeOf(text).id))
+      .map((text) => JSON.parse(text) as Entry)
       .filter((entry) => matches(entry, filter))
       .map((entry) => ({ ...entry, isSealed: false }));
     return [...waiting, ...sealed].sort(newestFirst).slice(0, limit);
   }
 
   async countUnsealed(reads: Reads, account: AccountReference): Promise<number> {
-    const recorded = await this.#unread(account);
+    const recorded = (await this.#unread(account)).map(recordedEntries);
     const sealed = await sealedIds(reads, account.seq, recorded);
-    return recorded.filter(({ id }) => !sealed.has(id)).length;
+    const unsealed = recorded.filter(({ range }) => !sealed.has(range.lowest_id));
+    return unsealed.reduce((sum, { count }) => sum + count, 0);
   }
 
-  async #unread(account: AccountReference): Promise<Recorded[]> {
-    return (await this.reader.unread(account.seq, mostUnsealed)).map(recordedEntry);
+  #unread(account: AccountReference): Promise<ChangeRow[]> {
+    return this.reader.unread(account.seq, mostUnsealed);
   }
 }

@@ -22,9 +22,9 @@ export function trimAuditLog(storage: Storage, olderThan: number, signal?: Abort
           break;
         }
         await store.removeSegment(transaction, segment, segmentTopics(segment));
-        const last = sealOf(segment, segment.count - 1);
-        chain.anchor = last.number;
-        chain.anchor_hash = last.hash;
+        const { last, hash } = sealOf(segment, segment.count - 1);
+        chain.anchor = last;
+        chain.anchor_hash = hash;
         removed += segment.count;
       }
       await store.saveChain(transaction, { ...chain, oldest_on: kept?.latest ?? null });

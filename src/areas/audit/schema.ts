@@ -24,7 +24,7 @@ const exampleEntry = {
   ip: "192.0.2.7",
   changes: [{ pointer: "/tags/plan", before: "silver", after: "gold" }],
   isSealed: true,
-  seal: { number: 7, previousHash: "0".repeat(64), hash: exampleHash },
+  seal: { number: 7, first: 7, last: 7, previousHash: "0".repeat(64), hash: exampleHash },
 };
 
 const named = { type: z.string(), id: z.string(), name: z.string().optional() };
@@ -56,9 +56,20 @@ const entry = z
       .meta({ description: "Of a bulk call, or of what a deletion removed with the resource." }),
     isSealed: z.boolean().meta({ description: "Whether it is in the chain yet; it is within seconds." }),
     seal: z
-      .object({ number: z.int(), previousHash: hash, hash })
+      .object({
+        number: z.int(),
+        first: z.int(),
+        last: z.int(),
+        previousHash: hash,
+        hash,
+        pack: z.string().optional().meta({ description: "What the hash of several entries is over, in base64." }),
+      })
       .optional()
-      .meta({ description: "Its place in the account's chain." }),
+      .meta({
+        description:
+          "Its place in the account's chain. Entries that were committed together under load have one hash: `first` to `last`; " +
+          "the first of them has their `pack`.",
+      }),
   })
   .meta({
     id: "AuditEntry",

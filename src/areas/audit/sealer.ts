@@ -1,14 +1,22 @@
 import type { Clock } from "../../lib/clock.ts";
 import { emptyChain } from "../../lib/hash-chain.ts";
 import { formatDateTime } from "../../lib/time.ts";
+import { topicsWithRows } from "../../lib/topics.ts";
 import type { DurableReader } from "../../platform/storage/durable-reader.ts";
 import type { ChangeRow } from "../../platform/storage/feed-cursor.ts";
 import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
-import { appendSegment, boundsOf, entriesOf, idAndTimeOf, type Recorded, recordedEntry } from "./segment.ts";
+import {
+  appendSegment,
+  boundsOf,
+  entriesOf,
+  idAndTimeOf,
+  type Recorded,
+  recordedEntries,
+  segmentsIn,
+} from "./segment.ts";
 import { type Head, headOf, type SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
-import { topicsWithRows } from "./topics.ts";
 
 export const readerName = "audit log";
 
@@ -65,18 +73,21 @@ export class Sealer {
   }
 
   async #appendTo(transaction: WriteTransaction, accountSeq: number, rows: ChangeRow[]): Promise<void> {
-    const recorded = rows.map(recordedEntry);
+    const recorded = rows.map(recordedEntries);
     // A restored database may hand out again what is sealed.
     const sealed = await sealedIds(transaction, accountSeq, recorded);
-    const unsealed = sealed.size === 0 ? recorded : recorded.filter(({ id }) => !sealed.has(id));
+    const unsealed = sealed.size === 0 ? recorded : recorded.filter(({ range }) => !sealed.has(range.lowest_id));
     if (unsealed.length === 0) return;
     const chain =
       (await store.findChain(transaction, accountSeq)) ?? (await newChain(transaction, accountSeq, rows[0]!));
-    const segment = appendSegment(chain, unsealed);
+    const segments = segmentsIn(unsealed).map((together) => {
+      const segment = appendSegment(chain, together);
+      const topics = together.flatMap((each) => each.topics);
+      return { segment, topics: topicsWithRows(topics, segment.lowest_id, segment.highest_id) };
+    });
+    await store.addSegments(transaction, segments);
     chain.sealed_on = this.options.clock.now();
-    chain.oldest_on ??= segment.latest;
-    const topics = unsealed.flatMap(({ topics }) => topics);
-    await store.addSegment(transaction, segment, topicsWithRows(topics, segment));
+    chain.oldest_on ??= segments[0]!.segment.latest;
     await store.saveChain(transaction, chain);
   }
 }
@@ -84,7 +95,7 @@ export class Sealer {
 /** Ids of sealed entries; those of these that are sealed are among them. */
 export async function sealedIds(reads: Reads, accountSeq: number, recorded: Recorded[]): Promise<Set<string>> {
   if (recorded.length === 0) return new Set();
-  const { lowest_id, highest_id } = boundsOf(recorded);
+  const { lowest_id, highest_id } = boundsOf(recorded.map(({ range }) => range));
   const segments = await store.segmentsBetween(reads, accountSeq, lowest_id, highest_id);
   return new Set(segments.flatMap((segment) => entriesOf(segment).map((text) => idAndTimeOf(text).id)));
 }

@@ -1,40 +1,50 @@
 import { entryText } from "../../core/changes/recorded-change.ts";
 import { linkHash } from "../../lib/hash-chain.ts";
+import { packLines, unpackLines } from "../../lib/packed-lines.ts";
 import type { ChangeDetails } from "../../platform/storage/change.ts";
+import type { PackSummary } from "../../platform/storage/change-pack.ts";
 import type { ChangeRow } from "../../platform/storage/feed-cursor.ts";
 import type { ChainRow, SegmentRow } from "./store.ts";
 
-/** An entry without what sealing adds: what its hash is over. */
+/** An entry without what sealing adds. */
 export type Entry = ChangeDetails;
 
-/** The place of an entry in its account's chain. */
+/** The place of an entry in its account's chain. Entries that were committed together have one hash: `first` to `last`. */
 export interface Seal {
   number: number;
+  first: number;
+  last: number;
   previousHash: string;
   hash: string;
+  /** What the hash of several is over, in base64, with the first of them. */
+  pack?: string;
 }
 
 const hashBytes = 32;
 
-/** What is shorter is not worth compressing. */
-const shortBytes = 1024;
-/** Any text of ours begins with a brace. */
-const zstdMagic = 0x28;
+/** Texts that are shorter are not worth compressing. */
+const shortLength = 1024;
 
-/** An entry that is not sealed yet, with what it will be found by. */
+/** What was recorded together and becomes one link of the chain, with what its entries will be found by. */
 export interface Recorded {
-  text: string;
-  id: string;
-  time: string;
+  /** What the hash is over: the JSON text of an entry, or a pack of several. */
+  content: string | Uint8Array;
+  count: number;
+  range: Range;
   topics: string[];
 }
 
-export function recordedEntry(row: ChangeRow): Recorded {
+export function recordedEntries(row: ChangeRow): Recorded {
+  const { count, details, pack } = row;
+  if (pack !== null) {
+    const { lowestId, highestId, earliest, latest } = JSON.parse(details) as PackSummary;
+    const range = { lowest_id: lowestId, highest_id: highestId, earliest, latest };
+    return { content: pack, count, range, topics: row.topics ? row.topics.split("\n") : [] };
+  }
   const text = entryText(row);
-  const { id, time } = idAndTimeOf(text);
   // Earlier versions recorded no topics.
-  const topics = text === row.details ? storedTopics(row) : topicsOf(JSON.parse(text));
-  return { text, id, time, topics };
+  const topics = text === details ? storedTopics(row) : topicsOf(JSON.parse(text));
+  return { content: text, count, range: rangeOf(idAndTimeOf(text)), topics };
 }
 
 function storedTopics({ subject, topics }: ChangeRow): string[] {
@@ -42,45 +52,80 @@ function storedTopics({ subject, topics }: ChangeRow): string[] {
   return topics.includes("\n") ? [subject, ...topics.split("\n")] : [subject, topics];
 }
 
+/** What becomes a segment each: a pack as it is, and entries by themselves together, which are fewer bytes so. */
+export function segmentsIn(recorded: Recorded[]): Recorded[][] {
+  const segments: Recorded[][] = [];
+  let loose: Recorded[] = [];
+  for (const each of recorded) {
+    if (typeof each.content !== "string") {
+      loose = [];
+      segments.push([each]);
+      continue;
+    }
+    if (loose.length === 0) segments.push(loose);
+    loose.push(each);
+  }
+  return segments;
+}
+
 /**
- * The next entries of a chain, whose head moves to the last. Entries are not parsed, and many become one row: this is most of
- * what an entry costs.
+ * The next entries of a chain, whose head moves to the last. Neither parsed nor unpacked, and many in one row: this is most
+ * of what an entry costs.
  */
 export function appendSegment(chain: ChainRow, recorded: Recorded[]): SegmentRow {
   const number = chain.count + 1;
-  const bounds = boundsOf(recorded);
   let hashes = chain.hash;
-  for (const { text } of recorded) {
-    chain.count += 1;
-    chain.hash = linkHash(chain.hash, chain.count, text);
+  for (const { content, count } of recorded) {
+    chain.hash = linkHash(chain.hash, chain.count + 1, content);
+    chain.count += count;
     hashes += chain.hash;
   }
   return {
     account_seq: chain.account_seq,
     number,
-    count: recorded.length,
-    ...bounds,
+    count: chain.count - number + 1,
+    ...boundsOf(recorded.map(({ range }) => range)),
     hashes: Buffer.from(hashes, "hex"),
-    entries: packed(recorded.map(({ text }) => text)),
+    entries: packAll(recorded.map(({ content }) => content)),
   };
 }
 
+function packAll(contents: Recorded["content"][]): Uint8Array {
+  const [pack] = contents;
+  return typeof pack === "string" ? packEntries(contents as string[]) : pack!;
+}
+
 /** Texts of a thousand entries become a tenth as long, which costs less than writing them does. */
-export function packed(texts: string[]): Uint8Array {
-  const bytes = Buffer.from(texts.join("\n"));
-  return bytes.length < shortBytes ? bytes : Bun.zstdCompressSync(bytes, { level: 1 });
+export function packEntries(texts: string[]): Uint8Array {
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  return length < shortLength ? Buffer.from(texts.join("\n")) : packLines(texts);
 }
 
 /** Throws if somebody has changed it so that it cannot be unpacked. */
 export function entriesOf({ entries }: Pick<SegmentRow, "entries">): string[] {
-  const bytes = entries[0] === zstdMagic ? Bun.zstdDecompressSync(entries) : entries;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString().split("\n");
+  return unpackLines(entries);
 }
 
-export function sealOf({ number, hashes }: SegmentRow, index: number): Seal {
+/** Whether one hash is over all of its entries, packed. */
+export function isOneLink({ count, hashes }: Pick<SegmentRow, "count" | "hashes">): boolean {
+  return count > 1 && hashes.length === 2 * hashBytes;
+}
+
+export function sealOf(segment: SegmentRow, index: number): Seal {
+  const { count, hashes, entries } = segment;
   const hashAt = (place: number) =>
     Buffer.from(hashes.subarray(place * hashBytes, (place + 1) * hashBytes)).toString("hex");
-  return { number: number + index, previousHash: hashAt(index), hash: hashAt(index + 1) };
+  const number = segment.number + index;
+  if (!isOneLink(segment))
+    return { number, first: number, last: number, previousHash: hashAt(index), hash: hashAt(index + 1) };
+  return {
+    number,
+    first: segment.number,
+    last: segment.number + count - 1,
+    previousHash: hashAt(0),
+    hash: hashAt(1),
+    ...(index === 0 ? { pack: Buffer.from(entries).toString("base64") } : {}),
+  };
 }
 
 /** Ids that an entry is found by. */
@@ -101,15 +146,31 @@ export function idAndTimeOf(text: string): { id: string; time: string } {
   return { id: text.slice(idAt, idEnd), time: text.slice(timeAt, timeEnd) };
 }
 
-/** What segments are searched by; verification compares it with the entries. */
-export function boundsOf(entries: { id: string; time: string }[]) {
-  const [first] = entries;
-  let { id: lowest_id, id: highest_id, time: earliest, time: latest } = first!;
-  for (const { id, time } of entries) {
-    if (id < lowest_id) lowest_id = id;
-    if (id > highest_id) highest_id = id;
-    if (time < earliest) earliest = time;
-    if (time > latest) latest = time;
+/** Between which ids and times entries lie. */
+interface Range {
+  lowest_id: string;
+  highest_id: string;
+  earliest: string;
+  latest: string;
+}
+
+export function rangeOf({ id, time }: { id: string; time: string }): Range {
+  return { lowest_id: id, highest_id: id, earliest: time, latest: time };
+}
+
+function rangeOfAll(ranges: Range[]): Range {
+  let { lowest_id, highest_id, earliest, latest } = ranges[0]!;
+  for (const each of ranges) {
+    if (each.lowest_id < lowest_id) lowest_id = each.lowest_id;
+    if (each.highest_id > highest_id) highest_id = each.highest_id;
+    if (each.earliest < earliest) earliest = each.earliest;
+    if (each.latest > latest) latest = each.latest;
   }
-  return { lowest_id, highest_id, earliest: Date.parse(earliest), latest: Date.parse(latest) };
+  return { lowest_id, highest_id, earliest, latest };
+}
+
+/** What segments are searched by; verification compares it with the entries. */
+export function boundsOf(ranges: Range[]) {
+  const { earliest, latest, ...ids } = rangeOfAll(ranges);
+  return { ...ids, earliest: Date.parse(earliest), latest: Date.parse(latest) };
 }

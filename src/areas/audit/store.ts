@@ -1,8 +1,8 @@
 import type { Selectable } from "kysely";
+import { endsLedTo } from "../../lib/topics.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
-import { endsLedTo } from "./topics.ts";
 
 export type SegmentRow = Selectable<Tables["audit_segments"]>;
 export type ChainRow = Selectable<Tables["audit_chains"]>;
@@ -85,12 +85,23 @@ export function segmentsBetween(reads: Reads, accountSeq: number, from: string, 
   ]);
 }
 
-export async function addSegment(transaction: WriteTransaction, segment: SegmentRow, topics: string[]): Promise<void> {
-  const { account_seq, number } = segment;
-  await transaction.insert("audit_segments", segment);
+/** Segments of one account, each with the topics that lead to it. */
+export async function addSegments(
+  transaction: WriteTransaction,
+  added: { segment: SegmentRow; topics: string[] }[],
+): Promise<void> {
+  await transaction.insertAll(
+    "audit_segments",
+    added.map(({ segment }) => segment),
+  );
+  const rows = added.flatMap(({ segment: { account_seq, number }, topics }) =>
+    topics.map((topic) => ({ account_seq, topic, number })),
+  );
   // In order, so that each finds its place beside the one before.
-  const rows = topics.toSorted().map((topic) => ({ account_seq, topic, number }));
-  await transaction.insertAll("audit_topics", rows);
+  await transaction.insertAll(
+    "audit_topics",
+    rows.sort((one, other) => (one.topic < other.topic ? -1 : 1)),
+  );
 }
 
 const ofTopics = (count: number) =>

@@ -10,7 +10,7 @@ import { operatorToken } from "../../../test/support/server-settings.ts";
 import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
 import { headText } from "../../lib/hash-chain.ts";
-import { boundsOf, entriesOf, idAndTimeOf, packed } from "./segment.ts";
+import { boundsOf, entriesOf, idAndTimeOf, packEntries, rangeOf } from "./segment.ts";
 import type { SegmentRow } from "./store.ts";
 
 async function fill(operator: Client, count: number) {
@@ -88,11 +88,11 @@ eachEngine((engine) => {
       const segment = segmentWith(number);
       const texts = change(entriesOf(segment), number - segment.number);
       if (texts.length === 0) return runSql(server.database, `DELETE FROM audit_segments WHERE ${where(segment)}`);
-      const { lowest_id, highest_id, earliest, latest } = boundsOf(texts.map(idAndTimeOf));
+      const { lowest_id, highest_id, earliest, latest } = boundsOf(texts.map((text) => rangeOf(idAndTimeOf(text))));
       const hashes = segment.hashes.subarray(0, 32 * (texts.length + 1));
       return update(
         segment,
-        `count = ${texts.length}, entries = ${bytes(packed(texts))}, hashes = ${bytes(hashes)}, earliest = ${earliest},
+        `count = ${texts.length}, entries = ${bytes(packEntries(texts))}, hashes = ${bytes(hashes)}, earliest = ${earliest},
          latest = ${latest}, lowest_id = '${lowest_id}', highest_id = '${highest_id}'`,
       );
     }

@@ -25,13 +25,19 @@ const step = fc.oneof(
       milliseconds: fc.constantFrom(1, 500, 9_998, 9_999, 10_000, 10_001, 86_400_000),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant("burst"), parent: fc.nat(20) }) },
   { weight: 1, arbitrary: fc.constant({ does: "seal" }) },
 ) as fc.Arbitrary<
   | { does: "create"; parent: number }
+  | { does: "burst"; parent: number }
   | { does: "change"; which: number; parent: number }
   | { does: "wait"; milliseconds: number }
   | { does: "seal" }
 >;
+
+function inOrder(values: object[]): string[] {
+  return values.map((value) => JSON.stringify(value)).sort();
+}
 
 eachEngine((engine) => {
   const storage = useStorage(engine);
@@ -61,25 +67,28 @@ eachEngine((engine) => {
           const act = { account, actor: "system", now: clock.now() };
           const resource = { type: "consumer", id, parent: { type: "bucket", id: parent }, after: { id } };
           await open.write(async (transaction) => recordChange(transaction, act, kind, resource));
-          recorded.unshift({ subject: id, parent });
+          recorded.push({ subject: id, parent });
         };
         for (const each of steps) {
           if (each.does === "wait") clock.advance(each.milliseconds);
           else if (each.does === "seal") await sealer.seal();
           else if (each.does === "change") await record("consumer.updated", ids[each.which % ids.length]!, each.parent);
           else {
-            const id = newId("csmr", clock.now());
-            await record("consumer.created", id, each.parent);
-            ids.push(id);
+            // So many at once are packed where that is done.
+            const made = Array.from({ length: each.does === "burst" ? 20 : 1 }, () => newId("csmr", clock.now()));
+            await Promise.all(made.map((id) => record("consumer.created", id, each.parent)));
+            ids.push(...made);
           }
         }
         await sealer.seal();
         for (const id of ids) {
           const found = await findSealed(open.reads, account.seq, { resource: id }, 1000);
           const expected = recorded.filter(({ subject, parent }) => subject === id || parent === id);
-          expect(found.map(({ resource }) => ({ subject: resource.id, parent: resource.parent?.id }))).toEqual(
-            expected,
-          );
+          const about = found.map(({ resource }) => ({ subject: resource.id, parent: resource.parent?.id }));
+          // Those of a burst are recorded in any order.
+          expect(inOrder(about)).toEqual(inOrder(expected));
+          const foundIds = found.map((entry) => entry.id);
+          expect(foundIds).toEqual(foundIds.toSorted().toReversed());
         }
         expect(await verifyChain(open.reads, account, keys, clock.now())).toMatchObject({ intact: true });
       }),

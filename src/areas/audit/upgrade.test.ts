@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { TestStorage } from "../../../test/support/storage.ts";
-import { type RecordedChange, recordedChange } from "../../core/changes/recorded-change.ts";
+import { type RecordedChange, recordedChanges } from "../../core/changes/recorded-change.ts";
 import { migrations } from "../../core/database/migrations/index.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
 import { emptyChain, linkHash } from "../../lib/hash-chain.ts";
@@ -102,7 +102,7 @@ eachEngine((engine) => {
     }
     let change: RecordedChange | undefined;
     await new DurableReader(storage.open, "webhooks").readAll(async (_, rows) => {
-      change = recordedChange(rows[0]!);
+      [change] = recordedChanges(rows[0]!);
     });
     expect(change).toMatchObject({
       kind: "consumer.updated",

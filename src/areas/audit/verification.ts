@@ -1,11 +1,11 @@
 import type { AccountReference } from "../../core/access/access.ts";
-import { linkHash } from "../../lib/hash-chain.ts";
+import { changedLink, linkHash } from "../../lib/hash-chain.ts";
 import { formatDateTime } from "../../lib/time.ts";
+import { topicsWithRows } from "../../lib/topics.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
-import { boundsOf, type Entry, entriesOf, type Seal, sealOf, topicsOf } from "./segment.ts";
+import { boundsOf, type Entry, entriesOf, isOneLink, rangeOf, type Seal, sealOf, topicsOf } from "./segment.ts";
 import { type Head, headOf, type SigningKeys } from "./signing-keys.ts";
 import * as store from "./store.ts";
-import { topicsWithRows } from "./topics.ts";
 
 /** Where a log is not what it was when it was sealed. */
 export interface Broken {
@@ -97,23 +97,23 @@ class Walk {
       return undefined;
     }
     const entries: Entry[] = [];
-    for (const [index, text] of texts.entries()) {
-      const entry = this.#next(text, sealOf(segment, index));
-      if (!entry) return undefined;
-      entries.push(entry);
-    }
+    if (isOneLink(segment)) entries.push(...(this.#next(texts, sealOf(segment, 0), segment.entries) ?? []));
+    else
+      for (const [index, text] of texts.entries())
+        entries.push(...(this.#next([text], sealOf(segment, index), text) ?? []));
+    if (this.firstBroken) return undefined;
     if (segment.count > entries.length) {
       this.firstBroken = { number: this.number + 1, detail: "is missing" };
       return undefined;
     }
-    const bounds = boundsOf(entries);
+    const bounds = boundsOf(entries.map(rangeOf));
     const isFoundAsWritten = Object.entries(bounds).every(
       ([name, value]) => segment[name as keyof typeof bounds] === value,
     );
     if (!isFoundAsWritten) this.misleads(segment);
     this.from ??= Date.parse(entries[0]!.time);
     this.to = Date.parse(entries.at(-1)!.time);
-    return topicsWithRows(entries.flatMap(topicsOf), segment);
+    return topicsWithRows(entries.flatMap(topicsOf), segment.lowest_id, segment.highest_id);
   }
 
   /** What entries are searched by must agree with the entries. */
@@ -121,21 +121,20 @@ class Walk {
     this.firstBroken ??= { number, detail: "was changed after it was sealed" };
   }
 
-  /** The entry, unless its text, its place or a head contradicts it. */
-  #next(text: string, seal: Seal): Entry | undefined {
-    const entry = parsed(text);
-    const { number } = seal;
-    const follows = seal.previousHash === this.#hash;
-    this.number = number;
-    this.#hash = linkHash(this.#hash, number, text);
-    if (!entry || !follows || seal.hash !== this.#hash) {
-      const id = entry && typeof entry.id === "string" ? { id: entry.id } : {};
-      this.firstBroken = { number, ...id, detail: "was changed after it was sealed" };
+  /** The entries of a link, unless what its hash is over, its place or a head contradicts it. */
+  #next(texts: string[], { first, last, previousHash, hash }: Seal, content: string | Uint8Array): Entry[] | undefined {
+    if (this.firstBroken) return undefined;
+    const entries = texts.map(parsed).filter((entry) => entry !== undefined);
+    const follows = previousHash === this.#hash;
+    this.number = last;
+    this.#hash = linkHash(this.#hash, first, content);
+    if (entries.length < texts.length || !follows || hash !== this.#hash) {
+      this.firstBroken = changedLink(first, last, entries[0]?.id);
       return undefined;
     }
-    this.entries += 1;
-    this.#compareHeads(entry.id);
-    return this.firstBroken ? undefined : entry;
+    this.entries += entries.length;
+    this.#compareHeads(first, entries.at(-1)!.id);
+    return this.firstBroken ? undefined : entries;
   }
 
   /** No head may lie beyond the last entry, and none may lie behind what was trimmed without being the anchor. */
@@ -147,10 +146,12 @@ class Walk {
       this.firstBroken = { number: this.heads.at(-1)!.count + 1, detail: "lies beyond the head of the chain" };
   }
 
-  #compareHeads(id?: string): void {
+  /** A head is the end of a link. */
+  #compareHeads(first = this.number, id?: string): void {
     for (const { count, hash } of this.heads) {
-      if (count === this.number && hash !== this.#hash)
-        this.firstBroken = { number: count, ...(id ? { id } : {}), detail: "does not match the head" };
+      if (count < first || count > this.number || (count === this.number && hash === this.#hash)) continue;
+      const known = id && count === this.number ? { id } : {};
+      this.firstBroken = { number: count, ...known, detail: "does not match the head" };
     }
   }
 }

@@ -55,6 +55,20 @@ eachEngine((engine) => {
     }
   });
 
+  test("what happens at once has a message each", async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `at-once-${index}`);
+    await Promise.all(names.map((name) => client.post(consumers, { name })));
+    const updates = names.map((name) => client.patch(`${consumers}/${name}`, { description: `of ${name}` }));
+    const updated = (await Promise.all(updates)).map(({ body }) => body);
+    await receiver.wait(80);
+    const dataOf = (type: string) => receiver.ofType(type).map(({ message: { data } }) => data);
+    const namesOf = (type: string) => dataOf(type).map(({ name }) => name);
+    for (const type of ["consumer.created", "consumer.updated"])
+      expect(namesOf(type).toSorted()).toEqual(names.toSorted());
+    for (const data of dataOf("consumer.updated"))
+      expect(data).toMatchObject(updated.find(({ name }) => name === data.name));
+  });
+
   test("a bulk call and a cascade are one message each, with counts", async () => {
     await client.post(`${consumers}?with-api-key=false`, { name: "many" });
     await client.post(`${consumers}/many/keys/$bulk`, [{}, {}, {}]);

@@ -1,4 +1,4 @@
-import { type RecordedChange, recordedChange } from "../../core/changes/recorded-change.ts";
+import { type RecordedChange, recordedChanges } from "../../core/changes/recorded-change.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { parseDateTime } from "../../lib/time.ts";
 import type { Change } from "../../platform/storage/change.ts";
@@ -13,7 +13,7 @@ import { uncheckCounters } from "./timer-store.ts";
 const page = 100;
 
 /** What an account without a webhook is still looked through for. */
-const wanted = `(kind IN ('subscription.created', 'subscription.updated')
+const wanted = `(kind LIKE '%subscription.created%' OR kind LIKE '%subscription.updated%'
   OR account_seq IN (SELECT account_seq FROM webhooks))`;
 
 /**
@@ -43,7 +43,7 @@ export class FanOut {
     let hasRead = false;
     await this.#reader.readAll(async (transaction, rows) => {
       hasRead = true;
-      await this.#enqueueAll(transaction, rows.map(recordedChange));
+      await this.#enqueueAll(transaction, rows.flatMap(recordedChanges));
     }, signal);
     return hasRead;
   }

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createReadStream, type ReadStream, readFileSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { AuditEntry, AuditVerification } from "../../client/index.ts";
-import { canonicalJson } from "../../lib/canonical-json.ts";
-import { headText, linkHash } from "../../lib/hash-chain.ts";
+import { changedLink, headText } from "../../lib/hash-chain.ts";
+import { ExportedLinks, type Link, sealOf } from "./exported-links.ts";
 import { UsageError } from "./usage-error.ts";
 
 type Head = NonNullable<AuditVerification["head"]>;
@@ -24,18 +24,9 @@ interface PublicKey {
   x: string;
 }
 
-/** What is kept of an entry: a log may be larger than memory. */
-interface Link {
-  number: number;
-  id: string;
-  previousHash: string;
-  hash: string;
-  isWhole: boolean;
-}
-
-/** Verifies what `tollgate audit export` or `application/jsonl` gave: each entry against its hash, each hash against the one before. */
+/** Verifies what `tollgate audit export` or `application/jsonl` gave: entries against their hash, each hash against the one before. */
 export async function verifyExport(file: string, { noted, keys }: VerifyOptions): Promise<AuditVerification> {
-  const { heads, links, unsealed } = await readExport(file);
+  const { heads, links, entries, unsealed } = await readExport(file);
   const head = heads[0];
   if (keys && !head)
     throw new UsageError(`${file} has no signed head, which --key verifies; \`tollgate audit export\` writes one.`);
@@ -47,7 +38,7 @@ export async function verifyExport(file: string, { noted, keys }: VerifyOptions)
     (keys && unsignedHead(heads, keys));
   return {
     intact: firstBroken === undefined,
-    entries: links.length,
+    entries,
     unsealed,
     ...(head ? { head } : {}),
     ...(firstBroken ? { firstBroken } : {}),
@@ -67,8 +58,9 @@ export function readPublicKeys(file: string): PublicKey[] {
 }
 
 async function readExport(file: string) {
-  const links: Link[] = [];
+  const links = new ExportedLinks();
   const heads: Head[] = [];
+  let entries = 0;
   let unsealed = 0;
   let lineNumber = 0;
   for await (const line of createInterface({ input: await opened(file), crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -76,12 +68,14 @@ async function readExport(file: string) {
     if (line === "") continue;
     const value = parsed(line, file, lineNumber);
     if (value.head) heads.push(value.head);
-    else if (value.seal) links.push(linkOf(value as AuditEntry));
-    else unsealed += 1;
+    else if (value.seal) {
+      links.add(value as AuditEntry);
+      entries += 1;
+    } else unsealed += 1;
   }
-  if (heads.length + links.length + unsealed === 0)
+  if (heads.length + entries + unsealed === 0)
     throw new UsageError(`${file} is empty: it is not an exported audit log.`);
-  return { heads, unsealed, links: links.sort((one, other) => one.number - other.number) };
+  return { heads, entries, unsealed, links: links.inOrder() };
 }
 
 async function opened(file: string): Promise<ReadStream> {
@@ -115,22 +109,15 @@ function isHead({ count, account, hash, time, keyId, signature }: Head): boolean
   return Number.isSafeInteger(count) && areTexts(account, hash, time, keyId, signature);
 }
 
-function isEntry({ id, seal }: AuditEntry): boolean {
-  if (seal === undefined) return areTexts(id);
-  return Number.isSafeInteger(seal.number) && areTexts(id, seal.previousHash, seal.hash);
+function isEntry(entry: AuditEntry): boolean {
+  if (entry.seal === undefined) return areTexts(entry.id);
+  const { number, first, last, previousHash, hash } = sealOf(entry);
+  const isPlaced = [number, first, last].every(Number.isSafeInteger) && first <= number && number <= last;
+  return isPlaced && areTexts(entry.id, previousHash, hash);
 }
 
 function areTexts(...values: unknown[]): boolean {
   return values.every((value) => typeof value === "string");
-}
-
-function linkOf({ isSealed: _, seal, ...entry }: AuditEntry): Link {
-  const { number, previousHash, hash } = seal!;
-  // Entries of earlier versions were hashed with their members sorted.
-  const isWhole = [JSON.stringify, canonicalJson].some(
-    (write) => linkHash(previousHash, number, write(entry)) === hash,
-  );
-  return { number, id: entry.id, previousHash, hash, isWhole };
 }
 
 /** A head of another account is as well signed, and says nothing about this log. */
@@ -146,29 +133,31 @@ function foreignHead(heads: Head[]): Broken | undefined {
 function brokenStart([first]: Link[], heads: Head[]): Broken | undefined {
   const head = heads.at(-1);
   const start = (head?.trimmed ?? 0) + 1;
-  return head && first && first.number > start ? { number: start, detail: "is missing" } : undefined;
+  return head && first && first.first > start ? { number: start, detail: "is missing" } : undefined;
 }
 
 function brokenLink(links: Link[]): Broken | undefined {
   let previous: Link | undefined;
   for (const link of links) {
-    if (previous && link.number > previous.number + 1) return { number: previous.number + 1, detail: "is missing" };
-    const { number, id } = link;
-    if (!link.isWhole || (previous && (number === previous.number || link.previousHash !== previous.hash)))
-      return { number, id, detail: "was changed after it was sealed" };
+    const { first, last, id, missing, changed } = link;
+    if (previous && first > previous.last + 1) return { number: previous.last + 1, detail: "is missing" };
+    if (missing !== undefined) return { number: missing, detail: "is missing" };
+    if (changed) return changedLink(changed.first, changed.last, changed.id);
+    const follows = !previous || (first > previous.last && link.previousHash === previous.hash);
+    if (!follows) return changedLink(first, last, id);
     previous = link;
   }
   return undefined;
 }
 
 function brokenHead(links: Link[], heads: { count: number; hash: string }[]): Broken | undefined {
-  const last = links.at(-1)?.number ?? 0;
-  const byNumber = new Map(links.map((link) => [link.number, link]));
+  const end = links.at(-1)?.last ?? 0;
   for (const { count, hash } of heads) {
     // One that lies before the first entry proves nothing of what is left.
-    if (count > last && count > 0) return { number: last + 1, detail: "is missing" };
-    const link = byNumber.get(count);
-    if (link && link.hash !== hash) return { number: count, id: link.id, detail: "does not match the head" };
+    if (count > end && count > 0) return { number: end + 1, detail: "is missing" };
+    const link = links.find(({ first, last }) => first <= count && count <= last);
+    if (!link || (link.last === count && link.hash === hash)) continue;
+    return { number: count, ...(link.last === count ? { id: link.id } : {}), detail: "does not match the head" };
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { ChangeDetails, ChangeKind } from "../../platform/storage/change.ts";
+import { type KeptChange, unpackChanges } from "../../platform/storage/change-pack.ts";
 import type { ChangeRow } from "../../platform/storage/feed-cursor.ts";
 import "./details.ts";
 import { formatDateTime } from "../../lib/time.ts";
@@ -13,7 +14,11 @@ export interface RecordedChange {
   shown: object | undefined;
 }
 
-export function recordedChange({ account_seq, kind, details, state }: ChangeRow): RecordedChange {
+export function recordedChanges(row: ChangeRow): RecordedChange[] {
+  return unpackChanges(row).map(recordedChange);
+}
+
+function recordedChange({ account_seq, kind, details, state }: KeptChange): RecordedChange {
   const parsed = JSON.parse(details) as ChangeDetails | EarlierDetails;
   const change = { accountSeq: account_seq, kind: kind as ChangeKind };
   if (isEarlier(parsed)) return { ...change, details: toEntry(parsed), shown: parsed.after ?? parsed.before };
@@ -36,8 +41,8 @@ function isEarlier(details: ChangeDetails | EarlierDetails): details is EarlierD
 
 const earlierForm = /^\{"id":"[^"]*","time":\d/;
 
-/** The JSON text of the entry. It is not parsed, unless an earlier version has recorded it. */
-export function entryText({ details }: ChangeRow): string {
+/** The JSON text of an entry. It is not parsed, unless an earlier version has recorded it. */
+export function entryText({ details }: KeptChange): string {
   return earlierForm.test(details) ? JSON.stringify(toEntry(JSON.parse(details))) : details;
 }
 

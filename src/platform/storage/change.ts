@@ -4,9 +4,12 @@ export interface ChangeKinds {}
 
 export type ChangeKind = keyof ChangeKinds;
 
-/** What is kept of a change for those who read it later, see durable-reader.ts. Declared by augmenting this interface. */
-// biome-ignore lint/suspicious/noEmptyInterface: it is there to be augmented
-export interface ChangeDetails {}
+/** What is kept of a change for those who read it later, see durable-reader.ts. The rest is declared by augmenting this interface. */
+export interface ChangeDetails {
+  id: string;
+  /** RFC 3339. */
+  time: string;
+}
 
 interface ChangeOf<Kind extends ChangeKind> {
   accountSeq: number | null;

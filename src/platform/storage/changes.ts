@@ -8,8 +8,9 @@ import type { Tables } from "./tables.ts";
 export type NewChange = Omit<Selectable<Tables["changes"]>, "seq">;
 
 /** `origin` is the node that writes: it notifies its followers at once, and skips the change in the feed. */
-export function changeRows(changes: readonly Change[], origin: string, now: number): NewChange[] {
-  return changes.map(({ accountSeq, actor, kind, subject, data, details, state, topics }) => ({
+export function changeRow(change: Change, origin: string, now: number): NewChange {
+  const { accountSeq, actor, kind, subject, data, details, state, topics } = change;
+  return {
     at: now,
     origin,
     account_seq: accountSeq,
@@ -20,7 +21,9 @@ export function changeRows(changes: readonly Change[], origin: string, now: numb
     details: details ? JSON.stringify(details) : null,
     state: state ? JSON.stringify(state) : null,
     topics: topics ?? null,
-  }));
+    count: 1,
+    pack: null,
+  };
 }
 
 const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;

@@ -55,7 +55,7 @@ eachEngine((engine) => {
 
   test("every change with details is read once and in order, in pages", async () => {
     const reader = await caughtUp(10);
-    await write(storage, names("paged", 25));
+    for (const name of names("paged", 25)) await write(storage, [name]);
     await write(storage, ["last"]);
     await storage.open.write(async (transaction) => {
       const change: Change = {
@@ -95,6 +95,8 @@ eachEngine((engine) => {
         details: JSON.stringify(details),
         state: JSON.stringify(state),
         topics: topics!,
+        count: 1,
+        pack: null,
       },
     ]);
   });

@@ -1,4 +1,4 @@
-import { type ChangeRow, type FeedCursor, sqliteCursor } from "./feed-cursor.ts";
+import { type ChangeRow, countChanges, type FeedCursor, sqliteCursor } from "./feed-cursor.ts";
 import { postgresCursor } from "./postgres-cursor.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 
@@ -6,7 +6,7 @@ import type { Storage, WriteTransaction } from "./storage.ts";
 export type ChangeWork = (transaction: WriteTransaction, rows: ChangeRow[]) => Promise<void>;
 
 export interface DurableReaderOptions {
-  /** Of changes in one transaction. */
+  /** Of changes in one transaction; a pack is not split. */
   page?: number;
   /** A condition in SQL on the row of a change: the others are passed over, which costs next to nothing. */
   wanted?: string;
@@ -41,7 +41,7 @@ export class DurableReader {
       if (!(await transaction.tryLock(`reader ${this.name}`))) return 0;
       const rows = await this.#cursor.next(transaction, this.name, this.#page, this.#wanted);
       if (rows.length > 0) await work(transaction, rows);
-      return rows.length;
+      return countChanges(rows);
     });
   }
 

@@ -10,10 +10,16 @@ import { type SpawnedServer, spawnServer } from "../../../test/support/spawned-s
 import { tableContent } from "../../../test/support/table-content.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { Tollgate } from "../../client/index.ts";
+import { recordChange } from "../../core/changes/record.ts";
+import { migrations } from "../../core/database/migrations/index.ts";
 import { moveToPostgres } from "../../server/move-to-postgres.ts";
+import { unpackChanges } from "./change-pack.ts";
+import { DurableReader } from "./durable-reader.ts";
 import type { MoveOptions } from "./move.ts";
+import { openStorage } from "./open.ts";
 
 const consumers = 25;
+const ignored = { operation: () => {}, group: () => {}, revocationLag: () => {} };
 let source: Database;
 let target: Database;
 let folder: TemporaryFolder;
@@ -173,6 +179,31 @@ describe("a move", () => {
     await expect(move()).rejects.toThrow(/^Row \["\d+"\] of consumers differs in PostgreSQL after the copy\.$/);
     await connection.close();
     await freshTarget();
+  });
+
+  test("takes along what durable readers have not read, also in packs", async () => {
+    const packed = await sqlite.freshDatabase();
+    const unread = await postgres.freshDatabase();
+    const settings = { migrations, now: Date.now, staleSeconds: 300, observer: ignored, warn: () => {} };
+    const dataDirectory = packed.environment.TOLLGATE_DATA_DIR!;
+    const before = await openStorage({ ...settings, dataDirectory, databaseUrl: undefined });
+    const ids = Array.from({ length: 30 }, (_, index) => `tokn_${index}`);
+    await before.write(async (transaction) => {
+      const act = { account: { seq: 1, id: "acct_1", name: "acme" }, actor: "system", now: 0 };
+      for (const id of ids) recordChange(transaction, act, "token.created", { type: "token", id, after: { id } });
+    });
+    await before.close();
+    await move({ directory: dataDirectory, url: unread.environment.DATABASE_URL! });
+    const after = await openStorage({ ...settings, dataDirectory, databaseUrl: unread.environment.DATABASE_URL });
+    const read: string[] = [];
+    await new DurableReader(after, "any").readAll(async (_, rows) => {
+      expect(rows.map(({ count }) => count)).toEqual([30]);
+      read.push(...rows.flatMap(unpackChanges).map(({ details }) => JSON.parse(details).resource.id));
+    });
+    expect(read).toEqual(ids);
+    await after.close();
+    await packed.drop();
+    await unread.drop();
   });
 
   test("by the command line: everything is there, and a server goes on with it", async () => {

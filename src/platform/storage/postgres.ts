@@ -8,7 +8,7 @@ import {
 } from "kysely";
 import { Client, Pool, type QueryConfig, types } from "pg";
 import type { Change } from "./change.ts";
-import { changeRows } from "./changes.ts";
+import { changeRow } from "./changes.ts";
 import { isRetryable, translate } from "./errors.ts";
 import { ListCounts } from "./list-counts.ts";
 import { migratePostgres } from "./migrate.ts";
@@ -157,7 +157,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         const result = await query.transaction().execute(async (inner) => {
           const transaction = transactionOver(inner, changes);
           const value = await work(transaction);
-          await transaction.insertAll("changes", changeRows(changes, feed.node, now()));
+          const rows = changes.map((change) => changeRow(change, feed.node, now()));
+          await transaction.insertAll("changes", rows);
           await transaction.counts.write(transaction.run);
           return value;
         });

@@ -13,7 +13,7 @@ import {
 import { fileError } from "../../lib/file-errors.ts";
 import type { Change } from "./change.ts";
 import { LocalFeed } from "./change-feed.ts";
-import { changeRows, type NewChange } from "./changes.ts";
+import { packedRows } from "./change-pack.ts";
 import { translate } from "./errors.ts";
 import { makeOwnerOnly, restrictToOwner } from "./file-modes.ts";
 import { ListCounts } from "./list-counts.ts";
@@ -130,7 +130,7 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
   /** Returns the jobs that have to run again, with savepoints. */
   async function tryGroup(jobs: Job[], { hasSavepoints }: { hasSavepoints: boolean }): Promise<Job[]> {
     const started = performance.now();
-    const done: { job: Job; value: unknown; changes: Change[]; rows: NewChange[] }[] = [];
+    const done: { job: Job; value: unknown; changes: Change[]; lasting: Change[] }[] = [];
     const groupCounts = new ListCounts();
     const failed = new Set<Job>();
     try {
@@ -144,9 +144,8 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
           const transaction = transactionFor(changes, counts);
           const value = await job.work(transaction);
           const lasting = changes.filter((change) => !change.isTransient);
-          const rows = changeRows(lasting, "local", now());
           groupCounts.merge(counts);
-          done.push({ job, value, changes, rows });
+          done.push({ job, value, changes, lasting });
         } catch (error) {
           // A full disk ends the whole transaction by itself; then nothing of this group may be acknowledged.
           if (!writer.inTransaction) throw error;
@@ -163,10 +162,8 @@ export function openSqlite({ directory, migrations, now, observer }: SqliteOptio
         if (hasSavepoints) statement("RELEASE job");
         else changedBefore = rowsChanged();
       }
-      insertAll(
-        "changes",
-        done.flatMap(({ rows }) => rows),
-      );
+      const lasting = done.flatMap((each) => each.lasting);
+      insertAll("changes", packedRows(lasting, "local", now()));
       await groupCounts.write(run);
       const committing = performance.now();
       statement("COMMIT");

@@ -27,6 +27,9 @@ export interface Tables {
     details: string | null;
     state: string | null;
     topics: string | null;
+    /** How many changes the row is: more than one where they are packed, see change-pack.ts. */
+    count: Generated<number>;
+    pack: Uint8Array | null;
   };
   /** How far each durable reader has read the changes, see durable-reader.ts. */
   feed_cursors: {

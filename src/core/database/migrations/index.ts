@@ -23,6 +23,7 @@ import { keyCounts } from "./0026-key-counts.ts";
 import { planLabels } from "./0027-plan-labels.ts";
 import { keyUses } from "./0028-key-uses.ts";
 import { sortedDomains } from "./0029-sorted-domains.ts";
+import { packedChanges } from "./0030-packed-changes.ts";
 
 /** Forward only, in order. A migration that was released is never edited: the next one corrects it. */
 export const migrations: Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: Migration[] = [
   planLabels,
   keyUses,
   sortedDomains,
+  packedChanges,
 ];

@@ -13,9 +13,9 @@ declare module "../../../platform/storage/tables.ts" {
       highest_id: string;
       earliest: number;
       latest: number;
-      /** That of the entry before the first, then of each: 32 bytes each, one after the other. */
+      /** That before the first entry, then that of each, or one of `entries` as they are: 32 bytes each. */
       hashes: Uint8Array;
-      /** The JSON texts that the hashes are over, a line each; compressed with zstd, unless they are short. */
+      /** The JSON texts, a line each; compressed with zstd, unless they are short. */
       entries: Uint8Array;
     };
     /** Segments by the ids that their entries are about: resources and what those belong to. */

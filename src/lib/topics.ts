@@ -1,4 +1,4 @@
-import { laterTimeText, timeTextOf } from "../../lib/ids.ts";
+import { laterTimeText, timeTextOf } from "./ids.ts";
 
 /**
  * An id that was made in the time of a segment leads to it by itself: of what is created, which is most of a busy log, only the
@@ -6,20 +6,17 @@ import { laterTimeText, timeTextOf } from "../../lib/ids.ts";
  */
 const shortMilliseconds = 10_000;
 
-/** The topics that need a row to lead to their segment. */
-export function topicsWithRows(
-  topics: Iterable<string>,
-  { lowest_id, highest_id }: { lowest_id: string; highest_id: string },
-): string[] {
-  const distinct = [...new Set(topics)];
-  const [lowest, highest] = [timeTextOf(lowest_id), timeTextOf(highest_id)];
-  if (lowest === undefined || highest === undefined) return distinct;
+/** The topics that need a row to lead to a segment with entries from one id to another. */
+export function topicsWithRows(topics: string[], lowestId: string, highestId: string): string[] {
+  const [lowest, highest] = [timeTextOf(lowestId), timeTextOf(highestId)];
+  if (lowest === undefined || highest === undefined) return [...new Set(topics)];
   const nearest = laterTimeText(highest, -shortMilliseconds);
   const first = nearest > lowest ? nearest : lowest;
-  return distinct.filter((topic) => {
+  const needed = topics.filter((topic) => {
     const made = timeTextOf(topic);
     return made === undefined || made < first || made > highest;
   });
+  return [...new Set(needed)];
 }
 
 /** Between which ids of entries those segments end that a topic leads to by itself; undefined for an id that was chosen. */

@@ -1,0 +1,11 @@
+import type { Migration } from "../../../platform/storage/migration.ts";
+
+/** Changes that were committed together in one row, see platform/storage/change-pack.ts. */
+export const packedChanges: Migration = {
+  name: "0030-packed-changes",
+  statements: ({ bytes, integer }) => [
+    // Before the pack: what comes behind a long value is slow to reach.
+    `ALTER TABLE changes ADD COLUMN count ${integer} NOT NULL DEFAULT 1`,
+    `ALTER TABLE changes ADD COLUMN pack ${bytes}`,
+  ],
+};
