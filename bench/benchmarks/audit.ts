@@ -41,7 +41,8 @@ export async function audit(workspace: Workspace): Promise<Row[]> {
     against: "the same without",
     againstOurselves: true,
     explanation:
-      "The same server, once with its audit log and the sealing of its entries, once with neither recorded nor sealed entries.",
+      "The same server, once with its audit log and the sealing of its entries, once with neither: there each change is a row of " +
+      "the change feed, as it was before there was a log.",
   };
   return [
     comparisonRow(words, atLeast(0.9), turns.ours, turns.without),
