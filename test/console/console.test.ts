@@ -277,6 +277,17 @@ describe("settings", () => {
     await console.show("/settings?tab=tokens");
     await press("New token");
     await type("Name", "Grafana");
+    await console.page.getByText("30 days").click();
+    await console.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const copied = async () => (await console.page.evaluate("navigator.clipboard.readText()")) as string;
+    for (const [way, text] of [
+      ["Copy as command", /^tollgate tokens create --role reader --name Grafana --expires-on 20\S+Z$/],
+      ["Copy as curl", /"expiresOn":"20\S+Z"/],
+    ] as const) {
+      await press("Copy as…");
+      await console.page.getByRole("menuitem", { name: way }).click();
+      await until(async () => text.test(await copied()), soon);
+    }
     await press("Create token");
     expect(await console.page.locator(".secret").innerText()).toMatch(/^tgt_/);
     await press("I have stored it");

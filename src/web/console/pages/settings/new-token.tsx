@@ -24,11 +24,12 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
   const [name, setName] = useState("");
   const [role, setRole] = useState<TokenCreate["role"]>("reader");
   const [expiry, setExpiry] = useState(never);
+  const expiresOn = expiryTime(expiry);
+  const token = { role, ...(name ? { name } : {}), ...(expiresOn ? { expiresOn } : {}) };
   const create = useMutation({
     mutationFn: () => {
-      const expiresOn = expiryTime(expiry);
       if (expiresOn === undefined) throw new Error("Give the date on which the token expires.");
-      return api.tokens.create({ role, ...(name ? { name } : {}), ...(expiresOn ? { expiresOn } : {}) });
+      return api.tokens.create(token);
     },
     onSuccess: onCreated,
   });
@@ -63,12 +64,12 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
       onSubmit={() => create.mutate()}
       footStart={
         <CopyAs
-          request={{
-            method: "POST",
-            path: `/v1/accounts/${account}/tokens`,
-            body: { role, ...(name ? { name } : {}) },
-          }}
-          command={command("tokens", "create", "--role", role, ...(name ? ["--name", name] : []))}
+          request={{ method: "POST", path: `/v1/accounts/${account}/tokens`, body: token }}
+          command={command(
+            ...["tokens", "create", "--role", role],
+            ...(name ? ["--name", name] : []),
+            ...(expiresOn ? ["--expires-on", expiresOn] : []),
+          )}
         />
       }
       foot={
