@@ -58,7 +58,7 @@ describe("consumers and keys", () => {
     const name = console.page.getByRole("dialog").getByLabel("Name");
     await name.fill("Not A Name");
     await press("Create consumer");
-    await see(/must be 1 to 128 characters/);
+    await see(/^Name must be 1 to 128 characters/);
     await name.fill("acme");
     await type("Description", hostile);
     await press("Create consumer");

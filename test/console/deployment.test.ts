@@ -89,6 +89,10 @@ describe("a deployment", () => {
     await see("eu-west-1");
 
     await press("Set variable");
+    steps.console.errors.expect(400);
+    await type("Name", "upstream-token");
+    await pressInDialog("Set variable");
+    await see(/^must be 1 to 128 letters/);
     await type("Name", "UPSTREAM_TOKEN");
     await steps.console.page.getByLabel(/^Secret/).check();
     steps.console.errors.expect(400);

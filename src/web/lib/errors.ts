@@ -6,7 +6,27 @@ export function messageOf(error: unknown): string {
   if (error.code === "network")
     return "The server cannot be reached. Check that it runs and that you are online, then try again.";
   if (error.code === "forbidden") return "Your token's role does not allow this. Ask an admin of the account.";
-  return error.detail;
+  return error.code === "validation_failed" && error.errors.length > 0 ? sentencesOf(error.errors) : error.detail;
+}
+
+/** More of them would push the form out of sight; each stands at its field too. */
+const mostNamed = 3;
+
+function sentencesOf(errors: TollgateError["errors"]): string {
+  const named = errors.slice(0, mostNamed).map(({ pointer, detail }) => `${placeOf(pointer)} ${detail}`);
+  const more = errors.length - named.length;
+  return `${named.join(". ")}${more > 0 ? ` (and ${more} more)` : ""}`;
+}
+
+/** `/customerKey` as the form calls it: "Customer key". What is below a field is a name that somebody chose. */
+function placeOf(pointer: string): string {
+  if (pointer === "") return "The request";
+  const [field = "", ...below] = pointer.replace(/^[/?]/, "").split("/");
+  const words = field.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const names = below.map((name) =>
+    /^\d+$/.test(name) ? `entry ${Number(name) + 1}` : name.replaceAll("~1", "/").replaceAll("~0", "~"),
+  );
+  return [words.charAt(0).toUpperCase() + words.slice(1), ...names].join(" › ");
 }
 
 export const statusOf = (error: unknown): number | undefined =>

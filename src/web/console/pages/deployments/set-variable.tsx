@@ -56,7 +56,7 @@ export function SetVariable({ project, variable, onClose, onDone }: Props) {
         <CopyAs
           request={{
             method: "PUT",
-            path: `/v1/accounts/${account}/projects/${project}/variables/${name}`,
+            path: `/v1/accounts/${account}/projects/${project}/variables/${encodeURIComponent(name)}`,
             // A secret stays out of the clipboard and of the shell's history.
             body: isSecret ? { ...body, value: "…" } : body,
           }}
@@ -96,6 +96,7 @@ export function SetVariable({ project, variable, onClose, onDone }: Props) {
         placeholder="UPSTREAM_TOKEN"
         value={name}
         disabled={variable !== undefined}
+        error={errorAt(errors, "variableName")}
         onChange={(event) => setName(event.target.value)}
       />
       <Checkbox
