@@ -272,6 +272,16 @@ describe("an operator", () => {
   });
 });
 
+describe("a key's value", () => {
+  check("is shown with a request that works", async () => {
+    await user.show("/consumers/payments/acme");
+    await press("New key");
+    await user.confirm("Create key");
+    await see(`curl ${new URL("/hello", deployed.url)} -H`);
+    await press("I have stored it");
+  });
+});
+
 describe("keyboards", () => {
   check("reach a row, open and close what it leads to, and are back where they were", async () => {
     await user.show("/plans");

@@ -4,6 +4,7 @@ import { Code } from "../../../components/copy.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { command, shellWord } from "../../../lib/shell.ts";
+import { exampleRequest, isLive } from "../../queries/gateway.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 
@@ -18,11 +19,15 @@ interface KeyRevealProps {
 /** The moment in which a key's value is shown. */
 export function KeyReveal({ value, consumer, again, onClose }: KeyRevealProps) {
   const { api, account } = useSession();
-  const deployments = useQuery({
-    queryKey: ["deployments", "first"],
-    queryFn: ({ signal }) => api.deployments.listAll({ limit: 1, signal }).page(),
+  const example = useQuery({
+    queryKey: ["deployments", "example"],
+    queryFn: async ({ signal }) => {
+      const { data } = await api.deployments.listAll({ limit: 10, signal }).page();
+      const live = data.find(isLive);
+      return live ? exampleRequest(api, live, signal) : null;
+    },
   });
-  const url = deployments.data?.data[0]?.url ?? "https://your-gateway.example";
+  const { url, path } = example.data ?? { url: "https://your-gateway.example", path: "/" };
   return (
     <Dialog
       title={`Key of ${consumer}`}
@@ -53,7 +58,7 @@ export function KeyReveal({ value, consumer, again, onClose }: KeyRevealProps) {
       <Code text={value} isSecret />
       <div className="stack stack-tight">
         <h3>Try it</h3>
-        <Code text={`curl ${shellWord(`${url}/`)} -H ${shellWord(`Authorization: Bearer ${value}`)}`} />
+        <Code text={`curl ${shellWord(url + path)} -H ${shellWord(`Authorization: Bearer ${value}`)}`} />
       </div>
     </Dialog>
   );

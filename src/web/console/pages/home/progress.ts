@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Tollgate } from "../../../../client/index.ts";
+import { exampleRequest, isLive } from "../../queries/gateway.ts";
 import { useSession } from "../../queries/session.tsx";
 
 /** How far an installation has come: the first of each thing, or undefined where there is none. */
@@ -60,12 +61,9 @@ async function firstPlan(api: Tollgate, signal: AbortSignal): Promise<Pick<Progr
 
 async function firstDeployment(api: Tollgate, signal: AbortSignal): Promise<Pick<Progress, "gateway" | "request">> {
   const { data } = await api.deployments.listAll({ limit: few, signal }).page();
-  const live = data.filter(({ state }) => state === "STARTED");
+  const live = data.filter(isLive);
   if (live.length === 0) return { gateway: undefined, request: false };
   const logs = live.map(({ name }) => api.deployments.logs(name, { kind: "access", limit: 1, signal }));
   const request = (await Promise.all(logs)).some((lines) => lines.length > 0);
-  const { name, url } = live[0]!;
-  const { data: routes } = await api.deployments.routes(name, { signal });
-  const path = (routes.find(({ method }) => method === "GET") ?? routes[0])?.path ?? "/";
-  return { gateway: { url, path: path.replaceAll(/\{[^}]+\}/g, "1") }, request };
+  return { gateway: await exampleRequest(api, live[0]!, signal), request };
 }
