@@ -280,6 +280,24 @@ describe("a key's value", () => {
     await see(`curl ${new URL("/hello", deployed.url)} -H`);
     await press("I have stored it");
   });
+
+  check("is waited for: leaving before it came would lose it", async () => {
+    const { page } = user;
+    await user.show("/consumers/payments/acme");
+    const held = Promise.withResolvers<void>();
+    await page.route("**/consumers/acme/keys", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await press("New key");
+    await user.confirm("Create key");
+    await page.keyboard.press("Escape");
+    await user.confirm("Cancel");
+    held.resolve();
+    await see("I have stored it");
+    await page.unroute("**/consumers/acme/keys");
+    await press("I have stored it");
+  });
 });
 
 describe("keyboards", () => {

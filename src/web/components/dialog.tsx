@@ -65,6 +65,13 @@ export function Dialog({ title, onClose, children, foot, footStart, onSubmit, is
   );
 }
 
+/** For a dialog that is about to show what nobody can read again: it waits for the response, which would be lost with it. */
+export const closeUnlessPending =
+  ({ isPending }: { isPending: boolean }, onClose: () => void) =>
+  () => {
+    if (!isPending) onClose();
+  };
+
 interface DialogButtonsProps extends Pick<ButtonProps, "kind" | "isBusy" | "disabled"> {
   onClose: () => void;
   /** The verb and the thing: "Create key". */

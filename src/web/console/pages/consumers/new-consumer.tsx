@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, TextArea, TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -45,6 +45,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   const value = created?.apiKeys?.[0]?.key;
   if (created && value) return <KeyReveal value={value} consumer={created.name} onClose={() => open(created.name)} />;
   const errors = fieldErrors(create.error);
+  const leave = closeUnlessPending(create, onClose);
   const field = (name: keyof typeof form) => ({
     value: String(form[name]),
     error: errorAt(errors, `/${name}`),
@@ -53,7 +54,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
   return (
     <Dialog
       title="Create consumer"
-      onClose={onClose}
+      onClose={leave}
       onSubmit={() => create.mutate()}
       footStart={
         <CopyAs
@@ -76,7 +77,7 @@ export function NewConsumer({ bucket, onClose }: { bucket: string; onClose: () =
         />
       }
       foot={
-        <DialogButtons onClose={onClose} isBusy={create.isPending}>
+        <DialogButtons onClose={leave} isBusy={create.isPending}>
           Create consumer
         </DialogButtons>
       }

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ApiKeyCreate } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { ErrorNotice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -33,10 +33,11 @@ export function NewKey({
   if (create.data?.key) return <KeyReveal value={create.data.key} consumer={name} onClose={onClose} />;
   const errors = fieldErrors(create.error);
   const options = keyOptionsOf(form);
+  const leave = closeUnlessPending(create, onClose);
   return (
     <Dialog
       title={`Create key for ${name}`}
-      onClose={onClose}
+      onClose={leave}
       onSubmit={() => create.mutate()}
       footStart={
         <CopyAs
@@ -51,7 +52,7 @@ export function NewKey({
         />
       }
       foot={
-        <DialogButtons onClose={onClose} isBusy={create.isPending}>
+        <DialogButtons onClose={leave} isBusy={create.isPending}>
           Create key
         </DialogButtons>
       }

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Choices, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
@@ -51,10 +51,11 @@ export function RollKeys({
   });
   if (roll.data) return <KeyReveal value={roll.data} consumer={name} onClose={onClose} />;
   const end = endOf();
+  const leave = closeUnlessPending(roll, onClose);
   return (
     <Dialog
       title={`Roll keys of ${name}`}
-      onClose={onClose}
+      onClose={leave}
       onSubmit={() => roll.mutate()}
       footStart={
         <CopyAs
@@ -75,7 +76,7 @@ export function RollKeys({
         />
       }
       foot={
-        <DialogButtons onClose={onClose} kind={grace === "0" ? "danger-fill" : "primary"} isBusy={roll.isPending}>
+        <DialogButtons onClose={leave} kind={grace === "0" ? "danger-fill" : "primary"} isBusy={roll.isPending}>
           Roll keys
         </DialogButtons>
       }

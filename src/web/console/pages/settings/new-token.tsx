@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { TokenCreate } from "../../../../client/index.ts";
 import { Button } from "../../../components/button.tsx";
 import { Code } from "../../../components/copy.tsx";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { SelectField, TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -57,10 +57,11 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
       </Dialog>
     );
   const errors = fieldErrors(create.error);
+  const leave = closeUnlessPending(create, onClose);
   return (
     <Dialog
       title="Create token"
-      onClose={onClose}
+      onClose={leave}
       onSubmit={() => create.mutate()}
       footStart={
         <CopyAs
@@ -73,7 +74,7 @@ export function NewToken({ onClose, onCreated }: { onClose: () => void; onCreate
         />
       }
       foot={
-        <DialogButtons onClose={onClose} isBusy={create.isPending}>
+        <DialogButtons onClose={leave} isBusy={create.isPending}>
           Create token
         </DialogButtons>
       }

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Webhook } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Choices } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { command } from "../../../lib/shell.ts";
@@ -20,10 +20,11 @@ export function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webho
     onSuccess: () => queries.invalidateQueries({ queryKey: ["webhooks"] }),
   });
   if (rotate.data) return <SecretReveal title="The new secret" secret={rotate.data.secret} onClose={onClose} />;
+  const leave = closeUnlessPending(rotate, onClose);
   return (
     <Dialog
       title="Rotate the secret?"
-      onClose={onClose}
+      onClose={leave}
       onSubmit={() => rotate.mutate()}
       footStart={
         <CopyAs
@@ -36,11 +37,7 @@ export function RotateSecret({ webhook: { id, url }, onClose }: { webhook: Webho
         />
       }
       foot={
-        <DialogButtons
-          onClose={onClose}
-          kind={graceSeconds === 0 ? "danger-fill" : "primary"}
-          isBusy={rotate.isPending}
-        >
+        <DialogButtons onClose={leave} kind={graceSeconds === 0 ? "danger-fill" : "primary"} isBusy={rotate.isPending}>
           Rotate secret
         </DialogButtons>
       }

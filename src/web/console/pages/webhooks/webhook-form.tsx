@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { etagOf, type Webhook } from "../../../../client/index.ts";
-import { Dialog, DialogButtons } from "../../../components/dialog.tsx";
+import { closeUnlessPending, Dialog, DialogButtons } from "../../../components/dialog.tsx";
 import { Checkbox, TextField } from "../../../components/field.tsx";
 import { toast } from "../../../components/toast.tsx";
 import { errorAt, fieldErrors } from "../../../lib/errors.ts";
@@ -55,11 +55,12 @@ export function WebhookForm({
     );
   const error = create.error ?? save.error;
   const errors = fieldErrors(error);
+  const leave = closeUnlessPending(create, onClose);
   return (
     <Dialog
       title={webhook ? "Edit webhook" : "Create webhook"}
       isWide
-      onClose={onClose}
+      onClose={leave}
       onSubmit={() => (before ? save.mutate(before) : create.mutate())}
       footStart={
         <CopyAs
@@ -70,7 +71,7 @@ export function WebhookForm({
         />
       }
       foot={
-        <DialogButtons onClose={onClose} isBusy={create.isPending || save.isPending}>
+        <DialogButtons onClose={leave} isBusy={create.isPending || save.isPending}>
           {webhook ? "Save" : "Create webhook"}
         </DialogButtons>
       }
