@@ -300,6 +300,27 @@ describe("a key's value", () => {
   });
 });
 
+describe("a server that cannot be reached", () => {
+  check("keeps the console open on the way to another page, and can be tried again", async () => {
+    const { page } = user;
+    const context = await page
+      .context()
+      .browser()!
+      .newContext({ storageState: await page.context().storageState() });
+    const tab = await context.newPage();
+    await tab.goto(`${user.server.url}/console/plans`);
+    await settled(tab);
+    await tab.route("**/*", (route) => route.abort("connectionrefused"));
+    await tab.getByRole("link", { name: "Webhooks" }).click();
+    await tab.getByText("The server cannot be reached").first().waitFor();
+    expect(await tab.getByRole("link", { name: "Plans" }).count()).toBe(1);
+    await tab.unroute("**/*");
+    await tab.getByRole("button", { name: "Try again" }).click();
+    await tab.getByRole("heading", { name: "Webhooks" }).waitFor();
+    await context.close();
+  });
+});
+
 describe("keyboards", () => {
   check("reach a row, open and close what it leads to, and are back where they were", async () => {
     await user.show("/plans");

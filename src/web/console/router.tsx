@@ -13,7 +13,7 @@ import { SkeletonLines } from "../components/skeleton.tsx";
 import { statusOf } from "../lib/errors.ts";
 import { keySearchNames } from "./pages/keys/filter.ts";
 import { requestSearchNames } from "./pages/requests/filter.ts";
-import { queryClient, signInHint, whoAmI } from "./queries/session.tsx";
+import { queryClient, signedIn, signInHint, whoAmI } from "./queries/session.tsx";
 import { type Crumb, Frame } from "./shell/frame.tsx";
 
 declare module "@tanstack/react-router" {
@@ -43,6 +43,22 @@ function texts<const Names extends string[]>(...names: Names) {
   };
 }
 
+/**
+ * Of a page whose code does not come, the router loads the whole document again: right after an upgrade, which renames the files.
+ * While the server cannot be reached it would trade the console for the browser's error page.
+ */
+const lazyPage = ((load: () => Promise<Record<string, unknown>>, name: string) =>
+  lazyRouteComponent(
+    () =>
+      load().catch(async (error) => {
+        await signedIn.whoAmI().catch((reason) => {
+          if (statusOf(reason) === 0) throw reason;
+        });
+        throw error;
+      }),
+    name,
+  )) as typeof lazyRouteComponent;
+
 const one = (label: string) => () => [{ label }];
 
 const root = createRootRoute({
@@ -58,7 +74,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   validateSearch: texts("to"),
-  component: lazyRouteComponent(() => import("./pages/sign-in.tsx"), "SignIn"),
+  component: lazyPage(() => import("./pages/sign-in.tsx"), "SignIn"),
 });
 const frame = createRoute({
   getParentRoute: () => root,
@@ -84,98 +100,98 @@ const home = createRoute({
   path: "/",
   validateSearch: texts("range"),
   staticData: { crumbs: one("Home") },
-  component: lazyRouteComponent(() => import("./pages/home.tsx"), "Home"),
+  component: lazyPage(() => import("./pages/home.tsx"), "Home"),
 });
 const consumers = createRoute({
   getParentRoute: () => frame,
   path: "/consumers",
   validateSearch: texts("bucket", "q", "tag", "manager"),
   staticData: { crumbs: one("Consumers") },
-  component: lazyRouteComponent(() => import("./pages/consumers.tsx"), "ConsumersPage"),
+  component: lazyPage(() => import("./pages/consumers.tsx"), "ConsumersPage"),
 });
 const consumer = createRoute({
   getParentRoute: () => frame,
   path: "/consumers/$bucket/$name",
   validateSearch: texts("tab", "key"),
   staticData: { crumbs: ({ name = "" }) => [{ label: "Consumers", to: "/consumers" }, { label: name }] },
-  component: lazyRouteComponent(() => import("./pages/consumer.tsx"), "ConsumerPage"),
+  component: lazyPage(() => import("./pages/consumer.tsx"), "ConsumerPage"),
 });
 const keys = createRoute({
   getParentRoute: () => frame,
   path: "/keys",
   validateSearch: texts(...keySearchNames),
   staticData: { crumbs: one("Keys") },
-  component: lazyRouteComponent(() => import("./pages/keys.tsx"), "KeysPage"),
+  component: lazyPage(() => import("./pages/keys.tsx"), "KeysPage"),
 });
 const plans = createRoute({
   getParentRoute: () => frame,
   path: "/plans",
   validateSearch: texts("bucket", "plan"),
   staticData: { crumbs: one("Plans") },
-  component: lazyRouteComponent(() => import("./pages/plans.tsx"), "PlansPage"),
+  component: lazyPage(() => import("./pages/plans.tsx"), "PlansPage"),
 });
 const subscriptions = createRoute({
   getParentRoute: () => frame,
   path: "/subscriptions",
   validateSearch: texts("bucket", "status", "customer", "plan", "subscription"),
   staticData: { crumbs: one("Subscriptions") },
-  component: lazyRouteComponent(() => import("./pages/subscriptions.tsx"), "SubscriptionsPage"),
+  component: lazyPage(() => import("./pages/subscriptions.tsx"), "SubscriptionsPage"),
 });
 const deployments = createRoute({
   getParentRoute: () => frame,
   path: "/deployments",
   validateSearch: texts("project", "branch"),
   staticData: { crumbs: one("Deployments") },
-  component: lazyRouteComponent(() => import("./pages/deployments.tsx"), "DeploymentsPage"),
+  component: lazyPage(() => import("./pages/deployments.tsx"), "DeploymentsPage"),
 });
 const deployment = createRoute({
   getParentRoute: () => frame,
   path: "/deployments/$name",
   validateSearch: texts("tab", "kind", ...requestSearchNames),
   staticData: { crumbs: ({ name = "" }) => [{ label: "Deployments", to: "/deployments" }, { label: name }] },
-  component: lazyRouteComponent(() => import("./pages/deployment.tsx"), "DeploymentPage"),
+  component: lazyPage(() => import("./pages/deployment.tsx"), "DeploymentPage"),
 });
 const domains = createRoute({
   getParentRoute: () => frame,
   path: "/domains",
   validateSearch: texts("domain"),
   staticData: { crumbs: one("Domains") },
-  component: lazyRouteComponent(() => import("./pages/domains.tsx"), "DomainsPage"),
+  component: lazyPage(() => import("./pages/domains.tsx"), "DomainsPage"),
 });
 const requests = createRoute({
   getParentRoute: () => frame,
   path: "/requests",
   validateSearch: texts(...requestSearchNames),
   staticData: { crumbs: one("Requests") },
-  component: lazyRouteComponent(() => import("./pages/requests.tsx"), "RequestsPage"),
+  component: lazyPage(() => import("./pages/requests.tsx"), "RequestsPage"),
 });
 const webhooks = createRoute({
   getParentRoute: () => frame,
   path: "/webhooks",
   validateSearch: texts(),
   staticData: { crumbs: one("Webhooks") },
-  component: lazyRouteComponent(() => import("./pages/webhooks.tsx"), "WebhooksPage"),
+  component: lazyPage(() => import("./pages/webhooks.tsx"), "WebhooksPage"),
 });
 const webhook = createRoute({
   getParentRoute: () => frame,
   path: "/webhooks/$id",
   validateSearch: texts("status", "type", "delivery"),
   staticData: { crumbs: ({ id = "" }) => [{ label: "Webhooks", to: "/webhooks" }, { label: id }] },
-  component: lazyRouteComponent(() => import("./pages/webhook.tsx"), "WebhookPage"),
+  component: lazyPage(() => import("./pages/webhook.tsx"), "WebhookPage"),
 });
 const audit = createRoute({
   getParentRoute: () => frame,
   path: "/audit-log",
   validateSearch: texts("action", "actor", "resource", "entry"),
   staticData: { crumbs: one("Audit log") },
-  component: lazyRouteComponent(() => import("./pages/audit-log.tsx"), "AuditLogPage"),
+  component: lazyPage(() => import("./pages/audit-log.tsx"), "AuditLogPage"),
 });
 const settings = createRoute({
   getParentRoute: () => frame,
   path: "/settings",
   validateSearch: texts("tab"),
   staticData: { crumbs: one("Settings") },
-  component: lazyRouteComponent(() => import("./pages/settings.tsx"), "SettingsPage"),
+  component: lazyPage(() => import("./pages/settings.tsx"), "SettingsPage"),
 });
 
 const missing = createRoute({
@@ -219,7 +235,7 @@ export const router = createRouter({
   defaultPreload: "intent",
   defaultPendingComponent: () => <SkeletonLines />,
   defaultPendingMs: 300,
-  defaultErrorComponent: ({ error }) => <LoadError error={error} />,
+  defaultErrorComponent: ({ error }) => <LoadError error={error} onRetry={() => router.invalidate()} />,
   defaultNotFoundComponent: NotFound,
   scrollRestoration: true,
 });
