@@ -217,6 +217,36 @@ describe("a project", () => {
     await folder.remove();
   });
 
+  check("that is hidden while it builds reports its end, and leaves the reader where they are", async () => {
+    const { page } = steps.console;
+    for (const [document, end] of [
+      ["{ oops", /^orders was not deployed\. /],
+      [openApi({ "/hidden": operation }), "orders is live"],
+    ] as const) {
+      const archive = Buffer.from(await projectArchive({ "openapi.json": document }));
+      await steps.console.show("/deployments");
+      await press("Deploy…");
+      await type("Project", "orders");
+      await page.getByLabel("Archive", { exact: true }).setInputFiles({
+        name: "orders.tar.gz",
+        mimeType: "application/gzip",
+        buffer: archive,
+      });
+      const held = Promise.withResolvers<void>();
+      await page.route("**/v1/deployments/sources", async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await pressInDialog("Deploy");
+      await pressInDialog("Hide");
+      held.resolve();
+      await see(end);
+      expect(new URL(page.url()).pathname).toBe("/console/deployments");
+      await page.unroute("**/v1/deployments/sources");
+    }
+    await show("");
+  });
+
   check("is built again, also as a command", async () => {
     await press("More actions");
     await steps.console.page.getByRole("menuitem", { name: "Build again" }).click();

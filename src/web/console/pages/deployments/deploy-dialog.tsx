@@ -6,8 +6,9 @@ import { Dialog } from "../../../components/dialog.tsx";
 import { TextField } from "../../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../../components/notice.tsx";
 import { toast } from "../../../components/toast.tsx";
-import { errorAt, fieldErrors } from "../../../lib/errors.ts";
+import { errorAt, fieldErrors, messageOf } from "../../../lib/errors.ts";
 import { command } from "../../../lib/shell.ts";
+import { useLeft } from "../../../lib/use-left.ts";
 import { useSession } from "../../queries/session.tsx";
 import { CopyAs } from "../../shell/requests.tsx";
 import { lineOfArchive } from "./archive-lines.ts";
@@ -27,6 +28,7 @@ interface Props {
 /** A folder or an archive is uploaded, built and started while one watches. */
 export function DeployDialog({ project: givenProject = "", branch: givenBranch = "main", ...props }: Props) {
   const { onClose, onDeployed } = props;
+  const hasLeft = useLeft();
   const { api, account } = useSession();
   const queries = useQueryClient();
   const [project, setProject] = useState(givenProject || nameOf(props.source));
@@ -53,10 +55,12 @@ export function DeployDialog({ project: givenProject = "", branch: givenBranch =
       queries.invalidateQueries({ queryKey: ["deployments"] });
       queries.invalidateQueries({ queryKey: ["deployment", name] });
       toast(`${project} is live`);
-      onDeployed(name);
+      // Whoever hid the dialog is doing something else by now.
+      if (!hasLeft.current) onDeployed(name);
     },
     onError: async (error) => {
       queries.invalidateQueries({ queryKey: ["deployments"] });
+      if (hasLeft.current) return toast(`${project} was not deployed. ${messageOf(error)}`, "red");
       if (!(error instanceof BuildError)) return setSteps({});
       setErrors(
         await Promise.all(
