@@ -21,6 +21,11 @@ const client = () => steps.console.server.client;
 const total = async (query = "") => (await client().get(`${consumers}?limit=1${query}`)).body.total;
 
 describe("many consumers", () => {
+  check("by a tag without a value none is found, rather than all", async () => {
+    await steps.console.show("/consumers?tag=plan");
+    await see("No consumer matches");
+  });
+
   check("are found by how their name begins", async () => {
     await steps.console.show("/consumers");
     await type("Filter by name", "paying");

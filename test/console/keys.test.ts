@@ -162,6 +162,7 @@ describe("keys across consumers", () => {
       ["expires=7d", 1],
       ["permission=orders%3Aread", 1],
       ["tag=plan%3Dgold", 2],
+      ["tag=plan", 0],
     ] as const) {
       await user.show(`/keys?bucket=main&${filter}`);
       expect({ filter, count: await rows().count() }).toEqual({ filter, count });

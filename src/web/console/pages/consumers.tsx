@@ -11,6 +11,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { command, queryOf } from "../../lib/shell.ts";
 import { BucketSelect, useChosenKeyBucket, usualBucket } from "../queries/buckets.tsx";
 import { FilterBar, FilterField } from "../queries/filter-field.tsx";
+import { tagFilterOf } from "../queries/pairs.tsx";
 import { SelectBox } from "../queries/selection.tsx";
 import { useSession } from "../queries/session.tsx";
 import { PageHead } from "../shell/page.tsx";
@@ -228,6 +229,6 @@ export function ConsumersPage() {
 }
 
 function tagOf(text: string | undefined): Record<string, string> | undefined {
-  const at = text?.indexOf("=") ?? -1;
-  return text && at > 0 ? { [text.slice(0, at)]: text.slice(at + 1) } : undefined;
+  const [name, value = ""] = tagFilterOf(text);
+  return name ? { [name]: value } : undefined;
 }

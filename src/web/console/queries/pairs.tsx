@@ -83,3 +83,10 @@ export function objectOf(text: string): Record<string, unknown> | undefined | Er
     return new Error(`is not valid JSON: ${(error as Error).message}`);
   }
 }
+
+/** `plan=gold`. A name alone matches nothing: were it ignored, a change of all that match would mean everybody. */
+export function tagFilterOf(text = ""): [name: string, value: string] | [] {
+  if (text === "") return [];
+  const at = text.indexOf("=");
+  return at > 0 ? [text.slice(0, at), text.slice(at + 1)] : [text, ""];
+}

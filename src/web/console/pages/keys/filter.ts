@@ -1,5 +1,6 @@
 import type { KeyFilterOptions, UpdateKeys } from "../../../../client/index.ts";
 import { now } from "../../../lib/clock.ts";
+import { tagFilterOf } from "../../queries/pairs.tsx";
 
 export const keySearchNames = ["bucket", "use", "expires", "enabled", "permission", "suffix", "tag"] as const;
 
@@ -26,7 +27,7 @@ export const expiries = [
 export function whereOf({ use, expires, enabled, permission, suffix, tag }: KeySearch, at = now()): KeyWhere {
   const unusedDays = daysOf(use);
   const expiresDays = expires === "now" ? 0 : daysOf(expires);
-  const [tagName, tagValue] = tagOf(tag);
+  const [tagName, tagValue] = tagFilterOf(tag);
   return {
     ...(use === "never" ? { "never-used": true } : {}),
     ...(unusedDays === undefined ? {} : { "unused-since": new Date(at - unusedDays * dayMs).toISOString() }),
@@ -66,9 +67,4 @@ const endOf = (suffix: string): string => suffix.replace(/^\*+/, "").slice(-8);
 function daysOf(text: string | undefined): number | undefined {
   const [, days] = /^(\d{1,5})d$/.exec(text ?? "") ?? [];
   return days === undefined ? undefined : Number(days);
-}
-
-function tagOf(text = ""): [string, string] | [] {
-  const at = text.indexOf("=");
-  return at > 0 ? [text.slice(0, at), text.slice(at + 1)] : [];
 }
