@@ -26,6 +26,13 @@ describe("many consumers", () => {
     await see("No consumer matches");
   });
 
+  check("of a page behind the last one lead back to it", async () => {
+    await steps.console.show("/consumers?page=99");
+    await see("There is no page 99.");
+    await press("Last page");
+    await see(/^\d+–\d+ of \d+$/);
+  });
+
   check("are found by how their name begins", async () => {
     await steps.console.show("/consumers");
     await type("Filter by name", "paying");

@@ -120,6 +120,15 @@ export function Pager({
   const first = (page - 1) * size;
   const last = Math.min(first + size, total);
   const pages = Math.ceil(total / size);
+  if (total > 0 && first >= total)
+    return (
+      <div className="table-foot">
+        <span>{`There is no page ${formatNumber(page)}.`}</span>
+        <Button isSmall onClick={() => onPage(pages)}>
+          Last page
+        </Button>
+      </div>
+    );
   return (
     <div className="table-foot">
       <span className="number">
