@@ -128,6 +128,14 @@ describe("an address", () => {
 });
 
 describe("the audit log", () => {
+  check("explains filters that match nothing", async () => {
+    await user.show("/audit-log?actor=Ada");
+    await see("No entry matches");
+    await press("Clear filters");
+    await user.page.getByRole("table", { name: "Audit log" }).waitFor();
+    expect(user.path).toBe("/console/audit-log");
+  });
+
   check("is exported as it is filtered, as CSV and as JSON lines", async () => {
     await user.show("/audit-log?action=consumer.*");
     const { data } = (await user.server.client.get(`${root}/audit-log?action=consumer.*`)).body;

@@ -35,6 +35,7 @@ export function AuditLogPage() {
     getNextPageParam: (page: AuditEntry[]) => (page.length < size ? undefined : page.at(-1)?.id),
   });
   const verify = useMutation({ mutationFn: () => api.auditLog.verify() });
+  const isFiltered = Boolean(search.action || search.actor || search.resource);
   const set = (changes: Record<string, string | undefined>) =>
     navigate({ search: (old) => ({ ...old, ...changes }) as typeof old });
   const entries = log.data?.pages.flat();
@@ -131,9 +132,23 @@ export function AuditLogPage() {
       {log.error ? (
         <LoadError error={log.error} onRetry={() => log.refetch()} />
       ) : entries?.length === 0 ? (
-        <EmptyState icon={<ScrollText size={20} aria-hidden />} title="No entries">
-          Changes of consumers, keys, plans, deployments and tokens are listed here as they are made.
-        </EmptyState>
+        isFiltered ? (
+          <EmptyState
+            icon={<ScrollText size={20} aria-hidden />}
+            title="No entry matches"
+            action={
+              <Button onClick={() => set({ action: undefined, actor: undefined, resource: undefined })}>
+                Clear filters
+              </Button>
+            }
+          >
+            Actions match as a whole or as key.*, actors by their id, resources by their type or id.
+          </EmptyState>
+        ) : (
+          <EmptyState icon={<ScrollText size={20} aria-hidden />} title="No entries">
+            Changes of consumers, keys, plans, deployments and tokens are listed here as they are made.
+          </EmptyState>
+        )
       ) : (
         <>
           <Table
