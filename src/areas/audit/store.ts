@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { endsLedTo } from "../../lib/topics.ts";
+import { segmentsLedTo } from "../../lib/topics.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
@@ -51,14 +51,15 @@ export function newestSegments(
           .select("audit_topics.number")
           .where("audit_topics.account_seq", "=", accountSeq)
           .where("topic", "=", topic);
-        const ends = endsLedTo(topic);
-        if (!ends) return byTopic;
+        const ids = segmentsLedTo(topic);
+        if (!ids) return byTopic;
         const byTime = segments
           .selectFrom("audit_segments as made")
           .select("made.number")
           .where("made.account_seq", "=", accountSeq)
-          .where("made.highest_id", ">=", ends.from)
-          .where("made.highest_id", "<", ends.before);
+          .where("made.lowest_id", "<", ids.lowestBelow)
+          .where("made.highest_id", ">=", ids.highestFrom)
+          .where("made.highest_id", "<", ids.highestBelow);
         return byTopic.union(byTime);
       });
     if (from !== undefined) query = query.where("latest", ">=", from);
