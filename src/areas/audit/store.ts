@@ -21,7 +21,10 @@ export interface SegmentFilter {
 const entriesPerBatch = 1000;
 const mostSegments = 500;
 
-/** Segments have one entry or a thousand, so how many are read at a time depends on how large the last ones were. */
+/**
+ * Segments have one entry or a thousand, so how many are read at a time depends on how large the last ones were. In between
+ * others get their turn: a log may have millions of entries.
+ */
 async function* inBatches(
   next: (last: SegmentRow | undefined, limit: number) => Promise<SegmentRow[]>,
 ): AsyncGenerator<SegmentRow> {
@@ -30,6 +33,7 @@ async function* inBatches(
     const rows = await next(last, limit);
     yield* rows;
     if (rows.length < limit) return;
+    await new Promise(setImmediate);
     last = rows.at(-1);
     const entries = rows.reduce((sum, { count }) => sum + count, 0);
     limit = Math.max(1, Math.min(mostSegments, Math.floor((rows.length * entriesPerBatch) / entries)));
