@@ -19,9 +19,18 @@ export function topicsWithRows(topics: string[], lowestId: string, highestId: st
   return [...new Set(needed)];
 }
 
-/** Between which ids of entries those segments end that a topic leads to by itself; undefined for an id that was chosen. */
-export function endsLedTo(topic: string): { from: string; before: string } | undefined {
+/**
+ * The segments that a topic leads to by itself, by their ids: the lowest lies below one, the highest from one up to another.
+ * Undefined for an id that was chosen.
+ */
+export function segmentsLedTo(
+  topic: string,
+): { lowestBelow: string; highestFrom: string; highestBelow: string } | undefined {
   const made = timeTextOf(topic);
   if (made === undefined) return undefined;
-  return { from: `audt_${made}`, before: `audt_${laterTimeText(made, shortMilliseconds + 1)}` };
+  return {
+    lowestBelow: `audt_${laterTimeText(made, 1)}`,
+    highestFrom: `audt_${made}`,
+    highestBelow: `audt_${laterTimeText(made, shortMilliseconds + 1)}`,
+  };
 }

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import { endsLedTo } from "../../lib/topics.ts";
+import { segmentsLedTo } from "../../lib/topics.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
@@ -21,7 +21,10 @@ export interface SegmentFilter {
 const entriesPerBatch = 1000;
 const mostSegments = 500;
 
-/** Segments have one entry or a thousand, so how many are read at a time depends on how large the last ones were. */
+/**
+ * Segments have one entry or a thousand, so how many are read at a time depends on how large the last ones were. In between
+ * others get their turn: a log may have millions of entries.
+ */
 async function* inBatches(
   next: (last: SegmentRow | undefined, limit: number) => Promise<SegmentRow[]>,
 ): AsyncGenerator<SegmentRow> {
@@ -30,6 +33,7 @@ async function* inBatches(
     const rows = await next(last, limit);
     yield* rows;
     if (rows.length < limit) return;
+    await new Promise(setImmediate);
     last = rows.at(-1);
     const entries = rows.reduce((sum, { count }) => sum + count, 0);
     limit = Math.max(1, Math.min(mostSegments, Math.floor((rows.length * entriesPerBatch) / entries)));
@@ -51,14 +55,15 @@ export function newestSegments(
           .select("audit_topics.number")
           .where("audit_topics.account_seq", "=", accountSeq)
           .where("topic", "=", topic);
-        const ends = endsLedTo(topic);
-        if (!ends) return byTopic;
+        const ids = segmentsLedTo(topic);
+        if (!ids) return byTopic;
         const byTime = segments
           .selectFrom("audit_segments as made")
           .select("made.number")
           .where("made.account_seq", "=", accountSeq)
-          .where("made.highest_id", ">=", ends.from)
-          .where("made.highest_id", "<", ends.before);
+          .where("made.lowest_id", "<", ids.lowestBelow)
+          .where("made.highest_id", ">=", ids.highestFrom)
+          .where("made.highest_id", "<", ids.highestBelow);
         return byTopic.union(byTime);
       });
     if (from !== undefined) query = query.where("latest", ">=", from);
