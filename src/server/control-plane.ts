@@ -117,7 +117,7 @@ export function openControlPlane(
   });
   lifecycle.onClose("builds", () => builds.stop());
 
-  const auditReader = new DurableReader(storage, readerName, sealedAtOnce);
+  const auditReader = new DurableReader(storage, readerName, { page: sealedAtOnce });
   const sealer = new Sealer({ storage, reader: auditReader, keys: auditKeys, clock, log });
   // At once: entries that are not sealed yet are found from where the sealer stands, which its first run records.
   lifecycle.everyFromNow(sealSeconds, "audit log", (signal) => sealer.seal(signal));

@@ -20,8 +20,8 @@ import * as store from "./store.ts";
 
 export const readerName = "audit log";
 
-/** What is sealed in one transaction: on SQLite writers wait for it, some milliseconds. Entries in packs take an eighth of the time. */
-export const sealedAtOnce = { page: 1000, changes: 4000 };
+/** Of entries in one transaction: on SQLite writers wait for it, some milliseconds. */
+export const sealedAtOnce = 1000;
 
 /** Of heads that are signed in one transaction. */
 const mostHeads = 200;

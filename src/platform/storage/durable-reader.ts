@@ -1,4 +1,4 @@
-import { type ChangeRow, countChanges, type FeedCursor, isFull, type Page, sqliteCursor } from "./feed-cursor.ts";
+import { type ChangeRow, countChanges, type FeedCursor, sqliteCursor } from "./feed-cursor.ts";
 import { postgresCursor } from "./postgres-cursor.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 
@@ -6,10 +6,8 @@ import type { Storage, WriteTransaction } from "./storage.ts";
 export type ChangeWork = (transaction: WriteTransaction, rows: ChangeRow[]) => Promise<void>;
 
 export interface DurableReaderOptions {
-  /** Of rows in one transaction. */
+  /** Of changes in one transaction; a pack is not split. */
   page?: number;
-  /** Of changes in one transaction, where rows are packs of them; as many as rows, unless it is given. A pack is not split. */
-  changes?: number;
   /** A condition in SQL on the row of a change: the others are passed over, which costs next to nothing. */
   wanted?: string;
 }
@@ -20,7 +18,7 @@ export interface DurableReaderOptions {
  */
 export class DurableReader {
   readonly #cursor: FeedCursor;
-  readonly #page: Page;
+  readonly #page: number;
   readonly #wanted: string;
   #isRegistered = false;
 
@@ -28,34 +26,30 @@ export class DurableReader {
     private readonly storage: Storage,
     /** Stays the same for good: it names the cursor. */
     readonly name: string,
-    { page = 500, changes = page, wanted = "TRUE" }: DurableReaderOptions = {},
+    { page = 500, wanted = "TRUE" }: DurableReaderOptions = {},
   ) {
-    this.#page = { rows: page, changes };
+    this.#page = page;
     this.#wanted = wanted;
     this.#cursor = storage.engine === "postgres" ? postgresCursor : sqliteCursor;
   }
 
   /** Runs the work with the next page. Returns how many changes there were: 0 also where another node reads. */
   async read(work: ChangeWork): Promise<number> {
-    return countChanges(await this.#readPage(work));
+    await this.#register();
+    if (!(await this.#cursor.hasUnread(this.storage.reads, this.name))) return 0;
+    return this.storage.write(async (transaction) => {
+      if (!(await transaction.tryLock(`reader ${this.name}`))) return 0;
+      const rows = await this.#cursor.next(transaction, this.name, this.#page, this.#wanted);
+      if (rows.length > 0) await work(transaction, rows);
+      return countChanges(rows);
+    });
   }
 
   /** Page after page until there is nothing new. */
   async readAll(work: ChangeWork, signal?: AbortSignal): Promise<void> {
     while (!signal?.aborted) {
-      if (!isFull(await this.#readPage(work), this.#page)) return;
+      if ((await this.read(work)) < this.#page) return;
     }
-  }
-
-  async #readPage(work: ChangeWork): Promise<ChangeRow[]> {
-    await this.#register();
-    if (!(await this.#cursor.hasUnread(this.storage.reads, this.name))) return [];
-    return this.storage.write(async (transaction) => {
-      if (!(await transaction.tryLock(`reader ${this.name}`))) return [];
-      const rows = await this.#cursor.next(transaction, this.name, this.#page, this.#wanted);
-      if (rows.length > 0) await work(transaction, rows);
-      return rows;
-    });
   }
 
   /** What of an account is not read yet, the newest first; also some that was read a moment ago. */

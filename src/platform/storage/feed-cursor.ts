@@ -17,20 +17,13 @@ export interface ChangeRow {
   pack: Uint8Array | null;
 }
 
-/** How much is read at a time: so many rows, and no more once they are so many changes. */
-export interface Page {
-  rows: number;
-  changes: number;
-}
-
-export function isFull(rows: ChangeRow[], page: Page): boolean {
-  return rows.length >= page.rows || countChanges(rows) >= page.changes;
-}
-
 /** Where in the changes a reader stands, and how to get on from there. */
 export interface FeedCursor {
-  /** The next rows with details that meet a condition in SQL, in order; moves the cursor past them and the others. */
-  next(transaction: WriteTransaction, reader: string, page: Page, wanted: string): Promise<ChangeRow[]>;
+  /**
+   * The next rows with details that meet a condition in SQL, in order, until there are so many changes; moves the cursor past
+   * them and the others.
+   */
+  next(transaction: WriteTransaction, reader: string, limit: number, wanted: string): Promise<ChangeRow[]>;
   /** Whether there may be changes that were not read. */
   hasUnread(reads: Reads, reader: string): Promise<boolean>;
   /** Those of an account that were not read, the newest first. Some that were read a moment ago may be among them. */
@@ -39,24 +32,24 @@ export interface FeedCursor {
 
 export const columns = "seq, account_seq, kind, subject, details, state, topics, count, pack";
 
-/** A page of the rows that meet a condition. A pack is long, so it is counted before it is read. */
+/** The rows that meet a condition until they are so many changes. A pack is long, so it is counted before it is read. */
 async function rowsUntil(
   reads: Reads,
   order: "ASC" | "DESC",
   condition: string,
   parameters: unknown[],
-  page: Page,
+  limit: number,
 ): Promise<ChangeRow[]> {
   const from = `FROM changes WHERE ${condition} AND details IS NOT NULL`;
   const counted = await reads.all<{ seq: number; count: number }>(
     `SELECT seq, count ${from} ORDER BY seq ${order} LIMIT ?`,
-    [...parameters, page.rows],
+    [...parameters, limit],
   );
   let [total, last] = [0, 0];
   for (const { seq, count } of counted) {
     last = seq;
     total += count;
-    if (total >= page.changes) break;
+    if (total >= limit) break;
   }
   const until = order === "ASC" ? "seq <= ?" : "seq >= ?";
   if (total === 0) return [];
@@ -65,11 +58,11 @@ async function rowsUntil(
 
 /** One writer: what has a higher number was committed later. */
 export const sqliteCursor: FeedCursor = {
-  async next(transaction, reader, page, wanted) {
+  async next(transaction, reader, limit, wanted) {
     const position = await positionOf(transaction, reader);
     const newest = await transaction.one<{ seq: number | null }>("SELECT max(seq) AS seq FROM changes", []);
-    const rows = await rowsUntil(transaction, "ASC", `seq > ? AND ${wanted}`, [position], page);
-    const end = isFull(rows, page) ? rows.at(-1)!.seq : (newest?.seq ?? position);
+    const rows = await rowsUntil(transaction, "ASC", `seq > ? AND ${wanted}`, [position], limit);
+    const end = countChanges(rows) < limit ? (newest?.seq ?? position) : rows.at(-1)!.seq;
     if (end > position) await transaction.run("UPDATE feed_cursors SET position = ? WHERE reader = ?", [end, reader]);
     return rows;
   },
@@ -79,10 +72,7 @@ export const sqliteCursor: FeedCursor = {
   },
   async unread(reads, reader, accountSeq, limit) {
     const position = await positionOf(reads, reader);
-    return rowsUntil(reads, "DESC", "seq > ? AND account_seq = ?", [position, accountSeq], {
-      rows: limit,
-      changes: limit,
-    });
+    return rowsUntil(reads, "DESC", "seq > ? AND account_seq = ?", [position, accountSeq], limit);
   },
 };
 

@@ -34,7 +34,7 @@ const laterPage = (wanted: string) => `SELECT ${columns} FROM changes
  * snapshot is new, or comes from SQLite: everything beyond its position is unread.
  */
 export const postgresCursor: FeedCursor = {
-  async next(transaction, reader, page, wanted) {
+  async next(transaction, reader, limit, wanted) {
     const cursor = await transaction.one<CursorRow>(cursorOf, [reader]);
     if (!cursor) return [];
     if (cursor.is_foreign) {
@@ -50,10 +50,10 @@ export const postgresCursor: FeedCursor = {
     const target = cursor.target ?? cursor.current;
     const rows =
       snapshot !== null && cursor.target === null
-        ? await transaction.all<ChangeRow>(firstPage(wanted), [snapshot, target, snapshot, target, page.rows])
-        : await transaction.all<ChangeRow>(laterPage(wanted), [position, target, snapshot, snapshot, page.rows]);
+        ? await transaction.all<ChangeRow>(firstPage(wanted), [snapshot, target, snapshot, target, limit])
+        : await transaction.all<ChangeRow>(laterPage(wanted), [position, target, snapshot, snapshot, limit]);
     const last = rows.at(-1)?.seq ?? position;
-    const isDone = rows.length < page.rows;
+    const isDone = rows.length < limit;
     const moved = isDone ? [Math.max(position, last), target, null] : [last, snapshot, target];
     await transaction.run(moveTo, [...moved, reader]);
     return rows;
