@@ -8,6 +8,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
 import { useCli } from "../../test/support/use-cli.ts";
 import type { AuditEntry, AuditVerification } from "../client/index.ts";
+import { linkHash } from "../lib/hash-chain.ts";
 import { verifyExport } from "./support/audit-export.ts";
 
 const bench = useCli();
@@ -135,6 +136,18 @@ test("of entries that were sealed together, one that was changed or removed is n
     firstBroken: { number, detail: "is missing" },
   });
   expect(await verified(replaced(second, () => lines[at(first.id)]!))).toMatchObject({ intact: false });
+  // Without a head, its last entry cut off, and the others changed to hide that.
+  const { last, previousHash } = first.seal!;
+  const shortened = pack.slice(0, -1).map(({ id }) => lines[at(id)]!.replace(`"last":${last}`, `"last":${last - 1}`));
+  expect(await verified(shortened)).toMatchObject({ intact: false, firstBroken: { number: number - 1 } });
+  // A chain of somebody's own, whose pack is none.
+  const noPack = Buffer.from("(no pack");
+  const hash = linkHash(previousHash, number - 1, noPack);
+  const forged = pack.map((entry, index) => {
+    const seal = { ...entry.seal!, hash, ...(index === 0 ? { pack: noPack.toString("base64") } : {}) };
+    return JSON.stringify({ ...entry, seal });
+  });
+  expect(await verified(forged)).toMatchObject({ intact: false, firstBroken: { number: number - 1 } });
   const rest = `or one of the ${pack.length - 1} after it was changed after it was sealed`;
   for (const change of [
     (line: string) => line.replace(/,"pack":"[^"]*"/, ""),
