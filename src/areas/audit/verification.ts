@@ -95,11 +95,12 @@ class Walk {
       return undefined;
     }
     const entries: Entry[] = [];
-    if (isOneLink(segment)) entries.push(...(this.#next(texts, sealOf(segment, 0), segment.entries) ?? []));
-    else
-      for (const [index, text] of texts.entries())
-        entries.push(...(this.#next([text], sealOf(segment, index), text) ?? []));
-    if (this.firstBroken) return undefined;
+    for (const link of isOneLink(segment) ? [texts] : texts.map((text) => [text])) {
+      const content = isOneLink(segment) ? segment.entries : link[0]!;
+      const linked = this.#next(link, sealOf(segment, entries.length), content);
+      if (!linked) return undefined;
+      entries.push(...linked);
+    }
     if (segment.count > entries.length) {
       this.firstBroken = { number: this.number + 1, detail: "is missing" };
       return undefined;
@@ -121,7 +122,6 @@ class Walk {
 
   /** The entries of a link, unless what its hash is over, its place or a head contradicts it. */
   #next(texts: string[], { first, last, previousHash, hash }: Seal, content: string | Uint8Array): Entry[] | undefined {
-    if (this.firstBroken) return undefined;
     const entries = texts.map(parsed).filter((entry) => entry !== undefined);
     const follows = previousHash === this.#hash;
     this.number = last;
