@@ -29,12 +29,9 @@ export interface ChangedResource extends NamedResource {
 declare module "../../platform/storage/change.ts" {
   /**
    * The entry of the audit log. Its JSON text is what is hashed and exported, so its members are in the order in which the API
-   * shows them, `id` and `time` first: whoever parses it and writes it again gets the same text.
+   * shows them, after `id` and `time`: whoever parses it and writes it again gets the same text.
    */
   interface ChangeDetails {
-    id: string;
-    /** RFC 3339. */
-    time: string;
     action: string;
     actor: { type: ActorType; id: string; name?: string | undefined };
     resource: NamedResource & { parent?: NamedResource | undefined };
