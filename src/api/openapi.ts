@@ -8,7 +8,7 @@ type Json = { [key: string]: unknown };
 
 export interface DocumentInformation {
   version: string;
-  /** Where clients reach the server, if that is configured. */
+  /** Where clients reach the server, if that is configured; otherwise where the document was fetched. */
   url: string | undefined;
   /** What each area is, in the order in which readers should meet them. */
   areas: Record<string, string>;
@@ -32,7 +32,7 @@ export function openApiDocument(endpoints: Endpoint[], information: DocumentInfo
         "API keys, consumers, metering and gateway deployments. Errors are `application/problem+json`; lists are paged.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    ...(information.url === undefined ? {} : { servers: [{ url: information.url }] }),
+    servers: [{ url: information.url ?? "/" }],
     security: [{ token: [] }],
     tags: Object.entries(information.areas).map(([name, description]) => ({ name, description })),
     paths,

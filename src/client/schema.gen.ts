@@ -1879,7 +1879,7 @@ export interface Operations {
       /** `tag.<name>=<value>`, repeatable, at most 20: all must match, as in `{"tag.plan": "gold"}`. Filters a list; elsewhere a mismatch is a 404. */
       tag?: Record<string, string>;
     };
-    body: unknown;
+    body: ApiKeyCreate;
     response: ApiKey;
   };
   /** Create up to 1,000 keys, all or none */

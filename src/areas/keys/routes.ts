@@ -101,7 +101,7 @@ export function keyRoutes(
       description: "The response holds its value.",
       access: "edit",
       takesTags: true,
-      body: z.union([keyInput, z.undefined().transform((): z.output<typeof keyInput> => ({}))]),
+      body: keyInput.prefault({}),
       response: apiKey,
       problems: ["key_exists"],
       examples: {
