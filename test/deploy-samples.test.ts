@@ -134,6 +134,28 @@ test("CI runs the tests on x64 and arm64", async () => {
   expect(jobs.test.steps.at(-1).run).toBe("npm ci && npm test");
 });
 
+test("CI runs tests on macOS too, and releases have provenance", async () => {
+  const ci = parse(await read(".github/workflows/ci.yml"));
+  expect(ci.jobs.macos["runs-on"]).toStartWith("macos-");
+  const { jobs } = parse(await read(".github/workflows/release.yml"));
+  expect(jobs.publish.needs).toBe("test");
+  expect(jobs.publish.permissions["id-token"]).toBe("write");
+  expect(jobs.publish.steps.at(-1).run).toBe("npm publish --provenance --access public");
+});
+
+test("dependencies are updated weekly and scanned", async () => {
+  const { updates } = parse(await read(".github/dependabot.yml"));
+  expect(updates.map((one: Record<string, unknown>) => one["package-ecosystem"])).toEqual([
+    "npm",
+    "github-actions",
+    "docker",
+  ]);
+  for (const { schedule } of updates) expect(schedule.interval).toBe("weekly");
+  const security = parse(await read(".github/workflows/security.yml"));
+  expect(security.on.schedule).not.toBeEmpty();
+  expect(Object.keys(security.jobs)).toEqual(["dependencies", "code"]);
+});
+
 test.each(["deploy/Dockerfile", "deploy/tollgate.service"])(
   "%s sets what the launcher sets for Bun's runtime",
   async (path) => {
