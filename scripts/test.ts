@@ -1,7 +1,11 @@
-/** `npm test`: types, style, then all tests. Arguments go to `bun test`: `npm test -- consumers`. */
+/**
+ * `npm test`: types, style, then all tests. Arguments go to `bun test`: `npm test -- consumers`. `npm test -- --changed` runs the tests
+ * that uncommitted changes affect, `--changed=main` those that all changes since `main` do.
+ */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "../test/support/postgres.ts";
+import { changedFiles, testsAffectedBy } from "./changed-tests.ts";
 import { ensureChromium } from "./chromium.ts";
 import { programsBySupport } from "./programs.ts";
 import { reaches, selectedTests } from "./selected-tests.ts";
@@ -16,10 +20,21 @@ const processes = Math.min(availableParallelism() * 2, 6);
 /** A busy machine is no failure: tests wait for responses, never for time to pass. */
 const flags = ["--timeout=120000", "--no-orphans", `--parallel=${processes}`, "--no-isolate"];
 
+/** The arguments of `bun test`. `--changed` is ours: Bun's follows every import, and through the server all tests import everything. */
+async function testArguments(): Promise<string[]> {
+  const given = process.argv.slice(2);
+  const changed = given.find((word) => /^--changed(=|$)/.test(word));
+  if (changed === undefined) return given;
+  const files = await changedFiles(projectFolder, changed.split("=")[1]);
+  const affected = await testsAffectedBy(projectFolder, files);
+  console.log(`${files.length} changed files affect ${affected.length} test files.`);
+  return [...given.filter((word) => word !== changed), ...affected.map((path) => `./${path}`)];
+}
+
 /** What the selected tests need, and one PostgreSQL for the whole run, however many processes `bun test` makes of it. */
 async function prerequisites(): Promise<Tally> {
   try {
-    const selected = selectedTests(projectFolder, process.argv.slice(2));
+    const selected = selectedTests(projectFolder, parameters);
     if (await reaches(projectFolder, selected, "test/support/find-chromium.ts")) await ensureChromium();
     for (const [file, ensure] of Object.entries(programsBySupport))
       if (await reaches(projectFolder, selected, file)) await ensure();
@@ -37,7 +52,7 @@ async function check(...command: string[]): Promise<Tally> {
 }
 
 async function tests(): Promise<Tally> {
-  const { exitCode, output } = await run([process.execPath, "test", ...flags, ...process.argv.slice(2)]);
+  const { exitCode, output } = await run([process.execPath, "test", ...flags, ...parameters]);
   const result = tally(output, exitCode);
   for (const failure of failures(output)) console.error(`\n${failure}`);
   if (/^ *\d+ (skip|todo)$/m.test(output)) console.error("Skipped tests count as failed: fix or remove them.");
@@ -72,6 +87,7 @@ async function everything(): Promise<Tally[]> {
   return [...checks, await tests()];
 }
 
+const parameters = await testArguments();
 const tallies = await everything();
 const passed = tallies.reduce((sum, one) => sum + one.passed, 0);
 const failed = tallies.reduce((sum, one) => sum + one.failed, 0);
