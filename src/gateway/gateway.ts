@@ -1,5 +1,6 @@
 import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
-import type { DeploymentLogSink, LiveDeployment, LiveDeployments } from "../areas/deployments/live.ts";
+import type { LiveDeployment, LiveDeployments } from "../areas/deployments/live.ts";
+import type { DeploymentLogSink } from "../areas/deployments/log-sink.ts";
 import type { StartableVersion, Starter } from "../areas/deployments/starter.ts";
 import type { RequestSink } from "../areas/requests/record.ts";
 import type { GatewayAddresses } from "../core/hosts/addresses.ts";

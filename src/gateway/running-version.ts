@@ -1,4 +1,4 @@
-import type { DeploymentLogSink } from "../areas/deployments/live.ts";
+import type { DeploymentLogSink } from "../areas/deployments/log-sink.ts";
 import { type StartableVersion, StartFailure } from "../areas/deployments/starter.ts";
 import type { DeploymentSecrets } from "../areas/variables/open-secrets.ts";
 import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";

@@ -1,4 +1,5 @@
-import type { LiveDeployment, LiveDeployments, LogEntry } from "../../src/areas/deployments/live.ts";
+import type { LiveDeployment, LiveDeployments } from "../../src/areas/deployments/live.ts";
+import type { LogEntry } from "../../src/areas/deployments/log-sink.ts";
 import type { StartableVersion } from "../../src/areas/deployments/starter.ts";
 import type { RequestRecord } from "../../src/areas/requests/record.ts";
 import type { Artifact, ArtifactRoute } from "../../src/core/artifact/artifact.ts";

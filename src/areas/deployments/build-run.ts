@@ -7,7 +7,7 @@ import { buildVariablesOf } from "../variables/variables.ts";
 import * as buildStore from "./build-store.ts";
 import { actOf, type Build, type BuildResult, failBuild } from "./builds.ts";
 import { declareProductionBranch } from "./deployments.ts";
-import type { DeploymentLogSink, LogEntry } from "./live.ts";
+import type { DeploymentLogSink, LogEntry } from "./log-sink.ts";
 import * as sourceStore from "./source-store.ts";
 import { startErrors } from "./start-errors.ts";
 import { type Starter, StartFailure } from "./starter.ts";

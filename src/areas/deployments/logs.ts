@@ -1,8 +1,8 @@
 import { type Repetition, repeat } from "../../lib/repeat.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Reads, Storage } from "../../platform/storage/storage.ts";
-import type { DeploymentLogSink, LogEntry } from "./live.ts";
 import { type LogBounds, logBounds, removeExcessLines } from "./log-bounds.ts";
+import type { DeploymentLogSink, LogEntry } from "./log-sink.ts";
 import {
   insertLogLines,
   type LogRow,

@@ -1,6 +1,6 @@
 import { newId } from "../../lib/ids.ts";
 import { ByteBudget } from "./byte-budget.ts";
-import type { LogEntry } from "./live.ts";
+import type { LogEntry } from "./log-sink.ts";
 
 type Kind = LogEntry["kind"];
 

@@ -1,4 +1,4 @@
-import type { DeploymentLogSink, LogEntry } from "./live.ts";
+import type { DeploymentLogSink, LogEntry } from "./log-sink.ts";
 
 /** A function that replaces secrets in texts about a deployment; undefined where there is nothing to replace. */
 export type RedactorOf = (deploymentSeq: number) => ((text: string) => string) | undefined;

@@ -7,7 +7,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { presentBucket } from "./present.ts";
+import { presentBucket } from "./present-bucket.ts";
 import { countContents, markRemoved } from "./removal-store.ts";
 import * as store from "./store.ts";
 

@@ -8,7 +8,7 @@ import { ReferenceViolation, UniqueViolation } from "../../platform/storage/erro
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type MeteringBucket, namedBucket } from "./buckets.ts";
 import { keepPlan } from "./history-store.ts";
-import { presentPlan } from "./present.ts";
+import { presentPlan } from "./present-plan.ts";
 import * as store from "./store.ts";
 
 export type Plan = store.PlanRow;

@@ -5,7 +5,9 @@ import type { Reads } from "../../platform/storage/storage.ts";
 import { createBucket, deleteBucket, findBucket, listBuckets, updateBucket } from "./buckets.ts";
 import { bucketPath, bucketsPath, planPath, plansPath, subscriptionPath, subscriptionsPath } from "./paths.ts";
 import { createPlan, deletePlan, findPlan, listPlans, type Plan, subscribedPlans, updatePlan } from "./plans.ts";
-import { presentBucket, presentPlan, presentSubscription } from "./present.ts";
+import { presentBucket } from "./present-bucket.ts";
+import { presentPlan } from "./present-plan.ts";
+import { presentSubscription } from "./present-subscription.ts";
 import {
   meteringBucket,
   meteringBucketInput,

@@ -13,7 +13,7 @@ import { type MeteringBucket, namedBucket, nameOf } from "./buckets.ts";
 import { requireFreeExternalId } from "./external-ids.ts";
 import { keepSubscription } from "./history-store.ts";
 import type { Plan } from "./plans.ts";
-import { presentSubscription } from "./present.ts";
+import { presentSubscription } from "./present-subscription.ts";
 import type { Status } from "./schema.ts";
 import { isGood, statusAt } from "./status.ts";
 import * as store from "./store.ts";

@@ -3,6 +3,7 @@ import { formatDateTime } from "../../lib/time.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
 import { insertDeliveries, insertMessageOnce } from "./delivery-store.ts";
 import { matchesPattern } from "./event-types.ts";
+import { patternsOf } from "./present.ts";
 import { type WebhookRow, wakeWebhook, webhooksOf } from "./store.ts";
 
 /** What happened, for webhooks. */
@@ -31,10 +32,6 @@ export class WebhookDirectory {
     }
     return all.filter((webhook) => patternsOf(webhook).some((pattern) => matchesPattern(pattern, type)));
   }
-}
-
-export function patternsOf(webhook: Pick<WebhookRow, "events">): string[] {
-  return JSON.parse(webhook.events);
 }
 
 /**

@@ -1,5 +1,4 @@
 import { formatDateTime } from "../../lib/time.ts";
-import { patternsOf } from "./messages.ts";
 import type { WebhookRow } from "./store.ts";
 
 /** As the API shows it: with how it fares, which is no part of what is changed and recorded. */
@@ -20,4 +19,8 @@ export function presentWebhook(row: Omit<WebhookRow, "seq">) {
     createdOn: formatDateTime(row.created_on),
     updatedOn: formatDateTime(row.updated_on),
   };
+}
+
+export function patternsOf(webhook: Pick<WebhookRow, "events">): string[] {
+  return JSON.parse(webhook.events);
 }

@@ -1,7 +1,7 @@
 import { formatDateTime } from "../../lib/time.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import { periodOf } from "../metering/period.ts";
-import { presentSubscription } from "../metering/present.ts";
+import { presentSubscription } from "../metering/present-subscription.ts";
 import { isGood, statusAt } from "../metering/status.ts";
 import { findSubscription, type Subscription } from "../metering/subscriptions.ts";
 import { messageIdOf } from "./message-id.ts";

@@ -4,32 +4,7 @@ import { formatDateTime } from "../../lib/time.ts";
 import { periodOf } from "./period.ts";
 import type { subscription } from "./schema.ts";
 import { statusAt, trialEndStatusOf } from "./status.ts";
-import type { MeteringBucketRow, PlanRow, SubscriptionRow } from "./store.ts";
-
-export function presentBucket(row: Omit<MeteringBucketRow, "seq">, accountName: string) {
-  return {
-    id: row.id,
-    ...(row.name === null ? {} : { name: row.name }),
-    accountName,
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
-  };
-}
-
-export function presentPlan(row: Omit<PlanRow, "seq">, hasSubscriptions: boolean) {
-  return {
-    id: row.id,
-    label: row.label,
-    planExternalId: row.external_id,
-    meters: JSON.parse(row.meters),
-    ...(row.trial_days === null ? {} : { trialDays: row.trial_days }),
-    ...(row.trial_end_status === null ? {} : { trialEndStatus: row.trial_end_status as "paused" | "canceled" }),
-    ...(row.is_trial_collect_payment === null ? {} : { isTrialCollectPayment: row.is_trial_collect_payment === 1 }),
-    hasSubscriptions,
-    createdOn: formatDateTime(row.created_on),
-    updatedOn: formatDateTime(row.updated_on),
-  };
-}
+import type { PlanRow, SubscriptionRow } from "./store.ts";
 
 export function presentSubscription(
   found: { row: SubscriptionRow; plans: PlanRow[] },

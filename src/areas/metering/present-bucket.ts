@@ -1,0 +1,12 @@
+import { formatDateTime } from "../../lib/time.ts";
+import type { MeteringBucketRow } from "./store.ts";
+
+export function presentBucket(row: Omit<MeteringBucketRow, "seq">, accountName: string) {
+  return {
+    id: row.id,
+    ...(row.name === null ? {} : { name: row.name }),
+    accountName,
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+  };
+}
