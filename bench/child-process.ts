@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import runtimeEnvironment from "../src/cli/support/runtime-environment.json" with { type: "json" };
+import runtimeEnvironment from "../src/cli/local-server/runtime-environment.json" with { type: "json" };
 import type { LoadedServer } from "./load-plan.ts";
 
 export const projectRoot = fileURLToPath(new URL("..", import.meta.url));

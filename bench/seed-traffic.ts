@@ -3,7 +3,7 @@ import { alignDown, steps } from "../src/areas/analytics/steps.ts";
 import { type Detail, detail, TrafficCounts } from "../src/areas/analytics/traffic.ts";
 import { addDeployment, type TrafficRow, writeRows } from "../src/areas/analytics/traffic-store.ts";
 import { migrations } from "../src/core/database/migrations/index.ts";
-import { openStorage } from "../src/platform/storage/open.ts";
+import { openStorage } from "../src/platform/storage/engines/open.ts";
 
 const days = 31;
 const routes = 20;

@@ -12,7 +12,7 @@ const main = join(dirname(fileURLToPath(import.meta.url)), "../src/main.ts");
 
 // Bun reads these as it starts. Freed memory goes back to the system after a minute instead of ten milliseconds: returned at once,
 // nearly every request faults a page in again. A thread that touches the heap's blocks ahead then costs more than it saves.
-const runtimeEnvironment = require("../src/cli/support/runtime-environment.json");
+const runtimeEnvironment = require("../src/cli/local-server/runtime-environment.json");
 
 function findBun() {
   const bun = dirname(require.resolve("bun/package.json"));

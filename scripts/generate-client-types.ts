@@ -7,7 +7,7 @@ import { startServer } from "../src/server/server.ts";
 
 const projectFolder = join(import.meta.dir, "..");
 
-export const generatedFile = join(projectFolder, "src/client/schema.gen.ts");
+export const generatedFile = join(projectFolder, "src/client/transport/schema.gen.ts");
 
 /** What the generator reads of JSON Schema 2020-12: what `/openapi.json` writes, and no more. */
 interface Schema {

@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { fill } from "../src/cli/demo/fill.ts";
 import { Tollgate } from "../src/client/index.ts";
 import { readConfig } from "../src/config/config.ts";
-import { contentsOf } from "../src/server/contents.ts";
+import { contentsOf } from "../src/server/maintenance/contents.ts";
 import { startServer } from "../src/server/server.ts";
 import { openPage } from "../test/support/chromium.ts";
 import { settled } from "../test/support/console.ts";

@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
+import { builderWord } from "./cli/local-server/builder-command.ts";
 import { run } from "./cli/run.ts";
-import { builderWord } from "./cli/support/builder-command.ts";
-import { programsFolder } from "./lib/program-beside.ts";
+import { programsFolder } from "./lib/files/program-beside.ts";
 
 async function main(words: string[]): Promise<number> {
   if (words[0] !== builderWord) return run(words, process.env);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { HttpHeaders } from "../src/platform/http1/headers.ts";
-import { HttpResponse } from "../src/platform/http1/http-response.ts";
-import { HttpServer } from "../src/platform/http1/http-server.ts";
-import { TrustedProxies } from "../src/platform/http1/trusted-proxies.ts";
+import { HttpHeaders } from "../src/platform/http1/message/headers.ts";
+import { HttpResponse } from "../src/platform/http1/message/http-response.ts";
+import { HttpServer } from "../src/platform/http1/server/http-server.ts";
+import { TrustedProxies } from "../src/platform/http1/server/trusted-proxies.ts";
 import { sqlite } from "./support/engines.ts";
 import { freePort } from "./support/free-port.ts";
 import { Proxies } from "./support/proxies.ts";

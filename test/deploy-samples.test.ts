@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
 import packageJson from "../package.json" with { type: "json" };
-import runtimeEnvironment from "../src/cli/support/runtime-environment.json" with { type: "json" };
+import runtimeEnvironment from "../src/cli/local-server/runtime-environment.json" with { type: "json" };
 import { settings } from "../src/config/settings.ts";
 import { sqlite } from "./support/engines.ts";
 import { startServer } from "./support/server.ts";

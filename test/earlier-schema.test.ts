@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { migrations } from "../src/core/database/migrations/index.ts";
-import { canonicalJson } from "../src/lib/canonical-json.ts";
-import { emptyChain, linkHash } from "../src/lib/hash-chain.ts";
+import { emptyChain, linkHash } from "../src/lib/crypto/hash-chain.ts";
+import { Keyring } from "../src/lib/crypto/keyring.ts";
 import { newId } from "../src/lib/ids.ts";
-import { Keyring } from "../src/lib/keyring.ts";
-import { formatDateTime } from "../src/lib/time.ts";
-import { openStorage } from "../src/platform/storage/open.ts";
+import { canonicalJson } from "../src/lib/text/canonical-json.ts";
+import { formatDateTime } from "../src/lib/time/time.ts";
+import { openStorage } from "../src/platform/storage/engines/open.ts";
 import type { WriteTransaction } from "../src/platform/storage/storage.ts";
 import { type Database, eachEngine, postgres } from "./support/engines.ts";
 import { FakeClock } from "./support/fake-clock.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import type { Policy } from "../src/gateway/policy.ts";
-import { HttpHeaders } from "../src/platform/http1/headers.ts";
-import { HttpResponse } from "../src/platform/http1/http-response.ts";
+import { HttpHeaders } from "../src/platform/http1/message/headers.ts";
+import { HttpResponse } from "../src/platform/http1/message/http-response.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { rawRequest } from "./support/raw-http.ts";
 import { until } from "./support/until.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
-import type { HttpRequest } from "../src/platform/http1/http-request.ts";
+import type { HttpRequest } from "../src/platform/http1/message/http-request.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { rawRequest, talk } from "./support/raw-http.ts";
 import { until } from "./support/until.ts";

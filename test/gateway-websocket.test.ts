@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { HttpResponse } from "../src/platform/http1/http-response.ts";
+import { HttpResponse } from "../src/platform/http1/message/http-response.ts";
 import { artifactOf, TestGateway } from "./support/gateway.ts";
 import { rawRequest } from "./support/raw-http.ts";
 import { until } from "./support/until.ts";

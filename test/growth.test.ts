@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { migrations } from "../src/core/database/migrations/index.ts";
-import { openStorage } from "../src/platform/storage/open.ts";
+import { openStorage } from "../src/platform/storage/engines/open.ts";
 import type { TableName } from "../src/platform/storage/tables.ts";
 import { eachEngine } from "./support/engines.ts";
 import { FakeClock } from "./support/fake-clock.ts";

@@ -11,8 +11,8 @@ const kinds = {
   config: "config/**",
   store: "{api,areas,gateway}/**/{store,*-store}.ts",
   api: "api/**",
-  routes: "areas/*/{routes,*-routes}.ts",
-  schema: "areas/*/{schema,*-schema}.ts",
+  routes: "areas/*/{routes.ts,*-routes.ts,routes/**}",
+  schema: "areas/**/{schema,*-schema}.ts",
   rules: "areas/**",
   policySchema: "gateway/policies/**/{schema,schemas,json-schema}.ts",
   gateway: "gateway/**",
@@ -84,7 +84,7 @@ const reserved: { what: string; pattern: RegExp; to: string }[] = [
   {
     what: "reads the clock",
     pattern: /\bDate\.now\b|\bnew Date(\(\)|\b(?!\())/,
-    to: "{lib/clock.ts,lib/ids.ts,platform/telemetry/**,web/**}",
+    to: "{lib/time/clock.ts,lib/ids.ts,platform/telemetry/**,web/**}",
   },
   { what: "knows an engine", pattern: /\bengine [!=]==|\bLOCK TABLE\b/, to: "platform/storage/**" },
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { customerPlace, QuotaLedger } from "../src/areas/metering/quota-ledger.ts";
+import { customerPlace, QuotaLedger } from "../src/areas/metering/quotas/quota-ledger.ts";
 import { RateLimitWindows } from "../src/gateway/policies/rate-limit/windows.ts";
 import { amountOf } from "../src/lib/amount.ts";
 import { subscribed, usageEvent, usedOf } from "./support/metering.ts";

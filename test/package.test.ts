@@ -3,7 +3,7 @@ import { existsSync, globSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import lock from "../package-lock.json" with { type: "json" };
-import runtimeEnvironment from "../src/cli/support/runtime-environment.json" with { type: "json" };
+import runtimeEnvironment from "../src/cli/local-server/runtime-environment.json" with { type: "json" };
 import { type TemporaryFolder, temporaryFolder } from "./support/temporary-folder.ts";
 import { until } from "./support/until.ts";
 

@@ -7,10 +7,18 @@ const transpiler = new Bun.Transpiler({ loader: "ts" });
 /** Loading modules is most of a start: what only some settings or commands need is imported where it is used. */
 test.each([
   ["cli/run.ts", ["client/index.ts"]],
-  ["cli/support/serve.ts", ["client/index.ts", "server/server.ts", "node:tls"]],
+  ["cli/local-server/serve.ts", ["client/index.ts", "server/server.ts", "node:tls"]],
   [
     "server/server.ts",
-    ["pg", "client/index.ts", "platform/storage/postgres.ts", "server/tls.ts", "node:tls", "node:zlib", "node:stream"],
+    [
+      "pg",
+      "client/index.ts",
+      "platform/storage/engines/postgres.ts",
+      "server/tls.ts",
+      "node:tls",
+      "node:zlib",
+      "node:stream",
+    ],
   ],
 ])("%s does not load what only some need", async (entry, unwanted) => {
   const loaded = await loadedBy(entry);
@@ -19,11 +27,11 @@ test.each([
 });
 
 test("what is loaded is found through other modules, and types and dynamic imports do not count", async () => {
-  const loaded = await loadedBy("platform/storage/open.ts");
-  expect(loaded).toContain("platform/storage/sqlite.ts");
+  const loaded = await loadedBy("platform/storage/engines/open.ts");
+  expect(loaded).toContain("platform/storage/engines/sqlite.ts");
   expect(loaded).toContain("kysely");
-  expect(loaded).not.toContain("platform/storage/postgres.ts");
-  expect(await loadedBy("platform/storage/postgres.ts")).toContain("pg");
+  expect(loaded).not.toContain("platform/storage/engines/postgres.ts");
+  expect(await loadedBy("platform/storage/engines/postgres.ts")).toContain("pg");
 });
 
 /** Modules of ours by their path below src/, and packages. */

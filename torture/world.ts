@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { TokenRole } from "../src/core/access/access.ts";
+import type { TokenRole } from "../src/core/access.ts";
 import type { Client, ClientResponse } from "../test/support/client.ts";
 import { subscriptionInput } from "../test/support/metering.ts";
 import { type Branch, build, openApi, requestUpload } from "../test/support/project.ts";

@@ -1,7 +1,7 @@
-import { type CsvCell, csvText } from "../lib/csv.ts";
-import { HttpHeaders } from "../platform/http1/headers.ts";
-import type { HttpRequest } from "../platform/http1/http-request.ts";
-import { HttpResponse } from "../platform/http1/http-response.ts";
+import { type CsvCell, csvText } from "../lib/text/csv.ts";
+import { HttpHeaders } from "../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../platform/http1/message/http-request.ts";
+import { HttpResponse } from "../platform/http1/message/http-response.ts";
 
 /** Whether the Accept header prefers CSV to JSON, or both alike. */
 export function prefersCsv({ headers }: HttpRequest): boolean {

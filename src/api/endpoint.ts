@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import type { Access, AccountReference, Act, Caller } from "../core/access/access.ts";
+import type { Access, AccountReference, Act, Caller } from "../core/access.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
-import type { Precondition, Revision } from "../lib/etag.ts";
+import type { Precondition, Revision } from "../lib/http/etag.ts";
 import type { Paging } from "../lib/paging.ts";
-import type { HttpRequest } from "../platform/http1/http-request.ts";
-import type { HttpResponse } from "../platform/http1/http-response.ts";
+import type { HttpRequest } from "../platform/http1/message/http-request.ts";
+import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 import type { Reads, WriteTransaction } from "../platform/storage/storage.ts";
 import { listOf, paging } from "./schemas.ts";
 

@@ -1,5 +1,5 @@
 import { Problem } from "../core/problems/problem.ts";
-import { addressGroup } from "../lib/address-group.ts";
+import { addressGroup } from "../lib/network/address-group.ts";
 
 const maxFailures = 100;
 const windowMilliseconds = 60_000;

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { PlainResponse } from "../core/http/response.ts";
 import { invalid, Problem } from "../core/problems/problem.ts";
-import { type Keyring, MissingKey } from "../lib/keyring.ts";
-import type { HttpRequest } from "../platform/http1/http-request.ts";
+import { type Keyring, MissingKey } from "../lib/crypto/keyring.ts";
+import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import { removeInPieces } from "../platform/storage/removal.ts";
 import type { Storage, WriteTransaction } from "../platform/storage/storage.ts";
 import { deleteResponse, deleteResponsesBefore, findResponse, storeResponse } from "./idempotency-store.ts";

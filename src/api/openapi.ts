@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { access } from "../core/access/access.ts";
+import { access } from "../core/access.ts";
 import { catalogue, type ProblemCode } from "../core/problems/catalogue.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { exampleOf, problemSchema } from "./schemas.ts";

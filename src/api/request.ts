@@ -2,8 +2,8 @@ import { z } from "zod";
 import { fieldErrors, jsonPointer } from "../core/problems/field-errors.ts";
 import { invalid, invalidFields, Problem } from "../core/problems/problem.ts";
 import { maxTagConditions, tooManyTagConditions } from "../core/schemas/schemas.ts";
-import type { HttpRequest } from "../platform/http1/http-request.ts";
-import { ProtocolError } from "../platform/http1/protocol-error.ts";
+import type { HttpRequest } from "../platform/http1/message/http-request.ts";
+import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Endpoint, TagFilter } from "./endpoint.ts";
 
 const smallBody = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { emptyResponse, jsonResponse, type PlainResponse } from "../core/http/response.ts";
-import { etagOf, matchesTag } from "../lib/etag.ts";
-import type { HttpRequest } from "../platform/http1/http-request.ts";
+import { etagOf, matchesTag } from "../lib/http/etag.ts";
+import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { Endpoint, Reply } from "./endpoint.ts";
 import { showsSecrets } from "./redact.ts";
 

@@ -1,7 +1,7 @@
 import { Problem } from "../core/problems/problem.ts";
-import { ownCopy } from "../lib/own-copy.ts";
-import { PathRouter } from "../lib/path-router.ts";
-import { splitTarget } from "../platform/http1/target.ts";
+import { ownCopy } from "../lib/cache/own-copy.ts";
+import { PathRouter } from "../lib/http/path-router.ts";
+import { splitTarget } from "../platform/http1/message/target.ts";
 import { type RequestOrigin, redactPath } from "../platform/telemetry/log.ts";
 import type { Endpoint } from "./endpoint.ts";
 

@@ -8,8 +8,8 @@ import { buildProject, plainProject } from "../../test/support/gateway-project.t
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import type { Artifact } from "../core/artifact/artifact.ts";
 import { runBuilder } from "./builder.ts";
-import { Findings } from "./findings.ts";
-import { validateProject } from "./validate.ts";
+import { Findings } from "./documents/findings.ts";
+import { validateProject } from "./project/validate.ts";
 
 const parameter = (name: string) => ({ name, in: "path", required: true, schema: { type: "string" } });
 

@@ -1,12 +1,12 @@
 import type { Artifact } from "../core/artifact/artifact.ts";
 import type { BuildMessage, BuildReport } from "../core/artifact/build-report.ts";
 import type { BuildVariables } from "../core/artifact/build-variables.ts";
-import { missingPrograms } from "../lib/program-beside.ts";
+import { missingPrograms } from "../lib/files/program-beside.ts";
 import type { EgressMode } from "../platform/egress/addresses.ts";
-import { type ArchiveChunks, ArchiveRejected } from "./archive.ts";
-import { Findings } from "./findings.ts";
-import { type ProjectFiles, readArchive } from "./project-files.ts";
-import type { Project } from "./validate.ts";
+import { type ArchiveChunks, ArchiveRejected } from "./archive/archive.ts";
+import { type ProjectFiles, readArchive } from "./archive/project-files.ts";
+import { Findings } from "./documents/findings.ts";
+import type { Project } from "./project/validate.ts";
 
 /** Artifacts are kept whole in memory by every node that serves them. */
 const largestArtifact = 16 * 1024 * 1024;
@@ -120,19 +120,19 @@ async function unpack(input: ArchiveChunks, findings: Findings): Promise<Project
 }
 
 async function validate(files: ProjectFiles, findings: Findings, options: BuilderOptions): Promise<Project> {
-  const { validateProject } = await import("./validate.ts");
+  const { validateProject } = await import("./project/validate.ts");
   return validateProject(files, findings, options);
 }
 
 async function bundle(project: Project, files: ProjectFiles, findings: Findings): Promise<string | null> {
   if (project.modules.length === 0) return null;
-  const { bundleModules } = await import("./bundle.ts");
+  const { bundleModules } = await import("./code/bundle.ts");
   return (await bundleModules(project.modules, files, findings)) ?? null;
 }
 
 async function findTypeErrors(files: ProjectFiles): Promise<BuildMessage[]> {
   if (![...files.files.keys()].some((path) => path.endsWith(".ts"))) return [];
-  const { checkTypes } = await import("./type-check.ts");
+  const { checkTypes } = await import("./code/type-check.ts");
   return checkTypes(files);
 }
 

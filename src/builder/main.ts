@@ -2,7 +2,7 @@
  * `bun src/builder/main.ts [--egress=public] < project.tar.gz > report.json`, in a process of its own so that no project can hurt
  * the server. A line of JSON with the project's variables may precede the archive.
  */
-import { splitInput } from "./build-input.ts";
+import { splitInput } from "./archive/build-input.ts";
 import { runBuilder } from "./builder.ts";
 
 let hasBegun = false;
@@ -17,12 +17,12 @@ async function* input(): AsyncGenerator<Uint8Array> {
 /** Half of what a build takes is to load what it needs: a builder that is kept waiting for its project does that meanwhile. */
 async function warmUp(): Promise<void> {
   const parts = [
-    () => import("./validate.ts"),
-    () => import("./json-document.ts"),
-    () => import("./bundle.ts"),
-    () => import("./type-check.ts"),
-    () => import("./schema-bundler.ts"),
-    () => import("./request-validation.ts"),
+    () => import("./project/validate.ts"),
+    () => import("./documents/json-document.ts"),
+    () => import("./code/bundle.ts"),
+    () => import("./code/type-check.ts"),
+    () => import("./openapi/schema-bundler.ts"),
+    () => import("./openapi/request-validation.ts"),
   ];
   for (const load of parts) if (!hasBegun) await load();
 }

@@ -8,8 +8,8 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
 import { useCli } from "../../test/support/use-cli.ts";
 import type { AuditEntry, AuditVerification } from "../client/index.ts";
-import { linkHash } from "../lib/hash-chain.ts";
-import { verifyExport } from "./support/audit-export.ts";
+import { linkHash } from "../lib/crypto/hash-chain.ts";
+import { verifyExport } from "./audit/audit-export.ts";
 
 const bench = useCli();
 const root = join(import.meta.dir, "../..");

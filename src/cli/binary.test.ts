@@ -8,7 +8,7 @@ import { settled } from "../../test/support/console.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { until } from "../../test/support/until.ts";
 import type { Consumer, Deployment, KeyVerification } from "../client/index.ts";
-import runtimeEnvironment from "./support/runtime-environment.json" with { type: "json" };
+import runtimeEnvironment from "./local-server/runtime-environment.json" with { type: "json" };
 
 /** What `npm run build` packs, unpacked in an empty folder, with nothing of npm or Bun in reach. */
 let built: TemporaryFolder;

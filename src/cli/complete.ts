@@ -1,5 +1,5 @@
+import { type Completion, type Option, typedName } from "./arguments/command.ts";
 import { type Found, findCommand } from "./find-command.ts";
-import { type Completion, type Option, typedName } from "./support/command.ts";
 import { isGroup, tree } from "./tree.ts";
 
 export interface Candidate {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { currentDocument } from "../../scripts/generate-cli-reference.ts";
+import { typedName } from "./arguments/command.ts";
+import { asksForHelp, parseCommandLine } from "./arguments/parse.ts";
 import { helpFor } from "./help.ts";
-import { typedName } from "./support/command.ts";
-import { asksForHelp, parseCommandLine } from "./support/parse.ts";
 import { allCommands } from "./tree.ts";
 
 const commands = await allCommands();

@@ -1,7 +1,7 @@
-import { didYouMean } from "../lib/suggestion.ts";
-import type { Command } from "./support/command.ts";
-import { asksForHelp } from "./support/parse.ts";
-import { UsageError } from "./support/usage-error.ts";
+import { didYouMean } from "../lib/text/suggestion.ts";
+import type { Command } from "./arguments/command.ts";
+import { asksForHelp } from "./arguments/parse.ts";
+import { UsageError } from "./process/usage-error.ts";
 import { type Group, isGroup, tree } from "./tree.ts";
 
 /** What the first words of a command line name, and the words after them. */

@@ -1,8 +1,8 @@
+import { type Argument, type Command, type Option, typedName } from "./arguments/command.ts";
+import { isSharedOption } from "./connection/remote.ts";
 import { findCommand } from "./find-command.ts";
-import { type Argument, type Command, type Option, typedName } from "./support/command.ts";
-import { isSharedOption } from "./support/remote.ts";
-import type { Style } from "./support/terminal.ts";
-import { wrap } from "./support/wrap.ts";
+import type { Style } from "./terminal/terminal.ts";
+import { wrap } from "./terminal/wrap.ts";
 import { type Group, isGroup, tree } from "./tree.ts";
 
 /** How help looks: how words are marked, and how wide a line may be. */

@@ -1,6 +1,6 @@
+import { type Command, typedName } from "./arguments/command.ts";
+import { isSharedOption, remoteOptions } from "./connection/remote.ts";
 import { spelled, usage } from "./help.ts";
-import { type Command, typedName } from "./support/command.ts";
-import { isSharedOption, remoteOptions } from "./support/remote.ts";
 import { allCommands } from "./tree.ts";
 
 /** Every command as Markdown, from the same descriptions as the help. */

@@ -1,10 +1,10 @@
 import type { Environment } from "../config/config.ts";
+import type { Context } from "./arguments/command.ts";
+import { asksForHelp, parseCommandLine } from "./arguments/parse.ts";
 import { findCommand } from "./find-command.ts";
-import type { Context } from "./support/command.ts";
-import { exitCodes } from "./support/exit-codes.ts";
-import { asksForHelp, parseCommandLine } from "./support/parse.ts";
-import { Terminal } from "./support/terminal.ts";
-import { UsageError } from "./support/usage-error.ts";
+import { exitCodes } from "./process/exit-codes.ts";
+import { UsageError } from "./process/usage-error.ts";
+import { Terminal } from "./terminal/terminal.ts";
 
 /** Runs a command line. Returns the exit code. */
 export async function run(words: string[], environment: Environment): Promise<number> {
@@ -29,7 +29,7 @@ export async function run(words: string[], environment: Environment): Promise<nu
     throw new UsageError(`There is no option ${found.rest[0]} here.`, "Options come after the command: tollgate help");
   } catch (error) {
     // Only now: it loads the whole client, which neither a server nor most commands that succeed here need.
-    const { explain } = await import("./support/explain.ts");
+    const { explain } = await import("./connection/explain.ts");
     return explain(error, context, commandName);
   }
 }

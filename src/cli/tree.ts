@@ -1,4 +1,4 @@
-import type { Command } from "./support/command.ts";
+import type { Command } from "./arguments/command.ts";
 
 type Loader = () => Promise<{ command: Command }>;
 
@@ -87,7 +87,7 @@ export const tree: Record<string, Loader | Group> = {
   },
   jobs: {
     summary: "Work over more than fits into a request",
-    commands: { show: () => import("./commands/jobs/show.ts") },
+    commands: { show: () => import("./commands/show-job.ts") },
   },
   search: () => import("./commands/search.ts"),
   metering: {
@@ -133,7 +133,7 @@ export const tree: Record<string, Loader | Group> = {
   },
   events: {
     summary: "Usage events",
-    commands: { send: () => import("./commands/events/send.ts") },
+    commands: { send: () => import("./commands/send-events.ts") },
   },
   deploy: () => import("./commands/deploy.ts"),
   deployments: {

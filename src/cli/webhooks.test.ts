@@ -6,7 +6,7 @@ import { commandsIn, runPasted } from "../../test/support/pasted-commands.ts";
 import { adminToken } from "../../test/support/server-settings.ts";
 import { useCli } from "../../test/support/use-cli.ts";
 import { useWebhookReceiver } from "../../test/support/webhook-receiver.ts";
-import { signatures } from "../lib/standard-webhooks.ts";
+import { signatures } from "../lib/crypto/standard-webhooks.ts";
 
 const bench = useCli();
 const receiver = useWebhookReceiver();

@@ -26,7 +26,7 @@ function examplesIn(path: string): Example[] {
   }));
 }
 
-const sources = readdirSync(import.meta.dir)
+const sources = readdirSync(import.meta.dir, { recursive: true, encoding: "utf8" })
   .filter((name) => /\.ts$/.test(name) && !/\.(test|gen)\.ts$/.test(name))
   .map((name) => `src/client/${name}`);
 

@@ -9,5 +9,5 @@ const server = useServer(sqlite);
 test("the generated types are those of the interface", async () => {
   const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument;
   const isCurrent = (await Bun.file(generatedFile).text()) === (await clientTypes(document));
-  expect(isCurrent, "src/client/schema.gen.ts is not current: run `npm run generate`").toBe(true);
+  expect(isCurrent, "src/client/transport/schema.gen.ts is not current: run `npm run generate`").toBe(true);
 });

@@ -2,35 +2,49 @@
  * The client of a Tollgate server, for Bun, Node 20.3 or later, and browsers. Bun runs these files as they are; for the others
  * `npm run build:client` writes them to `dist/client` as JavaScript, which is where `tollgate/client` leads them.
  */
-export type { Accounts, Tokens } from "./accounts.ts";
-export type { AccountAnalytics, AnalyticsOptions } from "./analytics.ts";
-export type { AuditLog, AuditLogOptions, AuditPageOptions, VerifyAuditOptions } from "./audit-log.ts";
-export type { BucketKeys, KeyFilterOptions } from "./bucket-keys.ts";
-export type { Buckets, DeleteBucketOptions } from "./buckets.ts";
-export { BuildError, type BuildOptions, type Step, type StepName } from "./builds.ts";
-export type { Fetch } from "./connection.ts";
-export type { Consumers, CreateConsumerOptions, IncludeOptions, KeyFormat, ListConsumersOptions } from "./consumers.ts";
-export type { DeployOptions } from "./deploy.ts";
-export type { Deployments, LogKind, LogOptions, RollBackOptions } from "./deployments.ts";
-export type { Domains } from "./domains.ts";
-export { type FieldError, TollgateError } from "./errors.ts";
-export { etagOf } from "./etags.ts";
-export { explainRequest } from "./explain-request.ts";
-export type { FollowOptions, RequestFilter } from "./follow-requests.ts";
-export type { KeyFormatOptions, Keys } from "./keys.ts";
-export type { List, Page, PageOptions } from "./list.ts";
-export type { ManagerInvites, Managers } from "./managers.ts";
-export type { ListPlansOptions, ListUsageOptions, Metering, Plans, Subscriptions, TimeRange } from "./metering.ts";
-export type { ChangeOptions, CreateOptions, RequestOptions, TagFilter, TagOptions, Tags } from "./options.ts";
-export type { ConnectionOptions } from "./reopen.ts";
-export type { ListRequestsOptions, Requests } from "./requests.ts";
-export type { Waiting } from "./retry.ts";
-export type * from "./schema.gen.ts";
-export type { Sessions } from "./sessions.ts";
-export type { Readiness } from "./system.ts";
+
+export type { DeployOptions } from "./deploy/deploy.ts";
+export type { Archive, UploadProgress } from "./deploy/upload.ts";
+export type { Accounts, Tokens } from "./resources/accounts.ts";
+export type { AccountAnalytics, AnalyticsOptions } from "./resources/analytics.ts";
+export type { AuditLog, AuditLogOptions, AuditPageOptions, VerifyAuditOptions } from "./resources/audit-log.ts";
+export type { BucketKeys, KeyFilterOptions } from "./resources/bucket-keys.ts";
+export type { Buckets, DeleteBucketOptions } from "./resources/buckets.ts";
+export { BuildError, type BuildOptions, type Step, type StepName } from "./resources/builds.ts";
+export type {
+  Consumers,
+  CreateConsumerOptions,
+  IncludeOptions,
+  KeyFormat,
+  ListConsumersOptions,
+} from "./resources/consumers.ts";
+export type { Deployments, LogKind, LogOptions, RollBackOptions } from "./resources/deployments.ts";
+export type { Domains } from "./resources/domains.ts";
+export { explainRequest } from "./resources/explain-request.ts";
+export type { FollowOptions, RequestFilter } from "./resources/follow-requests.ts";
+export type { KeyFormatOptions, Keys } from "./resources/keys.ts";
+export type { ManagerInvites, Managers } from "./resources/managers.ts";
+export type {
+  ListPlansOptions,
+  ListUsageOptions,
+  Metering,
+  Plans,
+  Subscriptions,
+  TimeRange,
+} from "./resources/metering.ts";
+export type { ListRequestsOptions, Requests } from "./resources/requests.ts";
+export type { Sessions } from "./resources/sessions.ts";
+export type { Readiness } from "./resources/system.ts";
+export type { Events, SubscriptionUsage, UsageEvent, UsageSeriesOptions } from "./resources/usage.ts";
+export type { Variables } from "./resources/variables.ts";
+export type { DeliveryOptions, Webhooks } from "./resources/webhooks.ts";
 export { type KeyUsage, Tollgate } from "./tollgate.ts";
 export type { TollgateOptions } from "./tollgate-options.ts";
-export type { Archive, UploadProgress } from "./upload.ts";
-export type { Events, SubscriptionUsage, UsageEvent, UsageSeriesOptions } from "./usage.ts";
-export type { Variables } from "./variables.ts";
-export type { DeliveryOptions, Webhooks } from "./webhooks.ts";
+export type { Fetch } from "./transport/connection.ts";
+export { type FieldError, TollgateError } from "./transport/errors.ts";
+export { etagOf } from "./transport/etags.ts";
+export type { List, Page, PageOptions } from "./transport/list.ts";
+export type { ChangeOptions, CreateOptions, RequestOptions, TagFilter, TagOptions, Tags } from "./transport/options.ts";
+export type { ConnectionOptions } from "./transport/reopen.ts";
+export type { Waiting } from "./transport/retry.ts";
+export type * from "./transport/schema.gen.ts";

@@ -1,7 +1,7 @@
-import { Connection, type Fetch } from "./connection.ts";
-import type { Waiting } from "./retry.ts";
-import { checkedUrl } from "./server-url.ts";
-import { Transport } from "./transport.ts";
+import { Connection, type Fetch } from "./transport/connection.ts";
+import type { Waiting } from "./transport/retry.ts";
+import { checkedUrl } from "./transport/server-url.ts";
+import { Transport } from "./transport/transport.ts";
 
 export interface TollgateOptions {
   /** Of the server, such as `http://127.0.0.1:8787`. */

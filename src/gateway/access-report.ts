@@ -1,7 +1,7 @@
 import type { RequestSink } from "../areas/requests/record.ts";
 import type { GatewayMetrics, RouteRequests } from "../core/metrics/gateway-metrics.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
-import { ownCopy } from "../lib/own-copy.ts";
+import { ownCopy } from "../lib/cache/own-copy.ts";
 import { type Log, type RequestOrigin, redactPath } from "../platform/telemetry/log.ts";
 import type { Tracer } from "../platform/telemetry/tracer.ts";
 import type { ClientAddresses } from "./client-address.ts";

@@ -1,9 +1,9 @@
 import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
-import type { FailedAttempt } from "../platform/http1/client-request.ts";
-import type { HttpHeaders } from "../platform/http1/headers.ts";
-import type { HttpRequest } from "../platform/http1/http-request.ts";
+import type { FailedAttempt } from "../platform/http1/client/client-request.ts";
+import type { HttpHeaders } from "../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../platform/http1/message/http-request.ts";
 import type { TraceContext } from "../platform/telemetry/trace-context.ts";
 import type { RequestTrace } from "../platform/telemetry/tracer.ts";
 import type { PolicyState, RequestContext, User } from "./policy.ts";

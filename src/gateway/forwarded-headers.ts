@@ -1,8 +1,8 @@
-import type { HttpHeaders } from "../platform/http1/headers.ts";
-import { dropHopByHop, isHopByHop } from "../platform/http1/hop-by-hop.ts";
-import type { Forwarder } from "../platform/http1/http-request.ts";
-import type { HttpResponse } from "../platform/http1/http-response.ts";
-import { dashed, NameSet } from "../platform/http1/name-set.ts";
+import type { HttpHeaders } from "../platform/http1/message/headers.ts";
+import { dropHopByHop, isHopByHop } from "../platform/http1/message/hop-by-hop.ts";
+import type { Forwarder } from "../platform/http1/message/http-request.ts";
+import type { HttpResponse } from "../platform/http1/message/http-response.ts";
+import { dashed, NameSet } from "../platform/http1/message/name-set.ts";
 
 /** What a target must not get from the client, beside hop-by-hop headers. */
 const ownOfRequest = new NameSet(

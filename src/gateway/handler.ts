@@ -1,5 +1,5 @@
-import { HttpResponse } from "../platform/http1/http-response.ts";
-import { ProtocolError } from "../platform/http1/protocol-error.ts";
+import { HttpResponse } from "../platform/http1/message/http-response.ts";
+import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { clientGoneStatus } from "./proxy.ts";

@@ -1,9 +1,9 @@
 import type { DecisionDetail } from "../areas/requests/record.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { ProblemCode } from "../core/problems/catalogue.ts";
-import type { HttpHeaders } from "../platform/http1/headers.ts";
-import type { HttpRequest } from "../platform/http1/http-request.ts";
-import type { HttpResponse } from "../platform/http1/http-response.ts";
+import type { HttpHeaders } from "../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../platform/http1/message/http-request.ts";
+import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 
 /** Who a request comes from, once a policy has found out: what handlers see as `context.user`. */
 export interface User {

@@ -1,8 +1,8 @@
 import { type Egress, EgressDenied, type UpstreamAddress } from "../platform/egress/egress.ts";
-import { type PendingRequest, type ResponseHandler, SendTimeout } from "../platform/http1/client-request.ts";
-import type { HttpClient } from "../platform/http1/http-client.ts";
-import { HttpResponse } from "../platform/http1/http-response.ts";
-import { ProtocolError } from "../platform/http1/protocol-error.ts";
+import { type PendingRequest, type ResponseHandler, SendTimeout } from "../platform/http1/client/client-request.ts";
+import type { HttpClient } from "../platform/http1/client/http-client.ts";
+import { HttpResponse } from "../platform/http1/message/http-response.ts";
+import { ProtocolError } from "../platform/http1/message/protocol-error.ts";
 import type { Exchange } from "./exchange.ts";
 import { prepareForClient } from "./forwarded-headers.ts";
 import { reject, rejectBody } from "./rejection.ts";

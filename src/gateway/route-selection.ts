@@ -1,6 +1,6 @@
-import type { Found } from "../lib/path-router.ts";
-import { HttpHeaders } from "../platform/http1/headers.ts";
-import { HttpResponse } from "../platform/http1/http-response.ts";
+import type { Found } from "../lib/http/path-router.ts";
+import { HttpHeaders } from "../platform/http1/message/headers.ts";
+import { HttpResponse } from "../platform/http1/message/http-response.ts";
 import { Exchange, type IncomingRequest } from "./exchange.ts";
 import { reject } from "./rejection.ts";
 import type { RunningRoute } from "./running-route.ts";

@@ -1,6 +1,6 @@
-import type { LiveDeployment, LiveDeployments } from "../areas/deployments/live.ts";
-import { type StartableVersion, StartFailure } from "../areas/deployments/starter.ts";
-import { type Repetition, repeat } from "../lib/repeat.ts";
+import type { LiveDeployment, LiveDeployments } from "../areas/deployments/versions/live.ts";
+import { type StartableVersion, StartFailure } from "../areas/deployments/versions/starter.ts";
+import { type Repetition, repeat } from "../lib/tasks/repeat.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import { RunningVersion, type VersionDependencies } from "./running-version.ts";
 

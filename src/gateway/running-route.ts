@@ -1,4 +1,4 @@
-import type { StartableVersion } from "../areas/deployments/starter.ts";
+import type { StartableVersion } from "../areas/deployments/versions/starter.ts";
 import type { ArtifactRoute } from "../core/artifact/artifact.ts";
 import type { RouteRequests } from "../core/metrics/gateway-metrics.ts";
 import type { RequestOrigin } from "../platform/telemetry/log.ts";

@@ -1,10 +1,10 @@
-import type { DeploymentLogSink } from "../areas/deployments/log-sink.ts";
-import { type StartableVersion, StartFailure } from "../areas/deployments/starter.ts";
+import type { DeploymentLogSink } from "../areas/deployments/logs/log-sink.ts";
+import { type StartableVersion, StartFailure } from "../areas/deployments/versions/starter.ts";
 import type { DeploymentSecrets } from "../areas/variables/open-secrets.ts";
 import type { Artifact, ArtifactRoute } from "../core/artifact/artifact.ts";
 import { isModule, undoneByCache } from "../core/artifact/policy-order.ts";
-import type { Clock } from "../lib/clock.ts";
-import { PathRouter } from "../lib/path-router.ts";
+import { PathRouter } from "../lib/http/path-router.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { codePolicy } from "./code-policy.ts";
 import type { Policy, PolicyPlace } from "./policy.ts";
 import { plainEnvironment, ResolvedArtifact, UnusableSecret } from "./resolved-artifact.ts";

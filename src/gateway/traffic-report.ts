@@ -1,6 +1,6 @@
 import type { TrafficCounter } from "../areas/analytics/traffic-counter.ts";
-import type { Body } from "../platform/http1/body.ts";
-import type { HttpResponse } from "../platform/http1/http-response.ts";
+import type { Body } from "../platform/http1/message/body.ts";
+import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 import type { Exchange, IncomingRequest } from "./exchange.ts";
 import type { ServingVersion } from "./running-route.ts";
 

@@ -1,4 +1,4 @@
-import type { HttpResponse } from "../platform/http1/http-response.ts";
+import type { HttpResponse } from "../platform/http1/message/http-response.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Policy, RequestContext } from "./policy.ts";
 import { reject } from "./rejection.ts";

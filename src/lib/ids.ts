@@ -1,4 +1,4 @@
-import { randomByte } from "./random.ts";
+import { randomByte } from "./crypto/random.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const timeLength = 8; // 62^8 ms reaches past the year 8000

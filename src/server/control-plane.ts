@@ -10,37 +10,37 @@ import { readerName, Sealer, sealedAtOnce } from "../areas/audit/sealer.ts";
 import type { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { bulkJobKind as bulkConsumersJobKind, changeConsumersPiece } from "../areas/consumers/bulk.ts";
 import { Consumers } from "../areas/consumers/consumers.ts";
-import { builderProcess } from "../areas/deployments/build-process.ts";
-import { BuildQueue } from "../areas/deployments/build-queue.ts";
-import { type InspectArchive, Uploads } from "../areas/deployments/uploads.ts";
+import { builderProcess } from "../areas/deployments/builds/build-process.ts";
+import { BuildQueue } from "../areas/deployments/builds/build-queue.ts";
+import { type InspectArchive, Uploads } from "../areas/deployments/builds/uploads.ts";
 import { Domains } from "../areas/domains/domains.ts";
 import { JobRunner } from "../areas/jobs/job-runner.ts";
 import { removeOldJobs } from "../areas/jobs/jobs.ts";
-import { bulkJobKind, changeKeysPiece } from "../areas/keys/bulk.ts";
+import { bulkJobKind, changeKeysPiece } from "../areas/keys/filter/bulk.ts";
 import { Keys } from "../areas/keys/keys.ts";
 import { KeyReveals } from "../areas/keys/reveals.ts";
-import { UsageEvents } from "../areas/metering/events.ts";
-import { Quotas } from "../areas/metering/quotas.ts";
-import { removeOldEvents, removeOldUsageHours } from "../areas/metering/retention.ts";
+import { Quotas } from "../areas/metering/quotas/quotas.ts";
+import { UsageEvents } from "../areas/metering/usage/events.ts";
+import { removeOldEvents, removeOldUsageHours } from "../areas/metering/usage/retention.ts";
 import { Followers } from "../areas/requests/follower.ts";
 import { OwnOrigin } from "../areas/sessions/own-origin.ts";
 import { Sessions } from "../areas/sessions/sessions.ts";
 import { Variables } from "../areas/variables/variables.ts";
-import { removeOldMessages } from "../areas/webhooks/retention.ts";
+import { removeOldMessages } from "../areas/webhooks/deliveries/retention.ts";
 import type { Certificates } from "../core/certificates/certificates.ts";
-import type { Keyring } from "../lib/keyring.ts";
+import type { Keyring } from "../lib/crypto/keyring.ts";
 import { forgetOldWriters } from "../platform/storage/batch-writer.ts";
-import { trimChanges } from "../platform/storage/changes.ts";
-import { DurableReader } from "../platform/storage/durable-reader.ts";
+import { trimChanges } from "../platform/storage/feed/changes.ts";
+import { DurableReader } from "../platform/storage/feed/durable-reader.ts";
 import { inOrder, type Removal } from "../platform/storage/removal.ts";
 import { BackgroundRemoval } from "./background-removal.ts";
 import type { DataPlane } from "./data-plane.ts";
 import { type DomainChecks, openDomainChecks } from "./domain-checks.ts";
 import type { Foundation } from "./foundation.ts";
+import { type SystemRoute, systemRoutes } from "./http/system-routes.ts";
+import { resealInBackground } from "./maintenance/reseal.ts";
 import type { OwnAddress } from "./own-address.ts";
-import { resealInBackground } from "./reseal.ts";
 import { areas, routes } from "./routes.ts";
-import { type SystemRoute, systemRoutes } from "./system-routes.ts";
 import { openWebhooks, type WebhookService } from "./webhooks.ts";
 
 export const version = packageJson.version;
@@ -72,7 +72,7 @@ export interface ControlPlaneOptions {
 
 /** Loads what reads archives with the first of them: the streams that it takes would make every start longer. */
 const inspectUpload: InspectArchive = async (chunks) => {
-  const { inspectArchive } = await import("../builder/archive.ts");
+  const { inspectArchive } = await import("../builder/archive/archive.ts");
   return inspectArchive(chunks);
 };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { SandboxConnections } from "../gateway/sandbox/sandboxes.ts";
-import { type ConnectionLimits, overflowConnections } from "../platform/http1/connection-limiter.ts";
-import type { ClientLimits } from "../platform/http1/http-client.ts";
+import type { ClientLimits } from "../platform/http1/client/http-client.ts";
+import { type ConnectionLimits, overflowConnections } from "../platform/http1/server/connection-limiter.ts";
 
 /** Kept for storage, files, pipes of child processes and listeners. */
 const reserved = 64;

@@ -1,6 +1,6 @@
 import { DomainChecker } from "../areas/domains/checker.ts";
-import { Wakeable } from "../lib/wakeable.ts";
-import { DnsLookup } from "../platform/dns/dns-lookup.ts";
+import { Wakeable } from "../lib/tasks/wakeable.ts";
+import { DnsLookup } from "../platform/dns-lookup.ts";
 import type { Foundation } from "./foundation.ts";
 import type { OwnAddress } from "./own-address.ts";
 

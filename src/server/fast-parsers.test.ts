@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Endpoint } from "../api/endpoint.ts";
 import { parseVerifyInput, verifyInput } from "../areas/keys/schema.ts";
-import { consumeInput, parseConsumeInput } from "../areas/metering/usage-schema.ts";
+import { consumeInput, parseConsumeInput } from "../areas/metering/usage/usage-schema.ts";
 import { routes } from "./routes.ts";
 
 /** Values near the shapes that the operations accept: right ones, wrong ones and ones with more fields. */

@@ -6,7 +6,7 @@ import { type TemporaryFolder, temporaryFolder } from "../../test/support/tempor
 import { SigningKeys } from "../areas/audit/signing-keys.ts";
 import { readConfig } from "../config/config.ts";
 import { followers } from "../core/changes/followers.ts";
-import { Keyring } from "../lib/keyring.ts";
+import { Keyring } from "../lib/crypto/keyring.ts";
 import type { ChangeKind } from "../platform/storage/change.ts";
 import { Log } from "../platform/telemetry/log.ts";
 import { openControlPlane } from "./control-plane.ts";

@@ -1,4 +1,4 @@
-import { repeat, repeatFromNow } from "../lib/repeat.ts";
+import { repeat, repeatFromNow } from "../lib/tasks/repeat.ts";
 
 /** Closes what was opened in reverse order, also after a start that failed halfway. */
 export class Lifecycle {

@@ -1,13 +1,19 @@
-import { ConnectionLimiter, type ConnectionLimits } from "../platform/http1/connection-limiter.ts";
-import { TrustedProxies } from "../platform/http1/trusted-proxies.ts";
-import type { ConsolePages } from "./console-pages.ts";
+import { ConnectionLimiter, type ConnectionLimits } from "../platform/http1/server/connection-limiter.ts";
+import { TrustedProxies } from "../platform/http1/server/trusted-proxies.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { DataPlane } from "./data-plane.ts";
-import { type DispatchOptions, serveAll, serveDeployments, serveHealthAlone, serveManagement } from "./dispatch.ts";
 import type { Foundation } from "./foundation.ts";
-import { type Listener, type ListenOptions, listen } from "./listener.ts";
+import type { ConsolePages } from "./http/console-pages.ts";
+import {
+  type DispatchOptions,
+  serveAll,
+  serveDeployments,
+  serveHealthAlone,
+  serveManagement,
+} from "./http/dispatch.ts";
+import { type Listener, type ListenOptions, listen } from "./http/listener.ts";
+import { servePlainHttp } from "./http/plain-http.ts";
 import type { OwnAddress } from "./own-address.ts";
-import { servePlainHttp } from "./plain-http.ts";
 import type { Tls } from "./tls.ts";
 
 interface Planes {

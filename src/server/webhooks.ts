@@ -1,10 +1,10 @@
-import { DeliveryEngine } from "../areas/webhooks/delivery-engine.ts";
-import { FanOut } from "../areas/webhooks/fan-out.ts";
-import { WebhookSender } from "../areas/webhooks/sender.ts";
-import { runTimedEvents } from "../areas/webhooks/timed-events.ts";
+import { DeliveryEngine } from "../areas/webhooks/deliveries/delivery-engine.ts";
+import { WebhookSender } from "../areas/webhooks/deliveries/sender.ts";
+import { FanOut } from "../areas/webhooks/events/fan-out.ts";
+import { runTimedEvents } from "../areas/webhooks/events/timed-events.ts";
 import { Webhooks } from "../areas/webhooks/webhooks.ts";
-import type { Keyring } from "../lib/keyring.ts";
-import { Wakeable } from "../lib/wakeable.ts";
+import type { Keyring } from "../lib/crypto/keyring.ts";
+import { Wakeable } from "../lib/tasks/wakeable.ts";
 import { Egress } from "../platform/egress/egress.ts";
 import type { Foundation } from "./foundation.ts";
 

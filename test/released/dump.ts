@@ -1,7 +1,7 @@
 import { Database as SqliteFile } from "bun:sqlite";
 import { SQL } from "bun";
 import { migrations } from "../../src/core/database/migrations/index.ts";
-import { postgresSpelling } from "../../src/platform/storage/migration.ts";
+import { postgresSpelling } from "../../src/platform/storage/migrations/migration.ts";
 import type { Database } from "../support/engines.ts";
 
 /** SQL that makes the same database in an empty one. */

@@ -1,4 +1,4 @@
-import type { TokenRole } from "../../src/core/access/access.ts";
+import type { TokenRole } from "../../src/core/access.ts";
 import type { Client } from "./client.ts";
 import { account, operatorToken } from "./server-settings.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/lib/clock.ts";
+import type { Clock } from "../../src/lib/time/clock.ts";
 
 /** A clock that stands still until a test moves it. */
 export class FakeClock implements Clock {

@@ -1,6 +1,6 @@
-import type { LiveDeployment, LiveDeployments } from "../../src/areas/deployments/live.ts";
-import type { LogEntry } from "../../src/areas/deployments/log-sink.ts";
-import type { StartableVersion } from "../../src/areas/deployments/starter.ts";
+import type { LogEntry } from "../../src/areas/deployments/logs/log-sink.ts";
+import type { LiveDeployment, LiveDeployments } from "../../src/areas/deployments/versions/live.ts";
+import type { StartableVersion } from "../../src/areas/deployments/versions/starter.ts";
 import type { RequestRecord } from "../../src/areas/requests/record.ts";
 import type { Artifact, ArtifactRoute } from "../../src/core/artifact/artifact.ts";
 import { GatewayAddresses } from "../../src/core/hosts/addresses.ts";
@@ -9,10 +9,10 @@ import { Metrics } from "../../src/core/metrics/metrics.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
 import type { Policy } from "../../src/gateway/policy.ts";
 import { WorkerdSandboxes } from "../../src/gateway/sandbox/sandboxes.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import { systemClock } from "../../src/lib/time/clock.ts";
 import { Egress, type EgressMode } from "../../src/platform/egress/egress.ts";
-import { HttpResponse } from "../../src/platform/http1/http-response.ts";
-import { HttpServer } from "../../src/platform/http1/http-server.ts";
+import { HttpResponse } from "../../src/platform/http1/message/http-response.ts";
+import { HttpServer } from "../../src/platform/http1/server/http-server.ts";
 import { Log } from "../../src/platform/telemetry/log.ts";
 import { started, stopped } from "./left-running.ts";
 

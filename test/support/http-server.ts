@@ -1,9 +1,9 @@
 import { connect, type Socket } from "node:net";
-import { Body } from "../../src/platform/http1/body.ts";
-import { HttpHeaders } from "../../src/platform/http1/headers.ts";
-import type { HttpRequest } from "../../src/platform/http1/http-request.ts";
-import { HttpResponse } from "../../src/platform/http1/http-response.ts";
-import { HttpServer } from "../../src/platform/http1/http-server.ts";
+import { Body } from "../../src/platform/http1/message/body.ts";
+import { HttpHeaders } from "../../src/platform/http1/message/headers.ts";
+import type { HttpRequest } from "../../src/platform/http1/message/http-request.ts";
+import { HttpResponse } from "../../src/platform/http1/message/http-response.ts";
+import { HttpServer } from "../../src/platform/http1/server/http-server.ts";
 import { until } from "./until.ts";
 
 const plain = (status: number, text: string) => new HttpResponse(status, new HttpHeaders(), text);

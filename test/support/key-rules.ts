@@ -3,8 +3,8 @@ import { type Bucket, deleteBucket, deleteBucketsOf } from "../../src/areas/buck
 import { BucketDirectory } from "../../src/areas/buckets/directory.ts";
 import { type Consumer, Consumers } from "../../src/areas/consumers/consumers.ts";
 import { type Key, type KeyInput, type KeyPatch, Keys } from "../../src/areas/keys/keys.ts";
-import { KeyVerifier } from "../../src/areas/keys/verifier.ts";
-import type { Act } from "../../src/core/access/access.ts";
+import { KeyVerifier } from "../../src/areas/keys/verification/verifier.ts";
+import type { Act } from "../../src/core/access.ts";
 import { openKeyring } from "../../src/core/database/encryption.ts";
 import { RateLimitWindows } from "../../src/gateway/policies/rate-limit/windows.ts";
 import type { Reads } from "../../src/platform/storage/storage.ts";

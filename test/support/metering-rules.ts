@@ -1,6 +1,6 @@
 import { createAccount } from "../../src/areas/accounts/accounts.ts";
 import { createBucket, type MeteringBucket } from "../../src/areas/metering/buckets.ts";
-import { createPlan, type Meters, type Plan, updatePlan } from "../../src/areas/metering/plans.ts";
+import { createPlan, type Meters, type Plan, updatePlan } from "../../src/areas/metering/plans/plans.ts";
 import {
   createSubscription,
   findSubscription,
@@ -8,10 +8,10 @@ import {
   type SubscriptionInput,
   type SubscriptionPatch,
   updateSubscription,
-} from "../../src/areas/metering/subscriptions.ts";
-import { usageAt } from "../../src/areas/metering/usage.ts";
-import type { Act } from "../../src/core/access/access.ts";
-import type { Clock } from "../../src/lib/clock.ts";
+} from "../../src/areas/metering/subscriptions/subscriptions.ts";
+import { usageAt } from "../../src/areas/metering/usage/usage.ts";
+import type { Act } from "../../src/core/access.ts";
+import type { Clock } from "../../src/lib/time/clock.ts";
 import type { Storage } from "../../src/platform/storage/storage.ts";
 import { unique } from "./metering.ts";
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Glob, SQL } from "bun";
 import { migrations } from "../../src/core/database/migrations/index.ts";
-import { openStorage } from "../../src/platform/storage/open.ts";
+import { openStorage } from "../../src/platform/storage/engines/open.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /*

@@ -1,6 +1,6 @@
 import type { ArtifactRoute } from "../../src/core/artifact/artifact.ts";
 import type { Policy, PolicyPlace, RequestContext } from "../../src/gateway/policy.ts";
-import type { HttpResponse } from "../../src/platform/http1/http-response.ts";
+import type { HttpResponse } from "../../src/platform/http1/message/http-response.ts";
 import { requestOf, responseOf, webResponseOf } from "./web.ts";
 
 export const route: ArtifactRoute = {

@@ -2,8 +2,8 @@ import type { CodeContext, ConsoleLine } from "../../src/gateway/sandbox/protoco
 import type { WorkerdSandbox } from "../../src/gateway/sandbox/sandbox.ts";
 import { type SandboxesOptions, WorkerdSandboxes } from "../../src/gateway/sandbox/sandboxes.ts";
 import { Egress } from "../../src/platform/egress/egress.ts";
-import { HttpHeaders } from "../../src/platform/http1/headers.ts";
-import { HttpRequest } from "../../src/platform/http1/http-request.ts";
+import { HttpHeaders } from "../../src/platform/http1/message/headers.ts";
+import { HttpRequest } from "../../src/platform/http1/message/http-request.ts";
 import { started, stopped } from "./left-running.ts";
 import { bodyOf, webResponseOf } from "./web.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "bun:test";
 import { migrations } from "../../src/core/database/migrations/index.ts";
 import type { Change } from "../../src/platform/storage/change.ts";
-import { openStorage, type StorageOptions } from "../../src/platform/storage/open.ts";
+import { openStorage, type StorageOptions } from "../../src/platform/storage/engines/open.ts";
 import type { Storage } from "../../src/platform/storage/storage.ts";
 import type { Database, Engine } from "./engines.ts";
 import { FakeClock } from "./fake-clock.ts";

@@ -1,8 +1,8 @@
 import { createAccount } from "../../src/areas/accounts/accounts.ts";
 import type { CountedVersion } from "../../src/areas/analytics/traffic-counter.ts";
 import { deploymentOfBranch } from "../../src/areas/deployments/deployments.ts";
-import { activate, addVersion } from "../../src/areas/deployments/versions.ts";
-import type { AccountReference, Act } from "../../src/core/access/access.ts";
+import { activate, addVersion } from "../../src/areas/deployments/versions/versions.ts";
+import type { AccountReference, Act } from "../../src/core/access.ts";
 import type { Storage } from "../../src/platform/storage/storage.ts";
 
 export interface CountedDeployment {

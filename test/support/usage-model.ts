@@ -1,5 +1,5 @@
 import { type Amount, amountOf, numberOf } from "../../src/lib/amount.ts";
-import { periodAt, type Renewal } from "../../src/lib/calendar.ts";
+import { periodAt, type Renewal } from "../../src/lib/time/calendar.ts";
 
 export type Amounts = Record<string, number>;
 

@@ -1,7 +1,7 @@
-import { Body } from "../../src/platform/http1/body.ts";
-import { HttpHeaders } from "../../src/platform/http1/headers.ts";
-import { HttpRequest } from "../../src/platform/http1/http-request.ts";
-import { HttpResponse } from "../../src/platform/http1/http-response.ts";
+import { Body } from "../../src/platform/http1/message/body.ts";
+import { HttpHeaders } from "../../src/platform/http1/message/headers.ts";
+import { HttpRequest } from "../../src/platform/http1/message/http-request.ts";
+import { HttpResponse } from "../../src/platform/http1/message/http-response.ts";
 
 /** Messages of the web's kind, which tests are quickly written with, as the server knows them, and back. */
 

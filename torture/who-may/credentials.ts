@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Role } from "../../src/core/access/access.ts";
+import type { Role } from "../../src/core/access.ts";
 import type { Client } from "../../test/support/client.ts";
 import { operatorToken } from "../../test/support/server-settings.ts";
 import { until } from "../../test/support/until.ts";

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { Role } from "../../src/core/access/access.ts";
+import type { Role } from "../../src/core/access.ts";
 import { type Engine, engines } from "../../test/support/engines.ts";
 import { operatorToken } from "../../test/support/server-settings.ts";
 import { spawnServer } from "../../test/support/spawned-server.ts";

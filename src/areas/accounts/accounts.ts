@@ -1,4 +1,4 @@
-import type { Act } from "../../core/access/access.ts";
+import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
 import { newId } from "../../lib/ids.ts";

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
-import type { AccountReference, Caller, TokenRole } from "../../core/access/access.ts";
+import type { AccountReference, Caller, TokenRole } from "../../core/access.ts";
 import { Problem } from "../../core/problems/problem.ts";
-import { ownCopy } from "../../lib/own-copy.ts";
-import { SecondChanceCache } from "../../lib/second-chance-cache.ts";
-import { hashFromText, secretHash, secretHashText } from "../../lib/secret-text.ts";
-import { FollowedCache } from "../../platform/storage/followed-cache.ts";
+import { ownCopy } from "../../lib/cache/own-copy.ts";
+import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
+import { hashFromText, secretHash, secretHashText } from "../../lib/crypto/secret-text.ts";
+import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import * as store from "./store.ts";
 

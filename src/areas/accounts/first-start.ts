@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writeSecretFile } from "../../platform/storage/data-directory.ts";
+import { writeSecretFile } from "../../platform/storage/data-directory/data-directory.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { createAccountOnce, findAccount } from "./accounts.ts";
 import { adoptAdminToken, createToken } from "./tokens.ts";

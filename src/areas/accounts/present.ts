@@ -1,4 +1,4 @@
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import type { AccountRow, TokenRow } from "./store.ts";
 
 export function presentAccount(row: Omit<AccountRow, "seq">) {

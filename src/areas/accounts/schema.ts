@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TokenRole } from "../../core/access/access.ts";
+import type { TokenRole } from "../../core/access.ts";
 import { dateTime, dateTimeInput, name, secret, text } from "../../core/schemas/schemas.ts";
 
 export const account = z.object({ id: z.string(), name: z.string(), createdOn: dateTime, updatedOn: dateTime }).meta({

@@ -1,9 +1,9 @@
-import type { Act, Caller, TokenRole } from "../../core/access/access.ts";
+import type { Act, Caller, TokenRole } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound } from "../../core/problems/problem.ts";
+import { generateSecret, hashToText, secretHash } from "../../lib/crypto/secret-text.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
-import { generateSecret, hashToText, secretHash } from "../../lib/secret-text.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { presentToken } from "./present.ts";
 import * as store from "./store.ts";

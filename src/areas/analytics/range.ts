@@ -1,5 +1,5 @@
 import { invalid } from "../../core/problems/problem.ts";
-import { latestTime } from "../../lib/time.ts";
+import { latestTime } from "../../lib/time/time.ts";
 import { alignDown, keptSince, type StepName, stepNames, steps } from "./steps.ts";
 
 const hour = 3_600_000;

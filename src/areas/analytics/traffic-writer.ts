@@ -1,5 +1,5 @@
-import type { Clock } from "../../lib/clock.ts";
 import { otherTurns, pieceSize } from "../../lib/pieces.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { BatchWriter } from "../../platform/storage/batch-writer.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import { alignDown, steps } from "./steps.ts";

@@ -9,7 +9,7 @@ import { useServer } from "../../../test/support/server.ts";
 import { operatorToken } from "../../../test/support/server-settings.ts";
 import { holdText, tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
-import { linkHash } from "../../lib/hash-chain.ts";
+import { linkHash } from "../../lib/crypto/hash-chain.ts";
 import { entriesOf as unpacked } from "./segment.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: entries as the contract has checked them

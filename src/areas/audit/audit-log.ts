@@ -1,8 +1,8 @@
-import type { AccountReference } from "../../core/access/access.ts";
+import type { AccountReference } from "../../core/access.ts";
 import { entryText } from "../../core/changes/recorded-change.ts";
-import { unpackChanges } from "../../platform/storage/change-pack.ts";
-import type { DurableReader } from "../../platform/storage/durable-reader.ts";
-import type { ChangeRow } from "../../platform/storage/feed-cursor.ts";
+import { unpackChanges } from "../../platform/storage/feed/change-pack.ts";
+import type { DurableReader } from "../../platform/storage/feed/durable-reader.ts";
+import type { ChangeRow } from "../../platform/storage/feed/feed-cursor.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { sealedIds } from "./sealer.ts";
 import { type EntryFilter, findSealed, matches, newestFirst } from "./search.ts";

@@ -7,7 +7,7 @@ import { useServer } from "../../../test/support/server.ts";
 import { operatorToken } from "../../../test/support/server-settings.ts";
 import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
-import { packLines } from "../../lib/packed-lines.ts";
+import { packLines } from "../../lib/text/packed-lines.ts";
 import { entriesOf } from "./segment.ts";
 import type { SegmentRow } from "./store.ts";
 

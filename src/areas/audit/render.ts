@@ -1,4 +1,4 @@
-import { type CsvCell, csvText } from "../../lib/csv.ts";
+import { type CsvCell, csvText } from "../../lib/text/csv.ts";
 import type { ListedEntry } from "./audit-log.ts";
 
 const columns: Record<string, (entry: ListedEntry) => CsvCell> = {

@@ -1,7 +1,7 @@
 import { read, stream } from "../../api/endpoint.ts";
-import { HttpHeaders } from "../../platform/http1/headers.ts";
-import type { HttpRequest } from "../../platform/http1/http-request.ts";
-import { HttpResponse } from "../../platform/http1/http-response.ts";
+import { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
+import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { AuditLog, ListedEntry } from "./audit-log.ts";
 import { asCsv, asJsonLines, preferredType } from "./render.ts";
 import { entries, logQuery, verification, verificationQuery } from "./schema.ts";

@@ -1,9 +1,9 @@
-import type { Clock } from "../../lib/clock.ts";
-import { emptyChain } from "../../lib/hash-chain.ts";
-import { formatDateTime } from "../../lib/time.ts";
+import { emptyChain } from "../../lib/crypto/hash-chain.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import { topicsWithRows } from "../../lib/topics.ts";
-import type { DurableReader } from "../../platform/storage/durable-reader.ts";
-import type { ChangeRow } from "../../platform/storage/feed-cursor.ts";
+import type { DurableReader } from "../../platform/storage/feed/durable-reader.ts";
+import type { ChangeRow } from "../../platform/storage/feed/feed-cursor.ts";
 import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import {

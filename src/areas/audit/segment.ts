@@ -1,9 +1,9 @@
 import { entryText } from "../../core/changes/recorded-change.ts";
-import { linkHash } from "../../lib/hash-chain.ts";
-import { packLines, unpackLines } from "../../lib/packed-lines.ts";
+import { linkHash } from "../../lib/crypto/hash-chain.ts";
+import { packLines, unpackLines } from "../../lib/text/packed-lines.ts";
 import type { ChangeDetails } from "../../platform/storage/change.ts";
-import type { PackSummary } from "../../platform/storage/change-pack.ts";
-import type { ChangeRow } from "../../platform/storage/feed-cursor.ts";
+import type { PackSummary } from "../../platform/storage/feed/change-pack.ts";
+import type { ChangeRow } from "../../platform/storage/feed/feed-cursor.ts";
 import type { ChainRow, SegmentRow } from "./store.ts";
 
 /** An entry without what sealing adds. */

@@ -7,8 +7,8 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import { headText } from "../../lib/hash-chain.ts";
-import { type Keyring, MissingKey } from "../../lib/keyring.ts";
+import { headText } from "../../lib/crypto/hash-chain.ts";
+import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import * as store from "./store.ts";
 

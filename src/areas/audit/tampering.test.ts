@@ -9,7 +9,7 @@ import { TestServer, useServer } from "../../../test/support/server.ts";
 import { operatorToken } from "../../../test/support/server-settings.ts";
 import { tableContent } from "../../../test/support/table-content.ts";
 import { until } from "../../../test/support/until.ts";
-import { headText } from "../../lib/hash-chain.ts";
+import { headText } from "../../lib/crypto/hash-chain.ts";
 import { boundsOf, entriesOf, idAndTimeOf, packEntries, rangeOf } from "./segment.ts";
 import type { SegmentRow } from "./store.ts";
 

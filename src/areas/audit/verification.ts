@@ -1,6 +1,6 @@
-import type { AccountReference } from "../../core/access/access.ts";
-import { changedLink, linkHash } from "../../lib/hash-chain.ts";
-import { formatDateTime } from "../../lib/time.ts";
+import type { AccountReference } from "../../core/access.ts";
+import { changedLink, linkHash } from "../../lib/crypto/hash-chain.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import { topicsWithRows } from "../../lib/topics.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { boundsOf, type Entry, entriesOf, isOneLink, rangeOf, type Seal, sealOf, topicsOf } from "./segment.ts";

@@ -1,11 +1,11 @@
-import type { Act } from "../../core/access/access.ts";
+import type { Act } from "../../core/access.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
-import type { Precondition } from "../../lib/etag.ts";
+import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
-import { namePattern, namePatternText } from "../../lib/names.ts";
 import type { Paging } from "../../lib/paging.ts";
+import { namePattern, namePatternText } from "../../lib/text/names.ts";
 import { countList, removeCounts, wholeList } from "../../platform/storage/counted-lists.ts";
 import { ReferenceViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";

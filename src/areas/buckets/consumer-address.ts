@@ -1,4 +1,4 @@
-import type { AccountReference } from "../../core/access/access.ts";
+import type { AccountReference } from "../../core/access.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Bucket } from "./buckets.ts";
 

@@ -1,4 +1,4 @@
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import type { BucketRow } from "./store.ts";
 
 export function presentBucket(row: BucketRow) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isStorable, maxTagConditions, notStorable, tooManyTagConditions } from "../../core/schemas/schemas.ts";
-import { didYouMean } from "../../lib/suggestion.ts";
+import { didYouMean } from "../../lib/text/suggestion.ts";
 import type { TagFilter } from "./consumer-address.ts";
 
 const prefix = "tag.";

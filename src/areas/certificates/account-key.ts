@@ -1,4 +1,4 @@
-import { type Keyring, MissingKey } from "../../lib/keyring.ts";
+import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { newKey } from "./acme-directory.ts";
 import * as store from "./store.ts";

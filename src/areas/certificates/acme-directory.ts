@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { Authorization, Client, Order } from "acme-client";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { AcmeError, type AcmeRequest, acmeRequest } from "./acme-request.ts";
 
 export interface AcmeDirectoryOptions {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 
 const requestMilliseconds = 30_000;
 const badNonce = "urn:ietf:params:acme:error:badNonce";

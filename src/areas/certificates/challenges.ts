@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import type { Challenges } from "./acme-directory.ts";
 import * as store from "./store.ts";

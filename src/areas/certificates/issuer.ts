@@ -1,8 +1,8 @@
 import { isCertifiable } from "../../core/certificates/certifiable.ts";
 import type { Certificates } from "../../core/certificates/certificates.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Keyring } from "../../lib/keyring.ts";
-import { Wakeable } from "../../lib/wakeable.ts";
+import type { Keyring } from "../../lib/crypto/keyring.ts";
+import { Wakeable } from "../../lib/tasks/wakeable.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { Certificate } from "../../platform/tls/certificate.ts";

@@ -1,5 +1,5 @@
 import type { Certificates } from "../../core/certificates/certificates.ts";
-import { type Keyring, MissingKey } from "../../lib/keyring.ts";
+import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { Certificate } from "../../platform/tls/certificate.ts";
 import * as store from "./store.ts";

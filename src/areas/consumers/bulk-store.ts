@@ -1,4 +1,4 @@
-import { prefixRange } from "../../lib/prefix-range.ts";
+import { prefixRange } from "../../lib/text/prefix-range.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type ConsumerFilter, type ConsumerRow, managedSeqs, taggedSeqs } from "./store.ts";
 

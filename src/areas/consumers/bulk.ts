@@ -1,4 +1,4 @@
-import type { Act } from "../../core/access/access.ts";
+import type { Act } from "../../core/access.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { invalid } from "../../core/problems/problem.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";

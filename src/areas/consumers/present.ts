@@ -1,4 +1,4 @@
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import type { ConsumerRow } from "./store.ts";
 
 export function presentConsumer(row: ConsumerRow) {

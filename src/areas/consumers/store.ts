@@ -1,6 +1,6 @@
 import type { Selectable, SelectQueryBuilder, Updateable } from "kysely";
 import type { Paging } from "../../lib/paging.ts";
-import { prefixRange } from "../../lib/prefix-range.ts";
+import { prefixRange } from "../../lib/text/prefix-range.ts";
 import { countList, countMember, countMove, findPosition, wholeList } from "../../platform/storage/counted-lists.ts";
 import { forUpdate, sql } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";

@@ -1,10 +1,10 @@
-import type { Act } from "../../core/access/access.ts";
+import type { Act } from "../../core/access.ts";
 import { productionBranchAfter } from "../../core/artifact/environments.ts";
 import type { ChangedResource } from "../../core/changes/details.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
-import type { Precondition, Revision } from "../../lib/etag.ts";
+import type { Precondition, Revision } from "../../lib/http/etag.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { deploymentName } from "./naming.ts";

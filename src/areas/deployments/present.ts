@@ -1,5 +1,5 @@
 import { isProductionBranch } from "../../core/artifact/environments.ts";
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import type { DeploymentRow } from "./store.ts";
 
 /** All that is shown of a deployment but its address, which depends on how the server is reached. */

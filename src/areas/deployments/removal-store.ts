@@ -1,6 +1,6 @@
 import { removedAccountSeq } from "../../core/database/removed-account.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
-import { removeOldestLines } from "./log-store.ts";
+import { removeOldestLines } from "./logs/log-store.ts";
 import { deleteDeployment } from "./store.ts";
 
 /** What waits for an upload or a worker; the rest of the builds are rows that nobody looks for any more. */

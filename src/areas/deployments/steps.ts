@@ -1,4 +1,4 @@
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 
 export const stepNames = ["upload", "unpack", "validate", "build", "start"] as const;
 export type StepName = (typeof stepNames)[number];

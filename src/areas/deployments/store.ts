@@ -5,7 +5,7 @@ import type { Paging } from "../../lib/paging.ts";
 import { forUpdate } from "../../platform/storage/query.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Tables } from "../../platform/storage/tables.ts";
-import { removeOldestLines } from "./log-store.ts";
+import { removeOldestLines } from "./logs/log-store.ts";
 
 /** With whether a build of it is waiting or under way, which its state shows. */
 export type DeploymentRow = Selectable<Tables["deployments"]> & {

@@ -1,6 +1,6 @@
-import type { Clock } from "../../lib/clock.ts";
-import { hostnameOf } from "../../lib/hosts.ts";
-import { type DnsLookup, DnsUnavailable } from "../../platform/dns/dns-lookup.ts";
+import { hostnameOf } from "../../lib/network/hosts.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { type DnsLookup, DnsUnavailable } from "../../platform/dns-lookup.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import { applyCheck, type CheckResult, type Claim, expireClaim } from "./check-outcome.ts";
 import { gatherEvidence } from "./evidence.ts";

@@ -1,5 +1,5 @@
 import type { CustomDomain, CustomDomains } from "../../core/hosts/custom-domains.ts";
-import { hostnameOf } from "../../lib/hosts.ts";
+import { hostnameOf } from "../../lib/network/hosts.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { ownedDomains } from "./store.ts";
 

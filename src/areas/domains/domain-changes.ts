@@ -1,4 +1,4 @@
-import type { Act } from "../../core/access/access.ts";
+import type { Act } from "../../core/access.ts";
 import type { ChangedResource } from "../../core/changes/details.ts";
 import { type HostOf, presentDomain } from "./present.ts";
 import type { DomainRow } from "./store.ts";

@@ -1,10 +1,10 @@
-import type { Act } from "../../core/access/access.ts";
+import type { Act } from "../../core/access.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { type FieldError, invalidFields, notFound, Problem } from "../../core/problems/problem.ts";
-import { canonicalDomain } from "../../lib/domain-names.ts";
-import type { Precondition } from "../../lib/etag.ts";
-import { isLoopbackHost } from "../../lib/hosts.ts";
+import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
+import { canonicalDomain } from "../../lib/network/domain-names.ts";
+import { isLoopbackHost } from "../../lib/network/hosts.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { findDeployment } from "../deployments/deployments.ts";

@@ -1,4 +1,4 @@
-import { type DnsLookup, DnsUnavailable } from "../../platform/dns/dns-lookup.ts";
+import { type DnsLookup, DnsUnavailable } from "../../platform/dns-lookup.ts";
 import { isProof, proofName } from "./proof.ts";
 
 /** The DNS records of a host. */

@@ -1,4 +1,4 @@
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import { proofName } from "./proof.ts";
 import { graceMilliseconds } from "./schedule.ts";
 import type { DomainRow } from "./store.ts";

@@ -1,5 +1,5 @@
-import { hostnameOf } from "../../lib/hosts.ts";
-import { formatDateTime } from "../../lib/time.ts";
+import { hostnameOf } from "../../lib/network/hosts.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import { messageOf } from "./finding.ts";
 import { proofName, proofValue } from "./proof.ts";
 import type { DomainRow } from "./store.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Act } from "../../core/access/access.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { pause } from "../../lib/pause.ts";
-import { TaskRunner } from "../../lib/task-runner.ts";
+import type { Act } from "../../core/access.ts";
+import { pause } from "../../lib/tasks/pause.ts";
+import { TaskRunner } from "../../lib/tasks/task-runner.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { StorageUnavailable } from "../../platform/storage/errors.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Log } from "../../platform/telemetry/log.ts";

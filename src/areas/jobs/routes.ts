@@ -1,5 +1,5 @@
 import { read } from "../../api/endpoint.ts";
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import { findJob, type Job } from "./jobs.ts";
 import { job, type jobStates } from "./schema.ts";
 

@@ -5,7 +5,7 @@ import { newKeyHolder, verdict } from "../../../test/support/key-holder.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { account, adminToken, operatorToken } from "../../../test/support/server-settings.ts";
 import { holdText, tableContent, tableNames } from "../../../test/support/table-content.ts";
-import { Keyring } from "../../lib/keyring.ts";
+import { Keyring } from "../../lib/crypto/keyring.ts";
 
 const base64 = (key: Buffer) => key.toString("base64");
 const nameOf = (key: Buffer) => new Keyring([key]).names[0]!;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { rateLimitFields } from "../../core/schemas/rate-limit.ts";
 import { metadata } from "../../core/schemas/schemas.ts";
-import { isAddress, parseNetwork } from "../../lib/ip-address.ts";
+import { isAddress, parseNetwork } from "../../lib/network/ip-address.ts";
 import { permissionPattern, permissionPatternText } from "./permissions.ts";
 
 const mostEntries = 50;

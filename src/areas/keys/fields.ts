@@ -1,4 +1,4 @@
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import type { KeyRules, RateLimit } from "./key-rules.ts";
 import type { KeyRow, KnownKeyRow } from "./store.ts";
 

@@ -1,5 +1,5 @@
-import { type AddressBytes, parseNetwork } from "../../lib/ip-address.ts";
-import type { BytesAt } from "../../lib/text-cache.ts";
+import type { BytesAt } from "../../lib/cache/text-cache.ts";
+import { type AddressBytes, parseNetwork } from "../../lib/network/ip-address.ts";
 
 export interface RateLimit {
   requests: number;

@@ -1,13 +1,13 @@
-import type { Act, Role } from "../../core/access/access.ts";
+import type { Act, Role } from "../../core/access.ts";
 import type { ChangedResource } from "../../core/changes/details.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
-import type { Precondition } from "../../lib/etag.ts";
+import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
+import { checksumHolds, generateSecret, hashToText, secretHash } from "../../lib/crypto/secret-text.ts";
+import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
-import { type Keyring, MissingKey } from "../../lib/keyring.ts";
 import type { Paging } from "../../lib/paging.ts";
-import { checksumHolds, generateSecret, hashToText, secretHash } from "../../lib/secret-text.ts";
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type Bucket, markLookalikeKeys } from "../buckets/buckets.ts";

@@ -4,7 +4,7 @@ import { eachEngine } from "../../../test/support/engines.ts";
 import { expectProblem } from "../../../test/support/expect-problem.ts";
 import { type KeyHolder, newKeyHolder, verdict } from "../../../test/support/key-holder.ts";
 import { TestServer } from "../../../test/support/server.ts";
-import { Keyring } from "../../lib/keyring.ts";
+import { Keyring } from "../../lib/crypto/keyring.ts";
 
 const [lost, next] = [randomBytes(32), randomBytes(32)];
 const lostName = new Keyring([lost]).names[0]!;

@@ -1,4 +1,4 @@
-import type { Act } from "../../core/access/access.ts";
+import type { Act } from "../../core/access.ts";
 import type { ChangedResource } from "../../core/changes/details.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { Problem } from "../../core/problems/problem.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { dateTime, dateTimeInput, description, metadataOutput, secret } from "../../core/schemas/schemas.ts";
-import { isAddress } from "../../lib/ip-address.ts";
+import { isAddress } from "../../lib/network/ip-address.ts";
 import { ipAddress, keyRuleChanges, keyRuleFields, permission, rateLimit } from "./fields-schema.ts";
 import { permissionPattern } from "./permissions.ts";
 import { keyError } from "./value.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { generateSecret } from "../../lib/secret-text.ts";
+import { generateSecret } from "../../lib/crypto/secret-text.ts";
 import { keyError, visibleSuffix } from "./value.ts";
 
 const visibleCharacter = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));

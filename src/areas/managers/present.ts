@@ -1,4 +1,4 @@
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import type { InviteRow, ManagerRow } from "./store.ts";
 
 export function presentManager(row: ManagerRow) {

@@ -7,7 +7,7 @@ import { MeteringAccount } from "../../../test/support/metering-rules.ts";
 import { useServer } from "../../../test/support/server.ts";
 import { useStorage } from "../../../test/support/storage.ts";
 import { deleteBucket, updateBucket } from "./buckets.ts";
-import { customerPlace, QuotaLedger } from "./quota-ledger.ts";
+import { customerPlace, QuotaLedger } from "./quotas/quota-ledger.ts";
 
 eachEngine((engine) => {
   const { client } = useServer(engine);

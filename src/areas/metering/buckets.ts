@@ -1,8 +1,8 @@
-import type { Act } from "../../core/access/access.ts";
+import type { Act } from "../../core/access.ts";
 import { recordChange, recordForFollowers } from "../../core/changes/record.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
-import type { Precondition } from "../../lib/etag.ts";
+import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
 import { UniqueViolation } from "../../platform/storage/errors.ts";

@@ -1,4 +1,4 @@
-import { Body } from "../../platform/http1/body.ts";
+import { Body } from "../../platform/http1/message/body.ts";
 
 const pollMilliseconds = 250;
 const heartbeatMilliseconds = 15_000;

@@ -1,5 +1,5 @@
 import type { Reads } from "../../platform/storage/storage.ts";
-import { type LogLine, type LogSelection, lastLogSeq, logLinesAfter, readLog } from "../deployments/logs.ts";
+import { type LogLine, type LogSelection, lastLogSeq, logLinesAfter, readLog } from "../deployments/logs/logs.ts";
 import { NewRows } from "./follower.ts";
 import { type KeptRequest, requestOf } from "./requests.ts";
 import { lastSeq, newestRequests, omittedMinutes, requestsAfter, type Scope } from "./store.ts";

@@ -1,9 +1,9 @@
 import { newId } from "../../lib/ids.ts";
-import { type Repetition, repeat } from "../../lib/repeat.ts";
+import { type Repetition, repeat } from "../../lib/tasks/repeat.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
-import { levelOf } from "../deployments/log-bounds.ts";
-import type { RedactorOf } from "../deployments/redacted-logs.ts";
+import { levelOf } from "../deployments/logs/log-bounds.ts";
+import type { RedactorOf } from "../deployments/logs/redacted-logs.ts";
 import { PendingRequests } from "./pending-requests.ts";
 import { isFailure, type RequestRecord, type RequestSink, type Served } from "./record.ts";
 import { forgetOld, insertRequests, type OmittedCount, removeOldest, requestSizes } from "./store.ts";

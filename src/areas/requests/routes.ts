@@ -1,12 +1,12 @@
 import { type Input, read, stream } from "../../api/endpoint.ts";
-import { formatDateTime } from "../../lib/time.ts";
-import type { Body } from "../../platform/http1/body.ts";
-import { HttpHeaders } from "../../platform/http1/headers.ts";
-import { HttpResponse } from "../../platform/http1/http-response.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
+import type { Body } from "../../platform/http1/message/body.ts";
+import { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import { isTokenGood } from "../accounts/tokens.ts";
 import { findDeployment, isDeployed } from "../deployments/deployments.ts";
-import type { LogLine } from "../deployments/logs.ts";
+import type { LogLine } from "../deployments/logs/logs.ts";
 import { logLines, logQuery } from "../deployments/schema.ts";
 import { followRequests } from "./follow.ts";
 import type { Followers } from "./follower.ts";

@@ -1,5 +1,5 @@
 import { longestSuffix } from "../../core/database/reversed-suffix.ts";
-import { prefixRange } from "../../lib/prefix-range.ts";
+import { prefixRange } from "../../lib/text/prefix-range.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 import * as store from "./store.ts";
 

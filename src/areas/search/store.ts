@@ -1,5 +1,5 @@
 import { reversedSuffix } from "../../core/database/reversed-suffix.ts";
-import type { PrefixRange } from "../../lib/prefix-range.ts";
+import type { PrefixRange } from "../../lib/text/prefix-range.ts";
 import { runsOf } from "../../platform/storage/runs.ts";
 import type { Reads } from "../../platform/storage/storage.ts";
 

@@ -1,6 +1,6 @@
 import { Problem } from "../../core/problems/problem.ts";
-import { hostnameOf, isLoopbackHost } from "../../lib/hosts.ts";
-import type { HttpRequest } from "../../platform/http1/http-request.ts";
+import { hostnameOf, isLoopbackHost } from "../../lib/network/hosts.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 
 /** Which origin's pages may act with a session: one, compared as a whole. */
 export class OwnOrigin {

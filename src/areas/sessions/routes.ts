@@ -1,5 +1,5 @@
 import { list, write } from "../../api/endpoint.ts";
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import { sessionCookie } from "./cookie.ts";
 import { createdSession, session, sessionInput } from "./schema.ts";
 import { longestMilliseconds, type Sessions } from "./sessions.ts";

@@ -1,12 +1,12 @@
-import type { Act, Caller } from "../../core/access/access.ts";
+import type { Act, Caller } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { notFound, Problem } from "../../core/problems/problem.ts";
+import { SecondChanceCache } from "../../lib/cache/second-chance-cache.ts";
+import { generateSecret, hashFromText, hashToText, secretHash, secretHashText } from "../../lib/crypto/secret-text.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Paging } from "../../lib/paging.ts";
-import { SecondChanceCache } from "../../lib/second-chance-cache.ts";
-import { generateSecret, hashFromText, hashToText, secretHash, secretHashText } from "../../lib/secret-text.ts";
-import type { HttpRequest } from "../../platform/http1/http-request.ts";
-import { FollowedCache } from "../../platform/storage/followed-cache.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
+import { FollowedCache } from "../../platform/storage/feed/followed-cache.ts";
 import { removeInPieces } from "../../platform/storage/removal.ts";
 import type { Reads, Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import type { Authentication } from "../accounts/authentication.ts";

@@ -1,7 +1,7 @@
 import { read } from "../../api/endpoint.ts";
 import type { Metrics } from "../../core/metrics/metrics.ts";
-import { formatDateTime } from "../../lib/time.ts";
-import { lastBackup } from "../../platform/storage/last-backup.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
+import { lastBackup } from "../../platform/storage/data-directory/last-backup.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { storageBytes, storageNodes } from "../../platform/storage/storage-status.ts";
 import { systemStatus } from "./schema.ts";

@@ -9,7 +9,7 @@ import { account } from "../../../test/support/server-settings.ts";
 import { holdText, tableContent, tableNames } from "../../../test/support/table-content.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { until } from "../../../test/support/until.ts";
-import { backUp } from "../../platform/storage/backup.ts";
+import { backUp } from "../../platform/storage/data-directory/backup.ts";
 
 /** None contains another, and nothing else contains them. */
 const canaries = {

@@ -1,4 +1,4 @@
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import type { VariableRow } from "./store.ts";
 
 /** As the API shows it: a secret without its value. */

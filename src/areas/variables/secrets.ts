@@ -1,5 +1,5 @@
 import { isProductionBranch } from "../../core/artifact/environments.ts";
-import { type Keyring, MissingKey } from "../../lib/keyring.ts";
+import { type Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import type { Change } from "../../platform/storage/change.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 import { type DeploymentSecrets, OpenSecrets, type ProjectSecret, type SecretScope } from "./open-secrets.ts";

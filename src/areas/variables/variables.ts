@@ -1,12 +1,12 @@
-import type { Act } from "../../core/access/access.ts";
+import type { Act } from "../../core/access.ts";
 import type { BuildVariable } from "../../core/artifact/build-variables.ts";
 import { allEnvironments } from "../../core/artifact/environments.ts";
 import type { ChangedResource } from "../../core/changes/details.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
-import type { Precondition } from "../../lib/etag.ts";
+import type { Keyring } from "../../lib/crypto/keyring.ts";
+import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Keyring } from "../../lib/keyring.ts";
 import type { Paging } from "../../lib/paging.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { presentVariable } from "./present.ts";

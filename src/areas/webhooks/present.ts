@@ -1,4 +1,4 @@
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import type { WebhookRow } from "./store.ts";
 
 /** As the API shows it: with how it fares, which is no part of what is changed and recorded. */

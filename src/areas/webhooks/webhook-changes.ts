@@ -1,4 +1,4 @@
-import type { Act } from "../../core/access/access.ts";
+import type { Act } from "../../core/access.ts";
 import { recordChange } from "../../core/changes/record.ts";
 import type { WriteTransaction } from "../../platform/storage/storage.ts";
 import { presentWebhook } from "./present.ts";

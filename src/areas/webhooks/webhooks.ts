@@ -1,11 +1,11 @@
-import type { Act } from "../../core/access/access.ts";
+import type { Act } from "../../core/access.ts";
 import { ensureRemovedAccount } from "../../core/database/removed-account.ts";
 import { invalid, notFound, Problem } from "../../core/problems/problem.ts";
-import type { Precondition } from "../../lib/etag.ts";
+import type { Keyring } from "../../lib/crypto/keyring.ts";
+import { generateWebhookSecret } from "../../lib/crypto/standard-webhooks.ts";
+import type { Precondition } from "../../lib/http/etag.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Keyring } from "../../lib/keyring.ts";
 import type { Paging } from "../../lib/paging.ts";
-import { generateWebhookSecret } from "../../lib/standard-webhooks.ts";
 import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
 import type { Reads, WriteTransaction } from "../../platform/storage/storage.ts";
 import { markMessagesRemoved, markRemoved } from "./removal.ts";

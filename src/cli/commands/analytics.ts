@@ -1,7 +1,7 @@
 import type { Analytics } from "../../client/index.ts";
-import { remoteCommand } from "../support/remote.ts";
-import { bytes, shortTime, showList } from "../support/show.ts";
-import { integer, named, oneOf, option, optionalArgument, pastTime } from "../support/values.ts";
+import { integer, named, oneOf, option, optionalArgument, pastTime } from "../arguments/values.ts";
+import { remoteCommand } from "../connection/remote.ts";
+import { bytes, shortTime, showList } from "../output/show.ts";
 
 type Totals = Analytics["series"][number]["totals"];
 

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../lib/clock.ts";
-import { defineCommand } from "../support/command.ts";
-import { dataDirectoryOption, embeddedDataDirectory } from "../support/data-directory.ts";
-import { bytes, milliseconds } from "../support/show.ts";
-import { UsageError } from "../support/usage-error.ts";
-import { argument, flag } from "../support/values.ts";
+import { systemClock } from "../../lib/time/clock.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { argument, flag } from "../arguments/values.ts";
+import { dataDirectoryOption, embeddedDataDirectory } from "../local-server/data-directory.ts";
+import { bytes, milliseconds } from "../output/show.ts";
+import { UsageError } from "../process/usage-error.ts";
 
 export const command = defineCommand({
   summary: "Back up an embedded server while it runs",
@@ -29,9 +29,9 @@ encryption key, without which keys cannot be shown again: whoever has the file h
         `Name a file in it: tollgate backup ${join(file, "tollgate.tar.gz")}`,
       );
     if (!force && existsSync(file)) throw new UsageError(`${file} is there already.`, "--force replaces it.");
-    const { backUp } = await import("../../platform/storage/backup.ts");
+    const { backUp } = await import("../../platform/storage/data-directory/backup.ts");
     const began = performance.now();
-    const { noteBackup } = await import("../../platform/storage/last-backup.ts");
+    const { noteBackup } = await import("../../platform/storage/data-directory/last-backup.ts");
     const { size, hasEncryptionKey } = await backUp(directory, file);
     try {
       noteBackup(directory, { time: systemClock.now(), bytes: size });

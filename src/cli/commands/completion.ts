@@ -1,6 +1,6 @@
-import { defineCommand } from "../support/command.ts";
-import { completionScripts } from "../support/completion-scripts.ts";
-import { argument, oneOf } from "../support/values.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { completionScripts } from "../arguments/completion-scripts.ts";
+import { argument, oneOf } from "../arguments/values.ts";
 
 const shells = oneOf("bash", "zsh", "fish");
 

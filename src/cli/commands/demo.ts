@@ -1,13 +1,13 @@
-import { systemClock } from "../../lib/clock.ts";
-import { formatDateTime } from "../../lib/time.ts";
-import { defineCommand } from "../support/command.ts";
-import { dataDirectoryOption } from "../support/data-directory.ts";
-import { LiveLine } from "../support/live-line.ts";
-import { useRuntimeEnvironment } from "../support/runtime-environment.ts";
-import { readServerConfig } from "../support/server-config.ts";
-import { counted, milliseconds } from "../support/show.ts";
-import { UsageError } from "../support/usage-error.ts";
-import { amount, flag, integer, option } from "../support/values.ts";
+import { systemClock } from "../../lib/time/clock.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { amount, flag, integer, option } from "../arguments/values.ts";
+import { dataDirectoryOption } from "../local-server/data-directory.ts";
+import { useRuntimeEnvironment } from "../local-server/runtime-environment.ts";
+import { readServerConfig } from "../local-server/server-config.ts";
+import { counted, milliseconds } from "../output/show.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { LiveLine } from "../terminal/live-line.ts";
 
 export const command = defineCommand({
   summary: "Fill an empty server with a business to look around in",
@@ -32,7 +32,7 @@ It takes about a minute. Reads the same settings as the server, which must be st
     if (traffic < 0.1 || traffic > 10) throw new UsageError(`--traffic must be from 0.1 to 10, not ${traffic}.`);
     const settings = { ...environment, ...(dataDir !== undefined && { TOLLGATE_DATA_DIR: dataDir }) };
     const config = readServerConfig(environment, dataDir);
-    const { contentsOf } = await import("../../server/contents.ts");
+    const { contentsOf } = await import("../../server/maintenance/contents.ts");
     const found = await contentsOf(config, systemClock);
     const place = config.databaseUrl === undefined ? config.dataDirectory : "The database";
     if (found.length > 0)
@@ -67,7 +67,7 @@ It takes about a minute. Reads the same settings as the server, which must be st
     terminal.print(`Sign in with    ${adminToken ? `the token in ${adminToken.file}` : "your token"}`);
     terminal.print(`Call the API    curl -H "Authorization: Bearer ${key}" "${deployment.url}/tracking/WB123456"`);
     if (!wantsServer) return undefined;
-    const { serve } = await import("../support/serve.ts");
+    const { serve } = await import("../local-server/serve.ts");
     return serve(settings);
   },
 });

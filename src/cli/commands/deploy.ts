@@ -1,14 +1,14 @@
 import { BuildError, type Deployment, type Tollgate } from "../../client/index.ts";
-import { showBuildError, showBuildMessages } from "../support/build-errors.ts";
-import { defineCommand } from "../support/command.ts";
-import { DeployProgress } from "../support/deploy-progress.ts";
-import { exitCodes } from "../support/exit-codes.ts";
-import { branchOf } from "../support/git-branches.ts";
-import { checkProjectFolder, projectNameOf } from "../support/project-name.ts";
-import { connectTo, remoteOptions } from "../support/remote.ts";
-import { bytes, counted } from "../support/show.ts";
-import type { Terminal } from "../support/terminal.ts";
-import { named, option, optionalArgument } from "../support/values.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { named, option, optionalArgument } from "../arguments/values.ts";
+import { connectTo, remoteOptions } from "../connection/remote.ts";
+import { showBuildError, showBuildMessages } from "../output/build-errors.ts";
+import { DeployProgress } from "../output/deploy-progress.ts";
+import { bytes, counted } from "../output/show.ts";
+import { exitCodes } from "../process/exit-codes.ts";
+import { branchOf } from "../projects/git-branches.ts";
+import { checkProjectFolder, projectNameOf } from "../projects/project-name.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 export const command = defineCommand({
   summary: "Deploy a gateway project: from a folder to live traffic",

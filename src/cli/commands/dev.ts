@@ -1,6 +1,6 @@
-import { defineCommand } from "../support/command.ts";
-import { checkProjectFolder } from "../support/project-name.ts";
-import { option, optionalArgument, port as portNumber } from "../support/values.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { option, optionalArgument, port as portNumber } from "../arguments/values.ts";
+import { checkProjectFolder } from "../projects/project-name.ts";
 
 export const command = defineCommand({
   summary: "Run a gateway on this machine, with reload on change and a key that works",
@@ -14,7 +14,7 @@ bucket that the project's policies name, and a plan for its quotas. Requests and
   ],
   async run({ folder = ".", port = 0 }, context) {
     await checkProjectFolder(folder);
-    const { runDev } = await import("../support/dev-session.ts");
+    const { runDev } = await import("../dev/dev-session.ts");
     return runDev(folder, port, context);
   },
 });

@@ -1,8 +1,8 @@
 import { type Decision, explainRequest, type Request, TollgateError } from "../../client/index.ts";
-import { remoteCommand } from "../support/remote.ts";
-import { milliseconds, printable, shortTime } from "../support/show.ts";
-import type { Terminal } from "../support/terminal.ts";
-import { argument } from "../support/values.ts";
+import { argument } from "../arguments/values.ts";
+import { remoteCommand } from "../connection/remote.ts";
+import { milliseconds, printable, shortTime } from "../output/show.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 export const command = remoteCommand({
   summary: "Explain why a request ended as it did",

@@ -1,5 +1,5 @@
-import { defineCommand } from "../support/command.ts";
-import { optionalArgument } from "../support/values.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { optionalArgument } from "../arguments/values.ts";
 
 export const command = defineCommand({
   summary: "Explain a command",

@@ -1,15 +1,15 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { defineCommand } from "../support/command.ts";
-import { editorFiles } from "../support/editor-files.ts";
-import { ignoringEnvFile } from "../support/env-file.ts";
-import { readExistingApi } from "../support/existing-api.ts";
-import { defaultBranchOf } from "../support/git-branches.ts";
-import { newProject, projectFor } from "../support/new-project.ts";
-import { projectNameOf } from "../support/project-name.ts";
-import { shellWord } from "../support/shell-word.ts";
-import { UsageError } from "../support/usage-error.ts";
-import { flag, named, option, optionalArgument } from "../support/values.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { shellWord } from "../arguments/shell-word.ts";
+import { flag, named, option, optionalArgument } from "../arguments/values.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { editorFiles } from "../projects/editor-files.ts";
+import { ignoringEnvFile } from "../projects/env-file.ts";
+import { readExistingApi } from "../projects/existing-api.ts";
+import { defaultBranchOf } from "../projects/git-branches.ts";
+import { newProject, projectFor } from "../projects/new-project.ts";
+import { projectNameOf } from "../projects/project-name.ts";
 
 export const command = defineCommand({
   summary: "Make a gateway project that deploys as it is",

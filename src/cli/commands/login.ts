@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment } from "../../config/config.ts";
-import { type Context, defineCommand } from "../support/command.ts";
-import { checkedAddress, clientFor, localAddress } from "../support/connect.ts";
-import { Profiles } from "../support/profiles.ts";
-import { ask, askSecret, secretFromStdin } from "../support/prompts.ts";
-import { UsageError } from "../support/usage-error.ts";
-import { flag, named, option, optionalArgument, optionOr } from "../support/values.ts";
+import { type Context, defineCommand } from "../arguments/command.ts";
+import { flag, named, option, optionalArgument, optionOr } from "../arguments/values.ts";
+import { checkedAddress, clientFor, localAddress } from "../connection/connect.ts";
+import { Profiles } from "../connection/profiles.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { ask, askSecret, secretFromStdin } from "../terminal/prompts.ts";
 
 export const command = defineCommand({
   summary: "Keep the address of a server and a token for it",

@@ -1,7 +1,7 @@
-import { defineCommand } from "../support/command.ts";
-import { Profiles } from "../support/profiles.ts";
-import { UsageError } from "../support/usage-error.ts";
-import { named, option } from "../support/values.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { named, option } from "../arguments/values.ts";
+import { Profiles } from "../connection/profiles.ts";
+import { UsageError } from "../process/usage-error.ts";
 
 export const command = defineCommand({
   summary: "Forget a server and its token",

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import { systemClock } from "../../lib/clock.ts";
-import { defineCommand } from "../support/command.ts";
-import { dataDirectoryOption } from "../support/data-directory.ts";
-import { LiveLine } from "../support/live-line.ts";
-import { counted, milliseconds } from "../support/show.ts";
-import type { Terminal } from "../support/terminal.ts";
-import { UsageError } from "../support/usage-error.ts";
-import { named, option } from "../support/values.ts";
+import { systemClock } from "../../lib/time/clock.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { named, option } from "../arguments/values.ts";
+import { dataDirectoryOption } from "../local-server/data-directory.ts";
+import { counted, milliseconds } from "../output/show.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { LiveLine } from "../terminal/live-line.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 export const command = defineCommand({
   summary: "Move an embedded server's data to PostgreSQL",
@@ -28,7 +28,7 @@ the database.`,
   async run({ to, dataDir }, { terminal, environment }) {
     const directory = resolve(dataDir ?? (environment.TOLLGATE_DATA_DIR || "data"));
     const url = checkedDatabase(to ?? environment.DATABASE_URL);
-    const { moveToPostgres } = await import("../../server/move-to-postgres.ts");
+    const { moveToPostgres } = await import("../../server/maintenance/move-to-postgres.ts");
     const began = performance.now();
     const progress = new MoveLines(terminal);
     try {

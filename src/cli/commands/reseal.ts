@@ -1,9 +1,9 @@
-import { systemClock } from "../../lib/clock.ts";
-import { defineCommand } from "../support/command.ts";
-import { dataDirectoryOption } from "../support/data-directory.ts";
-import { LiveLine } from "../support/live-line.ts";
-import { readServerConfig } from "../support/server-config.ts";
-import { counted } from "../support/show.ts";
+import { systemClock } from "../../lib/time/clock.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { dataDirectoryOption } from "../local-server/data-directory.ts";
+import { readServerConfig } from "../local-server/server-config.ts";
+import { counted } from "../output/show.ts";
+import { LiveLine } from "../terminal/live-line.ts";
 
 export const command = defineCommand({
   summary: "Seal stored values anew after a rotation of the encryption key",
@@ -20,10 +20,10 @@ cut off is run again: it goes on where it was.`,
   ],
   async run({ dataDir }, { terminal, environment }) {
     const config = readServerConfig(environment, dataDir);
-    const { holdsData } = await import("../../platform/storage/backup.ts");
+    const { holdsData } = await import("../../platform/storage/data-directory/backup.ts");
     if (config.databaseUrl === undefined && !holdsData(config.dataDirectory))
       throw new Error(`There is no embedded server's database in ${config.dataDirectory}.`);
-    const { resealDatabase } = await import("../../server/reseal.ts");
+    const { resealDatabase } = await import("../../server/maintenance/reseal.ts");
     const line = new LiveLine(terminal);
     try {
       const { resealed, lost, unneeded, firstKey } = await resealDatabase(config, {

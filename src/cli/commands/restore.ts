@@ -1,7 +1,7 @@
-import { defineCommand } from "../support/command.ts";
-import { dataDirectoryOption, embeddedDataDirectory } from "../support/data-directory.ts";
-import { UsageError } from "../support/usage-error.ts";
-import { argument, flag } from "../support/values.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { argument, flag } from "../arguments/values.ts";
+import { dataDirectoryOption, embeddedDataDirectory } from "../local-server/data-directory.ts";
+import { UsageError } from "../process/usage-error.ts";
 
 export const command = defineCommand({
   summary: "Put a backup in the place of an embedded server's data",
@@ -17,7 +17,7 @@ export const command = defineCommand({
   ],
   async run({ file, dataDir, force }, { terminal, environment }) {
     const directory = embeddedDataDirectory(dataDir, environment);
-    const { holdsData, restore } = await import("../../platform/storage/backup.ts");
+    const { holdsData, restore } = await import("../../platform/storage/data-directory/backup.ts");
     if (!force && holdsData(directory))
       throw new UsageError(`${directory} holds a server's data already.`, "--force replaces it.");
     const { hasEncryptionKey } = await restore(file, directory);

@@ -1,6 +1,6 @@
-import { remoteCommand } from "../support/remote.ts";
-import { showList } from "../support/show.ts";
-import { argument } from "../support/values.ts";
+import { argument } from "../arguments/values.ts";
+import { remoteCommand } from "../connection/remote.ts";
+import { showList } from "../output/show.ts";
 
 export const command = remoteCommand({
   summary: "Find consumers, deployments, plans, subscriptions, keys and domains",

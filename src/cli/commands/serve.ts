@@ -1,5 +1,5 @@
-import { defineCommand } from "../support/command.ts";
-import { useRuntimeEnvironment } from "../support/runtime-environment.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { useRuntimeEnvironment } from "../local-server/runtime-environment.ts";
 
 export const command = defineCommand({
   summary: "Start the server",
@@ -17,7 +17,7 @@ export const command = defineCommand({
   ],
   async run(_values, { environment }) {
     useRuntimeEnvironment(environment);
-    const { serve } = await import("../support/serve.ts");
+    const { serve } = await import("../local-server/serve.ts");
     return serve(environment);
   },
 });

@@ -1,5 +1,5 @@
-import { remoteCommand, showFields } from "../support/remote.ts";
-import { bytes, showList } from "../support/show.ts";
+import { remoteCommand, showFields } from "../connection/remote.ts";
+import { bytes, showList } from "../output/show.ts";
 
 export const command = remoteCommand({
   summary: "Show how the server is: version, storage, nodes, caches, last backup",

@@ -1,5 +1,5 @@
-import { defineCommand } from "../support/command.ts";
-import { version } from "../support/version.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { version } from "../process/version.ts";
 
 export const command = defineCommand({
   summary: "Print the version",

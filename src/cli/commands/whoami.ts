@@ -1,7 +1,7 @@
-import { defineCommand } from "../support/command.ts";
-import { clientFor, findServer } from "../support/connect.ts";
-import { remoteOptions } from "../support/remote.ts";
-import { showThing } from "../support/show.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { clientFor, findServer } from "../connection/connect.ts";
+import { remoteOptions } from "../connection/remote.ts";
+import { showThing } from "../output/show.ts";
 
 export const command = defineCommand({
   summary: "Show who you are to the server",

@@ -1,5 +1,5 @@
 import { type ApiKeyCreate, Tollgate } from "../../client/index.ts";
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import { type Customer, customersOf, type PlanName, planNames, plans } from "./customers.ts";
 import type { MovingClock } from "./moving-clock.ts";
 import { keyBucket, meteringBucket } from "./projects.ts";

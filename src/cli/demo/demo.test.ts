@@ -7,7 +7,7 @@ import { adminToken, type Environment, serverEnvironment } from "../../../test/s
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { Tollgate } from "../../client/index.ts";
 import { readConfig } from "../../config/config.ts";
-import { contentsOf } from "../../server/contents.ts";
+import { contentsOf } from "../../server/maintenance/contents.ts";
 import { type Filled, fill } from "./fill.ts";
 import { keyBucket, meteringBucket } from "./projects.ts";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Tollgate } from "../../client/index.ts";
 import type { Config } from "../../config/config.ts";
 import { type Server, startServer } from "../../server/server.ts";
-import { builderCommand } from "../support/builder-command.ts";
+import { builderCommand } from "../local-server/builder-command.ts";
 import { Business } from "./business.ts";
 import { MovingClock } from "./moving-clock.ts";
 import { SeededRandom } from "./seeded-random.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 
 /** A clock that stands still until it is moved, and never moves back. */
 export class MovingClock implements Clock {

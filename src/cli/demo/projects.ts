@@ -1,4 +1,4 @@
-import { gzip, tar } from "../../client/tar.ts";
+import { gzip, tar } from "../../client/deploy/tar.ts";
 
 export const keyBucket = "customers";
 export const meteringBucket = "waybill";

@@ -1,5 +1,5 @@
 import { BuildError, type Deployment } from "../../client/index.ts";
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import type { Business } from "./business.ts";
 import { metersOf } from "./customers.ts";
 import type { MovingClock } from "./moving-clock.ts";

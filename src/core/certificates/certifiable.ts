@@ -1,4 +1,4 @@
-import { isHost, isLoopbackHost } from "../../lib/hosts.ts";
+import { isHost, isLoopbackHost } from "../../lib/network/hosts.ts";
 
 /** Whether an authority would issue a certificate for the host: a public name, not an address. */
 export function isCertifiable(host: string): boolean {

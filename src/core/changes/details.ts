@@ -1,4 +1,4 @@
-import type { ActorType } from "../access/access.ts";
+import type { ActorType } from "../access.ts";
 import type { FieldChange } from "./differences.ts";
 
 /** A resource as the audit log and webhooks name it. */

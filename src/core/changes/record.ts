@@ -1,7 +1,7 @@
 import { newId } from "../../lib/ids.ts";
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import type { Change, ChangeDetails, ChangeKind, ChangeKinds } from "../../platform/storage/change.ts";
-import type { Act } from "../access/access.ts";
+import type { Act } from "../access.ts";
 import type { ChangedResource } from "./details.ts";
 import { differences } from "./differences.ts";
 import "./catalogue.ts";

@@ -1,8 +1,8 @@
 import type { ChangeDetails, ChangeKind } from "../../platform/storage/change.ts";
-import { type KeptChange, unpackChanges } from "../../platform/storage/change-pack.ts";
-import type { ChangeRow } from "../../platform/storage/feed-cursor.ts";
+import { type KeptChange, unpackChanges } from "../../platform/storage/feed/change-pack.ts";
+import type { ChangeRow } from "../../platform/storage/feed/feed-cursor.ts";
 import "./details.ts";
-import { formatDateTime } from "../../lib/time.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
 import { differences } from "./differences.ts";
 
 /** A change as a durable reader gets it. */

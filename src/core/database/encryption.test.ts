@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { eachEngine } from "../../../test/support/engines.ts";
 import { useStorage } from "../../../test/support/storage.ts";
-import { Keyring, MissingKey } from "../../lib/keyring.ts";
+import { Keyring, MissingKey } from "../../lib/crypto/keyring.ts";
 import { openKeyring } from "./encryption.ts";
 
 const first = randomBytes(32);

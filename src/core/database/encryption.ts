@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Keyring } from "../../lib/keyring.ts";
-import { randomBytes } from "../../lib/random.ts";
-import { writeSecretFile } from "../../platform/storage/data-directory.ts";
-import { restrictToOwner } from "../../platform/storage/file-modes.ts";
+import { Keyring } from "../../lib/crypto/keyring.ts";
+import { randomBytes } from "../../lib/crypto/random.ts";
+import { writeSecretFile } from "../../platform/storage/data-directory/data-directory.ts";
+import { restrictToOwner } from "../../platform/storage/data-directory/file-modes.ts";
 import type { Storage } from "../../platform/storage/storage.ts";
 
 export interface KeyringOptions {

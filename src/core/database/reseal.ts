@@ -1,4 +1,4 @@
-import { type Keyring, keyNameOf, MissingKey } from "../../lib/keyring.ts";
+import { type Keyring, keyNameOf, MissingKey } from "../../lib/crypto/keyring.ts";
 import type { Storage, WriteTransaction } from "../../platform/storage/storage.ts";
 import { type SealedColumn, sealedColumns } from "./sealed-columns.ts";
 

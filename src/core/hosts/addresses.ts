@@ -1,5 +1,5 @@
-import { plainNamePattern } from "../../lib/names.ts";
-import { ownCopy } from "../../lib/own-copy.ts";
+import { ownCopy } from "../../lib/cache/own-copy.ts";
+import { plainNamePattern } from "../../lib/text/names.ts";
 
 /** Hosts in constant use; invented names may evict them, never grow the cache without bound. */
 const mostRemembered = 4000;

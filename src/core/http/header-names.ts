@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isHopByHop } from "../../platform/http1/hop-by-hop.ts";
-import { dashed, NameSet } from "../../platform/http1/name-set.ts";
+import { isHopByHop } from "../../platform/http1/message/hop-by-hop.ts";
+import { dashed, NameSet } from "../../platform/http1/message/name-set.ts";
 
 /** What the gateway works out itself. */
 const ownHeaders = new NameSet("host", "content-length");

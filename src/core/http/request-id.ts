@@ -1,4 +1,4 @@
-import type { HttpRequest } from "../../platform/http1/http-request.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
 import { redactText } from "../../platform/telemetry/log.ts";
 
 const saneRequestId = /^[\w.:/+=-]{1,128}$/;

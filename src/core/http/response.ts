@@ -1,6 +1,6 @@
-import { formatDateTime } from "../../lib/time.ts";
-import { HttpHeaders } from "../../platform/http1/headers.ts";
-import { HttpResponse } from "../../platform/http1/http-response.ts";
+import { formatDateTime } from "../../lib/time/time.ts";
+import { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { titles } from "../problems/catalogue.ts";
 import type { Problem } from "../problems/problem.ts";
 

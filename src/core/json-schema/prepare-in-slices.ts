@@ -1,4 +1,4 @@
-import { Turns } from "../../lib/turns.ts";
+import { Turns } from "../../lib/tasks/turns.ts";
 import { Preparation } from "./prepare.ts";
 import type { SchemaNode } from "./schema-node.ts";
 

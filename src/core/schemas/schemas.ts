@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { namePattern, namePatternText, plainNamePattern, plainNamePatternText } from "../../lib/names.ts";
-import { parseDateTime } from "../../lib/time.ts";
+import { namePattern, namePatternText, plainNamePattern, plainNamePatternText } from "../../lib/text/names.ts";
+import { parseDateTime } from "../../lib/time/time.ts";
 
 /** Marks a value that must never be logged. The mark shows in the OpenAPI document as `x-secret`. */
 export const secretMark = "x-secret";

@@ -5,8 +5,8 @@ import { contextOf, pass, placeOf, route } from "../../../test/support/request-c
 import { StoppablePostgres } from "../../../test/support/stoppable-postgres.ts";
 import { TestStorage } from "../../../test/support/storage.ts";
 import { until } from "../../../test/support/until.ts";
-import { QuotaLedger } from "../../areas/metering/quota-ledger.ts";
-import type { Subscription } from "../../areas/metering/subscriptions.ts";
+import { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
+import type { Subscription } from "../../areas/metering/subscriptions/subscriptions.ts";
 import type { Policy } from "../policy.ts";
 import { PolicyFactory } from "./policies.ts";
 import { RateLimitWindows } from "./rate-limit/windows.ts";

@@ -1,5 +1,5 @@
-import type { KeyVerifier } from "../../areas/keys/verifier.ts";
-import type { QuotaLedger } from "../../areas/metering/quota-ledger.ts";
+import type { KeyVerifier } from "../../areas/keys/verification/verifier.ts";
+import type { QuotaLedger } from "../../areas/metering/quotas/quota-ledger.ts";
 import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
 import type { Policy, PolicyPlace } from "../policy.ts";
 import { ApiKeyPolicy } from "./api-key/api-key.ts";

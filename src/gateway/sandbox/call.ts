@@ -1,5 +1,5 @@
-import { asciiJson } from "../../lib/ascii-json.ts";
-import type { HttpResponse } from "../../platform/http1/http-response.ts";
+import { asciiJson } from "../../lib/text/ascii-json.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { type CodeContext, SandboxFailure } from "./protocol.ts";
 import type { SourceLines } from "./source-lines.ts";
 

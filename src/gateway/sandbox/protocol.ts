@@ -1,7 +1,7 @@
-import type { Body } from "../../platform/http1/body.ts";
-import type { HttpHeaders } from "../../platform/http1/headers.ts";
-import type { HttpRequest } from "../../platform/http1/http-request.ts";
-import type { HttpResponse } from "../../platform/http1/http-response.ts";
+import type { Body } from "../../platform/http1/message/body.ts";
+import type { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 
 /** The context that code gets beside its request. */
 export interface CodeContext {

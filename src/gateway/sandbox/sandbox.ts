@@ -1,8 +1,8 @@
-import type { Clock } from "../../lib/clock.ts";
-import type { PendingRequest } from "../../platform/http1/client-request.ts";
-import { HttpHeaders } from "../../platform/http1/headers.ts";
-import type { HttpRequest } from "../../platform/http1/http-request.ts";
-import type { HttpResponse } from "../../platform/http1/http-response.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { PendingRequest } from "../../platform/http1/client/client-request.ts";
+import { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
 import { callHeader, encodeCall, publicSchemeHeader, saysProceed } from "./call.ts";
 import { readUsage } from "./process-usage.ts";
 import {

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Clock, systemClock } from "../../lib/clock.ts";
-import { type Repetition, repeat } from "../../lib/repeat.ts";
+import { type Repetition, repeat } from "../../lib/tasks/repeat.ts";
+import { type Clock, systemClock } from "../../lib/time/clock.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { EgressServer } from "../../platform/egress/server.ts";
-import { ConnectionLimiter, type ConnectionLimits } from "../../platform/http1/connection-limiter.ts";
-import { type ClientLimits, HttpClient } from "../../platform/http1/http-client.ts";
+import { type ClientLimits, HttpClient } from "../../platform/http1/client/http-client.ts";
+import { ConnectionLimiter, type ConnectionLimits } from "../../platform/http1/server/connection-limiter.ts";
 import type { Sandboxes, SandboxOptions } from "./protocol.ts";
 import { type SandboxLimits, WorkerdSandbox } from "./sandbox.ts";
 import { findWorkerd } from "./workerd-binary.ts";

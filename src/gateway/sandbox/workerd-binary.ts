@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { programBeside } from "../../lib/program-beside.ts";
+import { programBeside } from "../../lib/files/program-beside.ts";
 
 /** Each holds the program for one platform; npm installs the one that fits. */
 const packages: Record<string, string> = {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { HttpHeaders } from "../http1/headers.ts";
-import { HttpClient } from "../http1/http-client.ts";
-import type { HttpResponse } from "../http1/http-response.ts";
+import { HttpClient } from "../http1/client/http-client.ts";
+import { HttpHeaders } from "../http1/message/headers.ts";
+import type { HttpResponse } from "../http1/message/http-response.ts";
 import { Egress, EgressDenied, type UpstreamAddress } from "./egress.ts";
 
 const server = Bun.serve({

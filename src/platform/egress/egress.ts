@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { Origin, Trust } from "../http1/client-request.ts";
+import type { Origin, Trust } from "../http1/client/client-request.ts";
 import { type EgressMode, hostnameOf, isLocalhost, isMetadataAddress, isPublicAddress } from "./addresses.ts";
 import { Resolver } from "./resolver.ts";
 

@@ -1,10 +1,10 @@
-import type { ConnectionLimiter } from "../http1/connection-limiter.ts";
-import { HttpHeaders } from "../http1/headers.ts";
-import { dropHopByHop } from "../http1/hop-by-hop.ts";
-import type { HttpClient } from "../http1/http-client.ts";
-import type { HttpRequest } from "../http1/http-request.ts";
-import { HttpResponse } from "../http1/http-response.ts";
-import { HttpServer } from "../http1/http-server.ts";
+import type { HttpClient } from "../http1/client/http-client.ts";
+import { HttpHeaders } from "../http1/message/headers.ts";
+import { dropHopByHop } from "../http1/message/hop-by-hop.ts";
+import type { HttpRequest } from "../http1/message/http-request.ts";
+import { HttpResponse } from "../http1/message/http-response.ts";
+import type { ConnectionLimiter } from "../http1/server/connection-limiter.ts";
+import { HttpServer } from "../http1/server/http-server.ts";
 import { type Egress, EgressDenied } from "./egress.ts";
 
 /** The scheme of the fetched URL, set by workerd: the connection to this server is a Unix socket. */

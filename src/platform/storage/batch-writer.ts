@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { StorageUnavailable } from "./errors.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "./migrations/migration.ts";
 import type { StorageObserver } from "./storage.ts";
 
 /** For a connection. */

@@ -1,4 +1,4 @@
-import { pause } from "../../lib/pause.ts";
+import { pause } from "../../lib/tasks/pause.ts";
 import { ReferenceViolation } from "./errors.ts";
 import type { Storage, WriteTransaction } from "./storage.ts";
 

@@ -1,4 +1,4 @@
-import { randomBytes } from "../../lib/random.ts";
+import { randomBytes } from "../../lib/crypto/random.ts";
 
 /** A W3C trace context: the trace and the span that the next one is a child of. */
 export interface TraceContext {

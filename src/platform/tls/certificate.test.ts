@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect } from "node:tls";
 import { makeCertificate } from "../../../test/support/certificates.ts";
-import { HttpResponse } from "../http1/http-response.ts";
-import { HttpServer } from "../http1/http-server.ts";
+import { HttpResponse } from "../http1/message/http-response.ts";
+import { HttpServer } from "../http1/server/http-server.ts";
 import { Certificate, CertificateError } from "./certificate.ts";
 
 const made = makeCertificate(["a.test", "*.b.test", "10.0.0.1"]);

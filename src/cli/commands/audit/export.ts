@@ -1,6 +1,6 @@
-import { defineCommand } from "../../support/command.ts";
-import { connectTo, targetOptions } from "../../support/remote.ts";
-import { entriesOf } from "../../support/show.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { connectTo, targetOptions } from "../../connection/remote.ts";
+import { entriesOf } from "../../output/show.ts";
 
 export const command = defineCommand({
   summary: "Write the whole audit log as JSON lines, with its signed head",

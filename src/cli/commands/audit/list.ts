@@ -1,6 +1,6 @@
-import { remoteCommand } from "../../support/remote.ts";
-import { noteOlder, showList } from "../../support/show.ts";
-import { integer, option, pastTime } from "../../support/values.ts";
+import { integer, option, pastTime } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { noteOlder, showList } from "../../output/show.ts";
 
 export const command = remoteCommand({
   summary: "Show the audit log, the newest entries first",

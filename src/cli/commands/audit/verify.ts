@@ -1,8 +1,8 @@
-import { readPublicKeys, verifyExport } from "../../support/audit-export.ts";
-import { defineCommand } from "../../support/command.ts";
-import { entriesOf } from "../../support/show.ts";
-import { UsageError } from "../../support/usage-error.ts";
-import { argument, flag, named, option } from "../../support/values.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { argument, flag, named, option } from "../../arguments/values.ts";
+import { readPublicKeys, verifyExport } from "../../audit/audit-export.ts";
+import { entriesOf } from "../../output/show.ts";
+import { UsageError } from "../../process/usage-error.ts";
 
 export const command = defineCommand({
   summary: "Verify an exported audit log, without a server",

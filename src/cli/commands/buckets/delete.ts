@@ -1,5 +1,5 @@
-import { deleteCommand } from "../../support/remote.ts";
-import { argument, flag } from "../../support/values.ts";
+import { argument, flag } from "../../arguments/values.ts";
+import { deleteCommand } from "../../connection/remote.ts";
 
 export const command = deleteCommand({
   summary: "Delete a key bucket",

@@ -1,9 +1,9 @@
-import { defineCommand } from "../../support/command.ts";
-import { bucketOption } from "../../support/key-bucket-options.ts";
-import { connectTo, remoteOptions } from "../../support/remote.ts";
-import { showThing } from "../../support/show.ts";
-import { UsageError } from "../../support/usage-error.ts";
-import { flag, jsonObject, listOption, named, option, optionalArgument, tagsOption } from "../../support/values.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { flag, jsonObject, listOption, named, option, optionalArgument, tagsOption } from "../../arguments/values.ts";
+import { connectTo, remoteOptions } from "../../connection/remote.ts";
+import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { showThing } from "../../output/show.ts";
+import { UsageError } from "../../process/usage-error.ts";
 
 export const command = defineCommand({
   summary: "Make a consumer, or many from a file",
@@ -33,7 +33,7 @@ JSON: an array of consumers. Running it again makes nobody twice.`,
     if (file !== undefined) {
       if (name !== undefined || description !== undefined || tag || metadata || manager.length > 0)
         throw new UsageError("--file has all fields of its consumers: leave out the options for a single one.");
-      const { createConsumersFromFile } = await import("../../support/bulk-consumers.ts");
+      const { createConsumersFromFile } = await import("../../bulk/bulk-consumers.ts");
       return createConsumersFromFile({ file, bucket, withKey, json, target }, context);
     }
     if (name === undefined) throw new UsageError("<name> is missing, or --file");

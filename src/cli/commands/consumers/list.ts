@@ -1,7 +1,7 @@
 import type { Consumer } from "../../../client/index.ts";
-import { bucketOption } from "../../support/key-bucket-options.ts";
-import { listCommand } from "../../support/remote.ts";
-import { flag, named, option, tagFilterOption } from "../../support/values.ts";
+import { flag, named, option, tagFilterOption } from "../../arguments/values.ts";
+import { listCommand } from "../../connection/remote.ts";
+import { bucketOption } from "../../keys/key-bucket-options.ts";
 
 export const command = listCommand({
   summary: "List the consumers of a bucket",

@@ -1,16 +1,16 @@
-import { defineCommand } from "../../support/command.ts";
-import { bucketOption } from "../../support/key-bucket-options.ts";
+import { defineCommand } from "../../arguments/command.ts";
 import {
   consumersMeant,
   manyConsumersOptions,
   missingConsumers,
   showPreview,
   summaryOf,
-} from "../../support/many-consumers.ts";
-import { reportMissing } from "../../support/missing.ts";
-import { confirm } from "../../support/prompts.ts";
-import { connectTo, reject, remoteOptions, yesOption } from "../../support/remote.ts";
-import { counted } from "../../support/show.ts";
+} from "../../bulk/many-consumers.ts";
+import { reportMissing } from "../../bulk/missing.ts";
+import { connectTo, reject, remoteOptions, yesOption } from "../../connection/remote.ts";
+import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { counted } from "../../output/show.ts";
+import { confirm } from "../../terminal/prompts.ts";
 
 export const command = defineCommand({
   summary: "Delete many consumers: their keys stop working at once",

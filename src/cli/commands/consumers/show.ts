@@ -1,8 +1,8 @@
-import { consumerOptions } from "../../support/key-bucket-options.ts";
-import { remoteCommand } from "../../support/remote.ts";
-import { showList, showThing } from "../../support/show.ts";
-import type { Terminal } from "../../support/terminal.ts";
-import { argument, flag, oneOf, option } from "../../support/values.ts";
+import { argument, flag, oneOf, option } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { consumerOptions } from "../../keys/key-bucket-options.ts";
+import { showList, showThing } from "../../output/show.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
 export const command = remoteCommand({
   summary: "Show a consumer with its keys and managers",

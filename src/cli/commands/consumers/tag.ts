@@ -1,15 +1,15 @@
-import { bucketOption } from "../../support/key-bucket-options.ts";
+import { listOption, named, tagsOption } from "../../arguments/values.ts";
 import {
   consumersMeant,
   manyConsumersOptions,
   missingConsumers,
   showPreview,
   summaryOf,
-} from "../../support/many-consumers.ts";
-import { reportMissing } from "../../support/missing.ts";
-import { remoteCommand } from "../../support/remote.ts";
-import { UsageError } from "../../support/usage-error.ts";
-import { listOption, named, tagsOption } from "../../support/values.ts";
+} from "../../bulk/many-consumers.ts";
+import { reportMissing } from "../../bulk/missing.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({
   summary: "Add tags to many consumers, or remove some",

@@ -1,5 +1,5 @@
-import { deleteCommand } from "../../support/remote.ts";
-import { argument } from "../../support/values.ts";
+import { argument } from "../../arguments/values.ts";
+import { deleteCommand } from "../../connection/remote.ts";
 
 export const command = deleteCommand({
   summary: "Delete a deployment: its address returns 404 at once",

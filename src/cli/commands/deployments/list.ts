@@ -1,5 +1,5 @@
-import { listCommand } from "../../support/remote.ts";
-import { named, option, optionalArgument } from "../../support/values.ts";
+import { named, option, optionalArgument } from "../../arguments/values.ts";
+import { listCommand } from "../../connection/remote.ts";
 
 export const command = listCommand({
   summary: "List deployments, one for each project and branch",

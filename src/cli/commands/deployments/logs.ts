@@ -1,10 +1,10 @@
 import type { ConnectionOptions, DeploymentLogLine, LogOptions, Tollgate } from "../../../client/index.ts";
-import { defineCommand } from "../../support/command.ts";
-import { connectionNotes } from "../../support/connection-notes.ts";
-import { onInterrupt } from "../../support/interrupt.ts";
-import { logLine } from "../../support/log-line.ts";
-import { connectTo, remoteOptions } from "../../support/remote.ts";
-import { argument, flag, integer, oneOf, option, pastTime } from "../../support/values.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { argument, flag, integer, oneOf, option, pastTime } from "../../arguments/values.ts";
+import { connectTo, remoteOptions } from "../../connection/remote.ts";
+import { connectionNotes } from "../../output/connection-notes.ts";
+import { logLine } from "../../output/log-line.ts";
+import { onInterrupt } from "../../process/interrupt.ts";
 
 export const command = defineCommand({
   summary: "Show what a deployment logged: requests, consoles, builds",

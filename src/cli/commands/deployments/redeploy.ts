@@ -1,10 +1,10 @@
 import { BuildError } from "../../../client/index.ts";
-import { showBuildError } from "../../support/build-errors.ts";
-import { defineCommand } from "../../support/command.ts";
-import { DeployProgress } from "../../support/deploy-progress.ts";
-import { exitCodes } from "../../support/exit-codes.ts";
-import { connectTo, remoteOptions } from "../../support/remote.ts";
-import { argument, flag } from "../../support/values.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { argument, flag } from "../../arguments/values.ts";
+import { connectTo, remoteOptions } from "../../connection/remote.ts";
+import { showBuildError } from "../../output/build-errors.ts";
+import { DeployProgress } from "../../output/deploy-progress.ts";
+import { exitCodes } from "../../process/exit-codes.ts";
 
 export const command = defineCommand({
   summary: "Build the stored source again",

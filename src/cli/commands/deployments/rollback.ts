@@ -1,5 +1,5 @@
-import { remoteCommand } from "../../support/remote.ts";
-import { argument, integer, option } from "../../support/values.ts";
+import { argument, integer, option } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
   summary: "Put an earlier version back, without building",

@@ -1,6 +1,6 @@
-import { remoteCommand } from "../../support/remote.ts";
-import { counted, showList } from "../../support/show.ts";
-import { argument, integer, option } from "../../support/values.ts";
+import { argument, integer, option } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { counted, showList } from "../../output/show.ts";
 
 export const command = remoteCommand({
   summary: "List the routes of a deployment, with their policies and targets",

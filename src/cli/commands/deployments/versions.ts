@@ -1,5 +1,5 @@
-import { listCommand } from "../../support/remote.ts";
-import { argument } from "../../support/values.ts";
+import { argument } from "../../arguments/values.ts";
+import { listCommand } from "../../connection/remote.ts";
 
 export const command = listCommand({
   summary: "List the versions of a deployment, the oldest first",

@@ -1,6 +1,6 @@
-import { activeDomain, showDomain } from "../../support/domains.ts";
-import { remoteCommand } from "../../support/remote.ts";
-import { argument, flag, named, requiredOption } from "../../support/values.ts";
+import { argument, flag, named, requiredOption } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { activeDomain, showDomain } from "../../output/domains.ts";
 
 export const command = remoteCommand({
   summary: "Serve a deployment under a host of your own",

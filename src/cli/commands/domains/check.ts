@@ -1,6 +1,6 @@
-import { activeDomain, findDomain, showDomain } from "../../support/domains.ts";
-import { remoteCommand } from "../../support/remote.ts";
-import { argument, flag } from "../../support/values.ts";
+import { argument, flag } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { activeDomain, findDomain, showDomain } from "../../output/domains.ts";
 
 export const command = remoteCommand({
   summary: "Have the DNS records of a domain looked up now",

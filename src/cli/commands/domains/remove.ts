@@ -1,6 +1,6 @@
-import { findDomain } from "../../support/domains.ts";
-import { deleteCommand } from "../../support/remote.ts";
-import { argument } from "../../support/values.ts";
+import { argument } from "../../arguments/values.ts";
+import { deleteCommand } from "../../connection/remote.ts";
+import { findDomain } from "../../output/domains.ts";
 
 export const command = deleteCommand({
   summary: "Remove a domain; its host is not served any more",

@@ -1,6 +1,6 @@
-import { findDomain, showDomain } from "../../support/domains.ts";
-import { remoteCommand } from "../../support/remote.ts";
-import { argument } from "../../support/values.ts";
+import { argument } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { findDomain, showDomain } from "../../output/domains.ts";
 
 export const command = remoteCommand({
   summary: "Show a domain with the DNS records to set",

@@ -1,11 +1,11 @@
-import { defineCommand } from "../../support/command.ts";
-import { consumerOptions } from "../../support/key-bucket-options.ts";
-import { keyRuleOptions, keyRulesOf } from "../../support/key-rules.ts";
-import { secretFromStdin } from "../../support/prompts.ts";
-import { connectTo, remoteOptions } from "../../support/remote.ts";
-import { showThing } from "../../support/show.ts";
-import { UsageError } from "../../support/usage-error.ts";
-import { flag, named, option, optionalArgument, time } from "../../support/values.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { flag, named, option, optionalArgument, time } from "../../arguments/values.ts";
+import { connectTo, remoteOptions } from "../../connection/remote.ts";
+import { consumerOptions } from "../../keys/key-bucket-options.ts";
+import { keyRuleOptions, keyRulesOf } from "../../keys/key-rules.ts";
+import { showThing } from "../../output/show.ts";
+import { UsageError } from "../../process/usage-error.ts";
+import { secretFromStdin } from "../../terminal/prompts.ts";
 
 export const command = defineCommand({
   summary: "Make a key, or many from a file",
@@ -41,7 +41,7 @@ only where the same file is run again within a day. --again makes another batch.
       const isAboutOne = [description, expiresOn, ...Object.values(rules)].some((value) => value !== undefined);
       if (keyStdin || isAboutOne)
         throw new UsageError("--file has all fields of its keys: leave out the options for a single one.");
-      const { createKeysFromFile } = await import("../../support/bulk-keys.ts");
+      const { createKeysFromFile } = await import("../../bulk/bulk-keys.ts");
       return createKeysFromFile({ file, bucket, consumer, again, json, target }, context);
     }
     if (consumer === undefined) throw new UsageError("<consumer> is missing: the consumer's name");

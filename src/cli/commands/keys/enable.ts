@@ -1,7 +1,7 @@
-import { defineCommand } from "../../support/command.ts";
-import { changeManyKeys, manyKeysOptions } from "../../support/many-keys.ts";
-import { counted } from "../../support/show.ts";
-import { UsageError } from "../../support/usage-error.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { changeManyKeys, manyKeysOptions } from "../../bulk/many-keys.ts";
+import { counted } from "../../output/show.ts";
+import { UsageError } from "../../process/usage-error.ts";
 
 export const command = defineCommand({
   summary: "Enable many keys that are disabled: they work again at once",

@@ -1,7 +1,7 @@
 import type { BucketKeys, List, ListedApiKey, PageOptions } from "../../../client/index.ts";
-import { bucketOption } from "../../support/key-bucket-options.ts";
-import { listCommand } from "../../support/remote.ts";
-import { argument } from "../../support/values.ts";
+import { argument } from "../../arguments/values.ts";
+import { listCommand } from "../../connection/remote.ts";
+import { bucketOption } from "../../keys/key-bucket-options.ts";
 
 /** No more of a value is sent than its mask shows: a quarter of its characters, which are at least 16, and at most 8. */
 const longestSuffix = 8;

@@ -1,9 +1,9 @@
 import type { ApiKey, List, ListedApiKey } from "../../../client/index.ts";
-import { consumerOptions } from "../../support/key-bucket-options.ts";
-import { keyFilterOptions } from "../../support/key-filter.ts";
-import { listCommand } from "../../support/remote.ts";
-import { UsageError } from "../../support/usage-error.ts";
-import { oneOf, option, optionalArgument } from "../../support/values.ts";
+import { oneOf, option, optionalArgument } from "../../arguments/values.ts";
+import { listCommand } from "../../connection/remote.ts";
+import { consumerOptions } from "../../keys/key-bucket-options.ts";
+import { keyFilterOptions } from "../../keys/key-filter.ts";
+import { UsageError } from "../../process/usage-error.ts";
 
 const filters = Object.keys(keyFilterOptions) as (keyof typeof keyFilterOptions)[];
 

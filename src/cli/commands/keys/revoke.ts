@@ -1,6 +1,6 @@
-import { defineCommand } from "../../support/command.ts";
-import { changeManyKeys, manyKeysOptions } from "../../support/many-keys.ts";
-import { counted } from "../../support/show.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { changeManyKeys, manyKeysOptions } from "../../bulk/many-keys.ts";
+import { counted } from "../../output/show.ts";
 
 export const command = defineCommand({
   summary: "Delete many keys: they stop working at once",

@@ -1,9 +1,9 @@
-import { defineCommand } from "../../support/command.ts";
-import { consumerOptions } from "../../support/key-bucket-options.ts";
-import { confirm } from "../../support/prompts.ts";
-import { connectTo, reject, remoteOptions, yesOption } from "../../support/remote.ts";
-import { showThing } from "../../support/show.ts";
-import { argument, requiredOption, time } from "../../support/values.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { argument, requiredOption, time } from "../../arguments/values.ts";
+import { connectTo, reject, remoteOptions, yesOption } from "../../connection/remote.ts";
+import { consumerOptions } from "../../keys/key-bucket-options.ts";
+import { showThing } from "../../output/show.ts";
+import { confirm } from "../../terminal/prompts.ts";
 
 export const command = defineCommand({
   summary: "Make a new key, and let the old ones end",

@@ -1,9 +1,9 @@
-import { changesOf, clearOption } from "../../support/changes.ts";
-import { consumerOptions } from "../../support/key-bucket-options.ts";
-import { keyRuleOptions, keyRulesOf } from "../../support/key-rules.ts";
-import { secretFromStdin } from "../../support/prompts.ts";
-import { remoteCommand, showFields } from "../../support/remote.ts";
-import { argument, flag, option, time } from "../../support/values.ts";
+import { changesOf, clearOption } from "../../arguments/changes.ts";
+import { argument, flag, option, time } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { consumerOptions } from "../../keys/key-bucket-options.ts";
+import { keyRuleOptions, keyRulesOf } from "../../keys/key-rules.ts";
+import { secretFromStdin } from "../../terminal/prompts.ts";
 
 export const command = remoteCommand({
   summary: "Change a key: its description, expiry, rules or value",

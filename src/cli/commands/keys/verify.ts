@@ -1,8 +1,8 @@
-import { bucketOption } from "../../support/key-bucket-options.ts";
-import { secretFromStdin } from "../../support/prompts.ts";
-import { remoteCommand } from "../../support/remote.ts";
-import { showThing } from "../../support/show.ts";
-import { named, option, optionalArgument } from "../../support/values.ts";
+import { named, option, optionalArgument } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { bucketOption } from "../../keys/key-bucket-options.ts";
+import { showThing } from "../../output/show.ts";
+import { secretFromStdin } from "../../terminal/prompts.ts";
 
 export const command = remoteCommand({
   summary: "Check whether a key is valid, and whose it is",

@@ -1,6 +1,6 @@
-import { consumerOptions } from "../../support/key-bucket-options.ts";
-import { remoteCommand, showFields } from "../../support/remote.ts";
-import { argument, option } from "../../support/values.ts";
+import { argument, option } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { consumerOptions } from "../../keys/key-bucket-options.ts";
 
 export const command = remoteCommand({
   summary: "Add a manager to a consumer",

@@ -1,6 +1,6 @@
-import { consumerOptions } from "../../support/key-bucket-options.ts";
-import { deleteCommand } from "../../support/remote.ts";
-import { argument } from "../../support/values.ts";
+import { argument } from "../../arguments/values.ts";
+import { deleteCommand } from "../../connection/remote.ts";
+import { consumerOptions } from "../../keys/key-bucket-options.ts";
 
 export const command = deleteCommand({
   summary: "Take a manager away from a consumer",

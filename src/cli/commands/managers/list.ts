@@ -1,6 +1,6 @@
-import { consumerOptions } from "../../support/key-bucket-options.ts";
-import { listCommand } from "../../support/remote.ts";
-import { argument } from "../../support/values.ts";
+import { argument } from "../../arguments/values.ts";
+import { listCommand } from "../../connection/remote.ts";
+import { consumerOptions } from "../../keys/key-bucket-options.ts";
 
 export const command = listCommand({
   summary: "List the managers of a consumer",

@@ -1,5 +1,5 @@
-import { remoteCommand, showFields } from "../../support/remote.ts";
-import { named, option } from "../../support/values.ts";
+import { named, option } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
   summary: "Make a metering bucket",

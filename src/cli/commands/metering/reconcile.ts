@@ -1,7 +1,7 @@
-import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
-import { remoteCommand } from "../../support/remote.ts";
-import { showList } from "../../support/show.ts";
-import { option, pastTime } from "../../support/values.ts";
+import { option, pastTime } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { showList } from "../../output/show.ts";
 
 export const command = remoteCommand({
   summary: "Hold what was counted against the events that are stored",

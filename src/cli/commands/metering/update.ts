@@ -1,6 +1,6 @@
-import { changesOf, clearOption } from "../../support/changes.ts";
-import { remoteCommand, showFields } from "../../support/remote.ts";
-import { argument, named, option } from "../../support/values.ts";
+import { changesOf, clearOption } from "../../arguments/changes.ts";
+import { argument, named, option } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
   summary: "Change a metering bucket: its name",

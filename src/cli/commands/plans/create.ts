@@ -1,8 +1,8 @@
-import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
-import { metersOf, planOptions } from "../../support/plan-options.ts";
-import { remoteCommand, showFields } from "../../support/remote.ts";
-import { UsageError } from "../../support/usage-error.ts";
-import { argument, option } from "../../support/values.ts";
+import { argument, option } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { metersOf, planOptions } from "../../metering/plan-options.ts";
+import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({
   summary: "Make a plan",

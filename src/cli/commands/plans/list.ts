@@ -1,6 +1,6 @@
-import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
-import { listCommand } from "../../support/remote.ts";
-import { option } from "../../support/values.ts";
+import { option } from "../../arguments/values.ts";
+import { listCommand } from "../../connection/remote.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
 
 export const command = listCommand({
   summary: "List the plans of a metering bucket",

@@ -1,7 +1,7 @@
-import { findPlanId, planHelp } from "../../support/find-plan.ts";
-import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
-import { remoteCommand, showFields } from "../../support/remote.ts";
-import { argument } from "../../support/values.ts";
+import { argument } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { findPlanId, planHelp } from "../../metering/find-plan.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
 
 export const command = remoteCommand({
   summary: "Show a plan",

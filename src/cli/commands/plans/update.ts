@@ -1,9 +1,9 @@
-import { changesOf, clearOption } from "../../support/changes.ts";
-import { findPlanId, planHelp } from "../../support/find-plan.ts";
-import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
-import { metersOf, planOptions } from "../../support/plan-options.ts";
-import { remoteCommand, showFields } from "../../support/remote.ts";
-import { argument, option } from "../../support/values.ts";
+import { changesOf, clearOption } from "../../arguments/changes.ts";
+import { argument, option } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { findPlanId, planHelp } from "../../metering/find-plan.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { metersOf, planOptions } from "../../metering/plan-options.ts";
 
 export const command = remoteCommand({
   summary: "Change a plan: new maximums count at once, for those who have it too",

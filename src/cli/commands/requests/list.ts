@@ -1,12 +1,12 @@
 import type { Request, RequestFeed } from "../../../client/index.ts";
-import { defineCommand } from "../../support/command.ts";
-import { connectionNotes } from "../../support/connection-notes.ts";
-import { onInterrupt } from "../../support/interrupt.ts";
-import { connectTo, remoteOptions } from "../../support/remote.ts";
-import { requestLine } from "../../support/request-line.ts";
-import { counted, noteOlder } from "../../support/show.ts";
-import { UsageError } from "../../support/usage-error.ts";
-import { flag, integer, named, option, pastTime } from "../../support/values.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { flag, integer, named, option, pastTime } from "../../arguments/values.ts";
+import { connectTo, remoteOptions } from "../../connection/remote.ts";
+import { connectionNotes } from "../../output/connection-notes.ts";
+import { requestLine } from "../../output/request-line.ts";
+import { counted, noteOlder } from "../../output/show.ts";
+import { onInterrupt } from "../../process/interrupt.ts";
+import { UsageError } from "../../process/usage-error.ts";
 
 export const command = defineCommand({
   summary: "List the newest requests to deployments, or follow them",

@@ -1,9 +1,19 @@
-import { createInPlace, isInForce, unusedExternalId } from "../../support/customer-subscription.ts";
-import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
-import { remoteCommand, showFields } from "../../support/remote.ts";
-import { findPlans, statuses, statusesText } from "../../support/subscription-options.ts";
-import { UsageError } from "../../support/usage-error.ts";
-import { argument, flag, jsonObject, listOption, named, oneOf, option, optionOr, time } from "../../support/values.ts";
+import {
+  argument,
+  flag,
+  jsonObject,
+  listOption,
+  named,
+  oneOf,
+  option,
+  optionOr,
+  time,
+} from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { createInPlace, isInForce, unusedExternalId } from "../../metering/customer-subscription.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { findPlans, statuses, statusesText } from "../../metering/subscription-options.ts";
+import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({
   summary: "Subscribe a customer to plans",

@@ -1,6 +1,6 @@
-import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
-import { deleteCommand } from "../../support/remote.ts";
-import { argument } from "../../support/values.ts";
+import { argument } from "../../arguments/values.ts";
+import { deleteCommand } from "../../connection/remote.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
 
 export const command = deleteCommand({
   summary: "Delete a subscription and what was counted for it",

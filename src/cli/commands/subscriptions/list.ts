@@ -1,8 +1,8 @@
-import { findPlanId } from "../../support/find-plan.ts";
-import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
-import { listCommand } from "../../support/remote.ts";
-import { statuses, statusesText } from "../../support/subscription-options.ts";
-import { named, option } from "../../support/values.ts";
+import { named, option } from "../../arguments/values.ts";
+import { listCommand } from "../../connection/remote.ts";
+import { findPlanId } from "../../metering/find-plan.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { statuses, statusesText } from "../../metering/subscription-options.ts";
 
 export const command = listCommand({
   summary: "List the subscriptions of a metering bucket",

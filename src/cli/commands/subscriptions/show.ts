@@ -1,7 +1,7 @@
-import { findSubscription } from "../../support/customer-subscription.ts";
-import { meteringBucketOption } from "../../support/metering-bucket.ts";
-import { remoteCommand, showFields } from "../../support/remote.ts";
-import { argument } from "../../support/values.ts";
+import { argument } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { findSubscription } from "../../metering/customer-subscription.ts";
+import { meteringBucketOption } from "../../metering/metering-bucket.ts";
 
 export const command = remoteCommand({
   summary: "Show a subscription",

@@ -1,10 +1,10 @@
-import { changesOf, clearOption } from "../../support/changes.ts";
-import { findSubscription } from "../../support/customer-subscription.ts";
-import { meteringBucketOption } from "../../support/metering-bucket.ts";
-import { remoteCommand, showFields } from "../../support/remote.ts";
-import { findPlans, statuses, statusesText } from "../../support/subscription-options.ts";
-import { UsageError } from "../../support/usage-error.ts";
-import { amount, argument, flag, jsonObject, listOption, named, option, time } from "../../support/values.ts";
+import { changesOf, clearOption } from "../../arguments/changes.ts";
+import { amount, argument, flag, jsonObject, listOption, named, option, time } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { findSubscription } from "../../metering/customer-subscription.ts";
+import { meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { findPlans, statuses, statusesText } from "../../metering/subscription-options.ts";
+import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({
   summary: "Change a subscription: its status, its plans",

@@ -1,6 +1,6 @@
-import { remoteCommand } from "../../support/remote.ts";
-import { showThing } from "../../support/show.ts";
-import { oneOf, option, requiredOption, time } from "../../support/values.ts";
+import { oneOf, option, requiredOption, time } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { showThing } from "../../output/show.ts";
 
 export const command = remoteCommand({
   summary: "Make a token; its value is shown this once",

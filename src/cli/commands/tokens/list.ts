@@ -1,4 +1,4 @@
-import { listCommand } from "../../support/remote.ts";
+import { listCommand } from "../../connection/remote.ts";
 
 export const command = listCommand({
   summary: "List tokens, without their values",

@@ -1,5 +1,5 @@
-import { remoteCommand, showFields } from "../../support/remote.ts";
-import { argument } from "../../support/values.ts";
+import { argument } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
   summary: "Show a token, without its value",

@@ -1,9 +1,9 @@
-import { findSubscription } from "../../support/customer-subscription.ts";
-import { meteringBucketOption } from "../../support/metering-bucket.ts";
-import { remoteCommand } from "../../support/remote.ts";
-import { showMeters } from "../../support/show-usage.ts";
-import { UsageError } from "../../support/usage-error.ts";
-import { amountsOption, argument } from "../../support/values.ts";
+import { amountsOption, argument } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { findSubscription } from "../../metering/customer-subscription.ts";
+import { meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { showMeters } from "../../output/show-usage.ts";
+import { UsageError } from "../../process/usage-error.ts";
 
 export const command = remoteCommand({
   summary: "Take all of the amounts from a quota, or nothing",

@@ -1,8 +1,8 @@
-import { findSubscription } from "../../support/customer-subscription.ts";
-import { meteringBucketOption } from "../../support/metering-bucket.ts";
-import { remoteCommand } from "../../support/remote.ts";
-import { showList } from "../../support/show.ts";
-import { argument, option, pastTime } from "../../support/values.ts";
+import { argument, option, pastTime } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { findSubscription } from "../../metering/customer-subscription.ts";
+import { meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { showList } from "../../output/show.ts";
 
 export const command = remoteCommand({
   summary: "Show what was used period by period",

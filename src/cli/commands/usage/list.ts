@@ -1,7 +1,7 @@
 import type { UsageShare } from "../../../client/index.ts";
-import { meteringBucket, meteringBucketOption } from "../../support/metering-bucket.ts";
-import { listCommand } from "../../support/remote.ts";
-import { amount, named, option } from "../../support/values.ts";
+import { amount, named, option } from "../../arguments/values.ts";
+import { listCommand } from "../../connection/remote.ts";
+import { meteringBucket, meteringBucketOption } from "../../metering/metering-bucket.ts";
 
 export const command = listCommand({
   summary: "List subscriptions by how much of their quotas they used",

@@ -1,9 +1,9 @@
-import { findSubscription } from "../../support/customer-subscription.ts";
-import { meteringBucketOption } from "../../support/metering-bucket.ts";
-import { remoteCommand } from "../../support/remote.ts";
-import { shortTime } from "../../support/show.ts";
-import { showMeters } from "../../support/show-usage.ts";
-import { argument, option, time } from "../../support/values.ts";
+import { argument, option, time } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { findSubscription } from "../../metering/customer-subscription.ts";
+import { meteringBucketOption } from "../../metering/metering-bucket.ts";
+import { shortTime } from "../../output/show.ts";
+import { showMeters } from "../../output/show-usage.ts";
 
 export const command = remoteCommand({
   summary: "Show what is used and what is left in a period",

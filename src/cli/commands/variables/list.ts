@@ -1,6 +1,6 @@
 import type { Variable } from "../../../client/index.ts";
-import { projectOf, projectOption } from "../../support/project-option.ts";
-import { listCommand } from "../../support/remote.ts";
+import { listCommand } from "../../connection/remote.ts";
+import { projectOf, projectOption } from "../../projects/project-option.ts";
 
 export const command = listCommand({
   summary: "List the variables of a project, secrets without their values",

@@ -6,11 +6,11 @@ import {
   type VariableSet,
   type Variables,
 } from "../../../client/index.ts";
-import { projectOf, projectOption } from "../../support/project-option.ts";
-import { valueFromStdin } from "../../support/prompts.ts";
-import { remoteCommand, showFields } from "../../support/remote.ts";
-import { UsageError } from "../../support/usage-error.ts";
-import { argument, flag, listOption, named, optionalText } from "../../support/values.ts";
+import { argument, flag, listOption, named, optionalText } from "../../arguments/values.ts";
+import { remoteCommand, showFields } from "../../connection/remote.ts";
+import { UsageError } from "../../process/usage-error.ts";
+import { projectOf, projectOption } from "../../projects/project-option.ts";
+import { valueFromStdin } from "../../terminal/prompts.ts";
 
 export const command = remoteCommand({
   summary: "Set a variable of a project",

@@ -1,6 +1,6 @@
-import { projectOf, projectOption } from "../../support/project-option.ts";
-import { deleteCommand } from "../../support/remote.ts";
-import { argument } from "../../support/values.ts";
+import { argument } from "../../arguments/values.ts";
+import { deleteCommand } from "../../connection/remote.ts";
+import { projectOf, projectOption } from "../../projects/project-option.ts";
 
 export const command = deleteCommand({
   summary: "Delete a variable of a project",

@@ -1,6 +1,6 @@
-import { remoteCommand } from "../../support/remote.ts";
-import { argument, flag, listOption, named, option } from "../../support/values.ts";
-import { showSecret } from "../../support/webhooks.ts";
+import { argument, flag, listOption, named, option } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { showSecret } from "../../output/webhooks.ts";
 
 export const command = remoteCommand({
   summary: "Make a webhook; its secret is shown this once",

@@ -1,8 +1,8 @@
 import type { DeliveryOptions, WebhookDelivery, WebhookDeliveryDetail } from "../../../client/index.ts";
-import { remoteCommand } from "../../support/remote.ts";
-import { noteOlder, showList } from "../../support/show.ts";
-import { argument, integer, named, oneOf, option, optionalArgument } from "../../support/values.ts";
-import { showDelivery } from "../../support/webhooks.ts";
+import { argument, integer, named, oneOf, option, optionalArgument } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { noteOlder, showList } from "../../output/show.ts";
+import { showDelivery } from "../../output/webhooks.ts";
 
 export const command = remoteCommand({
   summary: "List the deliveries of a webhook, newest first, or show one with its attempts",

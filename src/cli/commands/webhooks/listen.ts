@@ -1,9 +1,9 @@
-import { isWebhookSecret } from "../../../lib/standard-webhooks.ts";
-import { defineCommand } from "../../support/command.ts";
-import { onInterrupt } from "../../support/interrupt.ts";
-import { UsageError } from "../../support/usage-error.ts";
-import { flag, named, option, port as portNumber } from "../../support/values.ts";
-import { listenForWebhooks } from "../../support/webhook-listener.ts";
+import { isWebhookSecret } from "../../../lib/crypto/standard-webhooks.ts";
+import { defineCommand } from "../../arguments/command.ts";
+import { flag, named, option, port as portNumber } from "../../arguments/values.ts";
+import { listenForWebhooks } from "../../dev/webhook-listener.ts";
+import { onInterrupt } from "../../process/interrupt.ts";
+import { UsageError } from "../../process/usage-error.ts";
 
 export const command = defineCommand({
   summary: "Receive webhooks on this machine: print them, verify them, forward them",

@@ -1,5 +1,5 @@
-import { remoteCommand } from "../../support/remote.ts";
-import { argument, flag, pastTime, requiredOption } from "../../support/values.ts";
+import { argument, flag, pastTime, requiredOption } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
 
 export const command = remoteCommand({
   summary: "Send the messages of a time again",

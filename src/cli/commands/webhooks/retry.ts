@@ -1,6 +1,6 @@
-import { remoteCommand } from "../../support/remote.ts";
-import { argument } from "../../support/values.ts";
-import { finishedDelivery, showDelivery } from "../../support/webhooks.ts";
+import { argument } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { finishedDelivery, showDelivery } from "../../output/webhooks.ts";
 
 export const command = remoteCommand({
   summary: "Attempt a delivery again, now, and show what came of it",

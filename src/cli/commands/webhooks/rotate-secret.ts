@@ -1,6 +1,6 @@
-import { remoteCommand } from "../../support/remote.ts";
-import { argument, integer, option } from "../../support/values.ts";
-import { showSecret } from "../../support/webhooks.ts";
+import { argument, integer, option } from "../../arguments/values.ts";
+import { remoteCommand } from "../../connection/remote.ts";
+import { showSecret } from "../../output/webhooks.ts";
 
 export const command = remoteCommand({
   summary: "Give a webhook a new secret, which is shown this once",

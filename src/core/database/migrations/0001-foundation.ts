@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** Accounts, tokens, key buckets, consumers, managers and keys; the change feed and idempotency. */
 export const foundation: Migration = {

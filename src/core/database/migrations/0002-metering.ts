@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** Metering buckets, plans, subscriptions, the events that were used, and what they add up to. */
 export const metering: Migration = {

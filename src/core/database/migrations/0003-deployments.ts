@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** Deployments, what was uploaded for them, the builds of it, the versions these made, and what they logged. */
 export const deployments: Migration = {

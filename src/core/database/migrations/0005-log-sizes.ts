@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** How much each deployment has logged, so that it can be bounded without adding up its lines. */
 export const logSizes: Migration = {

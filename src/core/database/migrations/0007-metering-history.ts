@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** Names of metering buckets, what plans and subscriptions allowed before, and which batches of counters were written. */
 export const meteringHistory: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** Which buckets hold a supplied key that looks generated but has another checksum: there the checksum decides nothing. */
 export const lookalikeKeys: Migration = {

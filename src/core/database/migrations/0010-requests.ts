@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** Requests to deployments and why they ended as they did: the one record of access. */
 export const requests: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** What durable readers get of a change, and how far each has read; the audit log with its chains and signing keys. */
 export const audit: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** Webhooks, their messages and deliveries, and what finds the events that come with time. */
 export const webhooks: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 import { reversedSuffix } from "../reversed-suffix.ts";
 
 /** More fields of keys, lists of keys across consumers, jobs over many of them, and indexes for search by prefix. */

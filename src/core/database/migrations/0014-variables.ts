@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** Variables of gateway projects. A plain one has a value, a secret a sealed one. */
 export const variables: Migration = {

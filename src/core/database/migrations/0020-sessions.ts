@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** Who is signed in with a browser. A session goes with its token; the operator's, who has none here, with its time. */
 export const sessions: Migration = {

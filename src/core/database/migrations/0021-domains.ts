@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** Custom domains of deployments. Any number of accounts may claim a host; one at most owns it. */
 export const domains: Migration = {

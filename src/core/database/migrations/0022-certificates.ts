@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** Certificates that are ordered from an authority, the accounts there, and the challenges that are open. */
 export const certificates: Migration = {

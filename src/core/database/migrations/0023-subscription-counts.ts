@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** The counted list of a metering bucket's subscriptions, see counted-lists.ts: deleting a bucket reports how many went with it. */
 export const subscriptionCounts: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 type Expression = (text: string) => string;
 const fromHex = (bytes: string): Expression =>

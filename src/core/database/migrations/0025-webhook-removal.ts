@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /**
  * Messages of a deleted account are removed in pieces. Their reference to it would remove them all in one transaction; SQLite

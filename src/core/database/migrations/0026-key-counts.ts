@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** The counted lists of keys by permission and by their consumer's tags, named as in areas/keys/key-lists.ts. */
 export const keyCounts: Migration = {

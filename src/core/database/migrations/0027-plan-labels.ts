@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** Plans are found by how their labels begin. */
 export const planLabels: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
 /** Domains are searched by prefixes of both, as ranges that hold only where text sorts byte by byte. */
 export const sortedDomains: Migration = {

@@ -1,6 +1,6 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 
-/** Changes that were committed together in one row, see platform/storage/change-pack.ts. */
+/** Changes that were committed together in one row, see platform/storage/feed/change-pack.ts. */
 export const packedChanges: Migration = {
   name: "0030-packed-changes",
   statements: ({ bytes, integer }) => [

@@ -1,4 +1,4 @@
-import type { Migration } from "../../../platform/storage/migration.ts";
+import type { Migration } from "../../../platform/storage/migrations/migration.ts";
 import { foundation } from "./0001-foundation.ts";
 import { metering } from "./0002-metering.ts";
 import { deployments } from "./0003-deployments.ts";

@@ -1,11 +1,11 @@
 import type { BucketPlace } from "../../../areas/buckets/directory.ts";
-import type { KeyIdentity } from "../../../areas/keys/known-keys.ts";
 import { visibleSuffix } from "../../../areas/keys/value.ts";
-import type { KeyVerifier, Verdict } from "../../../areas/keys/verifier.ts";
+import type { KeyIdentity } from "../../../areas/keys/verification/known-keys.ts";
+import type { KeyVerifier, Verdict } from "../../../areas/keys/verification/verifier.ts";
 import type { DecisionDetail } from "../../../areas/requests/record.ts";
-import { HttpHeaders } from "../../../platform/http1/headers.ts";
-import type { HttpResponse } from "../../../platform/http1/http-response.ts";
-import { NameSet } from "../../../platform/http1/name-set.ts";
+import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { NameSet } from "../../../platform/http1/message/name-set.ts";
 import type { Policy, PolicyPlace, RequestContext } from "../../policy.ts";
 import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 import type { ApiKeyOptions } from "./schema.ts";

@@ -1,8 +1,8 @@
-import { ownCopy } from "../../../lib/own-copy.ts";
-import { Body } from "../../../platform/http1/body.ts";
-import { HttpHeaders } from "../../../platform/http1/headers.ts";
-import { HttpResponse } from "../../../platform/http1/http-response.ts";
-import { NameSet } from "../../../platform/http1/name-set.ts";
+import { ownCopy } from "../../../lib/cache/own-copy.ts";
+import { Body } from "../../../platform/http1/message/body.ts";
+import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { NameSet } from "../../../platform/http1/message/name-set.ts";
 import type { Policy, PolicyState, RequestContext } from "../../policy.ts";
 import type { CachedResponse, CachedResponses } from "./cached-responses.ts";
 import { collect } from "./collector.ts";

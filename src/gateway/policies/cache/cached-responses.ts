@@ -1,5 +1,5 @@
-import { SecondChanceCache } from "../../../lib/second-chance-cache.ts";
-import type { HttpHeaders } from "../../../platform/http1/headers.ts";
+import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
+import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 
 /** A stored response. */
 export interface CachedResponse {

@@ -1,5 +1,5 @@
-import type { HttpHeaders } from "../../../platform/http1/headers.ts";
-import type { HttpResponse } from "../../../platform/http1/http-response.ts";
+import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 
 /** The statuses of cacheable responses. */
 const cacheableStatuses = new Set([200, 203, 301, 308, 404, 410]);

@@ -1,5 +1,5 @@
-import { HttpHeaders } from "../../../platform/http1/headers.ts";
-import { HttpResponse } from "../../../platform/http1/http-response.ts";
+import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, PolicyState, RequestContext } from "../../policy.ts";
 import type { CorsOptions } from "./schema.ts";
 

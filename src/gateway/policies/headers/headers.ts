@@ -1,6 +1,6 @@
-import { HttpHeaders } from "../../../platform/http1/headers.ts";
-import type { HttpResponse } from "../../../platform/http1/http-response.ts";
-import { NameSet } from "../../../platform/http1/name-set.ts";
+import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
+import { NameSet } from "../../../platform/http1/message/name-set.ts";
 import type { Policy, RequestContext } from "../../policy.ts";
 import type { HeadersOptions } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { grants } from "../../../areas/keys/permissions.ts";
 import type { DecisionDetail } from "../../../areas/requests/record.ts";
-import type { HttpResponse } from "../../../platform/http1/http-response.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";
 import type { PermissionOptions } from "./schema.ts";

@@ -1,9 +1,9 @@
-import type { Charge, CustomerQuota, MeterAmounts } from "../../../areas/metering/customer-quota.ts";
-import { type CustomerPlace, customerPlace, type QuotaLedger } from "../../../areas/metering/quota-ledger.ts";
-import type { Subscription } from "../../../areas/metering/subscriptions.ts";
+import type { Charge, CustomerQuota, MeterAmounts } from "../../../areas/metering/quotas/customer-quota.ts";
+import { type CustomerPlace, customerPlace, type QuotaLedger } from "../../../areas/metering/quotas/quota-ledger.ts";
+import type { Subscription } from "../../../areas/metering/subscriptions/subscriptions.ts";
 import { type Amount, amountOf, numberOf } from "../../../lib/amount.ts";
-import type { Period } from "../../../lib/calendar.ts";
-import type { HttpResponse } from "../../../platform/http1/http-response.ts";
+import type { Period } from "../../../lib/time/calendar.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, PolicyPlace, PolicyState, RequestContext } from "../../policy.ts";
 import { reject, rejectWhileUnavailable } from "../../rejection.ts";
 import type { QuotaOptions } from "./schema.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { postgres } from "../../../../test/support/engines.ts";
 import { unique } from "../../../../test/support/metering.ts";
 import { useStorage } from "../../../../test/support/storage.ts";
-import { openStorage } from "../../../platform/storage/open.ts";
+import { openStorage } from "../../../platform/storage/engines/open.ts";
 import type { Storage } from "../../../platform/storage/storage.ts";
 import { RateLimitWindows } from "./windows.ts";
 

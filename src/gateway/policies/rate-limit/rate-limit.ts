@@ -1,7 +1,7 @@
 import type { DecisionDetail } from "../../../areas/requests/record.ts";
-import { addressGroup } from "../../../lib/address-group.ts";
-import { HttpHeaders } from "../../../platform/http1/headers.ts";
-import type { HttpResponse } from "../../../platform/http1/http-response.ts";
+import { addressGroup } from "../../../lib/network/address-group.ts";
+import { HttpHeaders } from "../../../platform/http1/message/headers.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, PolicyPlace, RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";
 import type { RateLimitOptions } from "./schema.ts";

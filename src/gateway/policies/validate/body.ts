@@ -12,7 +12,7 @@ import {
 import { prepareInSlices } from "../../../core/json-schema/prepare-in-slices.ts";
 import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
-import type { HttpResponse } from "../../../platform/http1/http-response.ts";
+import type { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";
 

@@ -6,7 +6,7 @@ import { explain, mostErrors } from "../../../core/json-schema/explain.ts";
 import { prepareInSlices } from "../../../core/json-schema/prepare-in-slices.ts";
 import type { SchemaNode } from "../../../core/json-schema/schema-node.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
-import type { HttpHeaders } from "../../../platform/http1/headers.ts";
+import type { HttpHeaders } from "../../../platform/http1/message/headers.ts";
 import type { RequestContext } from "../../policy.ts";
 
 type Parameter = RouteValidation["parameters"][number];

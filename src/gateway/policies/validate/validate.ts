@@ -2,7 +2,7 @@ import type { RouteValidation } from "../../../core/artifact/artifact.ts";
 import { Budget, BudgetSpent, SchemaTooLarge } from "../../../core/json-schema/budget.ts";
 import { mostErrors } from "../../../core/json-schema/explain.ts";
 import type { FieldError } from "../../../core/problems/problem.ts";
-import { HttpResponse } from "../../../platform/http1/http-response.ts";
+import { HttpResponse } from "../../../platform/http1/message/http-response.ts";
 import type { Policy, RequestContext } from "../../policy.ts";
 import { reject } from "../../rejection.ts";
 import type { BodyCheck } from "./body.ts";

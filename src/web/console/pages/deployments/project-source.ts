@@ -1,4 +1,4 @@
-import { type ArchiveFile, gzip, tar } from "../../../../client/tar.ts";
+import { type ArchiveFile, gzip, tar } from "../../../../client/deploy/tar.ts";
 
 /** What is to be deployed: an archive as it was dropped, or a folder packed here. */
 export interface ProjectSource {

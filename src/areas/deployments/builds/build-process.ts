@@ -1,0 +1,45 @@
+import type { BuildReport } from "../../../core/artifact/build-report.ts";
+import type { RunBuilder } from "./build-run.ts";
+
+const limitMilliseconds = 60_000;
+const largestReport = 64 * 1024 * 1024;
+
+/**
+ * Runs the builder as a process of its own: what people upload can then neither stall this one nor bring it down. It gets
+ * the project's variables without its secrets, the archive, no environment, and a minute.
+ */
+export function builderProcess(command: string[], egress: "any" | "public"): RunBuilder {
+  return async (archive, variables, signal) => {
+    const timeout = AbortSignal.timeout(limitMilliseconds);
+    const builder = Bun.spawn([...command, `--egress=${egress}`], {
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+      env: {},
+      maxBuffer: largestReport,
+      signal: AbortSignal.any([signal, timeout]),
+      killSignal: "SIGKILL",
+    });
+    const output = new Response(builder.stdout).text();
+    const stderr = new Response(builder.stderr).text();
+    try {
+      builder.stdin.write(`${JSON.stringify(variables)}\n`);
+      for await (const chunk of archive) {
+        builder.stdin.write(chunk);
+        await builder.stdin.flush();
+      }
+      await builder.stdin.end();
+    } catch {
+      // It ended before it had read all; its report has the reason.
+    }
+    const code = await builder.exited;
+    signal.throwIfAborted();
+    if (timeout.aborted) return failure(`The build took longer than ${limitMilliseconds / 1000} seconds.`);
+    if (code === 0) return JSON.parse(await output);
+    throw new Error(`The builder ended with code ${code}: ${(await stderr).slice(0, 2000)}`);
+  };
+}
+
+function failure(message: string): BuildReport {
+  return { failedStep: "build", durations: {}, warnings: [], errors: [{ file: "", line: 0, column: 0, message }] };
+}

@@ -1,0 +1,193 @@
+import type { BuildReport } from "../../../core/artifact/build-report.ts";
+import type { BuildVariables } from "../../../core/artifact/build-variables.ts";
+import { isProductionBranch, productionBranchAfter } from "../../../core/artifact/environments.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { buildVariablesOf } from "../../variables/variables.ts";
+import { declareProductionBranch } from "../deployments.ts";
+import type { DeploymentLogSink, LogEntry } from "../logs/log-sink.ts";
+import { begun, newSteps, type StepName, type Steps, succeeded } from "../steps.ts";
+import * as store from "../store.ts";
+import { type Starter, StartFailure } from "../versions/starter.ts";
+import { activate, addVersion, discardVersion, servedArtifact, type Version } from "../versions/versions.ts";
+import * as buildStore from "./build-store.ts";
+import { actOf, type Build, type BuildResult, failBuild } from "./builds.ts";
+import * as sourceStore from "./source-store.ts";
+import { startErrors } from "./start-errors.ts";
+
+/** Turns an archive into a report, in a process of its own. */
+export type RunBuilder = (
+  archive: AsyncIterable<Uint8Array>,
+  variables: BuildVariables,
+  signal: AbortSignal,
+) => Promise<BuildReport>;
+
+export interface BuildRunOptions {
+  storage: Storage;
+  clock: Clock;
+  runBuilder: RunBuilder;
+  starter: Starter;
+  logs: DeploymentLogSink;
+}
+
+const mostAttempts = 3;
+
+/** The build has been given to another worker, or its deployment has gone. */
+export class Abandoned extends Error {}
+
+/** One build on its way from the stored archive to live traffic. */
+export class BuildRun {
+  #steps: Steps;
+  readonly #started = performance.now();
+
+  constructor(
+    private readonly options: BuildRunOptions,
+    private readonly build: Build,
+    private readonly signal: AbortSignal,
+  ) {
+    this.#steps = JSON.parse(build.steps);
+  }
+
+  async run(): Promise<void> {
+    const { build, options } = this;
+    if (build.attempts > mostAttempts) {
+      await this.#fail("build", `The build was interrupted ${mostAttempts} times and is not tried again.`);
+      return;
+    }
+    await this.#write(async (transaction, now) => {
+      // All over again, if it was interrupted.
+      this.#steps = begun({ ...newSteps(), upload: this.#steps.upload }, "unpack", now);
+      await buildStore.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
+    });
+    this.#log("info", `Build ${build.id} began.`);
+    const variables = await this.#variables();
+    const report = await options.runBuilder(this.#archive(), variables, this.signal);
+    for (const warning of report.warnings) this.#log("warn", placed(warning));
+    this.#addBuilderSteps(report);
+    if (report.artifact === undefined) {
+      for (const error of report.errors) this.#log("error", placed(error));
+      await this.#fail(report.failedStep ?? "build", summary(report), this.#result(report, undefined));
+      return;
+    }
+    const artifact = servedArtifact(JSON.parse(report.artifact));
+    const version = await this.#write(async (transaction, now) => {
+      this.#steps = begun(this.#steps, "start", now);
+      await buildStore.updateBuild(transaction, build.id, now, { steps: JSON.stringify(this.#steps) });
+      return addVersion(transaction, build, { text: report.artifact!, routes: artifact.routes.length }, now);
+    });
+    this.#log(
+      "info",
+      `Built version ${version.number}: ${version.routes} ${version.routes === 1 ? "route" : "routes"}, ${version.artifact_bytes} bytes.`,
+    );
+    try {
+      await options.starter.prepare({
+        deploymentName: build.deployment_name,
+        deploymentSeq: build.deployment_seq,
+        accountSeq: build.account_seq,
+        accountName: build.account_name,
+        versionSeq: version.seq,
+        artifactHash: version.artifact_hash,
+        artifact,
+        willBeProduction: isProductionBranch(build.branch, productionBranchAfter(variables, artifact.productionBranch)),
+      });
+    } catch (error) {
+      if (!(error instanceof StartFailure)) throw error;
+      const failed: BuildReport = { ...report, errors: startErrors(error, report.secretPlaces) };
+      for (const startError of failed.errors) this.#log("error", placed(startError));
+      await this.#write(async (transaction, now) => {
+        await discardVersion(transaction, build);
+        const result = this.#result(failed, undefined);
+        await failBuild(transaction, build, this.#steps, "start", summary(failed), now, result);
+      });
+      return;
+    }
+    await this.#write(async (transaction, now) => {
+      this.#steps = succeeded(this.#steps, "start", now);
+      await buildStore.updateBuild(transaction, build.id, now, {
+        state: "succeeded",
+        worker: null,
+        steps: JSON.stringify(this.#steps),
+        result: JSON.stringify(this.#result(report, version)),
+      });
+      const deployment = { seq: build.deployment_seq, name: build.deployment_name };
+      await activate(transaction, actOf(build, now), deployment, version, "deployment.succeeded");
+      await declareProductionBranch(transaction, actOf(build, now), build, artifact.productionBranch);
+    });
+    this.#log("info", `Version ${version.number} is live.`);
+  }
+
+  async #variables(): Promise<BuildVariables> {
+    const { reads } = this.options.storage;
+    const { account_seq: accountSeq, project, branch } = this.build;
+    return {
+      branch,
+      productionBranch: await store.findProductionBranch(reads, accountSeq, project),
+      variables: await buildVariablesOf(reads, accountSeq, project),
+    };
+  }
+
+  async *#archive(): AsyncGenerator<Uint8Array> {
+    for (let position = 0; ; position++) {
+      const chunk = await sourceStore.readChunk(this.options.storage.reads, this.build.source_seq!, position);
+      if (!chunk) return;
+      yield chunk;
+    }
+  }
+
+  /** The builder returns how long each of its steps took; they are reported one after the other. */
+  #addBuilderSteps(report: BuildReport): void {
+    let time = Date.parse(this.#steps.unpack.startedOn!);
+    for (const name of ["unpack", "validate", "build"] as const) {
+      const duration = report.durations[name];
+      if (duration === undefined || name === report.failedStep) return;
+      this.#steps = begun(this.#steps, name, time);
+      time += Math.round(duration);
+      this.#steps = succeeded(this.#steps, name, time);
+    }
+  }
+
+  #result(report: BuildReport, version: Version | undefined): BuildResult {
+    return {
+      success: version !== undefined,
+      durationMs: Math.round(performance.now() - this.#started),
+      ...(version ? { artifact: { sha256: version.artifact_hash, bytes: version.artifact_bytes } } : {}),
+      routes: version?.routes ?? 0,
+      warnings: report.warnings,
+      errors: report.errors,
+    };
+  }
+
+  async #fail(step: StepName, reason: string, result?: BuildResult): Promise<void> {
+    await this.#write((transaction, now) => failBuild(transaction, this.build, this.#steps, step, reason, now, result));
+  }
+
+  /** Only while the build is still this worker's. */
+  #write<Result>(work: (transaction: WriteTransaction, now: number) => Promise<Result>): Promise<Result> {
+    const now = this.options.clock.now();
+    return this.options.storage.write(async (transaction) => {
+      const build = await buildStore.lockBuild(transaction, this.build.id);
+      if (build?.state !== "running" || build.worker !== this.build.worker) throw new Abandoned();
+      return work(transaction, now);
+    });
+  }
+
+  #log(level: LogEntry["level"], message: string): void {
+    this.options.logs.add(this.build.deployment_seq, {
+      time: this.options.clock.now(),
+      kind: "build",
+      level,
+      message,
+    });
+  }
+}
+
+function placed({ file, line, column, message }: BuildReport["errors"][number]): string {
+  return file === "" ? message : `${file}:${line}:${column}: ${message}`;
+}
+
+function summary({ errors }: BuildReport): string {
+  const first = errors[0];
+  if (!first) return "The build failed.";
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  return `${placed(first)}${more}`;
+}

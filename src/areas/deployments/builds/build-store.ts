@@ -1,0 +1,157 @@
+import type { Selectable, Updateable } from "kysely";
+import { forUpdate } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type BuildRow = Selectable<Tables["deployment_builds"]>;
+
+/** The build that belongs to a status id, with the deployment it is of. */
+export interface BuildOfDeployment extends BuildRow {
+  account_seq: number;
+  account_id: string;
+  account_name: string;
+  deployment_name: string;
+  project: string;
+  branch: string;
+}
+
+const buildOfDeployment = `SELECT deployment_builds.*, deployments.account_seq, accounts.id AS account_id,
+    accounts.name AS account_name, deployments.name AS deployment_name, deployments.project,
+    deployments.branch
+  FROM deployment_builds
+  JOIN deployments ON deployments.seq = deployment_builds.deployment_seq
+  JOIN accounts ON accounts.seq = deployments.account_seq`;
+
+export function findBuild(reads: Reads, id: string): Promise<BuildOfDeployment | undefined> {
+  return reads.one(`${buildOfDeployment} WHERE deployment_builds.id = ?`, [id]);
+}
+
+export function lockBuild(transaction: WriteTransaction, id: string): Promise<BuildRow | undefined> {
+  return transaction.one(forUpdate(transaction, "SELECT * FROM deployment_builds WHERE id = ?"), [id]);
+}
+
+/** One that nobody has begun. */
+export async function insertBuild(
+  transaction: WriteTransaction,
+  build: Pick<BuildRow, "id" | "deployment_seq" | "upload_hash" | "upload_until" | "source_seq" | "steps">,
+  now: number,
+): Promise<void> {
+  await transaction.insert("deployment_builds", {
+    ...build,
+    state: "waiting",
+    result: null,
+    worker: null,
+    worker_until: null,
+    attempts: 0,
+    version: 1,
+    created_on: now,
+    updated_on: now,
+  });
+}
+
+export async function updateBuild(
+  transaction: WriteTransaction,
+  id: string,
+  now: number,
+  values: Updateable<Tables["deployment_builds"]>,
+): Promise<void> {
+  await transaction.query
+    .updateTable("deployment_builds")
+    .set(({ eb }) => ({ ...values, updated_on: now, version: eb("version", "+", 1) }))
+    .where("id", "=", id)
+    .execute();
+}
+
+export interface LeaseRenewal {
+  id: string;
+  worker: string;
+  now: number;
+  until: number;
+}
+
+/** Only while it has not run out: then somebody else may be about to take it. Not a change that anybody sees. */
+export async function renewLease(
+  transaction: WriteTransaction,
+  { id, worker, now, until }: LeaseRenewal,
+): Promise<void> {
+  await transaction.run(
+    "UPDATE deployment_builds SET worker_until = ? WHERE id = ? AND worker = ? AND worker_until >= ?",
+    [until, id, worker, now],
+  );
+}
+
+const claimable = `(state = 'queued' OR (state = 'running' AND worker_until < ?)) AND NOT EXISTS (
+  SELECT 1 FROM deployment_builds AS other
+  WHERE other.deployment_seq = candidate.deployment_seq AND other.seq <> candidate.seq
+    AND other.state = 'running' AND other.worker_until >= ?
+)`;
+
+/**
+ * What the builds of each account hold and when one of them was last worked on. Many uploads of one account must not keep the
+ * others waiting: the account with the fewest builds under way is next, then the one that was not served for longest.
+ */
+const fairly = `LEFT JOIN (
+    SELECT owner.account_seq,
+      SUM(CASE WHEN work.state = 'running' AND work.worker_until >= ? THEN 1 ELSE 0 END) AS running,
+      MAX(work.worker_until) AS last_served
+    FROM deployment_builds AS work JOIN deployments AS owner ON owner.seq = work.deployment_seq
+    WHERE work.worker_until IS NOT NULL
+    GROUP BY owner.account_seq
+  ) AS served ON served.account_seq = deployments.account_seq`;
+
+/**
+ * A build that nobody is at, or whose worker has not been heard of for too long, oldest first of the account whose turn it is;
+ * none of a deployment that is being built already. Two nodes that find the same one agree on the deployment's row who takes
+ * it.
+ */
+export async function takeNextBuild(
+  transaction: WriteTransaction,
+  now: number,
+): Promise<BuildOfDeployment | undefined> {
+  // The queue is polled every few seconds and empty nearly always.
+  const some = await transaction.one<{ seq: number }>(
+    "SELECT seq FROM deployment_builds WHERE state = 'queued' OR (state = 'running' AND worker_until < ?) LIMIT 1",
+    [now],
+  );
+  if (!some) return undefined;
+  const found = await transaction.one<{ id: string; deployment_seq: number }>(
+    `SELECT candidate.id, candidate.deployment_seq FROM deployment_builds AS candidate
+      JOIN deployments ON deployments.seq = candidate.deployment_seq ${fairly}
+      WHERE ${claimable}
+      ORDER BY COALESCE(served.running, 0), COALESCE(served.last_served, 0), candidate.seq LIMIT 1`,
+    [now, now, now],
+  );
+  if (!found) return undefined;
+  await transaction.one(forUpdate(transaction, "SELECT seq FROM deployments WHERE seq = ?"), [found.deployment_seq]);
+  const still = await transaction.one<{ id: string }>(
+    `SELECT id FROM deployment_builds AS candidate WHERE id = ? AND ${claimable}`,
+    [found.id, now, now],
+  );
+  return still && findBuild(transaction, found.id);
+}
+
+/** What is queued for a deployment, other than one build. */
+export function queuedBuilds(reads: Reads, deploymentSeq: number, besides: number): Promise<BuildRow[]> {
+  return reads.all("SELECT * FROM deployment_builds WHERE deployment_seq = ? AND state = 'queued' AND seq <> ?", [
+    deploymentSeq,
+    besides,
+  ]);
+}
+
+/** For one process that owns the database: nobody is at what was under way when it ended. */
+export async function releaseUnfinished(transaction: WriteTransaction): Promise<void> {
+  await transaction.run("UPDATE deployment_builds SET state = 'queued', worker = NULL WHERE state = 'running'", []);
+  await transaction.run("UPDATE deployment_builds SET state = 'waiting', worker = NULL WHERE state = 'uploading'", []);
+}
+
+/** Builds under way stay, however old they are. Returns how many it removed. */
+export async function removeOldBuilds(transaction: WriteTransaction, before: number, rows: number): Promise<number> {
+  const removed = await transaction.all(
+    `DELETE FROM deployment_builds WHERE seq IN (
+      SELECT seq FROM deployment_builds
+      WHERE created_on < ? AND state IN ('waiting', 'failed', 'succeeded') ORDER BY seq LIMIT ?
+    ) RETURNING seq`,
+    [before, rows],
+  );
+  return removed.length;
+}

@@ -1,0 +1,97 @@
+import type { Act } from "../../../core/access.ts";
+import type { BuildMessage } from "../../../core/artifact/build-report.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import { notFound, Problem } from "../../../core/problems/problem.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { findDeploymentForUpdate, shown } from "../deployments.ts";
+import { failed, newSteps, type StepName, type Steps, succeeded } from "../steps.ts";
+import * as store from "../store.ts";
+import * as buildStore from "./build-store.ts";
+
+export type Build = buildStore.BuildOfDeployment;
+
+/** What a build came to, as the interface returns it. */
+export interface BuildResult {
+  success: boolean;
+  durationMs: number;
+  artifact?: { sha256: string; bytes: number };
+  routes: number;
+  warnings: BuildMessage[];
+  errors: BuildMessage[];
+}
+
+export async function findBuild(reads: Reads, accountSeq: number, project: string, id: string): Promise<Build> {
+  const build = await buildStore.findBuild(reads, id);
+  if (!build || build.account_seq !== accountSeq || build.project !== project) throw notFound("deployment status");
+  return build;
+}
+
+/** On whose behalf a build changes its deployment. */
+export function actOf(build: Build, now: number): Act {
+  const account = { seq: build.account_seq, id: build.account_id, name: build.account_name };
+  return { account, actor: "system", now };
+}
+
+/** Puts a build whose source is stored in the queue, in place of all that still wait for the same deployment. */
+export async function queueBuild(
+  transaction: WriteTransaction,
+  act: Act,
+  build: Build,
+  steps: Steps,
+  action: "deployment.uploaded" | "deployment.redeployed",
+): Promise<void> {
+  const { now } = act;
+  for (const older of await buildStore.queuedBuilds(transaction, build.deployment_seq, build.seq)) {
+    const ended = failed(JSON.parse(older.steps), "unpack", now, "Superseded by a newer upload.");
+    await buildStore.updateBuild(transaction, older.id, now, { state: "failed", steps: JSON.stringify(ended) });
+  }
+  await buildStore.updateBuild(transaction, build.id, now, { state: "queued", steps: JSON.stringify(steps) });
+  await store.updateDeployment(transaction, build.deployment_seq, now, { source_seq: build.source_seq });
+  const resource = await shown(transaction, act, build.deployment_name, { statusId: build.id });
+  recordChange(transaction, act, "deployment.build-queued", { ...resource, action }, { statusId: build.id });
+}
+
+/** Ends a build without a version; whatever served before goes on. */
+export async function failBuild(
+  transaction: WriteTransaction,
+  build: Build,
+  steps: Steps,
+  step: StepName,
+  reason: string,
+  now: number,
+  result?: BuildResult,
+): Promise<void> {
+  await buildStore.updateBuild(transaction, build.id, now, {
+    state: "failed",
+    source_seq: build.source_seq,
+    worker: null,
+    steps: JSON.stringify(failed(steps, step, now, reason)),
+    result: result ? JSON.stringify(result) : null,
+  });
+  const message = step === "start" ? "START_FAILED" : "BUILD_FAILED";
+  await store.updateDeployment(transaction, build.deployment_seq, now, { message });
+  const act = actOf(build, now);
+  const resource = await shown(transaction, act, build.deployment_name, { statusId: build.id });
+  const action = "deployment.failed";
+  recordChange(transaction, act, "deployment.build-failed", { ...resource, action }, { statusId: build.id });
+}
+
+/** Builds the stored source again. Returns the id of its status. */
+export async function redeploy(transaction: WriteTransaction, act: Act, name: string): Promise<string> {
+  const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
+  if (deployment.source_seq === null) throw new Problem("no_source");
+  const id = crypto.randomUUID();
+  const build = {
+    id,
+    deployment_seq: deployment.seq,
+    upload_hash: null,
+    upload_until: act.now,
+    source_seq: deployment.source_seq,
+    steps: JSON.stringify(newSteps()),
+  };
+  await buildStore.insertBuild(transaction, build, act.now);
+  const inserted = await buildStore.findBuild(transaction, id);
+  const steps = succeeded(newSteps(), "upload", act.now, "The source that was uploaded last.");
+  await queueBuild(transaction, act, inserted!, steps, "deployment.redeployed");
+  return id;
+}

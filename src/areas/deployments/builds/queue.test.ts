@@ -1,0 +1,349 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../../../../test/support/client.ts";
+import { eachEngine, postgres } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { FakeClock } from "../../../../test/support/fake-clock.ts";
+import { HalfUpload } from "../../../../test/support/half-upload.ts";
+import { HeldBuilder } from "../../../../test/support/held-builder.ts";
+import {
+  type Branch,
+  callHost,
+  deploy,
+  type ProjectFiles,
+  projectArchive,
+  readStatus,
+  requestUpload,
+  settledStatus,
+  stepsOf,
+} from "../../../../test/support/project.ts";
+import { startServer, type TestServer } from "../../../../test/support/server.ts";
+import { account } from "../../../../test/support/server-settings.ts";
+import { spawnServer } from "../../../../test/support/spawned-server.ts";
+import { useStorage } from "../../../../test/support/storage.ts";
+import { tableContent } from "../../../../test/support/table-content.ts";
+import { until } from "../../../../test/support/until.ts";
+import { echoUpstream, versionOf } from "../../../../test/support/versioned-project.ts";
+
+import { createAccount } from "../../accounts/accounts.ts";
+import * as buildStore from "./build-store.ts";
+import { requestUpload as newUpload } from "./uploads.ts";
+
+const upstream = echoUpstream();
+afterAll(() => upstream.stop(true));
+
+let count = 0;
+const newPlace = (): Branch => ({ project: `queue-${++count}`, branch: "main" });
+
+/** Returns the status id as soon as the archive is stored. */
+async function upload(client: Client, place: Branch, files: ProjectFiles): Promise<string> {
+  const { path, statusId } = await requestUpload(client, place);
+  expect((await client.raw("PUT", path, await projectArchive(files))).status).toBe(200);
+  return statusId;
+}
+
+async function deploymentOf(client: Client, { project }: Branch) {
+  return (await client.get(`/v1/accounts/${account}/projects/${project}/deployments`)).body.data[0];
+}
+
+async function versionsOf(client: Client, place: Branch): Promise<{ number: number; statusId: string }[]> {
+  const { name } = await deploymentOf(client, place);
+  return (await client.get(`/v1/deployments/${name}/versions`)).body.data;
+}
+
+async function serving(server: { url: string; client: Client }, place: Branch): Promise<string | number> {
+  const { url } = await deploymentOf(server.client, place);
+  const response = await callHost(server.url, new URL(url).hostname, "/forwarded");
+  return response.status === 200 ? response.text() : response.status;
+}
+
+eachEngine((engine) => {
+  describe("while a build is under way", () => {
+    let builder: HeldBuilder;
+    let server: TestServer;
+    beforeAll(async () => {
+      builder = await HeldBuilder.make();
+      server = await startServer(engine, { builderCommand: builder.command });
+    });
+    afterEach(() => builder.release());
+    afterAll(async () => {
+      await server.stop();
+      await builder.remove();
+    });
+
+    /** Uploads, and waits until the build has begun. */
+    async function held(place: Branch, files: ProjectFiles): Promise<string> {
+      const runs = builder.runs;
+      builder.hold();
+      const statusId = await upload(server.client, place, files);
+      await builder.startedTimes(runs + 1);
+      return statusId;
+    }
+
+    test("the status shows it, and the deployment is building", async () => {
+      const { client } = server;
+      const place = newPlace();
+      const statusId = await held(place, versionOf(upstream, "one"));
+      const { body } = await readStatus(client, place, statusId);
+      expect(body).toMatchObject({ status: "IN_PROGRESS", buildResult: {} });
+      expect(stepsOf(body)).toMatchObject({ upload: "SUCCESS", unpack: "IN_PROGRESS", validate: "PENDING" });
+      expect(await deploymentOf(client, place)).toMatchObject({ state: "BUILDING", message: "" });
+      expect(await serving(server, place)).toBe(404);
+      await builder.release();
+      expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
+      expect(await serving(server, place)).toBe("one");
+    });
+
+    test("a newer upload supersedes one that is still queued, not the one that is being built", async () => {
+      const { client } = server;
+      const place = newPlace();
+      const runs = builder.runs;
+      const one = await held(place, versionOf(upstream, "one"));
+      const two = await upload(client, place, versionOf(upstream, "two"));
+      const three = await upload(client, place, versionOf(upstream, "three"));
+      const superseded = (await readStatus(client, place, two)).body;
+      expect(superseded).toMatchObject({ status: "ERROR", buildResult: {} });
+      expect(superseded.steps.unpack).toMatchObject({ status: "ERROR", message: expect.stringContaining("newer") });
+      expect((await readStatus(client, place, three)).body).toMatchObject({ status: "IN_PROGRESS" });
+
+      await builder.release();
+      expect(await settledStatus(client, place, one)).toMatchObject({ status: "SUCCESS" });
+      expect(await settledStatus(client, place, three)).toMatchObject({ status: "SUCCESS" });
+      expect((await versionsOf(client, place)).map(({ statusId }) => statusId)).toEqual([one, three]);
+      expect(builder.runs).toBe(runs + 2);
+      expect(await serving(server, place)).toBe("three");
+      expect(await deploymentOf(client, place)).toMatchObject({ state: "STARTED", message: "" });
+    });
+
+    test("other deployments are built too", async () => {
+      const [slow, quick] = [newPlace(), newPlace()];
+      const runs = builder.runs;
+      const first = await held(slow, versionOf(upstream, "one"));
+      const second = await upload(server.client, quick, versionOf(upstream, "one"));
+      await builder.startedTimes(runs + 2);
+      await builder.release();
+      for (const [place, statusId] of [
+        [slow, first],
+        [quick, second],
+      ] as const)
+        expect(await settledStatus(server.client, place, statusId)).toMatchObject({ status: "SUCCESS" });
+    });
+
+    test("its deployment may be deleted, and nothing comes of the build", async () => {
+      const { client } = server;
+      const place = newPlace();
+      const statusId = await held(place, versionOf(upstream, "one"));
+      const { name, url } = await deploymentOf(client, place);
+      expect((await client.delete(`/v1/deployments/${name}`)).status).toBe(204);
+      await builder.release();
+      await builder.ended();
+      // The queue goes on.
+      const other = newPlace();
+      const otherId = await upload(client, other, versionOf(upstream, "other"));
+      expect(await settledStatus(client, other, otherId)).toMatchObject({ status: "SUCCESS" });
+      expectProblem(await readStatus(client, place, statusId), 404, "not_found");
+      expect((await callHost(server.url, new URL(url).hostname, "/forwarded")).status).toBe(404);
+      const builds = await tableContent(server.database, "deployment_builds");
+      expect(builds.map(({ id }) => id)).not.toContain(statusId);
+    });
+
+    test("a server that stops gives the build back, and takes it up again when it starts", async () => {
+      const { client } = server;
+      const place = newPlace();
+      const runs = builder.runs;
+      const statusId = await held(place, versionOf(upstream, "one"));
+      await server.restart();
+      await builder.startedTimes(runs + 2);
+      await builder.release();
+      expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
+      expect(await versionsOf(client, place)).toMatchObject([{ number: 1, statusId }]);
+      expect(await serving(server, place)).toBe("one");
+    });
+
+    test("any number of clean stops do not use up its attempts", async () => {
+      const { client } = server;
+      const place = newPlace();
+      const runs = builder.runs;
+      const statusId = await held(place, versionOf(upstream, "one"));
+      for (let stops = 1; stops <= 4; stops++) {
+        await server.restart();
+        await builder.startedTimes(runs + 1 + stops);
+      }
+      await builder.release();
+      expect(await settledStatus(client, place, statusId)).toMatchObject({ status: "SUCCESS" });
+    });
+  });
+
+  test("a builder that breaks down is tried a few times, and the build then fails", async () => {
+    const server = await startServer(engine, { builderCommand: ["/bin/sh", "-c", "exit 3"] });
+    try {
+      const { client } = server;
+      const place = newPlace();
+      const statusId = await upload(client, place, versionOf(upstream, "one"));
+      const status = await settledStatus(client, place, statusId);
+      expect(status.status).toBe("ERROR");
+      expect(status.steps.build).toMatchObject({ status: "ERROR", message: expect.stringContaining("interrupted") });
+      expect(await deploymentOf(client, place)).toMatchObject({ state: "ERROR", message: "BUILD_FAILED" });
+      expect(await versionsOf(client, place)).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("a build that was under way when its server was killed is taken up by the next, once", async () => {
+    const database = await engine.freshDatabase();
+    const place = newPlace();
+    const killed = await spawnServer(engine, { database });
+    const statusId = await upload(killed.client, place, versionOf(upstream, "one"));
+    const builder = await until(() => builderOf(killed.processId));
+    process.kill(builder, "SIGSTOP");
+    await killed.kill("SIGKILL");
+    process.kill(builder, "SIGKILL");
+    await killed.stop();
+
+    // On SQLite nobody else can be at it; on PostgreSQL the lease of the node that died must have run out.
+    const lease = engine.name === "sqlite" ? 0 : 11_000;
+    const clock = new FakeClock(new Date(Date.now() + lease).toISOString());
+    const server = await startServer(engine, { database, clock });
+    try {
+      expect(await settledStatus(server.client, place, statusId)).toMatchObject({ status: "SUCCESS" });
+      expect(await versionsOf(server.client, place)).toMatchObject([{ number: 1, statusId }]);
+      expect(await serving(server, place)).toBe("one");
+    } finally {
+      await server.stop();
+      await database.drop();
+    }
+  });
+});
+
+eachEngine((engine) => {
+  test("an upload that its server was killed in is sent again to the same address within seconds", async () => {
+    const database = await engine.freshDatabase();
+    const place = newPlace();
+    const archive = await projectArchive(versionOf(upstream, "one"));
+    const killed = await spawnServer(engine, { database });
+    const { path, statusId } = await requestUpload(killed.client, place);
+    const half = await HalfUpload.open(killed.url, path, archive.length);
+    half.send(archive.subarray(0, archive.length >> 1));
+    const isUploading = async () =>
+      (await tableContent(database, "deployment_builds")).some(
+        ({ id, state }) => id === statusId && state === "uploading",
+      );
+    await until(isUploading);
+    await killed.kill("SIGKILL");
+    await killed.stop();
+    half.breakOff();
+
+    const clock = new FakeClock(new Date(Date.now() + (engine.name === "sqlite" ? 0 : 11_000)).toISOString());
+    const server = await startServer(engine, { database, clock });
+    try {
+      expect((await server.client.raw("PUT", path, archive)).status).toBe(200);
+      expect(await settledStatus(server.client, place, statusId)).toMatchObject({ status: "SUCCESS" });
+    } finally {
+      await server.stop();
+      await database.drop();
+    }
+  });
+
+  describe("a lease", () => {
+    const storage = useStorage(engine);
+
+    test("is renewed for who has it, while it has not run out, and is no change of the status", async () => {
+      const { open, clock } = storage;
+      const now = clock.now();
+      const account = await open.write((transaction) => createAccount(transaction, { actor: "test", now }, "lease"));
+      const { statusId: id } = await open.write((transaction) =>
+        newUpload(transaction, { account, actor: "test", now }, "project", "main"),
+      );
+      const build = async () => (await buildStore.findBuild(open.reads, id))!;
+      await open.write((transaction) =>
+        buildStore.updateBuild(transaction, id, now, { state: "running", worker: "one", worker_until: now + 10_000 }),
+      );
+      const before = await build();
+      const renew = (worker: string, at: number) =>
+        open.write((transaction) => buildStore.renewLease(transaction, { id, worker, now: at, until: at + 10_000 }));
+      await renew("another", now + 1);
+      expect(await build()).toEqual(before);
+      await renew("one", now + 10_000);
+      expect(await build()).toEqual({ ...before, worker_until: now + 20_000 });
+      await renew("one", now + 20_001);
+      expect((await build()).worker_until).toBe(now + 20_000);
+    });
+  });
+});
+
+/** The process in which a server builds, as soon as there is one. */
+function builderOf(serverProcessId: number): number | undefined {
+  const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid=,args="]);
+  for (const line of stdout.toString().split("\n")) {
+    const [processId, parentId] = line.trim().split(/\s+/);
+    if (Number(parentId) === serverProcessId && line.includes("builder/main.ts")) return Number(processId);
+  }
+  return undefined;
+}
+
+describe("two nodes on one database", () => {
+  let builder: HeldBuilder;
+  let one: TestServer;
+  let other: TestServer;
+  beforeAll(async () => {
+    builder = await HeldBuilder.make();
+    one = await startServer(postgres, { builderCommand: builder.command });
+    const { database, clock } = one;
+    other = await startServer(postgres, { database, clock, builderCommand: builder.command });
+  });
+  afterEach(() => builder.release());
+  afterAll(async () => {
+    await other.stop();
+    await one.stop();
+    await builder.remove();
+  });
+
+  test("build each upload exactly once", async () => {
+    const places = Array.from({ length: 12 }, newPlace);
+    const runs = builder.runs;
+    builder.hold();
+    const uploads = places.map(async (place, at) => {
+      const { client } = at % 2 === 0 ? one : other;
+      return { place, statusId: await upload(client, place, versionOf(upstream, "one")) };
+    });
+    const uploaded = await Promise.all(uploads);
+    // Both are at it: one alone builds two at once.
+    await builder.startedTimes(runs + 4);
+    await builder.release();
+    for (const { place, statusId } of uploaded) {
+      expect(await settledStatus(one.client, place, statusId)).toMatchObject({ status: "SUCCESS" });
+      expect(await versionsOf(other.client, place)).toMatchObject([{ number: 1, statusId }]);
+    }
+    expect(builder.runs).toBe(runs + places.length);
+  });
+
+  test("serve what one of them built within a second, and follow a rollback and a deletion", async () => {
+    const place = newPlace();
+    const first = await deploy(one, place, versionOf(upstream, "one"));
+    await until(async () => (await serving(other, place)) === "one");
+    expect(await serving(one, place)).toBe("one");
+    await deploy(other, place, versionOf(upstream, "two"));
+    for (const node of [one, other]) await until(async () => (await serving(node, place)) === "two");
+    expect((await one.client.post(`/v1/deployments/${first.name}/rollback`)).status).toBe(200);
+    for (const node of [other, one]) await until(async () => (await serving(node, place)) === "one");
+    const { url } = await deploymentOf(one.client, place);
+    expect((await other.client.delete(`/v1/deployments/${first.name}`)).status).toBe(204);
+    const call = (node: TestServer) => callHost(node.url, new URL(url).hostname, "/forwarded");
+    for (const node of [one, other]) await until(async () => (await call(node)).status === 404);
+  });
+
+  test("leave a build to the one that is at it, and take it over when that was not heard of for ten seconds", async () => {
+    const place = newPlace();
+    const runs = builder.runs;
+    builder.hold();
+    const statusId = await upload(one.client, place, versionOf(upstream, "one"));
+    await builder.startedTimes(runs + 1);
+    one.clock.advance(10_001);
+    await builder.startedTimes(runs + 2);
+    await builder.release();
+    expect(await settledStatus(one.client, place, statusId)).toMatchObject({ status: "SUCCESS" });
+    // Whoever lost it has written nothing.
+    expect(await versionsOf(other.client, place)).toMatchObject([{ number: 1, statusId }]);
+    for (const node of [one, other]) await until(async () => (await serving(node, place)) === "one");
+  });
+});

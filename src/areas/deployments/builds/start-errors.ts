@@ -1,0 +1,22 @@
+import type { BuildMessage, SecretPlace, SecretUse } from "../../../core/artifact/build-report.ts";
+import type { StartFailure } from "../versions/starter.ts";
+
+/** As many as a build reports. */
+const mostErrors = 100;
+
+/** Why a version that was built does not start, where the project says so. Routes that share an upstream or a policy share its error. */
+export function startErrors({ faults }: StartFailure, places: readonly SecretPlace[] = []): BuildMessage[] {
+  const placeOfUse = new Map(places.map(({ file, line, column, ...use }) => [useKey(use), { file, line, column }]));
+  const errors = new Map<string, BuildMessage>();
+  for (const { message, use } of faults) {
+    const place = (use && placeOfUse.get(useKey(use))) ?? { file: "", line: 0, column: 0 };
+    const error = { ...place, message };
+    errors.set(JSON.stringify(error), error);
+    if (errors.size === mostErrors) break;
+  }
+  return [...errors.values()];
+}
+
+function useKey(use: SecretUse): string {
+  return "upstream" in use ? `upstream ${use.upstream}` : `policy ${use.policy}`;
+}

@@ -1,0 +1,221 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Act } from "../../../core/access.ts";
+import { ArchiveRejected } from "../../../core/artifact/archive-rejected.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import { generateSecret, secretHash } from "../../../lib/crypto/secret-text.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { type Deployment, deploymentOfBranch, shown } from "../deployments.ts";
+import { begun, newSteps, type Steps, succeeded } from "../steps.ts";
+import * as buildStore from "./build-store.ts";
+import { actOf, failBuild, queueBuild } from "./builds.ts";
+import { keepLease, leaseMilliseconds } from "./lease.ts";
+import * as sourceStore from "./source-store.ts";
+
+const uploadMilliseconds = 60 * 60 * 1000;
+const pieceBytes = 1024 * 1024;
+const largestArchive = 50 * 1024 * 1024;
+
+/** Reads an archive to its end and keeps nothing of it; throws an ArchiveRejected. */
+export type InspectArchive = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
+
+/** A client that sends nothing for this long is not waited for any more. */
+const silenceMilliseconds = 60_000;
+
+/** An upload that breaks off opens the address again: whoever lost the response to theirs may retry. */
+function taken({ state }: buildStore.BuildRow): Problem {
+  return state === "uploading"
+    ? new Problem("upload_in_progress", { retryAfterSeconds: 2 })
+    : new Problem("upload_used");
+}
+
+/** One that a node took with it when it died is open again as soon as its lease has run out. */
+function isOpen({ state, worker_until }: buildStore.BuildRow, now: number): boolean {
+  return state === "waiting" || (state === "uploading" && (worker_until ?? 0) < now);
+}
+
+export interface UploadAddress {
+  statusId: string;
+  secret: string;
+  deployment: Deployment;
+}
+
+/** Makes a place for one archive, for an hour. */
+export async function requestUpload(
+  transaction: WriteTransaction,
+  act: Act,
+  project: string,
+  branch: string,
+): Promise<UploadAddress> {
+  const deployment = await deploymentOfBranch(transaction, act, project, branch);
+  const secret = generateSecret("up");
+  const statusId = crypto.randomUUID();
+  const build = {
+    id: statusId,
+    deployment_seq: deployment.seq,
+    upload_hash: secretHash(secret),
+    upload_until: act.now + uploadMilliseconds,
+    source_seq: null,
+    steps: JSON.stringify(newSteps()),
+  };
+  await buildStore.insertBuild(transaction, build, act.now);
+  const resource = await shown(transaction, act, deployment.name, { statusId });
+  const action = "deployment.upload_requested";
+  recordChange(transaction, act, "deployment.upload-requested", { ...resource, action }, { statusId });
+  return { statusId, secret, deployment };
+}
+
+export interface Upload {
+  statusId: string;
+  secret: string | undefined;
+  body: AsyncIterable<Uint8Array>;
+  now: number;
+  requestId?: string | undefined;
+  ip?: string | undefined;
+}
+
+interface Claim {
+  sourceSeq: number;
+  steps: Steps;
+  worker: string;
+}
+
+/** Takes archives: each piece goes to storage as it comes, and the whole is looked at on the way. */
+export class Uploads {
+  constructor(
+    private readonly storage: Storage,
+    private readonly inspect: InspectArchive,
+    private readonly clock: Clock,
+  ) {}
+
+  async receive(upload: Upload): Promise<void> {
+    const claimed = await this.#claim(upload);
+    const { sourceSeq, steps } = claimed;
+    const { now } = upload;
+    let problem: Problem | undefined;
+    let heardOf = this.clock.now();
+    const lease = keepLease(() => this.#renew(upload, claimed, heardOf));
+    try {
+      const body = this.#stored(sourceSeq, upload.body, () => {
+        heardOf = this.clock.now();
+      });
+      await this.inspect(body);
+    } catch (error) {
+      if (!(error instanceof ArchiveRejected)) {
+        // Cut off, or a fault of ours: the archive may be sent again.
+        await this.#end(upload, sourceSeq, (transaction) => this.#reopen(transaction, upload, sourceSeq));
+        throw error instanceof Problem ? error : new Problem("upload_cut_short", { cause: error });
+      }
+      problem = new Problem(error.isTooLarge ? "body_too_large" : "archive_refused", { detail: error.message });
+    } finally {
+      await lease.stop();
+    }
+    const isOurs = await this.#end(upload, sourceSeq, async (transaction, build) => {
+      if (problem) await this.#reject(transaction, build, claimed, problem.detail, now);
+      else {
+        const { requestId, ip } = upload;
+        const act = { ...actOf(build, now), actor: "upload address", requestId, ip };
+        await queueBuild(transaction, act, build, succeeded(steps, "upload", now), "deployment.uploaded");
+      }
+    });
+    if (!isOurs) throw new Problem("upload_used");
+    if (problem) throw problem;
+  }
+
+  async #renew({ statusId }: Upload, { worker }: Claim, heardOf: number): Promise<void> {
+    const now = this.clock.now();
+    if (now - heardOf > silenceMilliseconds) return;
+    await this.storage.write((transaction) =>
+      buildStore.renewLease(transaction, { id: statusId, worker, now, until: now + leaseMilliseconds }),
+    );
+  }
+
+  /** False where the address was given to somebody else meanwhile, or has gone: then only what was stored is removed. */
+  #end(
+    { statusId }: Upload,
+    sourceSeq: number,
+    work: (transaction: WriteTransaction, build: buildStore.BuildOfDeployment) => Promise<void>,
+  ): Promise<boolean> {
+    return this.storage.write(async (transaction) => {
+      const locked = await buildStore.lockBuild(transaction, statusId);
+      const build = locked?.source_seq === sourceSeq ? await buildStore.findBuild(transaction, statusId) : undefined;
+      if (build) await work(transaction, build);
+      else await sourceStore.deleteSource(transaction, sourceSeq);
+      return build !== undefined;
+    });
+  }
+
+  /** The address is good for one upload: whoever comes first has it. */
+  async #claim({ statusId, secret, now }: Upload): Promise<Claim> {
+    return this.storage.write(async (transaction) => {
+      const build = await buildStore.lockBuild(transaction, statusId);
+      if (!build?.upload_hash) throw new Problem("not_found");
+      if (secret === undefined || !timingSafeEqual(secretHash(secret), build.upload_hash))
+        throw new Problem("upload_forbidden");
+      if (!isOpen(build, now)) throw taken(build);
+      if (now >= build.upload_until) throw new Problem("upload_expired");
+      const sourceSeq = await transaction.insert("deployment_sources", {
+        deployment_seq: build.deployment_seq,
+        created_on: now,
+      });
+      const steps = begun(JSON.parse(build.steps), "upload", now);
+      const worker = crypto.randomUUID();
+      await buildStore.updateBuild(transaction, statusId, now, {
+        state: "uploading",
+        source_seq: sourceSeq,
+        steps: JSON.stringify(steps),
+        worker,
+        worker_until: now + leaseMilliseconds,
+      });
+      return { sourceSeq, steps, worker };
+    });
+  }
+
+  async *#stored(sourceSeq: number, body: AsyncIterable<Uint8Array>, heard: () => void): AsyncGenerator<Uint8Array> {
+    const piece = new Uint8Array(pieceBytes);
+    let filled = 0;
+    let position = 0;
+    let size = 0;
+    const storePiece = async () => {
+      const data = piece.subarray(0, filled);
+      await this.storage.write((transaction) => sourceStore.insertChunk(transaction, sourceSeq, position, data));
+      filled = 0;
+      position += 1;
+    };
+    for await (const chunk of body) {
+      heard();
+      size += chunk.byteLength;
+      if (size > largestArchive) throw new ArchiveRejected("The archive is larger than 50 MiB.", true);
+      for (let at = 0; at < chunk.byteLength; ) {
+        const taken = chunk.subarray(at, at + pieceBytes - filled);
+        piece.set(taken, filled);
+        filled += taken.byteLength;
+        at += taken.byteLength;
+        if (filled === pieceBytes) await storePiece();
+      }
+      yield chunk;
+    }
+    if (filled > 0) await storePiece();
+  }
+
+  async #reject(
+    transaction: WriteTransaction,
+    build: buildStore.BuildOfDeployment,
+    claimed: Claim,
+    reason: string,
+    now: number,
+  ): Promise<void> {
+    await sourceStore.deleteSource(transaction, claimed.sourceSeq);
+    await failBuild(transaction, { ...build, source_seq: null }, claimed.steps, "upload", reason, now);
+  }
+
+  async #reopen(transaction: WriteTransaction, { statusId, now }: Upload, sourceSeq: number): Promise<void> {
+    await sourceStore.deleteSource(transaction, sourceSeq);
+    await buildStore.updateBuild(transaction, statusId, now, {
+      state: "waiting",
+      source_seq: null,
+      steps: JSON.stringify(newSteps()),
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import { removeInPieces } from "../../../platform/storage/removal.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
+import { forgetEmptySizes, type LogSize, logSizes, removeOldestLines } from "./log-store.ts";
+
+export interface LogBounds {
+  deploymentBytes: number;
+  accountBytes: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** How much of what was logged is kept. The oldest lines go first. */
+export const logBounds: LogBounds = { deploymentBytes: 64 * mebibyte, accountBytes: 512 * mebibyte };
+
+/** Removes the oldest lines of whoever logged more than is kept, and all of deployments that are gone. */
+export async function removeExcessLines(storage: Storage, bounds: LogBounds, signal?: AbortSignal): Promise<void> {
+  const sizes = await logSizes(storage.reads);
+  for (const [accountSeq, ofAccount] of Map.groupBy(sizes, (size) => size.account_seq)) {
+    const most = accountSeq === null ? 0 : Math.min(bounds.deploymentBytes, levelOf(ofAccount, bounds.accountBytes));
+    for (const { deployment_seq, bytes } of ofAccount) {
+      if (bytes <= most && accountSeq !== null) continue;
+      await removeInPieces(storage, (transaction, rows) => removeOldestLines(transaction, deployment_seq, most, rows), {
+        signal,
+      });
+    }
+  }
+  await storage.write(forgetEmptySizes);
+}
+
+/**
+ * The size to which the largest logs of an account are cut so that all of them together keep to its bound: those that log
+ * little lose nothing to those that log much.
+ */
+export function levelOf(sizes: Pick<LogSize, "bytes">[], mostBytes: number): number {
+  let left = mostBytes;
+  const ascending = sizes.map(({ bytes }) => bytes).sort((one, other) => one - other);
+  for (const [index, bytes] of ascending.entries()) {
+    const share = left / (ascending.length - index);
+    if (bytes > share) return Math.floor(share);
+    left -= bytes;
+  }
+  return Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,104 @@
+import { newId } from "../../../lib/ids.ts";
+import { ByteBudget } from "./byte-budget.ts";
+import type { LogEntry } from "./log-sink.ts";
+
+type Kind = LogEntry["kind"];
+
+interface Bound {
+  /** Between two flushes. */
+  lines: number;
+  bytesPerSecond: number;
+}
+
+const kibibyte = 1024;
+
+/** What one deployment may log on one node. What goes beyond is left out and counted. */
+const bounds: Record<Kind, Bound> = {
+  console: { lines: 500, bytesPerSecond: 64 * kibibyte },
+  build: { lines: 500, bytesPerSecond: 64 * kibibyte },
+};
+const burstBytes = 512 * kibibyte;
+
+/** For the names of its fields, the request id, and the rest of its row. */
+const lineOverhead = 200;
+
+/** So many flushes without a line, and every budget is full again. */
+const idleFlushes = 40;
+
+export interface PendingLine {
+  id: string;
+  entry: LogEntry;
+}
+
+interface Share {
+  budget: ByteBudget;
+  lines: number;
+  leftOut: number;
+  leftOutBytes: number;
+  /** Of the newest that was left out. */
+  leftOutTime: number;
+}
+
+/** The lines of one deployment that are not written yet. */
+export class PendingLines {
+  #lines: PendingLine[] = [];
+  #flushesWithoutLines = 0;
+  readonly #shares: Record<Kind, Share> = {
+    console: newShare("console"),
+    build: newShare("build"),
+  };
+
+  add(entry: LogEntry): void {
+    const share = this.#shares[entry.kind];
+    const bytes = sizeOf(entry);
+    if (share.lines >= bounds[entry.kind].lines || !share.budget.take(bytes, entry.time)) {
+      share.leftOut += 1;
+      share.leftOutBytes += bytes;
+      share.leftOutTime = entry.time;
+      return;
+    }
+    share.lines += 1;
+    this.#lines.push({ id: newId("log", entry.time), entry });
+  }
+
+  /** What is to be written now, with a line for each kind of which some were left out. */
+  take(): PendingLine[] {
+    const lines = this.#lines;
+    this.#lines = [];
+    for (const kind of ["console", "build"] as const) {
+      const share = this.#shares[kind];
+      if (share.leftOut > 0) {
+        const time = Math.max(share.leftOutTime, lines.at(-1)?.entry.time ?? 0);
+        lines.push({ id: newId("log", time), entry: leftOutLine(kind, share, time) });
+      }
+      share.lines = 0;
+      share.leftOut = 0;
+      share.leftOutBytes = 0;
+    }
+    this.#flushesWithoutLines = lines.length > 0 ? 0 : this.#flushesWithoutLines + 1;
+    return lines;
+  }
+
+  /** Whether nothing would be lost by forgetting it. */
+  get isIdle(): boolean {
+    return this.#flushesWithoutLines >= idleFlushes;
+  }
+}
+
+function newShare(kind: Kind): Share {
+  const budget = new ByteBudget(bounds[kind].bytesPerSecond, burstBytes);
+  return { budget, lines: 0, leftOut: 0, leftOutBytes: 0, leftOutTime: 0 };
+}
+
+/** About what the line takes in storage, without writing it out. */
+function sizeOf({ message }: LogEntry): number {
+  return lineOverhead + Buffer.byteLength(message);
+}
+
+function leftOutLine(kind: Kind, { leftOut, leftOutBytes }: Share, time: number): LogEntry {
+  const most = bounds[kind].bytesPerSecond / kibibyte;
+  const message =
+    `${leftOut} lines (${Math.ceil(leftOutBytes / kibibyte)} KiB) were left out: ` +
+    `the ${kind} log takes ${most} KiB a second.`;
+  return { time, kind, level: "warn", message };
+}

@@ -1,0 +1,82 @@
+import type { Artifact } from "../../../core/artifact/artifact.ts";
+import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
+import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
+import { findLive } from "../store.ts";
+import type { LiveDeployment, LiveDeployments } from "./live.ts";
+import { readArtifact } from "./versions.ts";
+
+const cacheBytes = 16 * 1024 * 1024;
+const entryBytes = 512;
+/** Names that anybody may invent: by themselves, so that they push out none that serve. */
+const absentBytes = 4 * 1024 * 1024;
+const absentEntryBytes = 200;
+
+const absent = Object.freeze({});
+
+/** Called when a deployment points to another version, or to none. */
+export type LiveListener = (name: string, deployment: LiveDeployment | undefined) => void;
+
+/** Which deployments serve and with which version, followed by the change feed. */
+export class DeploymentDirectory implements LiveDeployments {
+  readonly cache: FollowedCache<LiveDeployment>;
+  /** Names that no deployment has in storage. */
+  readonly #absent: FollowedCache<object>;
+  readonly #listeners: LiveListener[] = [];
+
+  constructor(private readonly storage: Storage) {
+    this.cache = new FollowedCache(storage.feed, new SecondChanceCache(cacheBytes, () => entryBytes));
+    this.#absent = new FollowedCache(storage.feed, new SecondChanceCache(absentBytes, () => absentEntryBytes));
+    storage.feed.follow("deployments", {
+      // With the data of the change, so that a swap needs no query.
+      "deployment.activated": ({ subject, accountSeq, data }) =>
+        this.#swapped(subject, { name: subject, accountSeq: accountSeq!, ...data }),
+      "deployment.deleted": ({ subject }) => this.#swapped(subject, undefined),
+    });
+  }
+
+  follow(listener: LiveListener): void {
+    this.#listeners.push(listener);
+  }
+
+  find(name: string): LiveDeployment | undefined | Promise<LiveDeployment | undefined> {
+    const known = this.cache.peek(name);
+    if (known || this.#absent.peek(name)) return known;
+    return this.#read(name);
+  }
+
+  async #read(name: string): Promise<LiveDeployment | undefined> {
+    let live: LiveDeployment | undefined;
+    await this.#absent.load(name, async () => {
+      live = await this.cache.load(name, () => this.#load(name));
+      return live ? undefined : absent;
+    });
+    return live;
+  }
+
+  async artifact({ deploymentSeq, artifactHash }: LiveDeployment): Promise<Artifact> {
+    const artifact = await readArtifact(this.storage.reads, deploymentSeq, artifactHash);
+    if (!artifact) throw new Error("The artifact of a live version is not stored any more.");
+    return artifact;
+  }
+
+  #swapped(name: string, live: LiveDeployment | undefined): void {
+    this.cache.evict(name);
+    this.#absent.evict(name);
+    for (const listener of this.#listeners) listener(name, live);
+  }
+
+  async #load(name: string): Promise<LiveDeployment | undefined> {
+    const row = await findLive(this.storage.reads, name);
+    return (
+      row && {
+        name,
+        deploymentSeq: row.deployment_seq,
+        accountSeq: row.account_seq,
+        accountName: row.account_name,
+        versionSeq: row.version_seq,
+        artifactHash: row.artifact_hash,
+      }
+    );
+  }
+}

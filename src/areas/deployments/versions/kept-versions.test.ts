@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { useStorage } from "../../../../test/support/storage.ts";
+import type { Act } from "../../../core/access.ts";
+import { createAccount } from "../../accounts/accounts.ts";
+import { deploymentOfBranch, findDeployment } from "../deployments.ts";
+import { activate, addVersion, keptVersions, listVersions, readArtifact } from "./versions.ts";
+
+const firstPage = { limit: 1000, offset: 0 };
+
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+
+  test("the newest versions are kept, with the one that serves, and no artifact that none of them has", async () => {
+    const now = storage.clock.now();
+    const { reads } = storage.open;
+    const account = await storage.open.write((transaction) =>
+      createAccount(transaction, { actor: "test", now }, "kept"),
+    );
+    const act: Act = { account, actor: "test", now };
+    const { seq, name } = await storage.open.write((transaction) => deploymentOfBranch(transaction, act, "p", "main"));
+
+    /** Builds one, which serves unless an older one is named instead. */
+    const add = (text: string, serving?: Awaited<ReturnType<typeof addVersion>>) =>
+      storage.open.write(async (transaction) => {
+        const build = { id: crypto.randomUUID(), deployment_seq: seq };
+        const version = await addVersion(
+          transaction,
+          build,
+          { text: JSON.stringify({ environment: { text } }), routes: 1 },
+          now,
+        );
+        await activate(transaction, act, { seq, name }, serving ?? version, "deployment.succeeded");
+        return version;
+      });
+    const numbers = async () => {
+      const deployment = await findDeployment(reads, account.seq, name);
+      return (await listVersions(reads, deployment, firstPage)).data.map(({ number }) => number);
+    };
+
+    const first = await add("first");
+    const again = await add("first");
+    for (let number = 3; number <= keptVersions + 2; number++) await add(`version ${number}`, first);
+    // The first, because it serves, and the newest after it.
+    expect(await numbers()).toEqual([1, ...Array.from({ length: keptVersions }, (_, at) => at + 3)]);
+    expect(again.artifact_hash).toBe(first.artifact_hash);
+    expect(await readArtifact(reads, seq, first.artifact_hash)).toMatchObject({ environment: { text: "first" } });
+
+    const last = await add("last");
+    expect(await numbers()).toEqual(Array.from({ length: keptVersions }, (_, at) => at + 4));
+    expect(await readArtifact(reads, seq, first.artifact_hash)).toBeUndefined();
+    expect(await readArtifact(reads, seq, last.artifact_hash)).toMatchObject({ environment: { text: "last" } });
+  });
+});

@@ -1,0 +1,39 @@
+import type { Artifact } from "../../../core/artifact/artifact.ts";
+import { replacePlaceholders } from "../../../core/artifact/secret-references.ts";
+import { notFound } from "../../../core/problems/problem.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { type Deployment, findDeployment } from "../deployments.ts";
+import { findVersion, readArtifact } from "./version-store.ts";
+import type { Version } from "./versions.ts";
+
+export interface VersionContents {
+  deployment: Deployment;
+  version: Version;
+  contents: Pick<Artifact, "routes" | "policies" | "environment" | "code"> & {
+    document: { file: string; text: string } | null;
+  };
+}
+
+/** All that a version was built to do. Secrets read as the project writes them: `${NAME}`. */
+export async function versionContents(
+  reads: Reads,
+  accountSeq: number,
+  name: string,
+  number: string,
+): Promise<VersionContents> {
+  const deployment = await findDeployment(reads, accountSeq, name);
+  const version = /^[1-9]\d{0,8}$/.test(number) ? await findVersion(reads, deployment.seq, Number(number)) : undefined;
+  const text = version && (await readArtifact(reads, deployment.seq, version.artifact_hash));
+  if (!version || !text) throw notFound("version");
+  const { document, ...artifact }: Artifact = JSON.parse(text);
+  const { routes, policies, environment, code } = withNamesOfSecrets(artifact);
+  return { deployment, version, contents: { document: document ?? null, routes, policies, environment, code } };
+}
+
+function withNamesOfSecrets(artifact: Artifact): Artifact {
+  const placeholders = Object.entries(artifact.secrets ?? {});
+  if (placeholders.length === 0) return artifact;
+  const replace = (text: string) =>
+    placeholders.reduce((result, [placeholder, secret]) => result.replaceAll(placeholder, `\${${secret}}`), text);
+  return replacePlaceholders(artifact, replace) as Artifact;
+}

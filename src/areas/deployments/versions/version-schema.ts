@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { dateTime } from "../../../core/schemas/schemas.ts";
+import { artifact } from "../schema.ts";
+
+const example = {
+  id: "vrsn_0QGzNqW81Kx8VhTb3mPcRdZu",
+  number: 3,
+  createdOn: "2026-01-31T10:00:00.000Z",
+  artifact: { sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", bytes: 4096 },
+  routes: 1,
+  isActive: true,
+  statusId: "7b0c4f5e-1d55-4c5a-9d0e-0f1a2b3c4d5e",
+};
+
+export const version = z
+  .object({
+    id: z.string(),
+    number: z.int(),
+    createdOn: dateTime,
+    artifact,
+    routes: z.int(),
+    isActive: z.boolean(),
+    statusId: z.string().meta({ description: "The build that made it." }),
+  })
+  .meta({
+    id: "DeploymentVersion",
+    description: "What a build made: never changed, put back at any time.",
+    examples: [example],
+  });
+
+const route = z.object({
+  method: z.string(),
+  path: z.string().meta({ description: "An OpenAPI path template." }),
+  operationId: z.string().optional(),
+  policies: z.array(z.string()).meta({ description: "Names, in the order in which a request passes them." }),
+  target: z.union([z.object({ upstream: z.string() }), z.object({ handler: z.string() })]),
+  timeoutSeconds: z.number(),
+  validation: z
+    .unknown()
+    .optional()
+    .meta({ description: "The schemas of parameters and body, where a policy validates them." }),
+});
+
+export const versionWithContents = version
+  .extend({
+    contents: z.object({
+      document: z.object({ file: z.string(), text: z.string() }).nullable().meta({
+        description: "The OpenAPI document as it was uploaded; null where it was built before documents were kept.",
+      }),
+      routes: z.array(route),
+      policies: z
+        .record(z.string(), z.object({ type: z.string(), options: z.unknown() }))
+        .meta({ description: "By name, with their options; defaults are filled in." }),
+      environment: z
+        .record(z.string(), z.string())
+        .meta({ description: "Plain variables as they were when it was built." }),
+      code: z.string().nullable().meta({ description: "The project's modules, bundled; null where it has none." }),
+    }),
+  })
+  .meta({
+    id: "DeploymentVersionContents",
+    description:
+      "A version with all that it does. A secret of the project reads as its name in braces after a dollar sign.",
+    examples: [
+      {
+        ...example,
+        contents: {
+          document: { file: "openapi.yaml", text: "openapi: 3.1.0\npaths:\n  /orders/{id}: …\n" },
+          routes: [
+            {
+              method: "GET",
+              path: "/orders/{id}",
+              policies: ["keys"],
+              target: { upstream: "https://orders.example" },
+              timeoutSeconds: 30,
+            },
+          ],
+          policies: { keys: { type: "api-key", options: { bucket: "main" } } },
+          environment: { REGION: "eu" },
+          code: null,
+        },
+      },
+    ],
+  });

@@ -1,0 +1,151 @@
+import { hash } from "node:crypto";
+import type { Act } from "../../../core/access.ts";
+import type { Artifact } from "../../../core/artifact/artifact.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import { invalid, notFound, Problem } from "../../../core/problems/problem.ts";
+import { newId } from "../../../lib/ids.ts";
+import type { Paging } from "../../../lib/paging.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { type Deployment, findDeployment, findDeploymentForUpdate, shown } from "../deployments.ts";
+import * as store from "../store.ts";
+import { type Starter, StartFailure } from "./starter.ts";
+import * as versionStore from "./version-store.ts";
+
+export type Version = versionStore.VersionRow;
+
+/** How far back one can go. */
+export const keptVersions = 20;
+
+export const listVersions = (reads: Reads, deployment: Deployment, paging: Paging) =>
+  versionStore.listVersions(reads, deployment.seq, paging);
+
+/** What a gateway serves. Undefined where the deployment has gone in the meantime. */
+export async function readArtifact(
+  reads: Reads,
+  deploymentSeq: number,
+  artifactHash: string,
+): Promise<Artifact | undefined> {
+  const text = await versionStore.readArtifact(reads, deploymentSeq, artifactHash);
+  return text === undefined ? undefined : servedArtifact(JSON.parse(text));
+}
+
+/** Without the document, which may be large and is kept in memory by no gateway. */
+export const servedArtifact = ({ document, ...artifact }: Artifact): Artifact => artifact;
+
+interface VersionBuild {
+  id: string;
+  deployment_seq: number;
+}
+
+/** Keeps what a build made. It serves nothing yet. A build that was interrupted and taken up again makes it anew. */
+export async function addVersion(
+  transaction: WriteTransaction,
+  build: VersionBuild,
+  artifact: { text: string; routes: number },
+  now: number,
+): Promise<Version> {
+  await discardVersion(transaction, build);
+  const artifactHash = hash("sha256", artifact.text, "hex");
+  const number = (await versionStore.lastVersionNumber(transaction, build.deployment_seq)) + 1;
+  await transaction.insertNew(
+    "deployment_artifacts",
+    [{ deployment_seq: build.deployment_seq, hash: artifactHash, data: artifact.text }],
+    ["deployment_seq", "hash"],
+  );
+  const row = {
+    id: newId("vrsn", now),
+    deployment_seq: build.deployment_seq,
+    number,
+    build_id: build.id,
+    artifact_hash: artifactHash,
+    artifact_bytes: Buffer.byteLength(artifact.text),
+    routes: artifact.routes,
+    created_on: now,
+  };
+  return { seq: await transaction.insert("deployment_versions", row), ...row };
+}
+
+/** For what never served: it is none of the versions to go back to. */
+export function discardVersion(transaction: WriteTransaction, build: VersionBuild): Promise<void> {
+  return versionStore.removeVersionOfBuild(transaction, build.deployment_seq, build.id);
+}
+
+/** Gives a version the traffic, on every node as soon as it has heard of it. */
+export async function activate(
+  transaction: WriteTransaction,
+  act: Act,
+  deployment: { seq: number; name: string },
+  version: Version,
+  action: "deployment.succeeded" | "deployment.rolled_back",
+): Promise<void> {
+  await store.updateDeployment(transaction, deployment.seq, act.now, { active_version_seq: version.seq, message: "" });
+  await versionStore.removeOldVersions(transaction, deployment.seq, version.seq, keptVersions);
+  const resource = await shown(transaction, act, deployment.name, { version: version.number });
+  recordChange(
+    transaction,
+    act,
+    "deployment.activated",
+    { ...resource, action },
+    {
+      deploymentSeq: deployment.seq,
+      accountName: act.account.name,
+      versionSeq: version.seq,
+      artifactHash: version.artifact_hash,
+    },
+  );
+}
+
+/** The version to go back to: the one of that number, or the one before the present. */
+async function versionToReturnTo(reads: Reads, deployment: Deployment, number: number | undefined): Promise<Version> {
+  if (number !== undefined) {
+    const version = await versionStore.findVersion(reads, deployment.seq, number);
+    if (!version) throw invalid("/version", "is not a version of this deployment");
+    return version;
+  }
+  const active = deployment.active_version_seq;
+  const version = active === null ? undefined : await versionStore.versionBefore(reads, deployment.seq, active);
+  if (!version) throw new Problem("no_earlier_version");
+  return version;
+}
+
+/** Gets the version ready that a rollback is about to activate, so that the swap itself takes no time. */
+export async function prepareRollback(
+  reads: Reads,
+  starter: Starter,
+  account: { seq: number; name: string },
+  name: string,
+  number: number | undefined,
+): Promise<void> {
+  const deployment = await findDeployment(reads, account.seq, name);
+  const version = await versionToReturnTo(reads, deployment, number);
+  const artifact = await readArtifact(reads, deployment.seq, version.artifact_hash);
+  if (!artifact) throw notFound("deployment");
+  try {
+    await starter.prepare({
+      deploymentName: name,
+      deploymentSeq: deployment.seq,
+      accountSeq: account.seq,
+      accountName: account.name,
+      versionSeq: version.seq,
+      artifactHash: version.artifact_hash,
+      artifact,
+    });
+  } catch (error) {
+    if (!(error instanceof StartFailure)) throw error;
+    throw new Problem("version_does_not_start", {
+      detail: `Version ${version.number} does not start: ${error.message}`,
+    });
+  }
+}
+
+export async function rollBack(
+  transaction: WriteTransaction,
+  act: Act,
+  name: string,
+  number: number | undefined,
+): Promise<Deployment> {
+  const deployment = await findDeploymentForUpdate(transaction, act.account.seq, name);
+  const version = await versionToReturnTo(transaction, deployment, number);
+  await activate(transaction, act, deployment, version, "deployment.rolled_back");
+  return findDeployment(transaction, act.account.seq, name);
+}

@@ -1,0 +1,268 @@
+import type { Paging } from "../../../lib/paging.ts";
+import { pause } from "../../../lib/tasks/pause.ts";
+import {
+  countList,
+  countLists,
+  findPosition,
+  firstSeqFrom,
+  type ListPosition,
+} from "../../../platform/storage/counted-lists.ts";
+import { sql } from "../../../platform/storage/query.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { keyList } from "../../buckets/buckets.ts";
+import type { KeyRow } from "../store.ts";
+import { withLastUse } from "../uses/use-store.ts";
+import { type Condition, conditionsOf, exists, type IndexedKeys, type Seqs } from "./condition-store.ts";
+import type { KeyFilter } from "./filter.ts";
+import { countSeqs, locate, seqsOf, walk } from "./walk-store.ts";
+
+export interface BucketKeys {
+  seq: number;
+  id: string;
+}
+
+export interface ListedKeyRow extends KeyRow {
+  consumer_id: string;
+  consumer_name: string;
+}
+
+/**
+ * Up to so many keys of a condition are read from its index and sorted; more are met soon enough in the order of keys. To
+ * find out that there are more takes half a millisecond.
+ */
+export const fewMatches = 10_000;
+
+type Check = Pick<Condition, "check" | "checkNear">;
+
+/** How to find the keys that fit a filter. */
+interface Plan {
+  conditions: Condition[];
+  /** The keys of the narrowest condition, where they are few. */
+  lead: Seqs | undefined;
+  /** What else must hold for them; without a lead, every condition. */
+  checks: Check[];
+  /** How many fit, where that is known already. */
+  total: number | undefined;
+  /** The counted list whose members are those that fit, if there is one. */
+  list: string | undefined;
+}
+
+/** In the order of creation. */
+export async function listFilteredKeys(
+  reads: Reads,
+  bucket: BucketKeys,
+  filter: KeyFilter,
+  { limit, offset }: Paging,
+  few = fewMatches,
+): Promise<{ data: ListedKeyRow[]; total: number }> {
+  const plan = await planFor(reads, bucket, conditionsOf(bucket.seq, filter), few);
+  if (plan.lead) {
+    const seqs = leadBy(plan.lead, plan.checks);
+    const total = plan.total ?? (await countSeqs(reads, seqs));
+    return {
+      data: offset >= total ? [] : await listedKeys(reads, await seqsOf(reads, seqs, { limit, offset })),
+      total,
+    };
+  }
+  const { total, fromSeq, skip } = await positionOf(reads, bucket, plan, offset, few);
+  if (offset >= total) return { data: [], total };
+  return { data: await listedKeys(reads, await walk(reads, bucket, plan.checks, { fromSeq, skip, limit })), total };
+}
+
+export async function countMatches(
+  reads: Reads,
+  bucket: BucketKeys,
+  filter: KeyFilter,
+  few = fewMatches,
+): Promise<number> {
+  const plan = await planFor(reads, bucket, conditionsOf(bucket.seq, filter), few);
+  if (plan.total !== undefined) return plan.total;
+  if (plan.lead) return countSeqs(reads, leadBy(plan.lead, plan.checks));
+  return (await positionOf(reads, bucket, plan, 0, few)).total;
+}
+
+/** At most so many after a position, locked. With a bound of how many a condition may have, the index of one leads. */
+export async function matchesAfter(
+  transaction: WriteTransaction,
+  bucket: BucketKeys,
+  filter: KeyFilter,
+  range: { after: number; limit: number; madeUntil: number; few: number },
+): Promise<KeyRow[]> {
+  const { after, limit } = range;
+  const plan = await planFor(transaction, bucket, conditionsOf(bucket.seq, filter), range.few);
+  const checks = [...plan.checks, { check: sql<boolean>`+created_on <= ${range.madeUntil}` }];
+  let found: number[] = [];
+  if (plan.lead) {
+    const rest = leadBy(plan.lead, [...checks, { check: sql<boolean>`+api_keys.seq > ${after}` }]);
+    found = await seqsOf(transaction, rest, { limit, offset: 0 });
+  } else {
+    const fromSeq = await firstSeqOf(transaction, bucket, plan.conditions, after + 1);
+    if (fromSeq !== undefined) found = await walk(transaction, bucket, checks, { fromSeq, skip: 0, limit });
+  }
+  if (found.length === 0) return [];
+  // What no longer fits when the row is locked is left out.
+  let rows = transaction.query.selectFrom("api_keys").selectAll().where("seq", "in", found).orderBy("seq");
+  for (const { check } of conditionsOf(bucket.seq, filter)) rows = rows.where(check);
+  return (transaction.locksRows ? rows.forNoKeyUpdate() : rows).execute();
+}
+
+export function keysWithIds(transaction: WriteTransaction, bucket: BucketKeys, ids: string[]): Promise<KeyRow[]> {
+  const found = transaction.query
+    .selectFrom("api_keys")
+    .selectAll()
+    .where("bucket_seq", "=", bucket.seq)
+    .where("id", "in", ids)
+    .orderBy("seq");
+  return (transaction.locksRows ? found.forNoKeyUpdate() : found).execute();
+}
+
+export async function seqsWithIds(reads: Reads, bucket: BucketKeys, ids: string[]): Promise<number[]> {
+  const rows = await reads.query
+    .selectFrom("api_keys")
+    .select("seq")
+    .where("bucket_seq", "=", bucket.seq)
+    .where("id", "in", ids)
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ seq }) => seq);
+}
+
+/** With whose they are. */
+export async function listedKeys(reads: Reads, seqs: number[]): Promise<ListedKeyRow[]> {
+  if (seqs.length === 0) return [];
+  const rows = await reads.query
+    .selectFrom("api_keys")
+    .innerJoin("consumers", "consumers.seq", "api_keys.consumer_seq")
+    .selectAll("api_keys")
+    .select(["consumers.id as consumer_id", "consumers.name as consumer_name"])
+    .where("api_keys.seq", "in", seqs)
+    .orderBy("api_keys.seq")
+    .execute();
+  return withLastUse(reads, rows);
+}
+
+async function planFor(reads: Reads, bucket: BucketKeys, conditions: Condition[], few: number): Promise<Plan> {
+  if (conditions.length === 0)
+    return {
+      conditions,
+      lead: undefined,
+      checks: [],
+      total: await countList(reads, bucket.id, keyList),
+      list: keyList,
+    };
+  let lead: Condition | undefined;
+  let least = few + 1;
+  let size: Size = noSize;
+  for (const condition of conditions) {
+    if (!condition.keys || least === 0) continue;
+    size = await sizeOf(reads, bucket, condition, condition.keys, least);
+    if (size.most >= least) continue;
+    lead = condition;
+    least = size.most;
+  }
+  const isOnly = conditions.length === 1;
+  const { total, list } = isOnly ? size : noSize;
+  if (!lead) return { conditions, lead: undefined, checks: conditions, total, list };
+  const others = conditions.filter((condition) => condition !== lead);
+  return { conditions, lead: lead.keys?.all, checks: others, total, list: undefined };
+}
+
+interface Size {
+  /** No more keys than this. */
+  most: number;
+  /** Where exactly so many are known to be. */
+  total: number | undefined;
+  list: string | undefined;
+}
+
+const noSize: Size = { most: Number.POSITIVE_INFINITY, total: undefined, list: undefined };
+
+/** Of keys of a condition; those that are not in counted lists are counted up to a bound. */
+async function sizeOf(
+  reads: Reads,
+  bucket: BucketKeys,
+  { lists }: Condition,
+  keys: IndexedKeys,
+  bound: number,
+): Promise<Size> {
+  if (!lists) {
+    const most = await countSome(reads, keys, bound);
+    return { most, total: most < bound && !keys.isLoose ? most : undefined, list: undefined };
+  }
+  const totals = await countLists(reads, bucket.id, lists);
+  const most = [...totals.values()].reduce((sum, total) => sum + total, 0);
+  if (totals.size > 1) return { most, total: undefined, list: undefined };
+  return { most, total: most, list: [...totals.keys()][0] };
+}
+
+/** Where no index leads. */
+async function positionOf(
+  reads: Reads,
+  bucket: BucketKeys,
+  plan: Plan,
+  offset: number,
+  few: number,
+): Promise<ListPosition> {
+  const { conditions, checks, list } = plan;
+  if (list !== undefined && offset > 0) return findPosition(reads, bucket.id, list, offset);
+  const total = plan.total ?? (await totalOfOne(reads, bucket, conditions, few));
+  const fromSeq = await firstSeqOf(reads, bucket, conditions, 0);
+  if (fromSeq === undefined || (total !== undefined && offset >= total))
+    return { total: total ?? 0, fromSeq: 0, skip: 0 };
+  if (total === undefined) return locate(reads, bucket, checks, { fromSeq, offset, isTotalKnown: false });
+  if (offset === 0) return { total, fromSeq, skip: 0 };
+  return { ...(await locate(reads, bucket, checks, { fromSeq, offset, isTotalKnown: true })), total };
+}
+
+/** Without going through all keys; undefined for several conditions. */
+async function totalOfOne(
+  reads: Reads,
+  bucket: BucketKeys,
+  [only, ...more]: Condition[],
+  few: number,
+): Promise<number | undefined> {
+  if (!only || more.length > 0) return undefined;
+  const { keys, others, otherList } = only;
+  const all = () => countList(reads, bucket.id, keyList);
+  if (otherList !== undefined) return (await all()) - (await countList(reads, bucket.id, otherList));
+  // Often it holds for nearly all.
+  if (others) {
+    const excepted = await countSome(reads, others, few + 1);
+    if (excepted <= few) return (await all()) - (others.isLoose ? await countSeqs(reads, others.all) : excepted);
+  }
+  return keys && countAll(reads, keys);
+}
+
+async function countAll(reads: Reads, { all, parts = [all] }: IndexedKeys): Promise<number> {
+  let total = 0;
+  for (const part of parts) {
+    await pause(0);
+    total += await countSeqs(reads, part);
+  }
+  return total;
+}
+
+/** No key that fits comes before this one; undefined if none fits. */
+async function firstSeqOf(
+  reads: Reads,
+  bucket: BucketKeys,
+  conditions: Condition[],
+  from: number,
+): Promise<number | undefined> {
+  let first: number | undefined = from;
+  for (const lists of [[keyList], ...conditions.flatMap((condition) => (condition.lists ? [condition.lists] : []))])
+    if (first !== undefined) first = await firstSeqFrom(reads, bucket.id, lists, first);
+  return first;
+}
+
+function countSome(reads: Reads, keys: IndexedKeys, most: number): Promise<number> {
+  return countSeqs(reads, keys.some?.(most) ?? keys.all);
+}
+
+/** Of keys that an index found, those that fit the rest too. */
+function leadBy(lead: Seqs, checks: Check[]): Seqs {
+  if (checks.length === 0) return lead;
+  const conditions = checks.map(({ check }) => check);
+  const fitting = sql`SELECT 1 FROM api_keys WHERE api_keys.seq = lead.seq AND ${sql.join(conditions, sql` AND `)}`;
+  return sql`SELECT lead.seq FROM (${lead}) AS lead WHERE ${exists(fitting)}`;
+}

@@ -1,0 +1,140 @@
+import type { z } from "zod";
+import { list, write } from "../../../api/endpoint.ts";
+import { notFound } from "../../../core/problems/problem.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import type { BucketDirectory } from "../../buckets/directory.ts";
+import {
+  type BulkChange,
+  type BulkTarget,
+  changeKeys,
+  type KeyChanges,
+  type ListedKey,
+  listFilteredKeys,
+  previewChange,
+} from "../filter/bulk.ts";
+import {
+  bulkResult,
+  deleteKeysInput,
+  filterOf,
+  keyFilterQuery,
+  listedKey,
+  updateKeysInput,
+  whereOf,
+} from "../filter/filter-schema.ts";
+import type { Keys } from "../keys.ts";
+
+const area = "Keys";
+const path = "/v1/accounts/{accountName}/key-buckets/{bucketName}/keys";
+
+const example = {
+  id: "key_0QGzNqW81Kx8VhTb3mPcRdZu",
+  createdOn: "2026-01-31T10:00:00.000Z",
+  updatedOn: "2026-01-31T10:00:00.000Z",
+  expiresOn: null,
+  isEnabled: true,
+  lastUsedOn: null,
+  key: "****1b2c3d4e",
+  consumer: { id: "csmr_0QGzNqW81Kx8VhTb3mPcRdZu", name: "acme" },
+};
+
+const aboutSize =
+  "Up to 1,000 keys are changed at once, all or none, and the response names each. More are a job: the response is 202 with its id.";
+
+/** Keys of a bucket, whoever holds them. */
+export function bulkKeyRoutes(keys: Keys, buckets: BucketDirectory) {
+  const present = (row: ListedKey) => ({
+    ...keys.present(row, "masked"),
+    consumer: { id: row.consumer_id, name: row.consumer_name },
+  });
+
+  async function bucketOf(reads: Reads, accountSeq: number, name: string) {
+    const bucket = await buckets.findIn(reads, accountSeq, name);
+    if (!bucket) throw notFound("key bucket");
+    return bucket;
+  }
+
+  return [
+    list({
+      operationId: "listBucketKeys",
+      path,
+      area,
+      summary: "List the keys of all consumers",
+      description: "Masked, in the order of creation. Tag conditions are about the consumers.",
+      access: "read",
+      query: keyFilterQuery,
+      takesTags: true,
+      item: listedKey,
+      listName: "ListedApiKeyList",
+      examples: { response: { data: [example], limit: 1000, offset: 0, total: 1 } },
+      handle: async ({ reads, account, params, query, tags }) => {
+        const bucket = await buckets.find(account.seq, params.bucketName);
+        if (!bucket) return { data: [], total: 0 };
+        const { data, total } = await listFilteredKeys(reads, bucket, filterOf(query, tags), query);
+        return { data: data.map(present), total };
+      },
+    }),
+    write({
+      operationId: "updateKeys",
+      method: "POST",
+      path: `${path}/$update`,
+      area,
+      summary: "Change many keys",
+      description: aboutSize,
+      access: "edit",
+      body: updateKeysInput,
+      largeBody: true,
+      response: bulkResult,
+      mayStartJob: true,
+      examples: {
+        request: { where: { "unused-since": "2026-01-01T00:00:00Z" }, set: { isEnabled: false } },
+        response: { results: [{ id: example.id, status: "updated" }] },
+      },
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
+        if (body.dryRun) return { body: shown(await previewChange(transaction, bucket, targetOf(body))) };
+        return started(await changeKeys(transaction, act, bucket, changeOf(body, body.set)));
+      },
+    }),
+    write({
+      operationId: "deleteKeys",
+      method: "POST",
+      path: `${path}/$delete`,
+      area,
+      summary: "Delete many keys",
+      description: `They stop working at once. ${aboutSize}`,
+      access: "edit",
+      body: deleteKeysInput,
+      largeBody: true,
+      response: bulkResult,
+      mayStartJob: true,
+      examples: {
+        request: { where: { "unused-since": "2026-01-01T00:00:00Z" } },
+        response: { results: [{ id: example.id, status: "deleted" }] },
+      },
+      handle: async ({ act, params, body }, transaction) => {
+        const bucket = await bucketOf(transaction, act.account.seq, params.bucketName);
+        if (body.dryRun) return { body: shown(await previewChange(transaction, bucket, targetOf(body))) };
+        return started(await changeKeys(transaction, act, bucket, changeOf(body, undefined)));
+      },
+    }),
+  ];
+
+  function shown({ matched, sample }: { matched: number; sample: ListedKey[] }) {
+    return { matched, sample: sample.map(present) };
+  }
+}
+
+function started(result: z.input<typeof bulkResult>) {
+  return "jobId" in result ? { body: result, startsJob: true } : { body: result };
+}
+
+type Body = z.output<typeof deleteKeysInput>;
+
+/** The schema has seen to it that exactly one is there. */
+function targetOf({ ids, where }: Body): BulkTarget {
+  return ids ? { ids } : { where: whereOf(where!) };
+}
+
+function changeOf(body: Body, set: KeyChanges | undefined): BulkChange {
+  return { ...targetOf(body), set };
+}

@@ -1,0 +1,131 @@
+import { pause } from "../../../lib/tasks/pause.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import {
+  type BlockUses,
+  blockOf,
+  keysPerBlock,
+  type PeriodUse,
+  recordBlockUses,
+  recordPeriodUses,
+} from "./use-store.ts";
+
+/** Digest, and `seq` and time in two parts each. */
+const entryWords = 12;
+const seqAt = 8;
+const timeAt = 10;
+const fewestEntries = 1024;
+/** 3 MB, which take about 4 seconds to write. Uses beyond it are noted at the key's next request after a save. */
+const mostEntries = 65_536;
+/** 64 MB, the blocks of 16 million keys. Likewise. */
+const mostBlocks = 65_536;
+/** Keys, or blocks, in one transaction: on SQLite every other write waits for it. */
+const pieceSize = 1000;
+
+/** When keys were last used, as far as storage does not know it yet. */
+export class KeyUses {
+  /** The first uses of a period: words in one array, as there may be many. */
+  #words = new Uint32Array(fewestEntries * entryWords);
+  #size = 0;
+  #blocks = new Map<number, Uint32Array>();
+  /** Taken and not known to be written. */
+  #savingEntries: PeriodUse[] = [];
+  #savingBlocks: BlockUses[] = [];
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly storage: Storage) {}
+
+  /** Rows that are to be written. */
+  get size(): number {
+    return this.#size + this.#blocks.size + this.#savingEntries.length + this.#savingBlocks.length;
+  }
+
+  /** The first use of a period, by the key's digest. False if there is no room. */
+  addFirst(seq: number, digest: Uint32Array, now: number): boolean {
+    if (this.#size === mostEntries) return false;
+    const at = this.#size * entryWords;
+    if (at === this.#words.length) {
+      const larger = new Uint32Array(this.#words.length * 2);
+      larger.set(this.#words);
+      this.#words = larger;
+    }
+    this.#words.set(digest, at);
+    this.#write(at + seqAt, seq);
+    this.#write(at + timeAt, now);
+    this.#size += 1;
+    return true;
+  }
+
+  /** A later use in the period. Likewise. */
+  addLater(seq: number, now: number): boolean {
+    const block = blockOf(seq);
+    let times = this.#blocks.get(block);
+    if (times === undefined) {
+      if (this.#blocks.size === mostBlocks) return false;
+      times = new Uint32Array(keysPerBlock);
+      this.#blocks.set(block, times);
+    }
+    times[seq % keysPerBlock] = Math.floor(now / 1000);
+    return true;
+  }
+
+  /** Writes what there is, in pieces with pauses between them. What storage does not take is kept for the next time. */
+  save(): Promise<void> {
+    this.#running = this.#running.catch(() => {}).then(() => this.#save());
+    return this.#running;
+  }
+
+  async #save(): Promise<void> {
+    if (this.#savingEntries.length === 0 && this.#savingBlocks.length === 0) {
+      this.#savingEntries = this.#takeEntries();
+      this.#savingBlocks = this.#takeBlocks();
+    }
+    // Filters find a use in a block by the first of its period, so that one is written before.
+    while (this.#savingEntries.length > 0)
+      this.#savingEntries = await this.#savePiece(this.#savingEntries, recordPeriodUses);
+    while (this.#savingBlocks.length > 0)
+      this.#savingBlocks = await this.#savePiece(this.#savingBlocks, recordBlockUses);
+  }
+
+  /** Returns what is left. */
+  async #savePiece<Use>(
+    uses: Use[],
+    record: (transaction: WriteTransaction, piece: Use[]) => Promise<void>,
+  ): Promise<Use[]> {
+    const started = performance.now();
+    await this.storage.write((transaction) => record(transaction, uses.slice(0, pieceSize)));
+    const left = uses.slice(pieceSize);
+    if (left.length > 0) await pause(Math.min(performance.now() - started, 1000));
+    return left;
+  }
+
+  #takeEntries(): PeriodUse[] {
+    const bytes = Buffer.from(this.#words.buffer);
+    const uses = Array.from({ length: this.#size }, (_, index): PeriodUse => {
+      const at = index * entryWords;
+      return {
+        seq: this.#read(at + seqAt),
+        hash: Buffer.from(bytes.subarray(4 * at, 4 * at + 32)),
+        usedOn: this.#read(at + timeAt),
+      };
+    });
+    this.#words = new Uint32Array(fewestEntries * entryWords);
+    this.#size = 0;
+    // In one order: two nodes with keys in common must not wait for each other in a circle. And rows lie in this order.
+    return uses.sort((one, other) => one.seq - other.seq);
+  }
+
+  #takeBlocks(): BlockUses[] {
+    const uses = [...this.#blocks].map(([block, times]) => ({ block, times }));
+    this.#blocks = new Map();
+    return uses.sort((one, other) => one.block - other.block);
+  }
+
+  #read(at: number): number {
+    return this.#words[at]! * 2 ** 32 + this.#words[at + 1]!;
+  }
+
+  #write(at: number, value: number): void {
+    this.#words[at] = Math.floor(value / 2 ** 32);
+    this.#words[at + 1] = value % 2 ** 32;
+  }
+}

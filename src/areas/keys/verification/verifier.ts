@@ -1,0 +1,239 @@
+import type { z } from "zod";
+import { Digest } from "../../../lib/cache/digest.ts";
+import { checksumHolds, hashFromText, secretHash } from "../../../lib/crypto/secret-text.ts";
+import { AddressBytes } from "../../../lib/network/ip-address.ts";
+import { asciiJson } from "../../../lib/text/ascii-json.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Change } from "../../../platform/storage/change.ts";
+import { FollowedCache } from "../../../platform/storage/feed/followed-cache.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
+import type { Bucket } from "../../buckets/buckets.ts";
+import type { BucketDirectory, BucketPlace } from "../../buckets/directory.ts";
+import { rulesOf } from "../fields.ts";
+import { encodeRules, limitShards, RulesReader } from "../key-rules.ts";
+import { verification, type verificationCodes } from "../schema.ts";
+import { findKnownKey, type KnownKeyRow } from "../store.ts";
+import { KeyUses } from "../uses/key-uses.ts";
+import { keyError } from "../value.ts";
+import { type KeyIdentity, type KeyPlace, KnownKey, KnownKeys, useTurn } from "./known-keys.ts";
+
+type Rejection = (typeof verificationCodes)[number];
+
+/** A verification: as the interface returns it, and for those who act on it. */
+export interface Verdict {
+  text: string;
+  /** Undefined if the key is good; then there is an identity. */
+  rejection: Rejection | undefined;
+  identity: KeyIdentity | undefined;
+  /** Where the key's rate limit is used up. */
+  retryAfterSeconds: number | undefined;
+  /** Of a key that exists and is not good: whose it is, for the record of the request. */
+  rejected?: Pick<KnownKey, "identity" | "expiresOn">;
+  /** The key's limit, where that is used up. */
+  limit?: UsedLimit;
+}
+
+interface UsedLimit {
+  requests: number;
+  windowSeconds: number;
+  resetsOn: number;
+}
+
+/** What a key is used for, as far as it is known. */
+export interface KeyUsage {
+  /** Where the request comes from. */
+  readonly ip?: string | undefined;
+  readonly permission?: string | undefined;
+}
+
+/** The windows in which keys with a limit are counted, shared with the gateway's limits. */
+export interface LimitWindows {
+  open(scope: string, windowSeconds: number, now: number): LimitWindow;
+}
+
+interface LimitWindow {
+  readonly start: number;
+  readonly end: number;
+  /** What is left after this request, or -1 if there was nothing left for it. */
+  take(subject: string, requests: number): number;
+}
+
+/** No deployment has such a name. */
+const limitScope = "key-bucket keys";
+/** How many lengths of windows are at hand. */
+const mostWindows = 1000;
+/** Of keys with a limit, whose ids are at hand as text: reading one from bytes is half of what counting it costs. */
+const subjectPlaces = 4096;
+
+const noMetadata = {};
+const malformed = rejection("malformed");
+const unknown = rejection("not_found");
+const expired = rejection("expired");
+const disabled = rejection("disabled");
+const ipRequired = rejection("ip_required");
+const ipNotAllowed = rejection("ip_not_allowed");
+const permissionMissing = rejection("permission_missing");
+const anyUsage: KeyUsage = {};
+
+/**
+ * The hot path: SHA-256, then memory; for a key that memory does not know, shape and checksum, and only then storage. The
+ * checksum decides nothing in a bucket that holds a supplied key of the generated shape with another checksum.
+ * Unknown keys are not remembered, so a key works from the moment it exists.
+ */
+export class KeyVerifier {
+  readonly cache: FollowedCache<KnownKey, KeyPlace>;
+  /** Of the key that is being looked up: made once, and worth nothing after an await. */
+  readonly #place: KeyPlace = { digest: new Digest(), bucketSeq: 0 };
+  /** Likewise. */
+  readonly #rules = new RulesReader();
+  readonly #address = new AddressBytes();
+  /** Those used last, by length and shard. */
+  readonly #windows = new Map<number, LimitWindow>();
+  /** Each in the place of its key's stamp; a stamp is never given twice. */
+  readonly #subjects: ({ stamp: number; text: string } | undefined)[] = [];
+  readonly uses: KeyUses;
+
+  constructor(
+    private readonly storage: Storage,
+    readonly buckets: BucketDirectory,
+    cacheBytes: number,
+    private readonly windows: LimitWindows,
+  ) {
+    this.uses = new KeyUses(storage);
+    this.cache = new FollowedCache(storage.feed, new KnownKeys(cacheBytes), (key) => key.consumerId);
+    const evictKey = ({ data }: Change<"key.updated" | "key.deleted">) =>
+      this.cache.evict({ bucketSeq: data.bucketSeq, digest: Digest.of(hashFromText(data.hash)) });
+    const evictKeys = ({ data }: Change<"keys.updated" | "keys.deleted">) => {
+      for (const hash of data.hashes)
+        this.cache.evict({ bucketSeq: data.bucketSeq, digest: Digest.of(hashFromText(hash)) });
+    };
+    const evictConsumer = ({ subject }: Change) => this.cache.evictGroup(subject);
+    const evictConsumers = ({ data }: Change<"consumers.updated" | "consumers.deleted">) => {
+      for (const id of data.consumerIds) this.cache.evictGroup(id);
+    };
+    // Nothing to evict with a bucket: no other bucket ever has its `seq`, so its keys are not found again and give way
+    // to others.
+    storage.feed.follow("keys", {
+      "key.updated": evictKey,
+      "key.deleted": evictKey,
+      "keys.updated": evictKeys,
+      "keys.deleted": evictKeys,
+      "key.rolled": evictConsumer,
+      "consumer.updated": evictConsumer,
+      "consumer.deleted": evictConsumer,
+      "consumers.updated": evictConsumers,
+      "consumers.deleted": evictConsumers,
+    });
+  }
+
+  /** Without a promise where memory knows the key. */
+  verify(place: BucketPlace, value: string, now: number, usage = anyUsage): Verdict | Promise<Verdict> {
+    const bucket = this.buckets.peekAt(place);
+    const known = bucket && this.#peek(bucket.seq, value);
+    // A key that memory knows has the right shape; the others are checked before storage is queried.
+    if (known) return this.#use(known, this.#place.digest, usage, now);
+    if (keyError(value) !== undefined) return malformed;
+    return bucket && isForged(bucket, value) ? malformed : this.#verifyFromStorage(place, value, now, usage);
+  }
+
+  #peek(bucketSeq: number, value: string): KnownKey | undefined {
+    this.#place.bucketSeq = bucketSeq;
+    this.#place.digest.become(value);
+    return this.cache.peek(this.#place);
+  }
+
+  #use(key: KnownKey, digest: Digest, usage: KeyUsage, now: number): Verdict {
+    const rejection = this.#rejection(key, usage, now);
+    if (rejection) return rejection;
+    key.noteUse(this.uses, digest, now);
+    return key;
+  }
+
+  /** The limit comes last: what is rejected for another reason does not count. */
+  #rejection(key: KnownKey, { ip, permission }: KeyUsage, now: number): Verdict | undefined {
+    if (now >= key.expiresOn) return { ...expired, rejected: key };
+    const rules = this.#rules;
+    if (!key.locateRules(rules)) return permission === undefined ? undefined : permissionMissing;
+    if (rules.isDisabled) return { ...disabled, rejected: key };
+    if (rules.hasAddresses) {
+      if (ip === undefined) return { ...ipRequired, rejected: key };
+      if (!this.#address.parse(ip) || !rules.allowsAddress(this.#address)) return { ...ipNotAllowed, rejected: key };
+    }
+    if (permission !== undefined && !rules.grants(permission)) return permissionMissing;
+    if (!rules.hasLimit) return undefined;
+    const { requests, windowSeconds } = rules;
+    const window = this.#windowOf(windowSeconds, rules.shard, now);
+    if (window.take(this.#subjectOf(key), requests) !== -1) return undefined;
+    const retryAfterSeconds = Math.ceil((window.end - now) / 1000);
+    const limit = { requests, windowSeconds, resetsOn: window.end };
+    return { ...rejection("rate_limited", retryAfterSeconds), rejected: key, limit };
+  }
+
+  /** Finding an open window by its name costs more than the rest of the check. */
+  #windowOf(seconds: number, shard: number, now: number): LimitWindow {
+    const place = seconds * limitShards + shard;
+    let window = this.#windows.get(place);
+    if (window && now >= window.start && now < window.end) return window;
+    window = this.windows.open(`${limitScope} ${shard}`, seconds, now);
+    if (this.#windows.size >= mostWindows) this.#windows.clear();
+    this.#windows.set(place, window);
+    return window;
+  }
+
+  /** Whom the limit of the key whose rules are being read counts. */
+  #subjectOf({ isRemembered, stamp }: KnownKey): string {
+    if (!isRemembered) return this.#rules.subject;
+    const place = stamp % subjectPlaces;
+    const kept = this.#subjects[place];
+    if (kept?.stamp === stamp) return kept.text;
+    const text = this.#rules.subject;
+    this.#subjects[place] = { stamp, text };
+    return text;
+  }
+
+  async #verifyFromStorage(where: BucketPlace, value: string, now: number, usage: KeyUsage): Promise<Verdict> {
+    const bucket = this.buckets.peekAt(where) ?? (await this.buckets.find(where.accountSeq, where.name));
+    if (!bucket) return checksumHolds(value) ? unknown : malformed;
+    if (isForged(bucket, value)) return malformed;
+    const place = { bucketSeq: bucket.seq, digest: Digest.of(secretHash(value)) };
+    const known = await this.cache.load(place, async () => {
+      const row = await findKnownKey(this.storage.reads, bucket.seq, place.digest.bytes);
+      return row && toKnownKey(row);
+    });
+    return known ? this.#use(known, place.digest, usage, now) : unknown;
+  }
+}
+
+function isForged(bucket: Bucket, value: string): boolean {
+  return bucket.has_lookalike_keys === 0 && !checksumHolds(value);
+}
+
+function toKnownKey(row: KnownKeyRow): KnownKey {
+  const rules = rulesOf(row);
+  const text = render({
+    valid: true,
+    keyId: row.key_id,
+    consumer: { id: row.consumer_id, name: row.consumer_name },
+    user: { sub: row.consumer_name, data: row.metadata === null ? noMetadata : JSON.parse(row.metadata) },
+    expiresOn: row.expires_on === null ? null : formatDateTime(row.expires_on),
+    ...(rules.permissions.length === 0 ? undefined : { permissions: [...rules.permissions] }),
+  });
+  return new KnownKey({
+    text,
+    label: row.consumer_id,
+    extra: encodeRules(row.key_id, rules),
+    number: row.expires_on ?? Number.POSITIVE_INFINITY,
+    stamp: 0,
+    mark: row.last_used_on === null ? 0 : useTurn(row.last_used_on),
+    reference: row.key_seq,
+  });
+}
+
+function rejection(code: Rejection, retryAfterSeconds?: number): Verdict {
+  const text = render({ valid: false, code, retryAfterSeconds });
+  return { text, rejection: code, identity: undefined, retryAfterSeconds };
+}
+
+function render(result: z.input<typeof verification>): string {
+  return asciiJson(verification.parse(result));
+}

@@ -1,0 +1,97 @@
+import { type Amount, amountFromParts, partsOf } from "../../../lib/amount.ts";
+import { otherTurns } from "../../../lib/pieces.ts";
+import { runsOf } from "../../../platform/storage/runs.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { dayMilliseconds, startOf } from "./usage-hours.ts";
+
+interface SeriesChange {
+  subscriptionSeq: number;
+  periodStart: number;
+  meter: string;
+  hours: Map<number, Amount>;
+}
+
+const raise = (table: "usage_hours" | "usage_days", rows: number) => `INSERT INTO ${table}
+    (time, subscription_seq, period_start, meter, whole, billionths)
+  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?)").join(", ")}
+  ON CONFLICT (time, subscription_seq, period_start, meter) DO UPDATE SET
+    whole = ${table}.whole + excluded.whole + (${table}.billionths + excluded.billionths) / 1000000000,
+    billionths = (${table}.billionths + excluded.billionths) % 1000000000`;
+
+/**
+ * Adds to the hours and days of usage what is added to its counters, in the same transaction. Whoever calls holds the counters
+ * of these changes, so no other transaction waits here in another order.
+ */
+export async function raiseSeries(transaction: WriteTransaction, changes: SeriesChange[]): Promise<void> {
+  const hours: unknown[][] = [];
+  const days: unknown[][] = [];
+  for (const { subscriptionSeq, periodStart, meter, hours: amounts } of changes) {
+    const byDay = new Map<number, Amount>();
+    const row = (time: number, amount: Amount) => {
+      const { whole, billionths } = partsOf(amount);
+      return [time, subscriptionSeq, periodStart, meter, Number(whole), Number(billionths)];
+    };
+    for (const [hour, amount] of amounts) {
+      hours.push(row(hour, amount));
+      const day = startOf(hour, dayMilliseconds);
+      byDay.set(day, (byDay.get(day) ?? 0n) + amount);
+    }
+    for (const [day, amount] of byDay) days.push(row(day, amount));
+  }
+  for (const run of runsOf(hours)) await transaction.run(raise("usage_hours", run.length), run.flat());
+  for (const run of runsOf(days)) await transaction.run(raise("usage_days", run.length), run.flat());
+}
+
+export interface SeriesRow {
+  time: number;
+  period_start: number;
+  meter: string;
+  whole: number;
+  billionths: number;
+}
+
+export function amountOfRow({ whole, billionths }: SeriesRow): Amount {
+  return amountFromParts(whole, billionths);
+}
+
+/** Always as many, so that the statement is prepared once. */
+const hoursAtOnce = 64;
+
+/** What a subscription used in each of the hours. Each is a place of its own in the primary key. */
+export async function usageInHours(reads: Reads, subscriptionSeq: number, hours: number[]): Promise<SeriesRow[]> {
+  const sql = `SELECT time, period_start, meter, whole, billionths FROM usage_hours
+    WHERE time IN (${Array(hoursAtOnce).fill("?").join(", ")}) AND subscription_seq = ?`;
+  const rows: SeriesRow[] = [];
+  for (let from = 0; from < hours.length; from += hoursAtOnce) {
+    if (from > 0) await otherTurns();
+    const some = hours.slice(from, from + hoursAtOnce);
+    while (some.length < hoursAtOnce) some.push(some.at(-1)!);
+    rows.push(...(await reads.all<SeriesRow>(sql, [...some, subscriptionSeq])));
+  }
+  return rows;
+}
+
+/** What it used by day in the periods that begin in a range. */
+export function usageInDays(
+  reads: Reads,
+  subscriptionSeq: number,
+  periodsFrom: number,
+  periodsTo: number,
+): Promise<SeriesRow[]> {
+  return reads.all(
+    `SELECT time, period_start, meter, whole, billionths FROM usage_days
+      WHERE subscription_seq = ? AND period_start >= ? AND period_start < ?`,
+    [subscriptionSeq, periodsFrom, periodsTo],
+  );
+}
+
+/** At most so many rows from before a time; returns how many it removed. */
+export async function removeHoursBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
+  const key = "time, subscription_seq, period_start, meter";
+  const removed = await transaction.all(
+    `DELETE FROM usage_hours WHERE (${key}) IN (SELECT ${key} FROM usage_hours WHERE time < ? ORDER BY ${key} LIMIT ?)
+      RETURNING time`,
+    [time, rows],
+  );
+  return removed.length;
+}

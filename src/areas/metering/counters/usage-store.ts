@@ -1,0 +1,250 @@
+import type { Selectable } from "kysely";
+import { type Amount, amountFromParts, partsOf } from "../../../lib/amount.ts";
+import { otherTurns, pieceSize } from "../../../lib/pieces.ts";
+import { runsOf } from "../../../platform/storage/runs.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+import { raiseSeries } from "./usage-series-store.ts";
+
+export type CounterRow = Selectable<Tables["usage_counters"]>;
+export type EventRow = Omit<Selectable<Tables["usage_events"]>, "seq">;
+
+const countersOfPeriod = "SELECT * FROM usage_counters WHERE subscription_seq = ? AND period_start = ?";
+
+/** What was used in a period, by meter: events and what was consumed. */
+export async function usedIn(reads: Reads, subscriptionSeq: number, periodStart: number): Promise<Map<string, Amount>> {
+  const rows = await reads.all<CounterRow>(countersOfPeriod, [subscriptionSeq, periodStart]);
+  return new Map(rows.map((row) => [row.meter, usedOf(row)]));
+}
+
+export function usedOf(row: CounterRow): Amount {
+  return amountFromParts(row.whole, row.billionths) + amountFromParts(row.consumed_whole, row.consumed_billionths);
+}
+
+/** Of all periods from one to another, oldest first. */
+export function countersBetween(reads: Reads, subscriptionSeq: number, from: number, to: number) {
+  return reads.all<CounterRow>(
+    "SELECT * FROM usage_counters WHERE subscription_seq = ? AND period_start >= ? AND period_start < ? ORDER BY period_start",
+    [subscriptionSeq, from, to],
+  );
+}
+
+const countersOfSome = (places: number) => `SELECT * FROM usage_counters WHERE (subscription_seq, period_start) IN
+  (VALUES ${Array(places).fill("(CAST(? AS bigint), CAST(? AS bigint))").join(", ")})`;
+
+/** What was used by each of the subscriptions in a period of its own, by subscription and meter. */
+export async function countersOfPeriods(
+  reads: Reads,
+  places: { subscriptionSeq: number; periodStart: number }[],
+): Promise<Map<number, Map<string, Amount>>> {
+  const used = new Map<number, Map<string, Amount>>();
+  for (const run of runsOf(places)) {
+    const parameters = run.flatMap(({ subscriptionSeq, periodStart }) => [subscriptionSeq, periodStart]);
+    for (const row of await reads.all<CounterRow>(countersOfSome(run.length), parameters)) {
+      const meters = used.get(row.subscription_seq) ?? new Map<string, Amount>();
+      used.set(row.subscription_seq, meters.set(row.meter, usedOf(row)));
+    }
+  }
+  return used;
+}
+
+/** The start of the first period in which anything was used, if any. */
+export async function firstUsedPeriod(reads: Reads, subscriptionSeq: number): Promise<number | undefined> {
+  const sql = "SELECT period_start FROM usage_counters WHERE subscription_seq = ? ORDER BY period_start LIMIT 1";
+  return (await reads.one<{ period_start: number }>(sql, [subscriptionSeq]))?.period_start;
+}
+
+/** What is added to one counter. */
+export interface CounterChange {
+  subscriptionSeq: number;
+  periodStart: number;
+  meter: string;
+  events: number;
+  amount: Amount;
+  consumed: Amount;
+  /** Both together by the hour in which it was used. */
+  hours: Map<number, Amount>;
+}
+
+/** How far a counter is: what was used in all. It never falls. */
+export interface CounterTotal {
+  subscriptionSeq: number;
+  periodStart: number;
+  meter: string;
+  used: Amount;
+}
+
+// Billionths that make a whole are carried: nine million fractions would outgrow what a number holds exactly.
+const carry = (column: string) => `(usage_counters.${column} + excluded.${column}) / 1000000000`;
+const rest = (column: string) => `(usage_counters.${column} + excluded.${column}) % 1000000000`;
+
+const raise = (
+  rows: number,
+) => `INSERT INTO usage_counters (subscription_seq, period_start, meter, events, whole, billionths,
+    removed_events, removed_whole, removed_billionths, consumed_whole, consumed_billionths, is_unchecked)
+  VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, 1)").join(", ")}
+  ON CONFLICT (subscription_seq, period_start, meter) DO UPDATE SET
+    events = usage_counters.events + excluded.events,
+    whole = usage_counters.whole + excluded.whole + ${carry("billionths")},
+    billionths = ${rest("billionths")},
+    consumed_whole = usage_counters.consumed_whole + excluded.consumed_whole + ${carry("consumed_billionths")},
+    consumed_billionths = ${rest("consumed_billionths")},
+    is_unchecked = 1
+  RETURNING *`;
+
+/**
+ * At most one change for each counter; returns how far each is. In one order, so that two transactions with several
+ * counters in common never wait for each other in a circle.
+ */
+export async function raiseCounters(transaction: WriteTransaction, changes: CounterChange[]): Promise<CounterTotal[]> {
+  const keyOf = (change: CounterChange) => `${change.subscriptionSeq} ${change.periodStart} ${change.meter}`;
+  const sorted = changes.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  const totals: CounterTotal[] = [];
+  for (const run of runsOf(sorted)) {
+    const rows = await transaction.all<CounterRow>(raise(run.length), run.flatMap(raiseParameters));
+    for (const row of rows) totals.push(totalOf(row));
+  }
+  await raiseSeries(transaction, sorted);
+  return totals;
+}
+
+function totalOf(row: CounterRow): CounterTotal {
+  const { subscription_seq: subscriptionSeq, period_start: periodStart, meter } = row;
+  return { subscriptionSeq, periodStart, meter, used: usedOf(row) };
+}
+
+function raiseParameters(change: CounterChange): (number | string)[] {
+  const amount = partsOf(change.amount);
+  const consumed = partsOf(change.consumed);
+  return [
+    change.subscriptionSeq,
+    change.periodStart,
+    change.meter,
+    change.events,
+    Number(amount.whole),
+    Number(amount.billionths),
+    Number(consumed.whole),
+    Number(consumed.billionths),
+  ];
+}
+
+/**
+ * Stores events, each as the rows of its meters; returns for each whether it is new. One that is not stays as it was. A large
+ * batch is one transaction all the same, but those who only read come in between.
+ */
+export async function insertEvents(transaction: WriteTransaction, events: EventRow[][]): Promise<boolean[]> {
+  if (events.length <= pieceSize) return insertPiece(transaction, events);
+  const isNew: boolean[] = [];
+  for (let from = 0; from < events.length; from += pieceSize) {
+    if (from > 0) await otherTurns();
+    isNew.push(...(await insertPiece(transaction, events.slice(from, from + pieceSize))));
+  }
+  return isNew;
+}
+
+async function insertPiece(transaction: WriteTransaction, events: EventRow[][]): Promise<boolean[]> {
+  const firstParts = events.map(([first]) => first!);
+  const isNew = await transaction.insertNew("usage_events", firstParts, ["bucket_seq", "source", "event_id", "part"]);
+  await transaction.insertAll(
+    "usage_events",
+    events.flatMap((rows, index) => (isNew[index] ? rows.slice(1) : [])),
+  );
+  return isNew;
+}
+
+/** Returns for each event whether it is stored. */
+export async function knownEvents(
+  reads: Reads,
+  bucketSeq: number,
+  events: { source: string; id: string }[],
+): Promise<boolean[]> {
+  const keyOf = (source: string, id: string) => JSON.stringify([source, id]);
+  const known = new Set<string>();
+  for (const run of runsOf(events)) {
+    const rows = await reads.all<{ source: string; event_id: string }>(
+      `SELECT source, event_id FROM usage_events
+       WHERE bucket_seq = ? AND part = 0 AND (source, event_id) IN (VALUES ${run.map(() => "(?, ?)").join(", ")})`,
+      [bucketSeq, ...run.flatMap(({ source, id }) => [source, id])],
+    );
+    for (const row of rows) known.add(keyOf(row.source, row.event_id));
+  }
+  return events.map(({ source, id }) => known.has(keyOf(source, id)));
+}
+
+/** Counters and events of one meter of one subscription in one period. */
+export interface Comparison {
+  subscription_id: string;
+  period_start: number;
+  meter: string;
+  counted_events: number;
+  counted_whole: number;
+  counted_billionths: number;
+  stored_events: number;
+  stored_whole: number;
+  stored_billionths: number;
+}
+
+/** One statement, so that both sides are of the same moment. Events that retention removed count as stored. */
+export function compareCounters(reads: Reads, bucketSeq: number, from: number, to: number): Promise<Comparison[]> {
+  return reads.all(
+    `SELECT subscriptions.id AS subscription_id, period_start, meter,
+      CAST(SUM(counted_events) AS bigint) AS counted_events,
+      CAST(SUM(counted_whole) AS bigint) + CAST(SUM(counted_billionths) AS bigint) / 1000000000 AS counted_whole,
+      CAST(SUM(counted_billionths) AS bigint) % 1000000000 AS counted_billionths,
+      CAST(SUM(stored_events) AS bigint) AS stored_events,
+      CAST(SUM(stored_whole) AS bigint) + CAST(SUM(stored_billionths) AS bigint) / 1000000000 AS stored_whole,
+      CAST(SUM(stored_billionths) AS bigint) % 1000000000 AS stored_billionths
+    FROM (
+      SELECT subscription_seq, period_start, meter,
+        events AS counted_events, whole AS counted_whole, billionths AS counted_billionths,
+        removed_events AS stored_events, removed_whole AS stored_whole, removed_billionths AS stored_billionths
+      FROM usage_counters
+      UNION ALL
+      SELECT subscription_seq, period_start, meter, 0, 0, 0, 1, whole, billionths FROM usage_events
+    ) AS both_sides JOIN subscriptions ON subscriptions.seq = both_sides.subscription_seq
+    WHERE subscriptions.bucket_seq = ? AND period_start >= ? AND period_start < ?
+    GROUP BY subscriptions.id, period_start, meter`,
+    [bucketSeq, from, to],
+  );
+}
+
+type RemovedRow = Pick<
+  Selectable<Tables["usage_events"]>,
+  "seq" | "subscription_seq" | "period_start" | "meter" | "whole" | "billionths"
+>;
+
+/**
+ * The oldest events, if they were received before a time: those of the `most` oldest rows, each with all of its rows. One
+ * of which only some were removed would be new by its first row and known by another.
+ */
+export function oldestEvents(reads: Reads, receivedBefore: number, most: number): Promise<RemovedRow[]> {
+  return reads.all(
+    `SELECT seq, subscription_seq, period_start, meter, whole, billionths
+     FROM usage_events WHERE (bucket_seq, source, event_id) IN (
+       SELECT bucket_seq, source, event_id
+       FROM (SELECT * FROM usage_events ORDER BY seq LIMIT ?) AS oldest WHERE received_on < ?)`,
+    [most, receivedBefore],
+  );
+}
+
+/** Removes events and notes in their counters that they were there; what was used stays. */
+export async function removeEvents(transaction: WriteTransaction, rows: RemovedRow[]): Promise<void> {
+  const note = `UPDATE usage_counters SET removed_events = removed_events + ?,
+      removed_whole = removed_whole + ?, removed_billionths = removed_billionths + ?
+    WHERE subscription_seq = ? AND period_start = ? AND meter = ?`;
+  const ofCounter = Map.groupBy(rows, (row) => `${row.subscription_seq} ${row.period_start} ${row.meter}`);
+  for (const removed of ofCounter.values()) {
+    const { subscription_seq, period_start, meter } = removed[0]!;
+    // Each is exact below 2^53; their sum may not be.
+    const whole = removed.reduce((sum, row) => sum + BigInt(row.whole), 0n);
+    const billionths = removed.reduce((sum, row) => sum + row.billionths, 0);
+    await transaction.run(note, [removed.length, whole, billionths, subscription_seq, period_start, meter]);
+  }
+  for (const run of runsOf(rows)) {
+    const places = run.map(() => "?").join(", ");
+    await transaction.run(
+      `DELETE FROM usage_events WHERE seq IN (${places})`,
+      run.map((row) => row.seq),
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import { type Amount, amountOf, shareOf } from "../../../lib/amount.ts";
+import { periodAt, type Renewal } from "../../../lib/time/calendar.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { usedIn } from "../counters/usage-store.ts";
+import type { SubscriptionRow } from "../store.ts";
+import type { Meters, Plan } from "./plans.ts";
+
+/** What a subscription allows of a meter in a period. */
+export interface Allowance {
+  label: string | undefined;
+  max: Amount;
+}
+
+/** A meter that several plans have adds up. */
+export function allowances(
+  row: Pick<SubscriptionRow, "allowance_period" | "allowance">,
+  plans: Pick<Plan, "meters">[],
+  periodStart: number,
+): Map<string, Allowance> {
+  const meters = metersOf(plans);
+  if (row.allowance_period !== periodStart || row.allowance === null) return meters;
+  // A prorated change of plans counts for the rest of the period in which it was made.
+  const prorated = JSON.parse(row.allowance) as Record<string, string>;
+  for (const [meter, max] of Object.entries(prorated)) {
+    const known = meters.get(meter);
+    if (known) known.max = BigInt(max);
+  }
+  return meters;
+}
+
+function metersOf(plans: Pick<Plan, "meters">[]): Map<string, Allowance> {
+  const meters = new Map<string, Allowance>();
+  for (const plan of plans) {
+    for (const [meter, { label, max }] of Object.entries(JSON.parse(plan.meters) as Meters)) {
+      const known = meters.get(meter);
+      if (known) {
+        known.max += amountOf(max)!;
+        known.label ??= label;
+      } else meters.set(meter, { label, max: amountOf(max)! });
+    }
+  }
+  return meters;
+}
+
+/** The rest of this period allows what was used so far and a share of what the new plans allow. */
+export async function prorated(
+  reads: Reads,
+  subscription: { row: SubscriptionRow },
+  plans: Plan[],
+  share: number,
+  now: number,
+): Promise<{ allowance_period: number; allowance: string }> {
+  const { row } = subscription;
+  const { start } = periodAt(row.quota_reset_anchor, row.renewal_strategy as Renewal, now);
+  const used = await usedIn(reads, row.seq, start);
+  const allowance = Object.fromEntries(
+    [...metersOf(plans)].map(([meter, { max }]) => [meter, String((used.get(meter) ?? 0n) + shareOf(max, share))]),
+  );
+  return { allowance_period: start, allowance: JSON.stringify(allowance) };
+}

@@ -1,0 +1,43 @@
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { PlanRow, SubscriptionRow } from "../store.ts";
+
+/** Before a plan's meters change or it is deleted: what it allowed until now. */
+export async function keepPlan(transaction: WriteTransaction, plan: PlanRow, now: number): Promise<void> {
+  const { seq: plan_seq, bucket_seq, meters } = plan;
+  const row = { plan_seq, valid_until: now, bucket_seq, meters };
+  await transaction.insertNew("plan_history", [row], ["plan_seq", "valid_until"]);
+}
+
+/** Before a subscription gets other plans: which it had until now, and what was prorated. */
+export async function keepSubscription(
+  transaction: WriteTransaction,
+  before: { row: SubscriptionRow; plans: PlanRow[] },
+  now: number,
+): Promise<void> {
+  const { seq: subscription_seq, allowance_period, allowance } = before.row;
+  const plan_seqs = JSON.stringify(before.plans.map((plan) => plan.seq));
+  const row = { subscription_seq, valid_until: now, plan_seqs, allowance_period, allowance };
+  await transaction.insertNew("subscription_history", [row], ["subscription_seq", "valid_until"]);
+}
+
+/** What the plans allowed until they changed at the time or later, the earliest change first. */
+export function planHistorySince(reads: Reads, planSeqs: number[], time: number) {
+  return reads.query
+    .selectFrom("plan_history")
+    .selectAll()
+    .where("plan_seq", "in", planSeqs)
+    .where("valid_until", ">=", time)
+    .orderBy("valid_until")
+    .execute();
+}
+
+/** What the subscription had until it changed at the time or later, the earliest change first. */
+export function subscriptionHistorySince(reads: Reads, subscriptionSeq: number, time: number) {
+  return reads.query
+    .selectFrom("subscription_history")
+    .selectAll()
+    .where("subscription_seq", "=", subscriptionSeq)
+    .where("valid_until", ">=", time)
+    .orderBy("valid_until")
+    .execute();
+}

@@ -1,0 +1,269 @@
+import { expect, test } from "bun:test";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { unique } from "../../../../test/support/metering.ts";
+import { MeteringAccount } from "../../../../test/support/metering-rules.ts";
+import { useStorage } from "../../../../test/support/storage.ts";
+import { amountOf } from "../../../lib/amount.ts";
+import { deleteSubscription } from "../subscriptions/subscriptions.ts";
+import { UsageEvents } from "../usage/events.ts";
+import type { Charge, MeterAmounts } from "./customer-quota.ts";
+import { customerPlace, QuotaLedger } from "./quota-ledger.ts";
+import { Quotas } from "./quotas.ts";
+
+const one: MeterAmounts = new Map([["requests", amountOf(1)!]]);
+
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+
+  async function scene(max = 10) {
+    const ledger = new QuotaLedger(storage.open);
+    const account = await MeteringAccount.create(storage.open, storage.clock);
+    const plan = await account.plan({ requests: { max } });
+    const customer = unique("customer");
+    const subscription = await account.subscribe(plan, customer);
+    const find = () =>
+      ledger.find(customerPlace(account.account.seq, account.bucket.id, customer), storage.clock.now());
+    /** One request on its way in: what it holds, or undefined if it is rejected. */
+    const take = async (amounts = one): Promise<Charge | undefined> => {
+      const charge = (await find()).charge(amounts);
+      if (!charge || charge.lacking()) return undefined;
+      charge.hold();
+      return charge;
+    };
+    /** How many of so many requests get through and count. */
+    const spend = async (count: number) => {
+      let admitted = 0;
+      for (let each = 0; each < count; each++) {
+        const charge = await take();
+        charge?.confirm();
+        if (charge) admitted += 1;
+      }
+      return admitted;
+    };
+    return { ledger, account, plan, customer, subscription, find, take, spend };
+  }
+
+  test("lets exactly as many through as the quota has, however many come at once", async () => {
+    const { ledger, account, subscription, take } = await scene(10);
+    const held = (await Promise.all(Array.from({ length: 100 }, () => take()))).filter(
+      (charge) => charge !== undefined,
+    );
+    expect(held).toHaveLength(10);
+    expect(await account.used(subscription)).toEqual({ requests: 0 });
+    for (const charge of held) charge.confirm();
+    expect(ledger.unwritten).toBe(1);
+    await ledger.flush();
+    expect(ledger.unwritten).toBe(0);
+    expect(await account.used(subscription)).toEqual({ requests: 10 });
+    expect(await take()).toBeUndefined();
+  });
+
+  test("decides from memory once it has loaded", async () => {
+    const { find } = await scene();
+    expect(find()).toBeInstanceOf(Promise);
+    await find();
+    expect(find()).not.toBeInstanceOf(Promise);
+  });
+
+  test("what is given back is there for the next", async () => {
+    const { ledger, account, subscription, take } = await scene(1);
+    const first = await take();
+    expect(await take()).toBeUndefined();
+    first!.giveBack();
+    const second = await take();
+    second!.confirm();
+    expect(await take()).toBeUndefined();
+    await ledger.flush();
+    expect(await account.used(subscription)).toEqual({ requests: 1 });
+  });
+
+  test("begins where storage is, and goes on there after it wrote", async () => {
+    const { account, subscription, spend, ledger, customer } = await scene(10);
+    expect(await spend(4)).toBe(4);
+    await ledger.flush();
+    const another = new QuotaLedger(storage.open);
+    const place = customerPlace(account.account.seq, account.bucket.id, customer);
+    const quota = await another.find(place, storage.clock.now());
+    expect(quota.charge(one)!.lacking()).toBeUndefined();
+    expect(quota.charge(new Map([["requests", amountOf(7)!]]))!.lacking()).toBeDefined();
+    expect(await spend(10)).toBe(6);
+    await ledger.flush();
+    expect(await account.used(subscription)).toEqual({ requests: 10 });
+  });
+
+  test("usage events act on the next request", async () => {
+    const { account, customer, take, ledger } = await scene(10);
+    (await take())!.confirm();
+    const item = { specversion: "1.0", id: unique("e"), source: "s", type: "t", subject: customer };
+    await new UsageEvents(storage.open).ingest({
+      act: account.act,
+      bucketId: account.bucket.id,
+      items: [{ ...item, data: { requests: 8.5 } }],
+    });
+    expect(await take()).toBeUndefined();
+    expect(await take(new Map([["requests", amountOf(0.5)!]]))).toBeDefined();
+    await ledger.flush();
+    expect(await take()).toBeUndefined();
+  });
+
+  test("what the interface consumes acts on the next request", async () => {
+    const { account, subscription, take } = await scene(10);
+    (await take())!.giveBack();
+    await new Quotas(storage.open).consume({
+      act: account.act,
+      bucketId: account.bucket.id,
+      subscriptionId: subscription.row.id,
+      amounts: new Map([["requests", amountOf(10)!]]),
+    });
+    expect(await take()).toBeUndefined();
+  });
+
+  test("a change of the plan acts on the next request, and forgets nothing that was used", async () => {
+    const { account, plan, spend } = await scene(2);
+    expect(await spend(5)).toBe(2);
+    await account.changePlan(plan, { requests: { max: 3 } });
+    expect(await spend(5)).toBe(1);
+    await account.changePlan(plan, { calls: { max: 3 } });
+    expect(await spend(5)).toBe(0);
+  });
+
+  test("a change of the subscription acts on the next request", async () => {
+    const { account, plan, customer, subscription, find, spend } = await scene(5);
+    expect(await spend(1)).toBe(1);
+    await account.change(subscription, { status: "canceled" });
+    expect((await find()).subscription).toBeUndefined();
+    const newer = await account.subscribe(plan, customer);
+    expect((await find()).subscription!.row.id).toBe(newer.row.id);
+    expect(await spend(10)).toBe(5);
+    await account.change(newer, { status: "inactive" });
+    await account.change(subscription, { status: "active" });
+    expect(await spend(10)).toBe(4);
+  });
+
+  test("who has no subscription is remembered, until there is one", async () => {
+    const { ledger, account, plan } = await scene();
+    const find = () =>
+      ledger.find(customerPlace(account.account.seq, account.bucket.id, "newcomer"), storage.clock.now());
+    expect((await find()).subscription).toBeUndefined();
+    expect(find()).not.toBeInstanceOf(Promise);
+    await account.subscribe(plan, "newcomer");
+    expect((await find()).subscription).toBeDefined();
+  });
+
+  test("another account's bucket, or none, holds no subscription", async () => {
+    const { ledger, account, customer } = await scene();
+    const other = await MeteringAccount.create(storage.open, storage.clock);
+    const now = storage.clock.now();
+    expect(
+      (await ledger.find(customerPlace(other.account.seq, account.bucket.id, customer), now)).subscription,
+    ).toBeUndefined();
+    expect(
+      (await ledger.find(customerPlace(account.account.seq, "mtr_none", customer), now)).subscription,
+    ).toBeUndefined();
+  });
+
+  test("a trial ends by the clock alone, and the subscription before it counts again", async () => {
+    const { account, plan, customer, subscription, find } = await scene();
+    const trial = await account.subscribe(plan, customer, {
+      status: "trialing",
+      trialEndDate: storage.clock.now() + 1000,
+      trialEndStatus: "canceled",
+    });
+    expect((await find()).subscription!.row.id).toBe(trial.row.id);
+    storage.clock.advance(999);
+    expect((await find()).subscription!.row.id).toBe(trial.row.id);
+    storage.clock.advance(1);
+    expect((await find()).subscription!.row.id).toBe(subscription.row.id);
+  });
+
+  test("a new period begins with a full quota; a request counts in the period in which it came", async () => {
+    const { ledger, account, subscription, take, spend } = await scene(3);
+    expect(await spend(2)).toBe(2);
+    const under = await take();
+    expect(await take()).toBeUndefined();
+    const before = storage.clock.now();
+    storage.clock.advance(31 * 24 * 60 * 60 * 1000);
+    expect(await spend(5)).toBe(3);
+    under!.confirm();
+    await ledger.flush();
+    expect(await account.used(subscription, before)).toEqual({ requests: 3 });
+    expect(await account.used(subscription)).toEqual({ requests: 3 });
+  });
+
+  test("amounts are exact", async () => {
+    const { ledger, account, subscription, take } = await scene(1);
+    const tenth: MeterAmounts = new Map([["requests", amountOf(0.1)!]]);
+    for (let count = 0; count < 10; count++) (await take(tenth))!.confirm();
+    expect(await take(tenth)).toBeUndefined();
+    await ledger.flush();
+    expect(await account.used(subscription)).toEqual({ requests: 1 });
+  });
+
+  test("takes all meters or none", async () => {
+    const { account, take, find } = await scene();
+    const both: MeterAmounts = new Map([...one, ["tokens", amountOf(5)!]]);
+    const plan = await account.plan({ requests: { max: 10 }, tokens: { max: 7 } });
+    expect((await find()).unknownMeter(both)).toBe("tokens");
+    expect(await take(both)).toBeUndefined();
+    const { subscription } = await find();
+    await account.change(subscription!, { planExternalIds: [plan.external_id] });
+    expect(await take(both)).toBeDefined();
+    expect((await find()).charge(both)!.lacking()!.counter.meter).toBe("tokens");
+    expect(await take(one)).toBeDefined();
+  });
+
+  test("what a deleted subscription used is dropped, and the others are written", async () => {
+    const { ledger, account, plan, subscription, spend } = await scene();
+    await spend(2);
+    const other = await account.subscribe(plan, "other");
+    const now = storage.clock.now();
+    const charge = (await ledger.find(customerPlace(account.account.seq, account.bucket.id, "other"), now)).charge(
+      one,
+    )!;
+    charge.hold();
+    charge.confirm();
+    await storage.open.write((transaction) =>
+      deleteSubscription(transaction, account.act, account.bucket, subscription.row.id, () => {}),
+    );
+    await ledger.flush();
+    expect(ledger.unwritten).toBe(0);
+    expect(await account.used(other)).toEqual({ requests: 1 });
+  });
+
+  test("forgets who is idle, but nothing that was not written", async () => {
+    const { ledger, account, subscription, take, spend } = await scene(10);
+    const under = await take();
+    await spend(2);
+    ledger.forgetIdle();
+    ledger.forgetIdle();
+    ledger.forgetIdle();
+    expect(ledger.periods).toBe(1);
+    under!.confirm();
+    await ledger.flush();
+    ledger.forgetIdle();
+    expect(ledger.periods).toBe(0);
+    expect(await spend(10)).toBe(7);
+    await ledger.flush();
+    expect(await account.used(subscription)).toEqual({ requests: 10 });
+  });
+
+  test("writes many counters in one go", async () => {
+    const { ledger, account, plan } = await scene();
+    const customers = Array.from({ length: 150 }, () => unique("many"));
+    const subscriptions = [];
+    for (const customer of customers) subscriptions.push(await account.subscribe(plan, customer));
+    for (const [index, customer] of customers.entries()) {
+      const quota = await ledger.find(
+        customerPlace(account.account.seq, account.bucket.id, customer),
+        storage.clock.now(),
+      );
+      for (let times = 0; times <= index % 3; times++) {
+        quota.charge(one)!.hold();
+        quota.charge(one)!.confirm();
+      }
+    }
+    await ledger.flush();
+    for (const [index, subscription] of subscriptions.entries())
+      expect(await account.used(subscription)).toEqual({ requests: (index % 3) + 1 });
+  });
+});

@@ -1,0 +1,177 @@
+import type { Act } from "../../../core/access.ts";
+import { invalid, Problem } from "../../../core/problems/problem.ts";
+import type { Amount } from "../../../lib/amount.ts";
+import { Groups } from "../../../lib/tasks/groups.ts";
+import type { Period } from "../../../lib/time/calendar.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { BucketLookup } from "../buckets.ts";
+import { recordTotals, type TotalsOwner } from "../counters/totals.ts";
+import { addHour } from "../counters/usage-hours.ts";
+import { type CounterChange, raiseCounters, usedIn } from "../counters/usage-store.ts";
+import { type Allowance, allowances } from "../plans/allowance.ts";
+import { isGood, statusAt } from "../subscriptions/status.ts";
+import { findSubscriptionForUpdate, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
+import { type MeterUsage, usageOf, usedMore } from "../usage/usage.ts";
+
+export interface Consumption {
+  act: Act;
+  bucketId: string;
+  subscriptionId: string;
+  amounts: Map<string, Amount>;
+}
+
+export interface Consumed {
+  allowed: boolean;
+  /** As it stood then. */
+  meters: Record<string, MeterUsage>;
+}
+
+/** Bounds how long the first of a group waits for the last. */
+const largestGroup = 256;
+
+/**
+ * Takes from quotas. Requests that arrive together are decided together, in their order, in one transaction: a quota that
+ * 64 of them want is read once and written once. Each gets its response after the commit.
+ */
+export class Quotas {
+  readonly #groups: Groups<Consumption, Consumed>;
+
+  constructor(storage: Storage) {
+    this.#groups = new Groups<Consumption, Consumed>(
+      (take) => storage.write(async (transaction) => consumeAll(transaction, await take())),
+      largestGroup,
+    );
+  }
+
+  consume(consumption: Consumption): Promise<Consumed> {
+    return this.#groups.add(consumption);
+  }
+}
+
+/** One of them alone, in a transaction that does more. */
+export async function consume(transaction: WriteTransaction, consumption: Consumption): Promise<Consumed> {
+  const [outcome] = await consumeAll(transaction, [consumption]);
+  if (outcome instanceof Problem) throw outcome;
+  return outcome!;
+}
+
+/** A quota as it stands while a group is decided. */
+class OpenQuota {
+  readonly taken = new Map<string, { amount: Amount; hours: Map<number, Amount> }>();
+  readonly allowed: Map<string, Allowance>;
+  readonly #meters: Record<string, MeterUsage>;
+
+  constructor(
+    readonly owner: TotalsOwner,
+    readonly subscription: Subscription,
+    readonly period: Period,
+    readonly used: Map<string, Amount>,
+  ) {
+    this.allowed = allowances(subscription.row, subscription.plans, period.start);
+    this.#meters = usageOf(this.allowed, period, used).meters;
+  }
+
+  /** All of the amounts, or nothing. */
+  take(amounts: Map<string, Amount>, now: number): Consumed {
+    for (const meter of amounts.keys())
+      if (!this.allowed.has(meter)) throw invalid(`/meters/${meter}`, "is not a meter of the subscription's plans");
+    const { row, plans } = this.subscription;
+    let allowed = isGood(statusAt(row, plans, now));
+    for (const [meter, amount] of amounts)
+      allowed &&= (this.used.get(meter) ?? 0n) + amount <= this.allowed.get(meter)!.max;
+    if (allowed) {
+      for (const [meter, amount] of amounts) {
+        const used = (this.used.get(meter) ?? 0n) + amount;
+        this.used.set(meter, used);
+        this.#take(meter, amount, now);
+        this.#meters[meter] = usedMore(this.#meters[meter]!, this.allowed.get(meter)!, used);
+      }
+    }
+    return { allowed, meters: { ...this.#meters } };
+  }
+
+  #take(meter: string, amount: Amount, now: number): void {
+    const taken = this.taken.get(meter) ?? { amount: 0n, hours: new Map() };
+    taken.amount += amount;
+    addHour(taken.hours, now, amount);
+    this.taken.set(meter, taken);
+  }
+
+  changes(): CounterChange[] {
+    return [...this.taken].map(([meter, { amount: consumed, hours }]) => ({
+      subscriptionSeq: this.subscription.row.seq,
+      periodStart: this.period.start,
+      meter,
+      events: 0,
+      amount: 0n,
+      consumed,
+      hours,
+    }));
+  }
+}
+
+async function consumeAll(transaction: WriteTransaction, group: Consumption[]): Promise<(Consumed | Problem)[]> {
+  const outcomes: (Consumed | Problem)[] = [];
+  const quotas = new Map<string, OpenQuota[]>();
+  const buckets = new BucketLookup(transaction);
+  // By the bucket, not by what it is called here: one quota under two names would be taken from twice.
+  const keys: string[] = [];
+  for (const [index, { act, bucketId, subscriptionId }] of group.entries()) {
+    try {
+      const bucket = buckets.known(act.account.seq, bucketId) ?? (await buckets.find(act.account.seq, bucketId));
+      keys.push(`${bucket.seq} ${subscriptionId}`);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      keys.push("");
+      outcomes[index] = error;
+    }
+  }
+  // Locked in one order: two nodes with the same subscriptions in their groups must not wait for each other in a circle.
+  const order = keys.map((_, index) => index);
+  if (new Set(keys).size > 1)
+    order.sort((one, other) => (keys[one]! < keys[other]! ? -1 : keys[one]! > keys[other]! ? 1 : one - other));
+  for (const index of order) {
+    if (outcomes[index]) continue;
+    const consumption = group[index]!;
+    const key = keys[index]!;
+    try {
+      const quota =
+        openedFor(quotas.get(key), consumption) ?? (await open(transaction, buckets, quotas, key, consumption));
+      outcomes[index] = quota.take(consumption.amounts, consumption.act.now);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      outcomes[index] = error;
+    }
+  }
+  const opened = [...quotas.values()].flat();
+  const totals = await raiseCounters(
+    transaction,
+    opened.flatMap((quota) => quota.changes()),
+  );
+  recordTotals(transaction, totals, new Map(opened.map((quota) => [quota.subscription.row.seq, quota.owner])));
+  return outcomes;
+}
+
+/** A group may be decided across the turn of a period: a subscription then has more than one. */
+function openedFor(opened: OpenQuota[] | undefined, { act: { now } }: Consumption): OpenQuota | undefined {
+  return opened?.find(({ period }) => now >= period.start && now < period.end);
+}
+
+async function open(
+  transaction: WriteTransaction,
+  buckets: BucketLookup,
+  quotas: Map<string, OpenQuota[]>,
+  key: string,
+  consumption: Consumption,
+): Promise<OpenQuota> {
+  const { act, bucketId, subscriptionId } = consumption;
+  const opened = quotas.get(key) ?? [];
+  const bucket = await buckets.find(act.account.seq, bucketId);
+  const subscription =
+    opened[0]?.subscription ?? (await findSubscriptionForUpdate(transaction, bucket, subscriptionId));
+  const period = periodOf(subscription, act.now);
+  const used = await usedIn(transaction, subscription.row.seq, period.start);
+  const quota = new OpenQuota({ act, bucketId: bucket.id }, subscription, period, used);
+  quotas.set(key, [...opened, quota]);
+  return quota;
+}

@@ -1,0 +1,26 @@
+import { Problem } from "../../../core/problems/problem.ts";
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import * as store from "../store.ts";
+import { statusAt } from "./status.ts";
+
+/**
+ * Throws 409 `subscription_exists` if a subscription of the bucket that is not canceled has the external id. No index can
+ * hold this: a trial turns into a canceled subscription by time alone, and databases from before the rule hold duplicates.
+ */
+export async function requireFreeExternalId(
+  transaction: WriteTransaction,
+  bucketSeq: number,
+  externalId: string,
+  now: number,
+  except?: number,
+): Promise<void> {
+  // Whoever wants the same id waits here, and then sees what this transaction did.
+  await transaction.lock(`subscription external id ${bucketSeq} ${externalId}`);
+  for (const row of await store.uncanceledWithExternalId(transaction, bucketSeq, externalId)) {
+    if (row.seq === except) continue;
+    if (statusAt(row, await store.plansOf(transaction, row.seq), now) !== "canceled")
+      throw new Problem("subscription_exists");
+    // A trial that lapsed gives its id away: from now on it is canceled for good, whatever becomes of its plan.
+    await store.updateSubscription(transaction, row.seq, { status: "canceled" });
+  }
+}

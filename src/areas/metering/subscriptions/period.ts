@@ -1,0 +1,13 @@
+import { type Period, periodAt, type Renewal } from "../../../lib/time/calendar.ts";
+import type { SubscriptionRow } from "../store.ts";
+
+const lastPeriods = new WeakMap<SubscriptionRow, Period>();
+
+/** Events mostly fall into the period of the one before; working it out again costs as much as the rest of an event. */
+export function periodOf({ row }: { row: SubscriptionRow }, at: number): Period {
+  const last = lastPeriods.get(row);
+  if (last && last.start <= at && at < last.end) return last;
+  const period = periodAt(row.quota_reset_anchor, row.renewal_strategy as Renewal, at);
+  lastPeriods.set(row, period);
+  return period;
+}

@@ -1,0 +1,33 @@
+import type { Status } from "../schema.ts";
+import type { PlanRow, SubscriptionRow } from "../store.ts";
+
+/**
+ * What a subscription's status reads as at a moment. Worked out on reading, never by a job that can be late. The same
+ * rule stands in SQL in store.ts, for filtering; a test holds them against each other.
+ */
+export function statusAt(subscription: SubscriptionRow, plans: PlanRow[], now: number): Status {
+  const set = subscription.status as Status;
+  if (set !== "trialing" || subscription.trial_end_date === null || now < subscription.trial_end_date) return set;
+  switch (trialEndStatusOf(subscription, plans)) {
+    case "canceled":
+    case "cancel":
+      return "canceled";
+    case "paused":
+    case "pause":
+      return "inactive";
+    default:
+      return "active";
+  }
+}
+
+/** Its own, or that of the first of its plans that has one. */
+export function trialEndStatusOf(subscription: SubscriptionRow, plans: PlanRow[]): string | null {
+  return (
+    subscription.trial_end_status ?? plans.find((plan) => plan.trial_end_status !== null)?.trial_end_status ?? null
+  );
+}
+
+/** Whether it may use anything. */
+export function isGood(status: Status): boolean {
+  return status === "active" || status === "trialing";
+}

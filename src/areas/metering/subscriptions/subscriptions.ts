@@ -1,0 +1,293 @@
+import type { Act } from "../../../core/access.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import { invalid, notFound } from "../../../core/problems/problem.ts";
+import type { Precondition, Revision } from "../../../lib/http/etag.ts";
+import { newId } from "../../../lib/ids.ts";
+import type { Paging } from "../../../lib/paging.ts";
+import type { Renewal } from "../../../lib/time/calendar.ts";
+import { formatDateTime, parseDateTime } from "../../../lib/time/time.ts";
+import { countMember } from "../../../platform/storage/counted-lists.ts";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { type MeteringBucket, namedBucket, nameOf } from "../buckets.ts";
+import { prorated } from "../plans/allowance.ts";
+import { keepSubscription } from "../plans/history-store.ts";
+import type { Plan } from "../plans/plans.ts";
+import type { Status } from "../schema.ts";
+import * as store from "../store.ts";
+import { requireFreeExternalId } from "./external-ids.ts";
+import { presentSubscription } from "./present-subscription.ts";
+import { isGood, statusAt } from "./status.ts";
+
+export { periodOf } from "./period.ts";
+
+/** A subscription with the plans it has, in their order. */
+export interface Subscription {
+  row: store.SubscriptionRow;
+  plans: Plan[];
+}
+
+export interface SubscriptionInput {
+  planIds: string[];
+  planExternalIds: string[];
+  status: Status;
+  renewalStrategy: Renewal;
+  region: string;
+  customerKey: string;
+  subscriptionExternalId: string;
+  customerExternalId: string;
+  quotaResetAnchor?: number | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  trialEndStatus?: string | undefined;
+  trialStartDate?: number | undefined;
+  trialEndDate?: number | undefined;
+  nextBillingCycle?: number | undefined;
+  productKey?: string | undefined;
+}
+
+export interface SubscriptionPatch {
+  planExternalIds?: string[] | undefined;
+  status?: Status | undefined;
+  prorate?: number | undefined;
+  metadata?: Record<string, unknown> | null | undefined;
+  trialEndDate?: number | null | undefined;
+}
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+export async function listSubscriptions(
+  reads: Reads,
+  bucket: MeteringBucket,
+  filter: store.SubscriptionFilter,
+  now: number,
+  paging: Paging,
+): Promise<{ data: Subscription[]; total: number }> {
+  const { data, total } = await store.listSubscriptions(reads, bucket.seq, filter, now, paging);
+  return { data: await withPlansOfAll(reads, data), total };
+}
+
+export async function withPlansOfAll(reads: Reads, rows: store.SubscriptionRow[]): Promise<Subscription[]> {
+  if (rows.length === 0) return [];
+  const seqs = rows.map((row) => row.seq);
+  const plans = Map.groupBy(await store.plansOfAll(reads, seqs), (plan) => plan.subscription_seq);
+  return rows.map((row) => ({ row, plans: plans.get(row.seq) ?? [] }));
+}
+
+export async function findSubscription(
+  reads: Reads,
+  bucket: Pick<MeteringBucket, "seq">,
+  id: string,
+): Promise<Subscription> {
+  return withPlans(reads, await store.findSubscription(reads, bucket.seq, id));
+}
+
+export async function findSubscriptionForUpdate(
+  transaction: WriteTransaction,
+  bucket: MeteringBucket,
+  id: string,
+): Promise<Subscription> {
+  return withPlans(transaction, await store.findSubscriptionForUpdate(transaction, bucket.seq, id));
+}
+
+async function withPlans(reads: Reads, row: store.SubscriptionRow | undefined): Promise<Subscription> {
+  if (!row) throw notFound("subscription");
+  return { row, plans: await store.plansOf(reads, row.seq) };
+}
+
+/** The newest of a customer's subscriptions that may use anything. */
+export async function currentSubscription(
+  reads: Reads,
+  bucket: MeteringBucket,
+  customerKey: string,
+  now: number,
+): Promise<Subscription | undefined> {
+  for (const row of await store.subscriptionsOfCustomer(reads, bucket.seq, customerKey)) {
+    const plans = await store.plansOf(reads, row.seq);
+    if (isGood(statusAt(row, plans, now))) return { row, plans };
+  }
+  return undefined;
+}
+
+export async function createSubscription(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  input: SubscriptionInput,
+): Promise<Subscription> {
+  const plans = await plansNamed(transaction, bucket, input.planExternalIds);
+  await requireSamePlans(transaction, bucket, input.planIds, plans);
+  const row = {
+    id: newId("sbsc", act.now),
+    bucket_seq: bucket.seq,
+    status: input.status,
+    renewal_strategy: input.renewalStrategy,
+    region: input.region,
+    customer_key: input.customerKey,
+    external_id: input.subscriptionExternalId,
+    customer_external_id: input.customerExternalId,
+    quota_reset_anchor: input.quotaResetAnchor ?? act.now,
+    metadata: input.metadata ? JSON.stringify(input.metadata) : null,
+    trial_end_status: input.trialEndStatus ?? null,
+    ...trialDates(input.status, input.trialStartDate ?? null, input.trialEndDate ?? null, plans, act.now),
+    next_billing_cycle: input.nextBillingCycle ?? null,
+    product_key: input.productKey ?? null,
+    allowance_period: null,
+    allowance: null,
+    renews_on: 0,
+    version: 1,
+    created_on: act.now,
+    updated_on: act.now,
+  };
+  if (statusAt({ seq: 0, ...row }, plans, act.now) !== "canceled")
+    await requireFreeExternalId(transaction, bucket.seq, row.external_id, act.now);
+  const seq = await transaction.insert("subscriptions", row);
+  countMember(transaction, bucket.id, [{ list: store.subscriptionList, delta: 1 }], seq);
+  await store.replacePlans(
+    transaction,
+    seq,
+    plans.map((plan) => plan.seq),
+  );
+  const created = { row: { seq, ...row }, plans };
+  const resource = { ...namedIn(bucket, row), after: presentSubscription(created, act.now) };
+  recordChange(transaction, act, "subscription.created", resource, holderOf(bucket, row));
+  return created;
+}
+
+export async function updateSubscription(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+  patch: SubscriptionPatch,
+  precondition: Precondition,
+): Promise<Subscription> {
+  const before = await findSubscriptionForUpdate(transaction, bucket, id);
+  precondition(revisionOf(before, act.now));
+  const { plans, plansChange, allowance } = await planChange(transaction, bucket, before, patch, act.now);
+  if (Object.values(patch).every((value) => value === undefined)) return before;
+
+  const { row } = before;
+  const status = patch.status ?? (row.status as Status);
+  const trialEnd = patch.trialEndDate === undefined ? row.trial_end_date : patch.trialEndDate;
+  const changed = {
+    ...(patch.status === undefined ? {} : { status }),
+    ...(patch.metadata === undefined ? {} : { metadata: patch.metadata && JSON.stringify(patch.metadata) }),
+    // A change of something else does not begin a trial.
+    ...(patch.status === undefined && patch.trialEndDate === undefined && !plansChange
+      ? {}
+      : trialDates(status, row.trial_start_date, trialEnd, plans, act.now)),
+    ...allowance,
+    version: row.version + 1,
+    updated_on: act.now,
+  };
+  const wasCanceled = statusAt(row, before.plans, act.now) === "canceled";
+  if (wasCanceled && statusAt({ ...row, ...changed }, plans, act.now) !== "canceled")
+    await requireFreeExternalId(transaction, bucket.seq, row.external_id, act.now, row.seq);
+  await store.updateSubscription(transaction, row.seq, changed);
+  if (plansChange) {
+    await keepSubscription(transaction, before, act.now);
+    await store.replacePlans(
+      transaction,
+      row.seq,
+      plans.map((plan) => plan.seq),
+    );
+  }
+  const updated = { row: { ...row, ...changed }, plans };
+  const snapshots = { before: presentSubscription(before, act.now), after: presentSubscription(updated, act.now) };
+  recordChange(
+    transaction,
+    act,
+    "subscription.updated",
+    { ...namedIn(bucket, row), ...snapshots },
+    holderOf(bucket, row),
+  );
+  return updated;
+}
+
+export type PlanChangeInput = Pick<SubscriptionPatch, "planExternalIds" | "prorate">;
+
+/** The plans from now on, and what the rest of this period allows. Throws where they are not good. */
+export async function planChange(
+  reads: Reads,
+  bucket: MeteringBucket,
+  before: Subscription,
+  { planExternalIds, prorate }: PlanChangeInput,
+  now: number,
+) {
+  const plans = planExternalIds === undefined ? before.plans : await plansNamed(reads, bucket, planExternalIds);
+  const plansChange = plans.map((plan) => plan.seq).join() !== before.plans.map((plan) => plan.seq).join();
+  if (prorate !== undefined && !plansChange) throw invalid("/prorate", "must come with a change of plans");
+  const allowance =
+    plansChange && prorate !== undefined
+      ? await prorated(reads, before, plans, prorate, now)
+      : plansChange
+        ? { allowance_period: null, allowance: null }
+        : {};
+  return { plans, plansChange, allowance };
+}
+
+export async function deleteSubscription(
+  transaction: WriteTransaction,
+  act: Act,
+  bucket: MeteringBucket,
+  id: string,
+  precondition: Precondition,
+): Promise<void> {
+  const subscription = await findSubscriptionForUpdate(transaction, bucket, id);
+  precondition(revisionOf(subscription, act.now));
+  await store.deleteSubscription(transaction, subscription.row.seq);
+  countMember(transaction, bucket.id, [{ list: store.subscriptionList, delta: -1 }], subscription.row.seq);
+  const resource = {
+    ...namedIn(bucket, subscription.row),
+    before: presentSubscription(subscription, act.now),
+  };
+  recordChange(transaction, act, "subscription.deleted", resource, holderOf(bucket, subscription.row));
+}
+
+function namedIn(bucket: MeteringBucket, { id, external_id }: { id: string; external_id: string }) {
+  return { type: "subscription", id, name: external_id, parent: namedBucket(bucket) };
+}
+
+/** By this followers know whose quota has changed. */
+function holderOf(bucket: MeteringBucket, row: { customer_key: string }) {
+  return { bucketId: bucket.id, ...nameOf(bucket), customerKey: row.customer_key };
+}
+
+/** The status belongs to it as it reads: a trial that ends is a change, though nobody writes one. */
+export function revisionOf({ row, plans }: Subscription, now: number): Revision {
+  return { id: row.id, version: `${row.version}-${statusAt(row, plans, now)}` };
+}
+
+/** In the order in which they are named. */
+async function plansNamed(reads: Reads, bucket: MeteringBucket, externalIds: string[]): Promise<Plan[]> {
+  const known = new Map(
+    (await store.findPlans(reads, bucket.seq, "external_id", externalIds)).map((plan) => [plan.external_id, plan]),
+  );
+  return externalIds.map((externalId, index) => {
+    const plan = known.get(externalId);
+    if (!plan) throw invalid(`/planExternalIds/${index}`, "names no plan of this bucket");
+    if (externalIds.indexOf(externalId) !== index) throw invalid(`/planExternalIds/${index}`, "is named twice");
+    return plan;
+  });
+}
+
+async function requireSamePlans(reads: Reads, bucket: MeteringBucket, ids: string[], plans: Plan[]): Promise<void> {
+  const known = new Set((await store.findPlans(reads, bucket.seq, "id", ids)).map((plan) => plan.id));
+  for (const [index, id] of ids.entries()) {
+    if (!known.has(id)) throw invalid(`/planIds/${index}`, "names no plan of this bucket");
+    if (!plans.some((plan) => plan.id === id)) throw invalid(`/planIds/${index}`, "is not among planExternalIds");
+    if (ids.indexOf(id) !== index) throw invalid(`/planIds/${index}`, "is named twice");
+  }
+  for (const [index, plan] of plans.entries())
+    if (!ids.includes(plan.id)) throw invalid(`/planExternalIds/${index}`, "is not among planIds");
+}
+
+/** A trial without dates gets them from the first of its plans that defines how long one is. */
+function trialDates(status: Status, start: number | null, end: number | null, plans: Plan[], now: number) {
+  const days = plans.find((plan) => plan.trial_days !== null)?.trial_days ?? null;
+  if (status !== "trialing" || days === null || end !== null) return { trial_start_date: start, trial_end_date: end };
+  const from = start ?? now;
+  const until = from + days * dayMilliseconds;
+  if (parseDateTime(formatDateTime(until)) === undefined)
+    throw invalid("/trialStartDate", "leaves no room for the plan's trialDays before the year 10000");
+  return { trial_start_date: from, trial_end_date: until };
+}

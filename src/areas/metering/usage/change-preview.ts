@@ -1,0 +1,44 @@
+import { numberOf } from "../../../lib/amount.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import type { MeteringBucket } from "../buckets.ts";
+import { usedIn } from "../counters/usage-store.ts";
+import { allowances } from "../plans/allowance.ts";
+import {
+  findSubscription,
+  type PlanChangeInput,
+  periodOf,
+  planChange,
+  type Subscription,
+} from "../subscriptions/subscriptions.ts";
+import { type Usage, usageAt, usageOf } from "./usage.ts";
+
+export interface ChangePreview {
+  subscription: Subscription;
+  before: Usage;
+  after: Usage;
+  /** What each period allows from the next one on. */
+  next: Record<string, { label: string | undefined; max: number }>;
+}
+
+/** What a change of plans would make of this period and of those to come. Rejects what the change would be rejected for. */
+export async function previewPlanChange(
+  reads: Reads,
+  bucket: MeteringBucket,
+  id: string,
+  input: PlanChangeInput,
+  now: number,
+): Promise<ChangePreview> {
+  const subscription = await findSubscription(reads, bucket, id);
+  const { plans, allowance } = await planChange(reads, bucket, subscription, input, now);
+  const before = await usageAt(reads, subscription, now);
+  const period = periodOf(subscription, now);
+  const row = { ...subscription.row, ...allowance };
+  const used = await usedIn(reads, row.seq, period.start);
+  const later = allowances({ allowance_period: null, allowance: null }, plans, period.end);
+  return {
+    subscription,
+    before,
+    after: usageOf(allowances(row, plans, period.start), period, used),
+    next: Object.fromEntries([...later].map(([meter, { label, max }]) => [meter, { label, max: numberOf(max) }])),
+  };
+}

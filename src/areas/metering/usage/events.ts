@@ -1,0 +1,329 @@
+import type { Act } from "../../../core/access.ts";
+import { recordForFollowers } from "../../../core/changes/record.ts";
+import { Problem } from "../../../core/problems/problem.ts";
+import { isStorable } from "../../../core/schemas/schemas.ts";
+import { type Amount, amountOf, largestAmount, partsOf } from "../../../lib/amount.ts";
+import { otherTurns, pieceSize } from "../../../lib/pieces.ts";
+import { Groups } from "../../../lib/tasks/groups.ts";
+import { parseDateTime } from "../../../lib/time/time.ts";
+import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { BucketLookup, type MeteringBucket } from "../buckets.ts";
+import { recordTotals } from "../counters/totals.ts";
+import { addHour } from "../counters/usage-hours.ts";
+import {
+  type CounterChange,
+  type EventRow,
+  insertEvents,
+  knownEvents,
+  raiseCounters,
+  usedIn,
+} from "../counters/usage-store.ts";
+import { allowances } from "../plans/allowance.ts";
+import { currentSubscription, periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
+
+/** What is wrong with an event, and where in it. */
+export interface EventError {
+  pointer: string;
+  detail: string;
+}
+
+export interface Rejection extends EventError {
+  index: number;
+}
+
+export interface Ingested {
+  accepted: number;
+  duplicates: number;
+  rejected: Rejection[];
+}
+
+interface UsageEvent {
+  index: number;
+  id: string;
+  source: string;
+  subject: string;
+  time: number;
+  amounts: Map<string, Amount>;
+}
+
+/** The items of one request. */
+export interface Batch {
+  act: Act;
+  bucketId: string;
+  items: unknown[];
+  /** The items as they were read, where that is done already. */
+  events?: (UsageEvent | EventError)[];
+}
+
+/** Bounds how long the first of a group waits for the last. */
+const largestGroup = 64;
+
+/** Takes usage events. Batches that arrive together share a transaction, as their counters are mostly the same. */
+export class UsageEvents {
+  readonly #groups: Groups<Batch, Ingested>;
+
+  constructor(storage: Storage) {
+    this.#groups = new Groups<Batch, Ingested>(
+      (take) => storage.write(async (transaction) => ingestAll(transaction, await take())),
+      largestGroup,
+    );
+  }
+
+  ingest(batch: Batch): Promise<Ingested> {
+    if (batch.items.length <= pieceSize) return this.#groups.add(batch);
+    return this.#ingestLarge(batch);
+  }
+
+  /** Read before its transaction begins, so that other writes do not wait for that too. */
+  async #ingestLarge(batch: Batch): Promise<Ingested> {
+    const events: (UsageEvent | EventError)[] = [];
+    for (const [index, item] of batch.items.entries()) {
+      if (index % pieceSize === 0) await otherTurns();
+      events.push(readEvent(item, index, batch.act.now));
+    }
+    return this.#groups.add({ ...batch, events });
+  }
+}
+
+/** One batch alone, in a transaction that does more. */
+export async function ingest(transaction: WriteTransaction, batch: Batch): Promise<Ingested> {
+  const [result] = await ingestAll(transaction, [batch]);
+  if (result instanceof Problem) throw result;
+  return result!;
+}
+
+interface ReadBatch {
+  batch: Batch;
+  bucket: MeteringBucket;
+  rejected: Rejection[];
+  /** Well-formed, but the subscription as it is now does not take them: duplicates if they were counted before. */
+  notTaken: (Rejection & { event: UsageEvent })[];
+  events: UsageEvent[];
+  rows: EventRow[][];
+}
+
+/**
+ * Stores the events that are new and counts them, in one transaction: what is accepted is stored, and what is stored is
+ * counted. An item that is wrong is left out whole, by its index; the others go on.
+ */
+async function ingestAll(transaction: WriteTransaction, batches: Batch[]): Promise<(Ingested | Problem)[]> {
+  const buckets = new BucketLookup(transaction);
+  const subscribers = new Subscribers(transaction);
+  const read: (ReadBatch | Problem)[] = [];
+  for (const batch of batches) read.push(await readBatch(buckets, subscribers, batch));
+
+  const good = read.filter((each): each is ReadBatch => !(each instanceof Problem));
+  for (const each of good) await sortOut(transaction, each);
+  const rows = good.flatMap((each) => each.rows);
+  const isNew = await insertEvents(transaction, rows);
+  const events = good.flatMap((each) => each.events);
+  const owners = new Map(
+    good.flatMap(({ batch, bucket, rows }) =>
+      rows.map(([row]) => [row!.subscription_seq, { act: batch.act, bucketId: bucket.id }]),
+    ),
+  );
+  recordTotals(transaction, await raiseCounters(transaction, countNew(rows, events, isNew)), owners);
+
+  let first = 0;
+  return read.map((each) => {
+    if (each instanceof Problem) return each;
+    const accepted = isNew.slice(first, first + each.events.length).filter(Boolean).length;
+    first += each.events.length;
+    if (accepted > 0)
+      recordForFollowers(transaction, each.batch.act, "usage.recorded", each.bucket.id, { events: accepted });
+    return { accepted, duplicates: each.batch.items.length - each.rejected.length - accepted, rejected: each.rejected };
+  });
+}
+
+/** Before new events are stored: of those that are not taken, the ones that were counted before are duplicates. */
+async function sortOut(reads: Reads, { bucket, notTaken, events, rejected }: ReadBatch): Promise<void> {
+  if (notTaken.length === 0) return;
+  const keyOf = ({ source, id }: UsageEvent) => JSON.stringify([source, id]);
+  const firsts = new Map(events.toReversed().map((event) => [keyOf(event), event.index]));
+  const known = await knownEvents(
+    reads,
+    bucket.seq,
+    notTaken.map(({ event }) => event),
+  );
+  for (const [position, { index, pointer, detail, event }] of notTaken.entries()) {
+    const isRepeated = (firsts.get(keyOf(event)) ?? index) < index;
+    if (!known[position] && !isRepeated) rejected.push({ index, pointer, detail });
+  }
+  rejected.sort((one, other) => one.index - other.index);
+}
+
+/** A bucket that does not exist is the error of one request, and must not stop the others. */
+async function readBatch(buckets: BucketLookup, subscribers: Subscribers, batch: Batch): Promise<ReadBatch | Problem> {
+  const { act, bucketId, items } = batch;
+  let bucket: MeteringBucket;
+  try {
+    bucket = await buckets.find(act.account.seq, bucketId);
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return error;
+    throw error;
+  }
+  const read: ReadBatch = { batch, bucket, rejected: [], notTaken: [], events: [], rows: [] };
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % pieceSize === 0) await otherTurns();
+    const event = batch.events?.[index] ?? readEvent(item, index, act.now);
+    if ("detail" in event) {
+      read.rejected.push({ index, ...event });
+      continue;
+    }
+    // Awaited once for each customer and period, not for each event.
+    if (!subscribers.knows(bucket, event)) await subscribers.learn(bucket, event, act.now);
+    const found = subscribers.take(bucket, event);
+    if ("detail" in found) {
+      read.notTaken.push({ index, ...found, event });
+      continue;
+    }
+    read.events.push(event);
+    read.rows.push(rowsOf(act, bucket, found, event));
+  }
+  return read;
+}
+
+/** Who is subscribed to what, and how far their counters are, as far as one transaction needs to know. */
+class Subscribers {
+  readonly #subscriptions = new Map<string, Subscription | undefined>();
+  readonly #used = new Map<string, Map<string, Amount>>();
+
+  constructor(private readonly transaction: WriteTransaction) {}
+
+  knows(bucket: MeteringBucket, event: UsageEvent): boolean {
+    const key = subscriberKey(bucket, event);
+    const subscription = this.#subscriptions.get(key);
+    if (!subscription) return this.#subscriptions.has(key);
+    return this.#used.has(periodKey(subscription, event));
+  }
+
+  async learn(bucket: MeteringBucket, event: UsageEvent, now: number): Promise<void> {
+    const key = subscriberKey(bucket, event);
+    const subscription =
+      this.#subscriptions.get(key) ?? (await currentSubscription(this.transaction, bucket, event.subject, now));
+    this.#subscriptions.set(key, subscription);
+    if (!subscription) return;
+    const { start } = periodOf(subscription, event.time);
+    this.#used.set(periodKey(subscription, event), await usedIn(this.transaction, subscription.row.seq, start));
+  }
+
+  /** The subscription that the event counts for, or why it does not count. */
+  take(bucket: MeteringBucket, event: UsageEvent): Subscription | EventError {
+    const subscription = this.#subscriptions.get(subscriberKey(bucket, event));
+    if (!subscription) return noSubscription;
+    return unknownMeter(subscription, event) ?? this.#tooMuch(subscription, event) ?? subscription;
+  }
+
+  /** A counter must stay within what numbers carry exactly. */
+  #tooMuch(subscription: Subscription, event: UsageEvent): EventError | undefined {
+    const used = this.#used.get(periodKey(subscription, event))!;
+    for (const [meter, amount] of event.amounts)
+      if ((used.get(meter) ?? 0n) + amount > mostCounted)
+        return meterError(meter, "would add up to more in the period than can be counted exactly");
+    for (const [meter, amount] of event.amounts) used.set(meter, (used.get(meter) ?? 0n) + amount);
+    return undefined;
+  }
+}
+
+function periodKey(subscription: Subscription, event: UsageEvent): string {
+  return `${subscription.row.seq} ${periodOf(subscription, event.time).start}`;
+}
+
+function subscriberKey(bucket: MeteringBucket, event: UsageEvent): string {
+  return `${bucket.seq} ${event.subject}`;
+}
+
+const mostCounted = amountOf(largestAmount)!;
+
+const noSubscription: EventError = { pointer: "/subject", detail: "has no active subscription here" };
+const longestText = 512;
+
+/** The event, or what is wrong with it. */
+function readEvent(item: unknown, index: number, now: number): UsageEvent | EventError {
+  if (typeof item !== "object" || item === null || Array.isArray(item))
+    return { pointer: "", detail: "must be an object" };
+  const { specversion, id, source, type, subject, time, data } = item as Record<string, unknown>;
+  if (specversion !== "1.0") return { pointer: "/specversion", detail: 'must be "1.0"' };
+  for (const [name, value] of Object.entries({ id, source, type, subject })) {
+    if (value === undefined) return { pointer: `/${name}`, detail: "is required" };
+    if (typeof value !== "string" || value === "" || value.length > longestText || !isStorable(value))
+      return { pointer: `/${name}`, detail: `must be text of 1 to ${longestText} characters, none of them NUL` };
+  }
+  const at = time === undefined ? now : typeof time === "string" ? parseDateTime(time) : undefined;
+  if (at === undefined) return { pointer: "/time", detail: "must be an RFC 3339 date-time" };
+  const amounts = readAmounts(data);
+  if ("detail" in amounts) return amounts;
+  return { index, id: id as string, source: source as string, subject: subject as string, time: at, amounts };
+}
+
+function readAmounts(data: unknown): Map<string, Amount> | EventError {
+  if (typeof data !== "object" || data === null || Array.isArray(data))
+    return { pointer: "/data", detail: "must be an object of meters" };
+  const amounts = new Map<string, Amount>();
+  for (const [meter, value] of Object.entries(data)) {
+    const amount = typeof value === "number" ? amountOf(value) : undefined;
+    if (amount === undefined || amount <= 0n)
+      return meterError(meter, "must be a number greater than 0 with at most 9 decimals");
+    amounts.set(meter, amount);
+  }
+  return amounts.size === 0 ? { pointer: "/data", detail: "must name at least one meter" } : amounts;
+}
+
+function meterError(meter: string, detail: string): EventError {
+  return { pointer: `/data/${meter.slice(0, 64).replaceAll("~", "~0").replaceAll("/", "~1")}`, detail };
+}
+
+function unknownMeter(subscription: Subscription, event: UsageEvent): EventError | undefined {
+  const meters = metersOf(subscription);
+  const unknown = [...event.amounts.keys()].find((meter) => !meters.has(meter));
+  return unknown === undefined ? undefined : meterError(unknown, "is not a meter of the subscription's plans");
+}
+
+const knownMeters = new WeakMap<Subscription, Set<string>>();
+
+function metersOf(subscription: Subscription): Set<string> {
+  const known = knownMeters.get(subscription) ?? new Set(allowances(subscription.row, subscription.plans, 0).keys());
+  knownMeters.set(subscription, known);
+  return known;
+}
+
+function rowsOf(act: Act, bucket: MeteringBucket, subscription: Subscription, event: UsageEvent): EventRow[] {
+  const periodStart = periodOf(subscription, event.time).start;
+  return [...event.amounts].map(([meter, amount], part) => {
+    const { whole, billionths } = partsOf(amount);
+    return {
+      bucket_seq: bucket.seq,
+      source: event.source,
+      event_id: event.id,
+      part,
+      subscription_seq: subscription.row.seq,
+      time: event.time,
+      period_start: periodStart,
+      received_on: act.now,
+      meter,
+      whole: Number(whole),
+      billionths: Number(billionths),
+    };
+  });
+}
+
+function countNew(rows: EventRow[][], events: UsageEvent[], isNew: boolean[]): CounterChange[] {
+  const changes = new Map<string, CounterChange>();
+  for (const [index, event] of events.entries()) {
+    if (!isNew[index]) continue;
+    const { subscription_seq: subscriptionSeq, period_start: periodStart } = rows[index]![0]!;
+    for (const [meter, amount] of event.amounts) {
+      const key = `${subscriptionSeq} ${periodStart} ${meter}`;
+      const change = changes.get(key);
+      if (change) {
+        change.events += 1;
+        change.amount += amount;
+      } else {
+        const hours = new Map<number, Amount>();
+        changes.set(key, { subscriptionSeq, periodStart, meter, events: 1, amount, consumed: 0n, hours });
+      }
+      addHour(changes.get(key)!.hours, event.time, amount);
+    }
+  }
+  return [...changes.values()];
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { record, subscribed, usageEvent, usedOf } from "../../../../test/support/metering.ts";
+import { useServer } from "../../../../test/support/server.ts";
+
+eachEngine((engine) => {
+  const server = useServer(engine);
+  const { client } = server;
+
+  test("a large batch leaves turns to others while it is read and stored, and is one batch all the same", async () => {
+    const { bucket, path } = await subscribed(client, { meters: { requests: { max: 1_000_000 } } });
+    const batch = Array.from({ length: 12_000 }, () => usageEvent({ requests: 1 }));
+    const wrong = { ...usageEvent({ requests: 1 }), specversion: "2.0" };
+    let isOver = false;
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    // From within its own write on: what comes before it, the parsing of the body, is one turn.
+    const response = record(client, bucket, [...batch, wrong, batch[0]!]).finally(() => {
+      isOver = true;
+    });
+    setImmediate(count);
+    expect(await response).toMatchObject({ accepted: 12_000, duplicates: 1, rejected: [{ index: 12_000 }] });
+    expect(turns).toBeGreaterThan(48);
+    expect(await usedOf(client, path)).toEqual({ requests: 12_000 });
+    expect(await record(client, bucket, batch)).toMatchObject({ accepted: 0, duplicates: 12_000, rejected: [] });
+  });
+
+  test("a batch of more items than a body can hold events is rejected whole", async () => {
+    const { bucket, path } = await subscribed(client, { meters: { requests: { max: 10 } } });
+    const nothings = new Array(100_000).fill(0);
+    const rejected = await client.post(`${bucket}/events`, [usageEvent({ requests: 1 }), ...nothings]);
+    expectProblem(rejected, 400, "validation_failed");
+    expect(rejected.body.errors).toEqual([{ pointer: "", detail: "must have at most 100000 events" }]);
+    expect(await usedOf(client, path)).toEqual({ requests: 0 });
+  });
+});

@@ -1,0 +1,161 @@
+import { Database as SqliteFile } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { type Database, eachEngine } from "../../../../test/support/engines.ts";
+import { expectProblem } from "../../../../test/support/expect-problem.ts";
+import { newMeteringBucket, record, subscribe, subscribed, usageEvent } from "../../../../test/support/metering.ts";
+import { useServer } from "../../../../test/support/server.ts";
+import { tableContent } from "../../../../test/support/table-content.ts";
+
+/** Writes past the server, as a person with a database console would. */
+async function breakByHand({ environment }: Database, statement: string): Promise<void> {
+  const { DATABASE_URL, TOLLGATE_DATA_DIR } = environment;
+  if (DATABASE_URL === undefined) {
+    using file = new SqliteFile(`${TOLLGATE_DATA_DIR}/tollgate.db`);
+    file.run(statement);
+  } else {
+    await using connection = new SQL(DATABASE_URL, { max: 1 });
+    await connection.unsafe(statement);
+  }
+}
+
+const periodStart = "2026-01-15T10:00:00.000Z";
+const meters = { requests: { max: 100 }, bytes: { max: 100 } };
+
+eachEngine((engine) => {
+  const server = useServer(engine);
+  const { client } = server;
+  const reconcile = async (bucket: string, query: Record<string, string> = {}) =>
+    (await client.get(`${bucket}/reconciliation?${new URLSearchParams(query)}`)).body;
+  const side = (events: number, amount: number) => ({ events, amount });
+  const same = (events: number, amount: number) => ({
+    accepted: events,
+    counted: side(events, amount),
+    stored: side(events, amount),
+  });
+
+  async function subscriptionIs(id: string): Promise<string> {
+    const rows = await tableContent(server.database, "subscriptions");
+    return `subscription_seq = ${rows.find((row) => row.id === id)!.seq}`;
+  }
+
+  test("an empty bucket agrees", async () => {
+    expect(await reconcile(await newMeteringBucket(client))).toEqual({ agrees: true, meters: {}, differences: [] });
+  });
+
+  test("reports how much was accepted, counted and stored of each meter, of all subscriptions", async () => {
+    const { bucket, plan, path } = await subscribed(client, { meters });
+    await subscribe(client, bucket, [plan], { customerKey: "other" });
+    await record(client, bucket, [
+      usageEvent({ requests: 1, bytes: 0.5 }),
+      usageEvent({ requests: 2 }, { subject: "other" }),
+      usageEvent({ requests: 4 }, { time: "2025-01-01T00:00:00Z" }),
+      usageEvent({ nothing: 4 }),
+    ]);
+    // What is consumed comes from no event.
+    await client.post(`${path}/quotas/consume`, { meters: { requests: 50 } });
+    expect(await reconcile(bucket)).toEqual({
+      agrees: true,
+      meters: { requests: same(3, 7), bytes: same(1, 0.5) },
+      differences: [],
+    });
+  });
+
+  test("meters may have names that objects have", async () => {
+    const names = ["toString", "valueOf", "hasOwnProperty", "isPrototypeOf"];
+    const { bucket, path } = await subscribed(client, {
+      meters: Object.fromEntries(names.map((name) => [name, { max: 9 }])),
+    });
+    await record(client, bucket, [usageEvent(Object.fromEntries(names.map((name) => [name, 2])))]);
+    const consumed = await client.post(`${path}/quotas/consume`, { meters: { toString: 1 } });
+    expect(consumed.body.meters.toString).toEqual({ used: 3, max: 9, available: 6 });
+    const { agrees, meters: found } = await reconcile(bucket);
+    expect(agrees).toBe(true);
+    expect(Object.entries(found).sort()).toEqual(names.toSorted().map((name) => [name, same(1, 2)]));
+  });
+
+  test("stays exact when the fractions of millions of events add up", async () => {
+    const { bucket, subscription } = await subscribed(client, { meters });
+    await record(client, bucket, [usageEvent({ requests: 0.5 })]);
+    // As retention leaves it, after 10 million events of 0.999999999 that were received and removed.
+    const fractions = "whole = 9999999, billionths = 990000000 + 500000000";
+    const removed = "removed_events = 10000000, removed_whole = 0, removed_billionths = 9999999990000000";
+    const ours = await subscriptionIs(subscription.id);
+    await breakByHand(
+      server.database,
+      `UPDATE usage_counters SET events = 10000001, ${fractions}, ${removed} WHERE ${ours}`,
+    );
+    const sums = same(10_000_001, 10_000_000.49);
+    expect(await reconcile(bucket)).toEqual({ agrees: true, meters: { requests: sums }, differences: [] });
+    await breakByHand(server.database, `UPDATE usage_counters SET removed_billionths = 9999999990000001 WHERE ${ours}`);
+    expect((await reconcile(bucket)).agrees).toBe(false);
+  });
+
+  describe("a range of time", () => {
+    test("takes the periods that begin in it", async () => {
+      const { bucket } = await subscribed(client, { meters }, { quotaResetAnchor: "2026-01-01T00:00:00Z" });
+      await record(client, bucket, [
+        usageEvent({ requests: 1 }, { time: "2025-12-31T23:59:59.999Z" }),
+        usageEvent({ requests: 2 }, { time: "2026-01-01T00:00:00Z" }),
+        usageEvent({ requests: 4 }, { time: "2026-01-31T00:00:00Z" }),
+        usageEvent({ requests: 8 }, { time: "2026-02-01T00:00:00Z" }),
+      ]);
+      const counted = async (query: Record<string, string>) =>
+        (await reconcile(bucket, query)).meters.requests?.counted;
+      expect(await counted({})).toEqual(side(4, 15));
+      expect(await counted({ from: "2026-01-01T00:00:00Z" })).toEqual(side(3, 14));
+      expect(await counted({ to: "2026-02-01T00:00:00Z" })).toEqual(side(3, 7));
+      expect(await counted({ from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z" })).toEqual(side(2, 6));
+      expect(await counted({ from: "2026-01-02T00:00:00Z", to: "2026-02-01T00:00:00Z" })).toBeUndefined();
+    });
+
+    test.each([
+      ["from=2026-01-01", "?from"],
+      ["to=soon", "?to"],
+      ["from=", "?from"],
+    ])("is rejected: %s", async (query, pointer) => {
+      const { bucket } = await subscribed(client);
+      expectProblem(await client.get(`${bucket}/reconciliation?${query}`), 400, "validation_failed", { pointer });
+    });
+  });
+
+  describe("broken by hand, and reported with subscription, meter and period:", () => {
+    test.each<[what: string, statement: string, counted: object, stored: object]>([
+      ["a counter too high", "UPDATE usage_counters SET whole = whole + 1 WHERE OURS", side(2, 8), side(2, 7)],
+      ["a counter too low", "UPDATE usage_counters SET whole = 0 WHERE OURS", side(2, 0), side(2, 7)],
+      ["a fraction too high", "UPDATE usage_counters SET billionths = 1 WHERE OURS", side(2, 7.000000001), side(2, 7)],
+      ["too many events", "UPDATE usage_counters SET events = 3 WHERE OURS", side(3, 7), side(2, 7)],
+      ["a counter that is gone", "DELETE FROM usage_counters WHERE OURS", side(0, 0), side(2, 7)],
+      ["events that are gone", "DELETE FROM usage_events WHERE OURS", side(2, 7), side(0, 0)],
+      ["one event that is gone", "DELETE FROM usage_events WHERE OURS AND whole = 3", side(2, 7), side(1, 4)],
+      [
+        "an event that was changed",
+        "UPDATE usage_events SET whole = 5 WHERE OURS AND whole = 3",
+        side(2, 7),
+        side(2, 9),
+      ],
+    ])("%s", async (_what, statement, counted, stored) => {
+      const { bucket, subscription } = await subscribed(client, { meters }, { quotaResetAnchor: periodStart });
+      const at = { time: periodStart };
+      await record(client, bucket, [
+        usageEvent({ requests: 3, bytes: 1 }, at),
+        usageEvent({ requests: 4 }, at),
+        usageEvent({ requests: 5 }, { time: "2025-06-01T00:00:00Z" }),
+      ]);
+      const other = await subscribed(client, { meters });
+      await record(client, other.bucket, [usageEvent({ requests: 3 })]);
+
+      const ours = `${await subscriptionIs(subscription.id)} AND meter = 'requests' AND period_start = ${Date.parse(periodStart)}`;
+      await breakByHand(server.database, statement.replace("OURS", ours));
+
+      const { agrees, differences, meters: sums } = await reconcile(bucket);
+      expect(agrees).toBe(false);
+      expect(differences).toEqual([
+        { subscriptionId: subscription.id, meter: "requests", periodStart, counted, stored },
+      ]);
+      expect(sums.bytes).toEqual(same(1, 1));
+      expect((await reconcile(bucket, { to: periodStart })).agrees).toBe(true);
+      expect((await reconcile(other.bucket)).agrees).toBe(true);
+    });
+  });
+});

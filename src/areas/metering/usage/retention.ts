@@ -1,0 +1,28 @@
+import { removeInPieces } from "../../../platform/storage/removal.ts";
+import type { Storage } from "../../../platform/storage/storage.ts";
+import { hourMilliseconds, keptHoursMilliseconds, startOf } from "../counters/usage-hours.ts";
+import { removeHoursBefore } from "../counters/usage-series-store.ts";
+import { oldestEvents, removeEvents } from "../counters/usage-store.ts";
+
+const pieceRows = 500;
+
+/** Removes events that were received before the age that is kept. */
+export function removeOldEvents(storage: Storage, receivedBefore: number, signal?: AbortSignal): Promise<void> {
+  return removeInPieces(
+    storage,
+    async (transaction, rows) => {
+      // One node at a time: two that removed the same event would both note it in its counter.
+      if (!(await transaction.tryLock("usage event retention"))) return 0;
+      const oldest = await oldestEvents(transaction, receivedBefore, rows);
+      await removeEvents(transaction, oldest);
+      return oldest.length;
+    },
+    { rows: pieceRows, signal },
+  );
+}
+
+/** Removes the hours of usage that are older than they are kept; its days stay. */
+export function removeOldUsageHours(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
+  const before = startOf(now - keptHoursMilliseconds, hourMilliseconds);
+  return removeInPieces(storage, (transaction, rows) => removeHoursBefore(transaction, before, rows), { signal });
+}

@@ -1,0 +1,255 @@
+import { z } from "zod";
+import { listOf, paging } from "../../../api/schemas.ts";
+import { isMeterName, meterAmounts } from "../../../core/schemas/meters.ts";
+import { dateTime, dateTimeInput, isOrdered, notOrdered } from "../../../core/schemas/schemas.ts";
+
+const meterUsages = z
+  .record(
+    z.string(),
+    z.object({ label: z.string().optional(), used: z.number(), max: z.number(), available: z.number() }),
+  )
+  .meta({ description: "By meter. `available` never reads below 0; `used` may be more than `max`." });
+
+const metersExample = { requests: { label: "Requests", used: 1200, max: 100000, available: 98800 } };
+const periodExample = { periodStart: "2026-01-31T10:00:00.000Z", periodEnd: "2026-02-28T10:00:00.000Z" };
+
+export const usage = z
+  .object({ periodStart: dateTime, periodEnd: dateTime, meters: meterUsages })
+  .meta({ id: "Usage", examples: [{ ...periodExample, meters: metersExample }] });
+
+export const planChangePreview = z
+  .object({
+    periodStart: dateTime,
+    periodEnd: dateTime,
+    before: meterUsages.meta({ description: "This period as it is." }),
+    after: meterUsages.meta({ description: "This period after the change." }),
+    next: z
+      .record(z.string(), z.object({ label: z.string().optional(), max: z.number() }))
+      .meta({ description: "What each period allows from the next one on." }),
+  })
+  .meta({
+    id: "PlanChangePreview",
+    description: "What a change of plans would make of this period and of those to come. Nothing is changed.",
+    examples: [
+      {
+        ...periodExample,
+        before: metersExample,
+        after: metersExample,
+        next: { requests: { label: "Requests", max: 2000 } },
+      },
+    ],
+  });
+
+export const usageQuery = z.strictObject({
+  at: dateTimeInput.optional().meta({ format: "date-time", description: "A moment in the period; now if left out." }),
+});
+
+export const usageHistory = z
+  .object({ data: z.array(usage) })
+  .meta({ id: "UsageHistory", examples: [{ data: [{ ...periodExample, meters: metersExample }] }] });
+
+export const historyQuery = z.strictObject({
+  from: dateTimeInput
+    .optional()
+    .meta({ format: "date-time", description: "The first moment; a year before the end if left out." }),
+  to: dateTimeInput.optional().meta({ format: "date-time", description: "The end; now if left out." }),
+});
+
+export const usageSeriesQuery = z.strictObject({
+  from: dateTimeInput.optional().meta({
+    format: "date-time",
+    description:
+      "The first moment, aligned down to the step, but not past the start of its period; that start if left out.",
+  }),
+  to: dateTimeInput.optional().meta({
+    format: "date-time",
+    description:
+      "The end; now if left out. The step that contains it is included, but nothing past the end of its period.",
+  }),
+  step: z.enum(["1h", "1d"], "must be 1h or 1d").optional().meta({
+    description: "What each point covers. Hours are kept for 90 days. By default `1h` for up to a week, else `1d`.",
+  }),
+});
+
+const meterSeries = z.object({
+  label: z.string().optional(),
+  used: z.number().meta({ description: "The sum of the points." }),
+  max: z.number().meta({ description: "Of the last period in the range." }),
+  forecast: z.number().optional().meta({
+    description:
+      "What the period will end at if it goes on as in the last seventh of its length; only for the current one.",
+  }),
+  points: z.array(z.object({ time: dateTime, used: z.number() })),
+});
+
+export const usageSeries = z
+  .object({
+    from: dateTime,
+    to: dateTime.meta({ description: "Not included." }),
+    step: z.enum(["1h", "1d"]),
+    meters: z.record(z.string(), meterSeries),
+  })
+  .meta({
+    id: "UsageSeries",
+    description: "What a subscription used over time. The points of a period add up to what its usage shows.",
+    examples: [
+      {
+        from: "2026-01-31T10:00:00.000Z",
+        to: "2026-02-02T00:00:00.000Z",
+        step: "1d",
+        meters: {
+          requests: {
+            label: "Requests",
+            used: 1200,
+            max: 100000,
+            forecast: 33600,
+            points: [
+              { time: "2026-01-31T10:00:00.000Z", used: 200 },
+              { time: "2026-02-01T00:00:00.000Z", used: 1000 },
+            ],
+          },
+        },
+      },
+    ],
+  });
+
+export const usageListQuery = z.strictObject({
+  ...paging.shape,
+  near: z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,9})?$/, "must be a share such as 0.8")
+    .transform(Number)
+    .optional()
+    .meta({ description: "Only subscriptions that used at least this share of a quota, such as `0.8`." }),
+  meter: z
+    .string()
+    .refine(isMeterName, "must be the name of a meter")
+    .optional()
+    .meta({ description: "Looks at this meter alone." }),
+});
+
+const share = z.number().meta({ description: "`used` of `max`; more than 1 where more was used than allowed." });
+
+const subscriptionUsage = z
+  .object({
+    subscriptionId: z.string(),
+    customerKey: z.string(),
+    status: z.enum(["active", "trialing"]),
+    periodStart: dateTime,
+    periodEnd: dateTime,
+    share: share.meta({ description: "The largest of its meters." }),
+    meters: z.record(
+      z.string(),
+      z.object({ label: z.string().optional(), used: z.number(), max: z.number(), available: z.number(), share }),
+    ),
+  })
+  .meta({
+    id: "UsageShare",
+    examples: [
+      {
+        subscriptionId: "sbsc_01hzyt3qg8f6k2m4n5p7r9sa",
+        customerKey: "acme",
+        status: "active",
+        ...periodExample,
+        share: 0.012,
+        meters: { requests: { ...metersExample.requests, share: 0.012 } },
+      },
+    ],
+  });
+
+export const usageList = listOf(subscriptionUsage, "UsageShareList");
+
+const eventExample = {
+  specversion: "1.0",
+  id: "3e4a1c",
+  source: "gateway-1",
+  type: "request",
+  subject: "acme",
+  time: "2026-01-31T12:00:00Z",
+  data: { requests: 1 },
+};
+
+/** More than fit into a body, unless they are none: millions of those would hold up all others, and each is reported. */
+const mostEvents = 100_000;
+
+/** Each event is read by itself, so that one that is wrong does not stop the others. */
+export const eventsInput = z
+  .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], "must be an event or an array of events")
+  .refine((body) => !Array.isArray(body) || body.length <= mostEvents, `must have at most ${mostEvents} events`)
+  .meta({
+    id: "UsageEvents",
+    description:
+      "CloudEvents 1.0: one, or an array. `subject` is a customerKey, `data` is `{<meter>: number > 0}`, and `id` with " +
+      "`source` makes an event one that is counted once.",
+    examples: [[eventExample]],
+  });
+
+export const ingested = z
+  .object({
+    accepted: z.int().meta({ description: "Stored and counted." }),
+    duplicates: z.int().meta({ description: "Known by their id and source, and not counted again." }),
+    rejected: z.array(z.object({ index: z.int(), detail: z.string() })),
+  })
+  .meta({ id: "IngestedEvents", examples: [{ accepted: 1, duplicates: 0, rejected: [] }] });
+
+export const consumeInput = z
+  .strictObject({ meters: meterAmounts })
+  .meta({ id: "ConsumeQuota", examples: [{ meters: { requests: 1 } }] });
+
+/** The fast path of `consumeInput`: whole amounts. Undefined for all else, which the schema decides. */
+export function parseConsumeInput(body: unknown): z.output<typeof consumeInput> | undefined {
+  if (typeof body !== "object" || body === null || !("meters" in body)) return undefined;
+  for (const name in body) if (name !== "meters") return undefined;
+  const { meters } = body;
+  if (typeof meters !== "object" || meters === null || Array.isArray(meters)) return undefined;
+  let isEmpty = true;
+  for (const name in meters) {
+    const amount = (meters as Record<string, unknown>)[name];
+    if (!isMeterName(name) || !Number.isSafeInteger(amount) || (amount as number) <= 0) return undefined;
+    isEmpty = false;
+  }
+  return isEmpty ? undefined : (body as z.output<typeof consumeInput>);
+}
+
+export const consumed = z
+  .object({ allowed: z.boolean(), meters: meterUsages })
+  .meta({ id: "ConsumedQuota", examples: [{ allowed: true, meters: metersExample }] });
+
+const side = z.object({ events: z.int(), amount: z.number() });
+
+export const reconciliation = z
+  .object({
+    agrees: z.boolean(),
+    meters: z.record(z.string(), z.object({ accepted: z.int(), counted: side, stored: side })),
+    differences: z.array(
+      z.object({
+        subscriptionId: z.string(),
+        meter: z.string(),
+        periodStart: dateTime,
+        counted: side,
+        stored: side,
+      }),
+    ),
+  })
+  .meta({
+    id: "Reconciliation",
+    description: "The counters, compared with the events. Events that retention removed count as stored.",
+    examples: [
+      {
+        agrees: true,
+        meters: {
+          requests: { accepted: 12, counted: { events: 12, amount: 1200 }, stored: { events: 12, amount: 1200 } },
+        },
+        differences: [],
+      },
+    ],
+  });
+
+const reconciliationParameters = z.strictObject({
+  from: dateTimeInput
+    .optional()
+    .meta({ format: "date-time", description: "Periods that begin at this time or later." }),
+  to: dateTimeInput.optional().meta({ format: "date-time", description: "Periods that begin before this time." }),
+});
+
+export const reconciliationQuery = reconciliationParameters.refine(isOrdered, notOrdered);

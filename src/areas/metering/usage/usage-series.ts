@@ -1,0 +1,165 @@
+import { invalid } from "../../../core/problems/problem.ts";
+import { type Amount, numberOf } from "../../../lib/amount.ts";
+import type { Period } from "../../../lib/time/calendar.ts";
+import { latestTime } from "../../../lib/time/time.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { dayMilliseconds, hourMilliseconds, keptHoursMilliseconds, startOf } from "../counters/usage-hours.ts";
+import { amountOfRow, type SeriesRow, usageInDays, usageInHours } from "../counters/usage-series-store.ts";
+import { usedIn } from "../counters/usage-store.ts";
+import { allowancesIn } from "../subscriptions/allowance-history.ts";
+import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
+
+const usageSteps = { "1h": hourMilliseconds, "1d": dayMilliseconds } as const;
+export type UsageStep = keyof typeof usageSteps;
+
+/** Up to this range hours are the default. */
+const longestByHour = 7 * dayMilliseconds;
+const mostPoints = 3_000;
+/** The share of a period that a forecast looks back on. */
+const forecastShare = 1 / 7;
+/** What was used within minutes does not matter in a month. */
+const shortestPast = hourMilliseconds;
+
+export interface UsageSeriesInput {
+  from?: number | undefined;
+  to?: number | undefined;
+  step?: UsageStep | undefined;
+}
+
+export interface MeterSeries {
+  label: string | undefined;
+  points: { time: number; used: number }[];
+  used: number;
+  max: number;
+  forecast?: number;
+}
+
+export interface UsageSeries {
+  from: number;
+  to: number;
+  step: UsageStep;
+  meters: Record<string, MeterSeries>;
+}
+
+/**
+ * What a subscription used step by step: by default in its current period, where the points add up to what `usage` shows. A step
+ * in which a period turns has two points, the second at the turn. Throws where the range or the step is not good.
+ */
+export async function usageSeries(
+  reads: Reads,
+  subscription: Subscription,
+  input: UsageSeriesInput,
+  now: number,
+): Promise<UsageSeries> {
+  const range = rangeOf(subscription, input, now);
+  const { from, to } = range;
+  const times = pointTimes(subscription, range);
+  const used = await usedAt(reads, subscription, range);
+  const last = periodOf(subscription, to - 1);
+  const [allowed] = await allowancesIn(reads, subscription, [last]);
+  const isCurrent = now >= last.start && now < last.end;
+  const forecasts = isCurrent ? await forecast(reads, subscription, last, now) : new Map<string, number>();
+  const meters: Record<string, MeterSeries> = {};
+  for (const meter of new Set([...allowed!.keys(), ...used.keys()])) {
+    const amounts = used.get(meter);
+    let sum = 0n;
+    const points = times.map((time) => {
+      const amount = amounts?.get(time) ?? 0n;
+      sum += amount;
+      return { time, used: numberOf(amount) };
+    });
+    const { label, max } = allowed!.get(meter) ?? { label: undefined, max: 0n };
+    const expected = forecasts.get(meter);
+    meters[meter] = {
+      label,
+      points,
+      used: numberOf(sum),
+      max: numberOf(max),
+      ...(expected === undefined ? {} : { forecast: expected }),
+    };
+  }
+  return { from, to, step: range.step, meters };
+}
+
+interface Range {
+  from: number;
+  to: number;
+  step: UsageStep;
+}
+
+function rangeOf(subscription: Subscription, { from: given, to: givenTo, step }: UsageSeriesInput, now: number): Range {
+  const end = givenTo ?? now + 1;
+  const start = given ?? periodOf(subscription, end - 1).start;
+  if (start >= end) throw invalid("?from", "must be before to");
+  const keptSince = startOf(now - keptHoursMilliseconds, hourMilliseconds);
+  const isKeptByHour = startOf(start, hourMilliseconds) >= keptSince;
+  const chosen = step ?? (end - start <= longestByHour && isKeptByHour ? "1h" : "1d");
+  if (chosen === "1h" && !isKeptByHour)
+    throw invalid("?step", "1h is kept for 90 days; from is older than that: choose 1d");
+  const milliseconds = usageSteps[chosen];
+  // Not past the turns of their periods: what was used beyond them belongs to others.
+  const from = Math.max(startOf(start, milliseconds), periodOf(subscription, start).start);
+  const to = Math.min(startOf(end - 1, milliseconds) + milliseconds, periodOf(subscription, end - 1).end);
+  if (to > latestTime) throw invalid("?to", "must be at least a step before the year 10000");
+  if ((to - from) / milliseconds > mostPoints)
+    throw invalid("?from", `makes more than ${mostPoints} points with the step ${chosen}`);
+  return { from, to, step: chosen };
+}
+
+/** The starts of the steps, and the turns of periods between them. */
+function pointTimes(subscription: Subscription, { from, to, step }: Range): number[] {
+  const milliseconds = usageSteps[step];
+  const times = new Set([from]);
+  for (let time = startOf(from, milliseconds) + milliseconds; time < to; time += milliseconds) times.add(time);
+  for (let { end } = periodOf(subscription, from); end < to; end = periodOf(subscription, end).end) times.add(end);
+  return [...times].sort((one, other) => one - other);
+}
+
+/** By meter, then by the time of the point. */
+async function usedAt(
+  reads: Reads,
+  subscription: Subscription,
+  range: Range,
+): Promise<Map<string, Map<number, Amount>>> {
+  const { from, to, step } = range;
+  const rows =
+    step === "1d"
+      ? await usageInDays(reads, subscription.row.seq, periodOf(subscription, from).start, to)
+      : await usageInHours(reads, subscription.row.seq, hoursIn(from, to));
+  const used = new Map<string, Map<number, Amount>>();
+  for (const row of rows) {
+    const time = Math.max(row.time, row.period_start);
+    if (time < from || time >= to) continue;
+    const amounts = used.get(row.meter) ?? new Map<number, Amount>();
+    amounts.set(time, (amounts.get(time) ?? 0n) + amountOfRow(row));
+    used.set(row.meter, amounts);
+  }
+  return used;
+}
+
+/** What each meter will end the period at if it goes on as in the last seventh of it. */
+async function forecast(
+  reads: Reads,
+  subscription: Subscription,
+  { start, end }: Period,
+  now: number,
+): Promise<Map<string, number>> {
+  const from = Math.max(start, startOf(now - (end - start) * forecastShare, hourMilliseconds));
+  const forecasts = new Map<string, number>();
+  if (now - start < shortestPast) return forecasts;
+  const isOfPeriod = (row: SeriesRow) => row.period_start === start && Math.max(row.time, start) >= from;
+  const rows = await usageInHours(reads, subscription.row.seq, hoursIn(from, now + 1));
+  const lately = new Map<string, Amount>();
+  for (const row of rows.filter(isOfPeriod)) lately.set(row.meter, (lately.get(row.meter) ?? 0n) + amountOfRow(row));
+  for (const [meter, used] of await usedIn(reads, subscription.row.seq, start)) {
+    const rate = numberOf(lately.get(meter) ?? 0n) / (now - from);
+    forecasts.set(meter, Number((numberOf(used) + rate * (end - now)).toFixed(2)));
+  }
+  return forecasts;
+}
+
+function hoursIn(from: number, to: number): number[] {
+  const hours: number[] = [];
+  for (let hour = startOf(from, hourMilliseconds); hour < to; hour += hourMilliseconds) hours.push(hour);
+  return hours;
+}

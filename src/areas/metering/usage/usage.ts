@@ -1,0 +1,77 @@
+import { type Amount, numberOf } from "../../../lib/amount.ts";
+import type { Period } from "../../../lib/time/calendar.ts";
+import type { Reads } from "../../../platform/storage/storage.ts";
+import { type CounterRow, countersBetween, firstUsedPeriod, usedIn, usedOf } from "../counters/usage-store.ts";
+import type { Allowance } from "../plans/allowance.ts";
+import { allowancesIn } from "../subscriptions/allowance-history.ts";
+import { periodOf, type Subscription } from "../subscriptions/subscriptions.ts";
+
+export interface MeterUsage {
+  label: string | undefined;
+  used: number;
+  max: number;
+  available: number;
+}
+
+export interface Usage extends Period {
+  meters: Record<string, MeterUsage>;
+}
+
+export async function usageAt(reads: Reads, subscription: Subscription, at: number): Promise<Usage> {
+  const period = periodOf(subscription, at);
+  const [allowed] = await allowancesIn(reads, subscription, [period]);
+  return usageOf(allowed!, period, await usedIn(reads, subscription.row.seq, period.start));
+}
+
+/**
+ * One usage for each period that lies between two moments, oldest first; also for those in which nothing was used, but for
+ * none before the first in which the subscription existed or was used.
+ */
+export async function usageHistory(
+  reads: Reads,
+  subscription: Subscription,
+  from: number,
+  to: number,
+  most: number,
+): Promise<Usage[]> {
+  const periods: Period[] = [];
+  const { seq, created_on } = subscription.row;
+  const first = Math.min(created_on, (await firstUsedPeriod(reads, seq)) ?? created_on);
+  for (let at = Math.max(from, periodOf(subscription, first).start); at < to && periods.length < most; ) {
+    const period = periodOf(subscription, at);
+    periods.push(period);
+    at = period.end;
+  }
+  if (periods.length === 0) return [];
+  const rows = await countersBetween(reads, seq, periods[0]!.start, to);
+  const allowed = await allowancesIn(reads, subscription, periods);
+  const byPeriod = Map.groupBy<number, CounterRow>(rows, (row) => row.period_start);
+  return periods.map((period, index) => {
+    const used = new Map((byPeriod.get(period.start) ?? []).map((row) => [row.meter, usedOf(row)]));
+    return usageOf(allowed[index]!, period, used);
+  });
+}
+
+/** Meters of the plans, and those that were used though no plan has them any more. */
+export function usageOf(allowed: Map<string, Allowance>, period: Period, used: Map<string, bigint>): Usage {
+  const meters: Record<string, MeterUsage> = {};
+  for (const meter of new Set([...allowed.keys(), ...used.keys()])) {
+    meters[meter] = meterUsage(allowed.get(meter) ?? nothing, used.get(meter) ?? 0n);
+  }
+  return { ...period, meters };
+}
+
+const nothing: Allowance = { label: undefined, max: 0n };
+
+function meterUsage({ label, max }: Allowance, used: Amount): MeterUsage {
+  return { label, used: numberOf(used), max: numberOf(max), available: numberOf(max > used ? max - used : 0n) };
+}
+
+/** The same after more was used. Whole numbers are subtracted as numbers, which takes a tenth of the time. */
+export function usedMore(before: MeterUsage, { max: allowed }: Allowance, amount: Amount): MeterUsage {
+  const { label, max } = before;
+  const used = numberOf(amount);
+  const isWhole = Number.isSafeInteger(used) && Number.isSafeInteger(max);
+  const available = isWhole ? Math.max(0, max - used) : numberOf(allowed > amount ? allowed - amount : 0n);
+  return { label, used, max, available };
+}

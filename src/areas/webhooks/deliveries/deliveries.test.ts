@@ -1,0 +1,192 @@
+import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
+import { eachEngine } from "../../../../test/support/engines.ts";
+import { useServer } from "../../../../test/support/server.ts";
+import { account } from "../../../../test/support/server-settings.ts";
+import { until } from "../../../../test/support/until.ts";
+import { useWebhookReceiver, verifySignature } from "../../../../test/support/webhook-receiver.ts";
+
+const webhooks = `/v1/accounts/${account}/webhooks`;
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+eachEngine((engine) => {
+  const server = useServer(engine);
+  const { client, clock } = server;
+  const receiver = useWebhookReceiver();
+  afterAll(() => expect(server.log).not.toContain("whsec_"));
+
+  beforeEach(() => {
+    receiver.received.length = 0;
+    receiver.respond = () => new Response("thanks");
+  });
+
+  interface Hook {
+    id: string;
+    secret: string;
+    path: string;
+  }
+
+  afterEach(async () => {
+    for (const { id } of (await client.get(webhooks)).body.data) await client.delete(`${webhooks}/${id}`);
+  });
+
+  async function hook(url = receiver.url(), events = ["plan.created"]): Promise<Hook> {
+    const { id, secret } = (await client.post(webhooks, { url, events })).body;
+    return { id, secret, path: `${webhooks}/${id}` };
+  }
+
+  const deliveryOf = async ({ path }: Hook, id: string) => (await client.get(`${path}/deliveries/${id}`)).body;
+  const send = async ({ path }: Hook) => (await client.post(`${path}/test`)).body.id as string;
+
+  function attempts(of: Hook, id: string, count: number) {
+    return until(
+      async () => {
+        const delivery = await deliveryOf(of, id);
+        return delivery.attempts >= count ? delivery : undefined;
+      },
+      { what: `attempt ${count}` },
+    );
+  }
+
+  test("a message is signed by Standard Webhooks and its delivery shows what came of it", async () => {
+    const of = await hook(receiver.url("/path?of=mine"));
+    const id = await send(of);
+    const [received] = await receiver.wait(1);
+    verifySignature(of.secret, received!);
+    expect(received).toMatchObject({
+      path: "/path?of=mine",
+      id: expect.stringMatching(/^msg_[0-9A-Za-z]{24}$/),
+      timestamp: String(Math.floor(clock.now() / 1000)),
+      message: { type: "webhook.test", timestamp: clock.iso(), data: { webhookId: of.id } },
+    });
+    expect(received!.headers.get("content-type")).toBe("application/json");
+    const delivery = await attempts(of, id, 1);
+    expect(delivery).toMatchObject({
+      status: "succeeded",
+      messageId: received!.id,
+      finishedOn: clock.iso(),
+      request: { method: "POST", url: receiver.url("/path?of=mine"), body: received!.body },
+      attemptLog: [{ number: 1, startedOn: clock.iso(), status: 200, response: "thanks" }],
+    });
+    expect((await client.get(`${of.path}/deliveries?status=succeeded&type=webhook.test`)).body.data).toHaveLength(1);
+    expect((await client.get(`${of.path}/deliveries?status=failed`)).body.data).toEqual([]);
+  });
+
+  test("a failing endpoint is retried by the schedule, then has failed, and a retry brings it back", async () => {
+    const of = await hook();
+    receiver.respond = () => new Response("busy", { status: 503 });
+    const begin = clock.iso();
+    const id = await send(of);
+    const delays = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
+    for (const [index, delay] of delays.entries()) {
+      const delivery = await attempts(of, id, index + 1);
+      expect(delivery).toMatchObject({ status: "pending", nextAttemptOn: clock.iso(delay) });
+      clock.advance(delay - 1);
+      await server.catchUp();
+      expect(receiver.received).toHaveLength(index + 1);
+      clock.advance(1);
+    }
+    const failed = await attempts(of, id, 8);
+    expect(failed).toMatchObject({ status: "failed", attempts: 8 });
+    expect(failed).not.toHaveProperty("nextAttemptOn");
+    expect((await client.get(of.path)).body.failingSince).toBe(begin);
+    expect((await client.get(webhooks)).body.data[0].failingSince).toBe(begin);
+    expect(new Set(receiver.received.map((each) => each.id)).size).toBe(1);
+
+    receiver.respond = () => new Response(null, { status: 204 });
+    await client.post(`${of.path}/deliveries/${id}/retry`);
+    expect(await attempts(of, id, 9)).toMatchObject({ status: "succeeded", attempts: 9 });
+    expect(receiver.received[8]!.id).toBe(receiver.received[0]!.id);
+    expect((await client.get(of.path)).body).not.toHaveProperty("failingSince");
+  });
+
+  test("redirects are not followed", async () => {
+    const of = await hook();
+    receiver.respond = () => Response.redirect(receiver.url("/elsewhere"), 307);
+    const delivery = await attempts(of, await send(of), 1);
+    expect(delivery).toMatchObject({ status: "pending", attemptLog: [{ status: 307 }] });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test("410 disables at once, notifies the other endpoints, and fails what is pending", async () => {
+    const other = await hook(receiver.url("/other"), ["webhook.disabled"]);
+    const of = await hook(receiver.url("/gone"));
+    receiver.respond = ({ path }) => new Response("x".repeat(5000), { status: path === "/gone" ? 410 : 200 });
+    const id = await send(of);
+    const delivery = await attempts(of, id, 1);
+    expect(delivery).toMatchObject({ status: "failed", attemptLog: [{ status: 410, response: "x".repeat(4096) }] });
+    expect((await client.get(of.path)).body).toMatchObject({ isEnabled: false, disabledReason: "gone" });
+    const [disabled] = await receiver.waitForType("webhook.disabled");
+    verifySignature(other.secret, disabled!);
+    expect(disabled).toMatchObject({ path: "/other", message: { data: { id: of.id, disabledReason: "gone" } } });
+    expect(receiver.ofType("webhook.disabled")).toHaveLength(1);
+  });
+
+  test("five days without a success disable it", async () => {
+    const of = await hook();
+    receiver.respond = () => new Response(null, { status: 500 });
+    await attempts(of, await send(of), 1);
+    clock.advance(5 * 24 * hour - second);
+    await attempts(of, await send(of), 1);
+    expect((await client.get(of.path)).body.isEnabled).toBe(true);
+    clock.advance(second);
+    await attempts(of, await send(of), 1);
+    expect((await client.get(of.path)).body).toMatchObject({ isEnabled: false, disabledReason: "failing" });
+    const pending = async () => (await client.get(`${of.path}/deliveries?status=pending`)).body.data.length === 0;
+    await until(pending, { what: "pending deliveries to fail" });
+
+    receiver.respond = () => new Response(null, { status: 200 });
+    expect((await client.patch(of.path, { isEnabled: true })).body).not.toHaveProperty("disabledReason");
+    expect(await attempts(of, await send(of), 1)).toMatchObject({ status: "succeeded" });
+  });
+
+  test("a rotated secret signs beside the old one until the grace ends", async () => {
+    const of = await hook();
+    const rotated = (await client.post(`${of.path}/rotate-secret`, { graceSeconds: 60 })).body;
+    expect(rotated.secret).not.toBe(of.secret);
+    await send(of);
+    const [during] = await receiver.wait(1);
+    verifySignature(of.secret, during!);
+    verifySignature(rotated.secret, during!);
+    clock.advance(60 * second);
+    await send(of);
+    const after = (await receiver.wait(2))[1]!;
+    verifySignature(rotated.secret, after);
+    expect(() => verifySignature(of.secret, after)).toThrow();
+    expect(after.signature.split(" ")).toHaveLength(1);
+  });
+
+  test("an endpoint that hangs delays no other", async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    receiver.respond = async ({ path }) => {
+      if (path === "/hangs") await released;
+      return new Response();
+    };
+    const hanging = await hook(receiver.url("/hangs"));
+    for (let count = 0; count < 20; count++) await send(hanging);
+    await until(() => receiver.received.length === 5);
+    const of = await hook(receiver.url("/quick"));
+    expect(await attempts(of, await send(of), 1)).toMatchObject({ status: "succeeded" });
+    expect(receiver.received.filter(({ path }) => path === "/hangs")).toHaveLength(5);
+    release();
+    await receiver.wait(21);
+  });
+
+  test("an endpoint that cannot be reached is retried", async () => {
+    const of = await hook("http://127.0.0.1:1/closed");
+    const delivery = await attempts(of, await send(of), 1);
+    expect(delivery).toMatchObject({ status: "pending", attemptLog: [{ error: expect.stringMatching(/\S/) }] });
+  });
+
+  test("deliveries under way when the server stops are made again with the same id", async () => {
+    const of = await hook();
+    receiver.respond = () => new Promise<never>(() => {});
+    const id = await send(of);
+    await receiver.wait(1);
+    await server.restart();
+    receiver.respond = () => new Response();
+    expect(await attempts(of, id, 1)).toMatchObject({ status: "succeeded", attempts: 1 });
+    expect(receiver.received[1]!.id).toBe(receiver.received[0]!.id);
+  });
+});

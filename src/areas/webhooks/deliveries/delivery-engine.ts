@@ -1,0 +1,196 @@
+import { MissingKey } from "../../../lib/crypto/keyring.ts";
+import { signatures } from "../../../lib/crypto/standard-webhooks.ts";
+import { Wakeable } from "../../../lib/tasks/wakeable.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Log } from "../../../platform/telemetry/log.ts";
+import { dueWebhooks, lockWebhook, setNextDue, type WebhookRow, wakeWebhook } from "../store.ts";
+import type { Webhooks } from "../webhooks.ts";
+import { finishDelivery } from "./delivery-outcome.ts";
+import * as store from "./delivery-store.ts";
+import type { AttemptResult, WebhookSender } from "./sender.ts";
+
+export interface DeliveryEngineOptions {
+  storage: Storage;
+  clock: Clock;
+  webhooks: Webhooks;
+  sender: WebhookSender;
+  log: Log;
+}
+
+/** Longer than an attempt may take; renewed while one is under way. */
+const leaseMilliseconds = 30_000;
+const mostAtOnce = 1000;
+/** To one webhook; one that fails or hangs gets one at a time, so that it takes little of what all share. */
+const mostPerWebhook = 5;
+const webhooksAtOnce = 32;
+const failedAtOnce = 500;
+const stopMilliseconds = 1000;
+
+/** A delivery that this node is at. */
+interface Claim {
+  delivery: store.DeliveryRow;
+  webhook: WebhookRow;
+  body: string;
+  lease: string;
+}
+
+/**
+ * Delivers what is due. The queue is a table: any node may claim a delivery, and one whose node died is due again when its lease
+ * ends. Only what is under way is in memory, however much waits.
+ */
+export class DeliveryEngine {
+  readonly #claims = new Map<number, Claim>();
+  /** Attempts under way by webhook, and how many there may be. */
+  readonly #busy = new Map<number, { count: number; most: number }>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  readonly #looking: Wakeable;
+
+  constructor(private readonly options: DeliveryEngineOptions) {
+    this.#looking = new Wakeable(
+      (signal) => this.#look(signal),
+      (error) => options.log.warn("webhook deliveries could not be claimed; will retry", { error }),
+    );
+  }
+
+  async start(): Promise<void> {
+    const { storage, clock } = this.options;
+    // No other process can be at them.
+    if (!storage.isShared) await storage.write((transaction) => store.releaseAll(transaction, clock.now()));
+    this.wake();
+  }
+
+  /** Gives attempts under way a moment, then cancels them; those are made again, with the same ids. */
+  async stop(): Promise<void> {
+    await this.#looking.stop();
+    const grace = setTimeout(() => this.#stopping.abort(), stopMilliseconds);
+    await Promise.all(this.#running);
+    clearTimeout(grace);
+  }
+
+  /** Looks for what is due, now. */
+  wake(): void {
+    this.#looking.wake();
+  }
+
+  /** Attempts everything that is due, and resolves when nothing is under way. */
+  async deliverDue(): Promise<void> {
+    this.wake();
+    await this.#looking.idle();
+    while (this.#running.size > 0) {
+      await Promise.all(this.#running);
+      await this.#looking.idle();
+    }
+  }
+
+  async renewLeases(): Promise<void> {
+    if (this.#claims.size === 0) return;
+    const until = this.options.clock.now() + leaseMilliseconds;
+    await this.options.storage.write(async (transaction) => {
+      for (const { delivery, lease } of this.#claims.values())
+        await store.renewLease(transaction, { seq: delivery.seq, lease, until });
+    });
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const { storage, clock } = this.options;
+    while (!signal.aborted && this.#claims.size < mostAtOnce) {
+      const most = this.#busy.size + webhooksAtOnce;
+      const due = await dueWebhooks(storage.reads, clock.now(), most);
+      const free = due.filter(({ seq }) => this.#room(seq) > 0);
+      if (free.length === 0) return;
+      for (const { seq } of free) {
+        const claims = await storage.write((transaction) => this.#claim(transaction, seq));
+        for (const claim of claims) this.#begin(claim);
+      }
+    }
+  }
+
+  #room(webhookSeq: number): number {
+    const busy = this.#busy.get(webhookSeq);
+    return busy ? busy.most - busy.count : mostPerWebhook;
+  }
+
+  async #claim(transaction: WriteTransaction, webhookSeq: number): Promise<Claim[]> {
+    const now = this.options.clock.now();
+    const webhook = await lockWebhook(transaction, webhookSeq);
+    if (!webhook) return [];
+    const claims: Claim[] = [];
+    if (webhook.is_enabled === 0) await store.failPending(transaction, webhookSeq, now, failedAtOnce);
+    else {
+      const room = Math.max(0, mostTo(webhook) - (this.#busy.get(webhookSeq)?.count ?? 0));
+      const until = now + leaseMilliseconds;
+      for (const delivery of await store.dueDeliveries(transaction, webhookSeq, now, room)) {
+        // A clock that jumped has ended the lease, but the attempt is still under way.
+        const own = this.#claims.get(delivery.seq);
+        if (own) {
+          await store.renewLease(transaction, { seq: delivery.seq, lease: own.lease, until });
+          continue;
+        }
+        const message = await store.findMessage(transaction, delivery.message_seq);
+        const lease = crypto.randomUUID();
+        await store.leaseDelivery(transaction, { seq: delivery.seq, lease, until });
+        claims.push({ delivery, webhook, body: message!.body, lease });
+      }
+    }
+    await setNextDue(transaction, webhookSeq);
+    return claims;
+  }
+
+  #begin(claim: Claim): void {
+    const { delivery, webhook } = claim;
+    const busy = this.#busy.get(webhook.seq) ?? { count: 0, most: mostPerWebhook };
+    this.#busy.set(webhook.seq, { count: busy.count + 1, most: mostTo(webhook) });
+    this.#claims.set(delivery.seq, claim);
+    const run = this.#attempt(claim)
+      .catch((error) => this.options.log.warn("a webhook attempt was not recorded; it is repeated", { error }))
+      .finally(() => {
+        this.#running.delete(run);
+        if (this.#claims.get(delivery.seq) === claim) this.#claims.delete(delivery.seq);
+        this.#ended(webhook.seq);
+        this.wake();
+      });
+    this.#running.add(run);
+  }
+
+  #ended(webhookSeq: number): void {
+    const busy = this.#busy.get(webhookSeq)!;
+    if (busy.count === 1) this.#busy.delete(webhookSeq);
+    else busy.count -= 1;
+  }
+
+  async #attempt(claim: Claim): Promise<void> {
+    const { storage, clock } = this.options;
+    const startedOn = clock.now();
+    const result = await this.#send(claim, startedOn);
+    const now = clock.now();
+    await storage.write(async (transaction) => {
+      const { lease, delivery, webhook } = claim;
+      if (this.#stopping.signal.aborted && result.status === undefined) {
+        await wakeWebhook(transaction, webhook.seq, now);
+        await store.releaseLease(transaction, { seq: delivery.seq, lease, now });
+      } else await finishDelivery(transaction, { ...claim, result, startedOn, now });
+    });
+  }
+
+  async #send({ delivery, webhook, body }: Claim, startedOn: number): Promise<AttemptResult> {
+    const { webhooks, sender } = this.options;
+    const timestampSeconds = Math.floor(startedOn / 1000);
+    try {
+      const signature = signatures(webhooks.secretsAt(webhook, startedOn), delivery.message_id, timestampSeconds, body);
+      const message = { url: webhook.url, id: delivery.message_id, timestampSeconds, signature, body };
+      return await sender.send(message, this.#stopping.signal);
+    } catch (error) {
+      if (!(error instanceof MissingKey)) throw error;
+      return {
+        error: `not sent: the secret is sealed under encryption key ${error.keyName}, which this server does not have; rotate it`,
+        durationMs: 0,
+      };
+    }
+  }
+}
+
+function mostTo(webhook: WebhookRow): number {
+  return webhook.failing_since === null ? mostPerWebhook : 1;
+}

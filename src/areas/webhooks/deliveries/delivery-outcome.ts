@@ -1,0 +1,72 @@
+import type { WriteTransaction } from "../../../platform/storage/storage.ts";
+import { clearFailing, lockWebhook, setNextDue, updateWebhook, type WebhookRow } from "../store.ts";
+import { recordDisabled } from "../webhook-changes.ts";
+import * as store from "./delivery-store.ts";
+import { disabledAfterMilliseconds, retryDelay } from "./retry-schedule.ts";
+import type { AttemptResult } from "./sender.ts";
+
+export interface FinishedAttempt {
+  delivery: store.DeliveryRow;
+  webhook: WebhookRow;
+  lease: string;
+  result: AttemptResult;
+  startedOn: number;
+  now: number;
+}
+
+/** Retries add to a delivery without end; of its attempts the newest are kept. */
+const keptAttempts = 50;
+
+const gone = 410;
+
+/** Stores what came of an attempt: success, the next attempt, or the end. Nothing if the lease is another's by now. */
+export async function finishDelivery(transaction: WriteTransaction, attempt: FinishedAttempt): Promise<void> {
+  const { result, now } = attempt;
+  const isSuccess = result.status !== undefined && result.status >= 200 && result.status < 300;
+  // Before the delivery, as claims lock them; a success leaves the webhook alone, so that successes do not wait for each other.
+  const webhook = isSuccess ? undefined : await lockWebhook(transaction, attempt.webhook.seq);
+  const row = await store.findLeased(transaction, attempt.delivery.seq, attempt.lease);
+  if (!row) return;
+  const attempts = row.attempts + 1;
+  const step = row.schedule_step + 1;
+  await store.recordAttempt(transaction, attemptRow(attempt, attempts), keptAttempts);
+  const delay = isSuccess || result.status === gone ? undefined : retryDelay(step);
+  await store.finishAttempt(transaction, {
+    seq: row.seq,
+    status: isSuccess ? "succeeded" : delay === undefined ? "failed" : "pending",
+    attempts,
+    schedule_step: step,
+    due_on: delay === undefined ? null : now + delay,
+    finished_on: delay === undefined ? now : null,
+  });
+  if (isSuccess) await clearFailing(transaction, attempt.webhook.seq);
+  else if (webhook) await failed(transaction, webhook, attempt);
+}
+
+async function failed(transaction: WriteTransaction, webhook: WebhookRow, attempt: FinishedAttempt): Promise<void> {
+  const { result, startedOn, now } = attempt;
+  const failingSince = webhook.failing_since ?? startedOn;
+  const isLong = now - failingSince >= disabledAfterMilliseconds;
+  const reason = result.status === gone ? "gone" : isLong ? "failing" : undefined;
+  if (webhook.failing_since === null) await updateWebhook(transaction, webhook.seq, { failing_since: failingSince });
+  if (reason === undefined || webhook.is_enabled === 0) {
+    await setNextDue(transaction, webhook.seq);
+    return;
+  }
+  const disabled = { is_enabled: 0, disabled_reason: reason, version: webhook.version + 1, updated_on: now };
+  // Due now, so that the engine fails what is pending.
+  await updateWebhook(transaction, webhook.seq, { ...disabled, next_due_on: now });
+  await recordDisabled(transaction, webhook, { ...webhook, ...disabled });
+}
+
+function attemptRow({ delivery, result, startedOn }: FinishedAttempt, number: number): store.AttemptRow {
+  return {
+    delivery_seq: delivery.seq,
+    number,
+    started_on: startedOn,
+    duration_ms: result.durationMs,
+    status: result.status ?? null,
+    error: result.error ?? null,
+    response: result.response ?? null,
+  };
+}

@@ -1,0 +1,173 @@
+import type { Insertable, Selectable } from "kysely";
+import type { Reads, WriteTransaction } from "../../../platform/storage/storage.ts";
+import type { Tables } from "../../../platform/storage/tables.ts";
+
+export type MessageRow = Selectable<Tables["webhook_messages"]>;
+export type DeliveryRow = Selectable<Tables["webhook_deliveries"]>;
+export type AttemptRow = Selectable<Tables["webhook_attempts"]>;
+type NewMessage = Insertable<Tables["webhook_messages"]>;
+type NewDelivery = Insertable<Tables["webhook_deliveries"]>;
+
+/** Undefined if the message of that cause is there already. */
+export async function insertMessageOnce(transaction: WriteTransaction, row: NewMessage): Promise<number | undefined> {
+  const inserted = await transaction.one<{ seq: number }>(
+    `INSERT INTO webhook_messages (account_seq, id, type, body, created_on) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (account_seq, id) DO NOTHING RETURNING seq`,
+    [row.account_seq, row.id, row.type, row.body, row.created_on],
+  );
+  return inserted?.seq;
+}
+
+export function findMessage(reads: Reads, seq: number): Promise<MessageRow | undefined> {
+  return reads.one("SELECT * FROM webhook_messages WHERE seq = ?", [seq]);
+}
+
+export async function insertDeliveries(transaction: WriteTransaction, rows: NewDelivery[]): Promise<void> {
+  if (rows.length > 0) await transaction.insertAll("webhook_deliveries", rows);
+}
+
+/** Of the account, of some types, from one moment until another; oldest first. */
+export function messagesBetween(
+  reads: Reads,
+  accountSeq: number,
+  types: readonly string[],
+  { from, to, most }: { from: number; to: number; most: number },
+): Promise<Pick<MessageRow, "seq" | "id" | "type">[]> {
+  return reads.all(
+    `SELECT seq, id, type FROM webhook_messages
+      WHERE account_seq = ? AND created_on >= ? AND created_on < ? AND type IN (${types.map(() => "?").join(", ")})
+      ORDER BY created_on, seq LIMIT ?`,
+    [accountSeq, from, to, ...types, most],
+  );
+}
+
+export interface DeliveryFilter {
+  status?: string | undefined;
+  type?: string | undefined;
+  before?: string | undefined;
+  limit: number;
+}
+
+/** Newest first. */
+export function listDeliveries(reads: Reads, webhookSeq: number, filter: DeliveryFilter): Promise<DeliveryRow[]> {
+  let query = reads.query.selectFrom("webhook_deliveries").selectAll().where("webhook_seq", "=", webhookSeq);
+  if (filter.status !== undefined) query = query.where("status", "=", filter.status);
+  if (filter.type !== undefined) query = query.where("type", "=", filter.type);
+  if (filter.before !== undefined) query = query.where("id", "<", filter.before);
+  return query.orderBy("id", "desc").limit(filter.limit).execute();
+}
+
+export function findDelivery(reads: Reads, webhookSeq: number, id: string): Promise<DeliveryRow | undefined> {
+  return reads.one("SELECT * FROM webhook_deliveries WHERE webhook_seq = ? AND id = ?", [webhookSeq, id]);
+}
+
+export function attemptsOf(reads: Reads, deliverySeq: number): Promise<AttemptRow[]> {
+  return reads.all("SELECT * FROM webhook_attempts WHERE delivery_seq = ? ORDER BY number", [deliverySeq]);
+}
+
+/** The first attempt of a new schedule comes at once. */
+export async function reschedule(transaction: WriteTransaction, seq: number, now: number): Promise<void> {
+  await transaction.run(
+    `UPDATE webhook_deliveries SET status = 'pending', schedule_step = 0, due_on = ?, lease = NULL, finished_on = NULL
+      WHERE seq = ?`,
+    [now, seq],
+  );
+}
+
+export function dueDeliveries(reads: Reads, webhookSeq: number, now: number, most: number): Promise<DeliveryRow[]> {
+  return reads.all(
+    `SELECT * FROM webhook_deliveries WHERE webhook_seq = ? AND due_on IS NOT NULL AND due_on <= ?
+      ORDER BY due_on, seq LIMIT ?`,
+    [webhookSeq, now, most],
+  );
+}
+
+export async function leaseDelivery(
+  transaction: WriteTransaction,
+  { seq, lease, until }: { seq: number; lease: string; until: number },
+): Promise<void> {
+  await transaction.run("UPDATE webhook_deliveries SET lease = ?, due_on = ? WHERE seq = ?", [lease, until, seq]);
+}
+
+export async function renewLease(
+  transaction: WriteTransaction,
+  { seq, lease, until }: { seq: number; lease: string; until: number },
+): Promise<void> {
+  await transaction.run("UPDATE webhook_deliveries SET due_on = ? WHERE seq = ? AND lease = ?", [until, seq, lease]);
+}
+
+/** Gives an attempt that was not made back. */
+export async function releaseLease(
+  transaction: WriteTransaction,
+  { seq, lease, now }: { seq: number; lease: string; now: number },
+): Promise<void> {
+  await transaction.run("UPDATE webhook_deliveries SET lease = NULL, due_on = ? WHERE seq = ? AND lease = ?", [
+    now,
+    seq,
+    lease,
+  ]);
+}
+
+/** All that nodes were at; only where no other node can be. */
+export async function releaseAll(transaction: WriteTransaction, now: number): Promise<void> {
+  const released = await transaction.all<{ webhook_seq: number }>(
+    `UPDATE webhook_deliveries SET lease = NULL, due_on = ? WHERE lease IS NOT NULL AND due_on IS NOT NULL
+      RETURNING webhook_seq`,
+    [now],
+  );
+  for (const { webhook_seq } of released)
+    await transaction.run("UPDATE webhooks SET next_due_on = ? WHERE seq = ?", [now, webhook_seq]);
+}
+
+/** Undefined if the lease is another's by now. */
+export function findLeased(reads: Reads, seq: number, lease: string): Promise<DeliveryRow | undefined> {
+  return reads.one("SELECT * FROM webhook_deliveries WHERE seq = ? AND lease = ?", [seq, lease]);
+}
+
+export async function recordAttempt(
+  transaction: WriteTransaction,
+  attempt: AttemptRow,
+  mostKept: number,
+): Promise<void> {
+  await transaction.insertAll("webhook_attempts", [attempt]);
+  await transaction.run("DELETE FROM webhook_attempts WHERE delivery_seq = ? AND number <= ?", [
+    attempt.delivery_seq,
+    attempt.number - mostKept,
+  ]);
+}
+
+export async function finishAttempt(
+  transaction: WriteTransaction,
+  row: Pick<DeliveryRow, "seq" | "status" | "attempts" | "schedule_step" | "due_on" | "finished_on">,
+): Promise<void> {
+  await transaction.run(
+    `UPDATE webhook_deliveries SET status = ?, attempts = ?, schedule_step = ?, due_on = ?, finished_on = ?, lease = NULL
+      WHERE seq = ?`,
+    [row.status, row.attempts, row.schedule_step, row.due_on, row.finished_on, row.seq],
+  );
+}
+
+/** Pending deliveries of a webhook that is disabled; at most so many, and returns how many. */
+export async function failPending(
+  transaction: WriteTransaction,
+  webhookSeq: number,
+  now: number,
+  most: number,
+): Promise<number> {
+  const failed = await transaction.all(
+    `UPDATE webhook_deliveries SET status = 'failed', due_on = NULL, lease = NULL, finished_on = ? WHERE seq IN (
+      SELECT seq FROM webhook_deliveries WHERE webhook_seq = ? AND due_on IS NOT NULL LIMIT ?) RETURNING seq`,
+    [now, webhookSeq, most],
+  );
+  return failed.length;
+}
+
+/** Their deliveries and attempts go with them. */
+export async function removeMessagesBefore(transaction: WriteTransaction, time: number, rows: number): Promise<number> {
+  const removed = await transaction.all(
+    `DELETE FROM webhook_messages WHERE seq IN (
+      SELECT seq FROM webhook_messages WHERE created_on < ? ORDER BY created_on LIMIT ?) RETURNING seq`,
+    [time, rows],
+  );
+  return removed.length;
+}

@@ -1,0 +1,105 @@
+import type { RecordedChange } from "../../../core/changes/recorded-change.ts";
+import type { ChangeDetails, ChangeKind } from "../../../platform/storage/change.ts";
+import type { EventType } from "../event-types.ts";
+
+/** The event of a kind; a function where that depends on what was changed. Null: webhooks do not get it. */
+type EventOf = EventType | null | ((details: ChangeDetails) => EventType | null);
+
+/** What webhooks get of each kind of change. A new kind does not compile before it has its line here. */
+const eventsOf: Record<ChangeKind, EventOf> = {
+  "account.created": null,
+  "account.deleted": null,
+  "token.created": null,
+  "token.deleted": null,
+  "session.created": null,
+  "session.deleted": null,
+  "bucket.created": null,
+  "bucket.updated": null,
+  "bucket.marked": null,
+  "bucket.deleted": ({ counts }) => (counts?.consumers ? "consumer.deleted" : null),
+  "consumer.created": "consumer.created",
+  "consumer.updated": "consumer.updated",
+  "consumer.deleted": "consumer.deleted",
+  "consumers.updated": "consumer.updated",
+  "consumers.deleted": "consumer.deleted",
+  "manager.created": null,
+  "manager.deleted": null,
+  "manager-invite.created": null,
+  "manager-invite.accepted": null,
+  "manager-invite.deleted": null,
+  "key.created": "key.created",
+  "key.updated": "key.updated",
+  "key.deleted": "key.deleted",
+  "key.rolled": "key.rolled",
+  "key.revealed": null,
+  "keys.updated": "key.updated",
+  "keys.deleted": "key.deleted",
+  "job.created": null,
+  "project.updated": null,
+  "variable.created": null,
+  "variable.updated": null,
+  "variable.deleted": null,
+  "metering-bucket.created": null,
+  "metering-bucket.updated": null,
+  "metering-bucket.deleted": ({ counts }) =>
+    counts?.subscriptions ? "subscription.deleted" : counts?.plans ? "plan.deleted" : null,
+  "plan.created": "plan.created",
+  "plan.updated": "plan.updated",
+  "plan.deleted": "plan.deleted",
+  "subscription.created": "subscription.created",
+  "subscription.updated": "subscription.updated",
+  "subscription.deleted": "subscription.deleted",
+  "usage.recorded": null,
+  "usage.counted": null,
+  "deployment.created": null,
+  "deployment.upload-requested": null,
+  "deployment.build-queued": null,
+  "deployment.build-failed": "deployment.failed",
+  "deployment.activated": ({ action }) =>
+    action === "deployment.rolled_back" ? "deployment.rolled_back" : "deployment.succeeded",
+  "deployment.deleted": "deployment.deleted",
+  "domain.created": null,
+  "domain.check-requested": null,
+  "domain.activated": "domain.activated",
+  "domain.failing": "domain.failing",
+  "domain.released": "domain.released",
+  "domain.expired": "domain.expired",
+  "domain.deleted": "domain.deleted",
+  "certificate.issued": null,
+  "certificate.failed": null,
+  "certificate.deleted": null,
+  "webhook.created": null,
+  "webhook.updated": null,
+  "webhook.secret-rotated": null,
+  "webhook.disabled": "webhook.disabled",
+  "webhook.deleted": null,
+  "webhook.tested": null,
+  "webhook.retried": null,
+  "webhook.replayed": null,
+};
+
+export function eventTypeOf({ kind, details }: RecordedChange): EventType | null {
+  const event = eventsOf[kind];
+  return typeof event === "function" ? event(details) : event;
+}
+
+/** The resource as the API shows it, what it belongs to, and how many where there were many. */
+export function eventDataOf({ details, shown }: RecordedChange): object {
+  const { resource, counts } = details;
+  const { type, id, name, parent } = resource;
+  const named = { id, ...(name === undefined ? {} : { name }) };
+  // A bulk call and a cascade name what holds the things, not each of them.
+  const data = shown ?? { [fieldOf(type)]: named };
+  return {
+    ...data,
+    ...(parent
+      ? { [fieldOf(parent.type)]: { id: parent.id, ...(parent.name === undefined ? {} : { name: parent.name }) } }
+      : {}),
+    ...(counts ? { counts } : {}),
+  };
+}
+
+/** `bucket` for those of both kinds: the type of the event has the kind. */
+function fieldOf(type: string): string {
+  return type.endsWith("bucket") ? "bucket" : type;
+}

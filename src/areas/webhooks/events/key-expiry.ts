@@ -1,0 +1,51 @@
+import { formatDateTime } from "../../../lib/time/time.ts";
+import { enqueue } from "../deliveries/messages.ts";
+import { messageIdOf } from "./message-id.ts";
+import type { TimedScan } from "./timed-scan.ts";
+import { type ExpiringKeyRow, keysByExpiry } from "./timer-store.ts";
+
+const day = 24 * 60 * 60 * 1000;
+
+/** How long before the end `key.expiring` comes. */
+const leads = [7 * day, day];
+
+function scanOf(type: "key.expiring" | "key.expired", lead: number): TimedScan<ExpiringKeyRow> {
+  return {
+    name: lead === 0 ? type : `${type} ${lead / day} days`,
+    leadMilliseconds: lead,
+    page: keysByExpiry,
+    async emit(transaction, directory, row, now) {
+      const moment = row.time - lead;
+      // Its end was set after the moment: the change that set it has been sent.
+      if (row.updated_on > moment) return;
+      // After a time without a server only what is still true is announced: not that a key will expire which has.
+      const later = lead === 0 ? undefined : Math.max(0, ...leads.filter((other) => other < lead));
+      if (later !== undefined && now >= row.time - later) return;
+      const messageId = messageIdOf(row.account_id, `${type} ${row.id} ${row.time} ${lead}`, moment);
+      await enqueue(
+        transaction,
+        directory,
+        { accountSeq: row.account_seq, messageId, type, time: moment, data: dataOf(row) },
+        now,
+      );
+    },
+  };
+}
+
+export const keyScans: TimedScan<ExpiringKeyRow>[] = [
+  ...leads.map((lead) => scanOf("key.expiring", lead)),
+  scanOf("key.expired", 0),
+];
+
+/** A key as the API shows it without its value, and whose it is. */
+function dataOf(row: ExpiringKeyRow) {
+  return {
+    id: row.id,
+    createdOn: formatDateTime(row.created_on),
+    updatedOn: formatDateTime(row.updated_on),
+    expiresOn: formatDateTime(row.time),
+    ...(row.description === null ? {} : { description: row.description }),
+    consumer: { id: row.consumer_id, name: row.consumer_name },
+    bucket: { id: row.bucket_id, name: row.bucket_name },
+  };
+}

@@ -1,0 +1,90 @@
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { periodOf } from "../../metering/subscriptions/period.ts";
+import { presentSubscription } from "../../metering/subscriptions/present-subscription.ts";
+import { isGood, statusAt } from "../../metering/subscriptions/status.ts";
+import { findSubscription, type Subscription } from "../../metering/subscriptions/subscriptions.ts";
+import { enqueue, WebhookDirectory } from "../deliveries/messages.ts";
+import { messageIdOf } from "./message-id.ts";
+import type { TimedScan } from "./timed-scan.ts";
+import { setRenewal, subscriptionsByTrialEnd, subscriptionsToRenew, type TimedSubscriptionRow } from "./timer-store.ts";
+
+const day = 24 * 60 * 60 * 1000;
+
+/** How long before its end a trial is announced. */
+export const trialLeadMilliseconds = 3 * day;
+
+/** Found again and by the change that set the end, it is one message: both derive the same id. */
+export function trialEndingId(accountId: string, subscriptionId: string, trialEnd: number): string {
+  const cause = `subscription.trial_ending ${subscriptionId} ${trialEnd}`;
+  return messageIdOf(accountId, cause, trialEnd - trialLeadMilliseconds);
+}
+
+export const trialScan: TimedScan<TimedSubscriptionRow> = {
+  name: "subscription.trial_ending",
+  leadMilliseconds: trialLeadMilliseconds,
+  page: subscriptionsByTrialEnd,
+  async emit(transaction, directory, row, now) {
+    const type = "subscription.trial_ending";
+    const found = await findSubscription(transaction, { seq: row.bucket_seq }, row.id);
+    if (now >= row.time || statusAt(found.row, found.plans, now) !== "trialing") return;
+    const messageId = trialEndingId(row.account_id, row.id, row.time);
+    const time = row.time - trialLeadMilliseconds;
+    const data = dataOf(row, found, now);
+    await enqueue(transaction, directory, { accountSeq: row.account_seq, messageId, type, time, data }, now);
+  },
+};
+
+const pageSize = 100;
+/** It was there before renewals were announced: those of the past are not. */
+const fromNowOn = -1;
+
+/** Announces periods that have begun, each once, and stores when the next one begins. */
+export async function announceRenewals(storage: Storage, now: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    if ((await subscriptionsToRenew(storage.reads, now, 1)).length === 0) return;
+    const isLocked = await storage.write(async (transaction) => {
+      if (!(await transaction.tryLock("webhooks subscription.renewed"))) return true;
+      const directory = new WebhookDirectory(transaction);
+      for (const row of await subscriptionsToRenew(transaction, now, pageSize))
+        await renew(transaction, directory, row, now);
+      return false;
+    });
+    if (isLocked) return;
+  }
+}
+
+async function renew(
+  transaction: WriteTransaction,
+  directory: WebhookDirectory,
+  row: TimedSubscriptionRow,
+  now: number,
+): Promise<void> {
+  const found = await findSubscription(transaction, { seq: row.bucket_seq }, row.id);
+  if (row.time <= 0) {
+    const since = row.time === fromNowOn ? now : found.row.created_on;
+    await setRenewal(transaction, row.seq, periodOf(found, since).end);
+    return;
+  }
+  const period = periodOf(found, row.time);
+  await setRenewal(transaction, row.seq, period.end);
+  if (!isGood(statusAt(found.row, found.plans, row.time))) return;
+  const type = "subscription.renewed";
+  const messageId = messageIdOf(row.account_id, `${type} ${row.id} ${period.start}`, period.start);
+  const data = {
+    ...dataOf(row, found, row.time),
+    periodStart: formatDateTime(period.start),
+    periodEnd: formatDateTime(period.end),
+  };
+  await enqueue(
+    transaction,
+    directory,
+    { accountSeq: row.account_seq, messageId, type, time: period.start, data },
+    now,
+  );
+}
+
+function dataOf(row: TimedSubscriptionRow, found: Subscription, at: number) {
+  const bucket = { id: row.bucket_id, ...(row.bucket_name === null ? {} : { name: row.bucket_name }) };
+  return { ...presentSubscription(found, at), bucket };
+}

@@ -1,0 +1,86 @@
+import { type Amount, amountFromParts, numberOf } from "../../../lib/amount.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import type { Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { allowancesIn } from "../../metering/subscriptions/allowance-history.ts";
+import { periodOf } from "../../metering/subscriptions/period.ts";
+import { findSubscription } from "../../metering/subscriptions/subscriptions.ts";
+import { enqueue, WebhookDirectory } from "../deliveries/messages.ts";
+import { messageIdOf } from "./message-id.ts";
+import { type CounterKey, isWanted, setChecked, type UncheckedCounterRow, uncheckedCounters } from "./timer-store.ts";
+
+const type = "quota.threshold";
+const thresholds = [100, 80, 50] as const;
+const pageSize = 200;
+/** Of a period that ended longer ago, nobody wants to know. */
+const lateMilliseconds = 24 * 60 * 60 * 1000;
+
+/**
+ * Compares counters that were written with what is allowed, and announces the highest threshold that each has reached. A counter
+ * remembers what was announced of it: each threshold comes once for a period and max, whoever looks and whenever.
+ */
+export async function announceThresholds(storage: Storage, now: number, signal: AbortSignal): Promise<void> {
+  // No webhook wants it: counters stay marked, and what is marked costs nothing.
+  if (!(await isWanted(storage.reads, type))) return;
+  let after: CounterKey = { subscription_seq: 0, period_start: 0, meter: "" };
+  while (!signal.aborted) {
+    if ((await uncheckedCounters(storage.reads, after, 1)).length === 0) return;
+    const rows = await storage.write(async (transaction) => {
+      if (!(await transaction.tryLock(`webhooks ${type}`))) return [];
+      const page = await uncheckedCounters(transaction, after, pageSize);
+      const directory = new WebhookDirectory(transaction);
+      for (const row of inWritingOrder(page)) await compare(transaction, directory, row, now);
+      return page;
+    });
+    const last = rows.at(-1);
+    if (!last || rows.length < pageSize) return;
+    after = last;
+  }
+}
+
+/** As metering writes them: two transactions with several counters in common must not wait for each other in a circle. */
+function inWritingOrder(rows: UncheckedCounterRow[]): UncheckedCounterRow[] {
+  const keyOf = (row: CounterKey) => `${row.subscription_seq} ${row.period_start} ${row.meter}`;
+  return rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+}
+
+async function compare(
+  transaction: WriteTransaction,
+  directory: WebhookDirectory,
+  row: UncheckedCounterRow,
+  now: number,
+): Promise<void> {
+  const before = { percent: row.announced_percent, max: row.announced_max };
+  if ((await directory.matching(row.account_seq, type)).length === 0) return setChecked(transaction, row, before);
+  const subscription = await findSubscription(transaction, { seq: row.bucket_seq }, row.subscription_id);
+  const period = periodOf(subscription, row.period_start);
+  if (period.end + lateMilliseconds <= now) return setChecked(transaction, row, before);
+  const [allowed] = await allowancesIn(transaction, subscription, [period]);
+  const max = allowed!.get(row.meter)?.max ?? 0n;
+  const used = usedOf(row);
+  const percent = thresholds.find((each) => isReached(each, used, max));
+  const known = row.announced_max === String(max) ? row.announced_percent : 0;
+  if (percent === undefined || percent <= known) return setChecked(transaction, row, before);
+  const data = {
+    subscriptionId: row.subscription_id,
+    customerKey: subscription.row.customer_key,
+    meter: row.meter,
+    threshold: percent,
+    used: numberOf(used),
+    max: numberOf(max),
+    periodStart: formatDateTime(period.start),
+    periodEnd: formatDateTime(period.end),
+  };
+  const cause = `${type} ${row.subscription_id} ${row.meter} ${period.start} ${max} ${percent}`;
+  const messageId = messageIdOf(row.account_id, cause, period.start);
+  await enqueue(transaction, directory, { accountSeq: row.account_seq, messageId, type, time: now, data }, now);
+  await setChecked(transaction, row, { percent, max: String(max) });
+}
+
+/** Of nothing, no share is ever used. */
+function isReached(percent: number, used: Amount, max: Amount): boolean {
+  return max > 0n && used * 100n >= max * BigInt(percent);
+}
+
+function usedOf(row: UncheckedCounterRow): Amount {
+  return amountFromParts(row.whole, row.billionths) + amountFromParts(row.consumed_whole, row.consumed_billionths);
+}

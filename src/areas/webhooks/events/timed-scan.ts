@@ -1,0 +1,56 @@
+import type { Reads, Storage, WriteTransaction } from "../../../platform/storage/storage.ts";
+import { WebhookDirectory } from "../deliveries/messages.ts";
+import { type ScanPosition, scanPosition, setScanPosition } from "./timer-store.ts";
+
+/** A row with the moment by which it is found; an index has both in this order. */
+export interface TimedRow {
+  time: number;
+  seq: number;
+}
+
+/** Events that come at a fixed distance from a moment that is stored with an index. */
+export interface TimedScan<Row extends TimedRow> {
+  /** Stays the same for good: it names the position. */
+  name: string;
+  /** How long before the moment the event comes. */
+  leadMilliseconds: number;
+  /** Rows after a position whose moment is at most `until`, in order. */
+  page(reads: Reads, after: ScanPosition, until: number, limit: number): Promise<Row[]>;
+  emit(transaction: WriteTransaction, directory: WebhookDirectory, row: Row, now: number): Promise<void>;
+}
+
+const pageSize = 100;
+
+/**
+ * Emits what has become due since the last run, also if that was before the server was down. The position moves in the transaction
+ * that stores the messages, on one node at a time, so that each comes once.
+ */
+export async function runScan<Row extends TimedRow>(
+  storage: Storage,
+  scan: TimedScan<Row>,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = now + scan.leadMilliseconds;
+  while (!signal.aborted) {
+    const reached = await scanPosition(storage.reads, scan.name);
+    if (reached && (await scan.page(storage.reads, reached, until, 1)).length === 0) return;
+    const found = await storage.write(async (transaction) => {
+      if (!(await transaction.tryLock(`webhooks ${scan.name}`))) return 0;
+      const after = await scanPosition(transaction, scan.name);
+      // Begins with what becomes due from the first run on.
+      if (!after) {
+        await setScanPosition(transaction, scan.name, { time: until, seq: Number.MAX_SAFE_INTEGER });
+        return 0;
+      }
+      const rows = await scan.page(transaction, after, until, pageSize);
+      const last = rows.at(-1);
+      if (!last) return 0;
+      const directory = new WebhookDirectory(transaction);
+      for (const row of rows) await scan.emit(transaction, directory, row, now);
+      await setScanPosition(transaction, scan.name, last);
+      return rows.length;
+    });
+    if (found < pageSize) return;
+  }
+}

@@ -1,0 +1,248 @@
+import { list, read, write } from "../../../api/endpoint.ts";
+import { noBody } from "../../../api/request.ts";
+import { formatDateTime } from "../../../lib/time/time.ts";
+import {
+  type Attempt,
+  type Delivery,
+  findDelivery,
+  inspectDelivery,
+  listDeliveries,
+  replay,
+  retryDelivery,
+  sendTest,
+} from "../deliveries/deliveries.ts";
+import { requestHeaders } from "../deliveries/sender.ts";
+import { presentWithState } from "../present.ts";
+import {
+  type DeliveryStatus,
+  delivery,
+  deliveryDetail,
+  deliveryList,
+  deliveryQuery,
+  replayed,
+  replayInput,
+  rotationInput,
+  webhook,
+  webhookInput,
+  webhookPatch,
+  webhookWithSecret,
+} from "../schema.ts";
+import type { Webhooks } from "../webhooks.ts";
+
+export const webhookAreas = {
+  Webhooks: "Addresses that are sent events as they happen, signed by Standard Webhooks 1.0, and what became of each.",
+};
+
+const area = "Webhooks";
+const webhooksPath = "/v1/accounts/{accountName}/webhooks";
+const webhookPath = `${webhooksPath}/{webhookId}` as const;
+const deliveryPath = `${webhookPath}/deliveries/{deliveryId}` as const;
+
+export function webhookRoutes(webhooks: Webhooks) {
+  return [...webhookEndpoints(webhooks), ...deliveryEndpoints(webhooks)];
+}
+
+function webhookEndpoints(webhooks: Webhooks) {
+  return [
+    list({
+      operationId: "listWebhooks",
+      path: webhooksPath,
+      area,
+      summary: "List webhooks",
+      access: "read",
+      item: webhook,
+      listName: "WebhookList",
+      handle: async ({ reads, account, query }) => {
+        const { data, total } = await webhooks.list(reads, account.seq, query);
+        return { data: data.map(presentWithState), total };
+      },
+    }),
+    write({
+      operationId: "createWebhook",
+      method: "POST",
+      path: webhooksPath,
+      area,
+      summary: "Create a webhook",
+      description: "The response holds its secret, this once.",
+      access: "edit",
+      body: webhookInput,
+      response: webhookWithSecret,
+      problems: ["too_many_webhooks"],
+      examples: { request: { url: "https://acme.example/webhooks", events: ["key.*", "quota.threshold"] } },
+      handle: async ({ act, body }, transaction) => {
+        const created = await webhooks.create(transaction, act, body);
+        return { body: { ...presentWithState(created.webhook), secret: created.secret }, revision: created.webhook };
+      },
+    }),
+    read({
+      operationId: "getWebhook",
+      path: webhookPath,
+      area,
+      summary: "Read a webhook",
+      access: "read",
+      response: webhook,
+      handle: async ({ reads, account, params }) => {
+        const found = await webhooks.find(reads, account.seq, params.webhookId);
+        return { body: presentWithState(found), revision: found };
+      },
+    }),
+    write({
+      operationId: "updateWebhook",
+      method: "PATCH",
+      path: webhookPath,
+      area,
+      summary: "Change a webhook",
+      description: "A field given replaces the old value, `null` clears it, a field left out stays.",
+      access: "edit",
+      body: webhookPatch,
+      response: webhook,
+      examples: { request: { events: ["*"] } },
+      handle: async ({ act, params, body, precondition }, transaction) => {
+        const updated = await webhooks.update(transaction, act, params.webhookId, body, precondition);
+        return { body: presentWithState(updated), revision: updated };
+      },
+    }),
+    write({
+      operationId: "deleteWebhook",
+      method: "DELETE",
+      path: webhookPath,
+      area,
+      summary: "Delete a webhook",
+      description: "Its deliveries go with it.",
+      access: "edit",
+      handle: async ({ act, params, precondition }, transaction) => {
+        await webhooks.delete(transaction, act, params.webhookId, precondition);
+        return {};
+      },
+    }),
+    write({
+      operationId: "rotateWebhookSecret",
+      method: "POST",
+      path: `${webhookPath}/rotate-secret`,
+      area,
+      summary: "Give a webhook a new secret",
+      description: "Until the grace ends, messages carry a signature by each of the two secrets.",
+      access: "edit",
+      body: rotationInput,
+      response: webhookWithSecret,
+      examples: { request: { graceSeconds: 3600 } },
+      handle: async ({ act, params, body }, transaction) => {
+        const rotated = await webhooks.rotateSecret(transaction, act, params.webhookId, body.graceSeconds);
+        return { body: { ...presentWithState(rotated.webhook), secret: rotated.secret }, revision: rotated.webhook };
+      },
+    }),
+    write({
+      operationId: "testWebhook",
+      method: "POST",
+      path: `${webhookPath}/test`,
+      area,
+      summary: "Send a test message",
+      description: "Its type is `webhook.test`; it goes to this webhook whatever its patterns are.",
+      access: "edit",
+      body: noBody,
+      response: delivery,
+      problems: ["webhook_disabled"],
+      handle: async ({ act, params }, transaction) => {
+        const found = await webhooks.findForUpdate(transaction, act, params.webhookId);
+        return { body: presentDelivery(await sendTest(transaction, act, found)) };
+      },
+    }),
+    write({
+      operationId: "replayWebhook",
+      method: "POST",
+      path: `${webhookPath}/replay`,
+      area,
+      summary: "Send the messages of a time again",
+      description:
+        "All messages of the account from `from` until before `to` that fit the webhook's patterns, also those that it did " +
+        "not get because it was disabled. At most 10,000 at once.",
+      access: "edit",
+      body: replayInput,
+      response: replayed,
+      problems: ["webhook_disabled"],
+      examples: { request: { from: "2026-01-30T00:00:00Z", to: "2026-01-31T00:00:00Z" } },
+      handle: async ({ act, params, body }, transaction) => {
+        const found = await webhooks.findForUpdate(transaction, act, params.webhookId);
+        return { body: { deliveries: await replay(transaction, act, found, body) } };
+      },
+    }),
+  ];
+}
+
+function deliveryEndpoints(webhooks: Webhooks) {
+  return [
+    read({
+      operationId: "listWebhookDeliveries",
+      path: `${webhookPath}/deliveries`,
+      area,
+      summary: "List deliveries, newest first",
+      access: "read",
+      query: deliveryQuery,
+      response: deliveryList,
+      handle: async ({ reads, account, params, query }) => {
+        const found = await webhooks.find(reads, account.seq, params.webhookId);
+        return { body: { data: (await listDeliveries(reads, found, query)).map(presentDelivery) } };
+      },
+    }),
+    read({
+      operationId: "getWebhookDelivery",
+      path: deliveryPath,
+      area,
+      summary: "Read a delivery with its request and attempts",
+      access: "read",
+      response: deliveryDetail,
+      handle: async ({ reads, account, params }) => {
+        const found = await webhooks.find(reads, account.seq, params.webhookId);
+        const { delivery: row, message, attempts } = await inspectDelivery(reads, found, params.deliveryId);
+        const request = {
+          method: "POST" as const,
+          url: found.url,
+          headers: Object.fromEntries(requestHeaders(row.message_id)),
+          body: message.body,
+        };
+        return { body: { ...presentDelivery(row), request, attemptLog: attempts.map(presentAttempt) } };
+      },
+    }),
+    write({
+      operationId: "retryWebhookDelivery",
+      method: "POST",
+      path: `${deliveryPath}/retry`,
+      area,
+      summary: "Attempt a delivery again, now",
+      description: "With the whole schedule of retries behind it, and the same `webhook-id`.",
+      access: "edit",
+      body: noBody,
+      response: delivery,
+      problems: ["webhook_disabled"],
+      handle: async ({ act, params }, transaction) => {
+        const found = await webhooks.findForUpdate(transaction, act, params.webhookId);
+        await findDelivery(transaction, found, params.deliveryId);
+        return { body: presentDelivery(await retryDelivery(transaction, act, found, params.deliveryId)) };
+      },
+    }),
+  ];
+}
+
+function presentDelivery(row: Delivery) {
+  return {
+    id: row.id,
+    messageId: row.message_id,
+    type: row.type,
+    status: row.status as DeliveryStatus,
+    attempts: row.attempts,
+    ...(row.due_on === null || row.lease !== null ? {} : { nextAttemptOn: formatDateTime(row.due_on) }),
+    createdOn: formatDateTime(row.created_on),
+    ...(row.finished_on === null ? {} : { finishedOn: formatDateTime(row.finished_on) }),
+  };
+}
+
+function presentAttempt(row: Attempt) {
+  return {
+    number: row.number,
+    startedOn: formatDateTime(row.started_on),
+    durationMs: row.duration_ms,
+    ...(row.status === null ? {} : { status: row.status }),
+    ...(row.error === null ? {} : { error: row.error }),
+    ...(row.response === null ? {} : { response: row.response }),
+  };
+}

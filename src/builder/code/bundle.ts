@@ -1,0 +1,136 @@
+import { posix } from "node:path";
+import { build, type Location, type Message, type OnLoadResult, type Plugin } from "esbuild";
+import type { ProjectFiles } from "../archive/project-files.ts";
+import { type Findings, fileStart, type Position } from "../documents/findings.ts";
+import { findComputedImport } from "./computed-imports.ts";
+
+/**
+ * One ES module of all that are named. Every import is resolved from memory: esbuild never looks at a disk, and what is not
+ * in the project is an error.
+ */
+export async function bundleModules(
+  used: string[],
+  { files }: ProjectFiles,
+  findings: Findings,
+): Promise<string | undefined> {
+  try {
+    const { outputFiles } = await build({
+      stdin: { contents: entryFor(used), sourcefile: entryName, loader: "js" },
+      plugins: [inMemory(files)],
+      bundle: true,
+      write: false,
+      format: "esm",
+      target: "esnext",
+      platform: "neutral",
+      charset: "utf8",
+      // Stack traces then name the lines of the project. The sources themselves are not needed for that.
+      sourcemap: "inline",
+      sourcesContent: false,
+      logLevel: "silent",
+      // Given here so that none is looked for.
+      tsconfigRaw: {},
+      absWorkingDir: "/",
+    });
+    return outputFiles[0]!.text;
+  } catch (error) {
+    const { errors } = error as { errors?: Message[] };
+    if (!errors) throw error;
+    for (const message of errors) report(message, used, findings);
+    return undefined;
+  }
+}
+
+const entryName = "all-modules.js";
+
+/**
+ * A line for each module. The default export is imported by name as well, so that one without is found out here.
+ * Nothing comes of the second import: nobody uses it.
+ */
+function entryFor(used: string[]): string {
+  const imports = used.map(
+    (path, index) =>
+      `import * as module${index} from ${JSON.stringify(path)}; import { default as _${index} } from ${JSON.stringify(path)};`,
+  );
+  const members = used.map((path, index) => `${JSON.stringify(path)}: module${index}`);
+  return `${imports.join("\n")}\nexport default { ${members.join(", ")} };\n`;
+}
+
+function inMemory(files: Map<string, Uint8Array>): Plugin {
+  return {
+    name: "project",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /.*/ }, ({ path, importer, namespace }) => {
+        if (namespace !== "project") return { path, namespace: "project" };
+        const found = resolveImport(path, importer, files);
+        return found === undefined ? { errors: [{ text: unresolved(path) }] } : { path: found, namespace: "project" };
+      });
+      onLoad({ filter: /.*/ }, ({ path, namespace, with: attributes }) => load(path, namespace, attributes, files));
+    },
+  };
+}
+
+async function load(
+  path: string,
+  namespace: string,
+  attributes: Record<string, string>,
+  files: Map<string, Uint8Array>,
+): Promise<OnLoadResult> {
+  const content = files.get(path);
+  // Without a result esbuild would look on the disk.
+  if (!content || namespace !== "project") return { errors: [{ text: "is not part of the project" }] };
+  const loader = path.endsWith(".json") ? "json" : path.endsWith(".ts") ? "ts" : "js";
+  const { type = loader, ...others } = attributes;
+  if (type !== loader || Object.keys(others).length > 0) {
+    return { errors: [{ text: `"${path}" can be imported as what it is only, without attributes` }] };
+  }
+  const code = Buffer.from(content).toString();
+  const position = loader === "json" ? undefined : await findComputedImport(code, loader);
+  if (position === undefined) return { contents: code, loader };
+  return {
+    errors: [{ text: "an import must name its module as a plain text", location: locationOf(path, code, position) }],
+  };
+}
+
+function locationOf(file: string, code: string, { line, column }: Position): Partial<Location> {
+  const lineText = code.split("\n")[line - 1] ?? "";
+  return { file, line, column: Buffer.byteLength(lineText.slice(0, column - 1)), lineText };
+}
+
+/** Also as TypeScript and Node let one write it: without the ending, as a folder, or with the ending that it will have. */
+function resolveImport(path: string, importer: string, files: Map<string, Uint8Array>): string | undefined {
+  if (!/^\.\.?\//.test(path)) return undefined;
+  const base = posix.join(posix.dirname(importer), path);
+  const candidates = [
+    base,
+    `${base}.ts`,
+    `${base}.js`,
+    `${base}/index.ts`,
+    `${base}/index.js`,
+    base.replace(/\.js$/, ".ts"),
+  ];
+  return candidates.find((candidate) => candidate.startsWith("modules/") && files.has(candidate));
+}
+
+function unresolved(path: string): string {
+  return /^\.\.?\//.test(path)
+    ? `there is no "${path}" below modules/`
+    : `cannot import "${path}": only relative imports within the project; nothing is installed`;
+}
+
+function report({ text, location }: Message, used: string[], findings: Findings): void {
+  const message = text.replaceAll("project:", "");
+  if (!location) {
+    findings.error("", { line: 0, column: 0 }, message);
+  } else if (location.file === entryName) {
+    // Only a default export can be missing there, in the module of that line.
+    const missing = "has no default export: it must have one to be a handler or a policy";
+    findings.error(used[location.line - 1]!, fileStart, missing);
+  } else {
+    findings.error(location.file.replace(/^project:/, ""), positionOf(location), message);
+  }
+}
+
+/** esbuild counts columns from 0, in bytes of UTF-8. */
+function positionOf({ line, column, lineText }: { line: number; column: number; lineText: string }): Position {
+  return { line, column: Buffer.from(lineText).toString("utf8", 0, column).length + 1 };
+}

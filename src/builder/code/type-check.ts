@@ -1,0 +1,99 @@
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { BuildMessage } from "../../core/artifact/build-report.ts";
+import { moduleCompilerOptions } from "../../lib/files/module-compiler-options.ts";
+import { programBeside } from "../../lib/files/program-beside.ts";
+import type { ProjectFiles } from "../archive/project-files.ts";
+
+/** Types can be made to compute without end; honest ones are checked in a fraction of a second. */
+const defaultCpuSeconds = 5;
+
+/**
+ * Runs the compiler and then removes its folder: the shell does so even if this process is killed, and the kernel ends a
+ * compiler that takes too long, whoever is still there to see it.
+ */
+const script = `
+  (ulimit -t "$3"; exec "$1" --project "$2" --pretty false)
+  code=$?
+  rm -rf -- "$2"
+  exit $code
+`;
+
+/**
+ * Only errors, not matters of style; and nothing is looked up outside: `noResolve` lets imports and references reach
+ * only the files that are listed, and there are no packages with types.
+ */
+const options = {
+  ...moduleCompilerOptions,
+  strict: false,
+  noResolve: true,
+  typeRoots: [],
+  paths: { tollgate: ["./tollgate.ts"], "tollgate/gateway": ["./tollgate.ts"] },
+};
+
+/** Type errors in the project's modules, tests aside. Takes about 0.1 s, in a process of its own. */
+export async function checkTypes({ files }: ProjectFiles, mostCpuSeconds = defaultCpuSeconds): Promise<BuildMessage[]> {
+  const modules = [...files].filter(([path]) => /^modules\/.*\.(ts|js|json)$/.test(path) && !isTest(path));
+  if (!modules.some(([path]) => path.endsWith(".ts"))) return [];
+  const folder = await mkdtemp(join(tmpdir(), "tollgate-types-"));
+  try {
+    await fill(folder, modules);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+  const compiler = Bun.spawn(["/bin/sh", "-c", script, "sh", compilerPath(), folder, String(mostCpuSeconds)], {
+    cwd: "/",
+    env: {},
+    stdin: "ignore",
+    stderr: "ignore",
+  });
+  const output = await new Response(compiler.stdout).text();
+  const code = await compiler.exited;
+  const messages = output.split("\n").flatMap((line) => messageOf(line, folder) ?? []);
+  if (code === 0 || messages.length > 0) return messages;
+  return [
+    {
+      file: "",
+      line: 0,
+      column: 0,
+      message: `The types of the modules could not be checked within ${mostCpuSeconds} s.`,
+    },
+  ];
+}
+
+async function fill(folder: string, modules: [string, Uint8Array][]): Promise<void> {
+  const config = { compilerOptions: options, files: ["tollgate.ts", ...modules.map(([path]) => path)] };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify(config));
+  await copyFile(
+    programBeside("authoring.ts") ?? join(import.meta.dir, "../authoring.ts"),
+    join(folder, "tollgate.ts"),
+  );
+  for (const [path, content] of modules) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+}
+
+function isTest(path: string): boolean {
+  return /\.(test|spec)\.(ts|js)$/.test(path);
+}
+
+/** The program itself, which is a package of its own for each platform: the script around it would start Node first. */
+function compilerPath(): string {
+  const beside = programBeside("typescript/tsc");
+  if (beside) return beside;
+  const typescript = dirname(Bun.resolveSync("typescript/package.json", import.meta.dir));
+  const platform = `@typescript/typescript-${process.platform}-${process.arch}`;
+  return join(dirname(Bun.resolveSync(`${platform}/package.json`, typescript)), "lib/tsc");
+}
+
+/** `modules/hello.ts(7,9): error TS2322: Type …`; lines that begin with spaces explain the one before. */
+function messageOf(line: string, folder: string): BuildMessage | undefined {
+  const match = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/.exec(line);
+  if (!match) return undefined;
+  const [, path = "", row, column, code, text] = match;
+  const file = path.slice(path.lastIndexOf("modules/"));
+  return { file, line: Number(row), column: Number(column), message: `${text} (${code})`.replaceAll(`${folder}/`, "") };
+}

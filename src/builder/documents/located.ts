@@ -1,0 +1,91 @@
+import { didYouMean } from "../../lib/text/suggestion.ts";
+import type { Findings } from "./findings.ts";
+import type { Path, SourceDocument } from "./source-document.ts";
+
+/** A value of a document that knows where it stands, so that errors can point at it. */
+export class Located {
+  constructor(
+    readonly document: SourceDocument,
+    readonly findings: Findings,
+    readonly path: Path = [],
+    readonly value: unknown = document.value,
+  ) {}
+
+  get isObject(): boolean {
+    return typeof this.value === "object" && this.value !== null && !Array.isArray(this.value);
+  }
+
+  /** Its name in what it is a member of. */
+  get name(): string {
+    return String(this.path.at(-1));
+  }
+
+  /** Own members only: a document may speak of "constructor" without meaning that of Object. */
+  member(name: string): Located | undefined {
+    if (!this.isObject || !Object.hasOwn(this.value as object, name)) return undefined;
+    return this.#at(name, (this.value as Record<string, unknown>)[name]);
+  }
+
+  members(): Located[] {
+    if (!this.isObject) return [];
+    return Object.entries(this.value as object).map(([name, value]) => this.#at(name, value));
+  }
+
+  items(): Located[] {
+    return Array.isArray(this.value) ? this.value.map((item, index) => this.#at(index, item)) : [];
+  }
+
+  /** Where a path from here leads, as far as it exists. */
+  descendant(path: Path): Located {
+    let found: Located = this;
+    for (const segment of path) {
+      const next = typeof segment === "number" ? found.items()[segment] : found.member(segment);
+      if (!next) return found;
+      found = next;
+    }
+    return found;
+  }
+
+  error(message: string): void {
+    if (!this.findings.isFull) this.findings.error(this.document.file, this.document.positionOf(this.path), message);
+  }
+
+  /** Reports the reason why its value is not known, so that no later error is about what stands there instead. */
+  unresolved(message: string): void {
+    if (this.findings.isFull) return;
+    this.findings.unresolved(this.document.file, this.document.positionOf(this.path), message);
+  }
+
+  /** Reports an error at the name of the member. */
+  keyError(message: string): void {
+    if (!this.findings.isFull) this.findings.error(this.document.file, this.document.positionOfKey(this.path), message);
+  }
+
+  warning(message: string): void {
+    if (this.findings.hasAllWarnings) return;
+    this.findings.warning(this.document.file, this.document.positionOfKey(this.path), message);
+  }
+
+  /** Reports an error unless it is an object. */
+  expectObject(what: string): boolean {
+    if (!this.isObject) this.error(`${what} must be an object`);
+    return this.isObject;
+  }
+
+  /** Reports members that are neither known nor extensions. */
+  expectMembers(known: readonly string[]): void {
+    for (const member of this.members()) {
+      if (known.includes(member.name)) continue;
+      const isExtension = member.name.startsWith("x-");
+      const suggestion = didYouMean(member.name, isExtension ? ["x-tollgate"] : known);
+      // A misspelt x-tollgate would leave a route without its guards.
+      if (!isExtension || (suggestion && member.name !== "x-tollgate")) {
+        member.keyError(`unknown member "${member.name}"${suggestion}`);
+      }
+    }
+  }
+
+  #at(segment: string | number, value: unknown): Located {
+    return new Located(this.document, this.findings, [...this.path, segment], value);
+  }
+}

@@ -1,0 +1,44 @@
+import type { RouteValidation } from "../../core/artifact/artifact.ts";
+import type { ApiOperation, ApiParameter } from "./openapi.ts";
+import type { SchemaBundler } from "./schema-bundler.ts";
+
+/** How parameters are written that can be taken apart; the first is the default. */
+const styles: Record<ApiParameter["in"], string> = { path: "simple", query: "form", header: "simple", cookie: "form" };
+
+/** OpenAPI has these headers described elsewhere, and ignores parameters of their names. */
+const describedElsewhere = ["accept", "content-type", "authorization"];
+
+export function requestValidation(operation: ApiOperation, bundler: SchemaBundler): RouteValidation {
+  const parameters = operation.parameters.flatMap((parameter) => parameterOf(parameter, bundler));
+  const body = operation.requestBody;
+  const contents = body?.member("content")?.members() ?? [];
+  if (!body) return { parameters };
+  const content = Object.fromEntries(
+    contents.map((mediaType) => {
+      const schema = mediaType.member("schema");
+      return [mediaType.name, schema ? bundler.bundle(schema) : true];
+    }),
+  );
+  return { parameters, body: { required: body.member("required")?.value === true, content } };
+}
+
+function parameterOf(parameter: ApiParameter, bundler: SchemaBundler): RouteValidation["parameters"] {
+  const { name, definition } = parameter;
+  if (parameter.in === "header" && describedElsewhere.includes(name.toLowerCase())) return [];
+  const usual = styles[parameter.in];
+  const style = definition.member("style")?.value ?? usual;
+  const schema = definition.member("schema");
+  if (style !== usual || !schema) {
+    definition.warning(`the parameter "${name}" is not checked: only those with a schema and the style "${usual}" are`);
+    return [];
+  }
+  return [
+    {
+      name,
+      in: parameter.in,
+      required: definition.member("required")?.value === true,
+      explode: (definition.member("explode")?.value ?? usual === "form") === true,
+      schema: bundler.bundle(schema),
+    },
+  ];
+}

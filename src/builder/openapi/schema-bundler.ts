@@ -1,0 +1,203 @@
+import { Preparation, patternProblem } from "../../core/json-schema/json-schema.ts";
+import type { Located } from "../documents/located.ts";
+import type { ApiDocument } from "./openapi.ts";
+import { referenceOf, targetOf } from "./references.ts";
+import { checkKeyword, isValueKeyword } from "./schema-keywords.ts";
+
+type Json = Record<string, unknown>;
+
+/** A schema of the document, rewritten; its references lead to `#/$defs/<name>`. */
+interface Rewritten {
+  schema: unknown;
+  /** Names of definitions it refers to. */
+  refers: Set<string>;
+  /** Those of them that look at the very same value: a circle of these would never end. */
+  refersInPlace: Map<string, Located>;
+}
+
+function nothingYet(): Rewritten {
+  return { schema: true, refers: new Set(), refersInPlace: new Map() };
+}
+
+/** Keywords that hold a schema, a list of schemas, or schemas by name, and whether those look at the value itself. */
+const holders: Record<string, { holds: "one" | "list" | "named"; inPlace?: true }> = {
+  allOf: { holds: "list", inPlace: true },
+  anyOf: { holds: "list", inPlace: true },
+  oneOf: { holds: "list", inPlace: true },
+  not: { holds: "one", inPlace: true },
+  if: { holds: "one", inPlace: true },
+  // biome-ignore lint/suspicious/noThenProperty: it is what JSON Schema calls it, and nobody awaits this.
+  then: { holds: "one", inPlace: true },
+  else: { holds: "one", inPlace: true },
+  dependentSchemas: { holds: "named", inPlace: true },
+  items: { holds: "one" },
+  prefixItems: { holds: "list" },
+  contains: { holds: "one" },
+  unevaluatedItems: { holds: "one" },
+  properties: { holds: "named" },
+  patternProperties: { holds: "named" },
+  additionalProperties: { holds: "one" },
+  propertyNames: { holds: "one" },
+  unevaluatedProperties: { holds: "one" },
+};
+
+const unsupported = new Set(["$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef"]);
+
+/** Makes schemas that stand by themselves out of those of an OpenAPI document, each definition looked at once. */
+export class SchemaBundler {
+  readonly #names = new Map<string, string>();
+  readonly #definitions = new Map<string, Rewritten>();
+  /** Those that are named but not yet rewritten. One after the other: a chain of them can be longer than the stack is deep. */
+  readonly #waiting: { source: Located; definition: Rewritten }[] = [];
+  readonly #endings = new Set<string>();
+
+  constructor(private readonly api: ApiDocument) {}
+
+  /** As JSON Schema 2020-12. Where the schema is wrong, the findings have the errors. */
+  bundle(schema: Located): unknown {
+    const top = nothingYet();
+    top.schema = this.#convert(schema, top, true);
+    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) {
+      next.definition.schema = this.#convert(next.source, next.definition, true);
+    }
+    const names = this.#closure(top);
+    for (const name of names) this.#rejectEndless(name);
+    if (schema.findings.hasErrors) return true;
+    if (names.length === 0) return prepared(schema, top.schema);
+    const definitions = Object.fromEntries(names.map((name) => [name, this.#definitions.get(name)!.schema]));
+    return prepared(schema, { ...(top.schema as Json), $defs: definitions });
+  }
+
+  /** All definitions that a schema needs, in a fixed order. */
+  #closure(top: Rewritten): string[] {
+    const found = new Set<string>(top.refers);
+    for (const name of found) for (const next of this.#definitions.get(name)?.refers ?? []) found.add(next);
+    return [...found].sort();
+  }
+
+  #convert(source: Located, into: Rewritten, inPlace: boolean): unknown {
+    if (typeof source.value === "boolean") return source.value;
+    if (!source.expectObject("a schema")) return true;
+    const reference = referenceOf(source);
+    const refers = reference ? this.#refer(reference, into, inPlace) : {};
+    // In OpenAPI 3.0 nothing beside a reference counts.
+    if (reference && this.api.isVersion30) return refers;
+    const converted: Json = { ...refers };
+    for (const member of source.members()) {
+      const holder = Object.hasOwn(holders, member.name) ? holders[member.name] : undefined;
+      if (holder) converted[member.name] = this.#convertHeld(member, holder, into, inPlace);
+      else if (isValueKeyword(member.name)) converted[member.name] = member.value;
+      else if (unsupported.has(member.name))
+        member.keyError(`"${member.name}" is not supported in schemas that validate requests`);
+    }
+    checkPatterns(source);
+    if (this.api.isVersion30) modernise(converted, source);
+    for (const [name, value] of Object.entries(converted)) checkKeyword(name, value, source.member(name) ?? source);
+    if (Array.isArray(converted.required)) converted.required = this.#requiredOfRequests(source, converted.required);
+    return converted;
+  }
+
+  #convertHeld(member: Located, holder: (typeof holders)[string], into: Rewritten, inPlace: boolean): unknown {
+    const convert = (schema: Located) => this.#convert(schema, into, inPlace && holder.inPlace === true);
+    if (holder.holds === "one") return convert(member);
+    if (holder.holds === "list") {
+      if (member.items().length === 0) member.error(`"${member.name}" must be a list of schemas`);
+      return member.items().map(convert);
+    }
+    if (!member.expectObject(`"${member.name}"`)) return {};
+    return Object.fromEntries(member.members().map((each) => [each.name, convert(each)]));
+  }
+
+  #refer(reference: Located, into: Rewritten, inPlace: boolean): Json {
+    const target = targetOf(this.api.root, reference);
+    if (!target) return {};
+    const name = this.#define(target);
+    into.refers.add(name);
+    if (inPlace) into.refersInPlace.set(name, reference);
+    return { $ref: `#/$defs/${name}` };
+  }
+
+  /** Names a definition, and has it rewritten if it is new. */
+  #define(source: Located): string {
+    const pointer = JSON.stringify(source.path);
+    const known = this.#names.get(pointer);
+    if (known !== undefined) return known;
+    const plainName = source.name.replaceAll(/[^A-Za-z0-9_.-]/g, "_");
+    let name = plainName;
+    for (let number = 2; this.#definitions.has(name); number += 1) name = `${plainName}_${number}`;
+    const definition = nothingYet();
+    this.#names.set(pointer, name);
+    this.#definitions.set(name, definition);
+    this.#waiting.push({ source, definition });
+    return name;
+  }
+
+  /** Reports definitions that refer to themselves without getting any further into the value. */
+  #rejectEndless(start: string): void {
+    const open = [{ name: start, next: this.#definitions.get(start)!.refersInPlace.entries() }];
+    const path = new Set([start]);
+    for (let current = open.at(-1); current; current = open.at(-1)) {
+      const { value: step } = this.#endings.has(current.name) ? { value: undefined } : current.next.next();
+      if (!step) {
+        this.#endings.add(current.name);
+        path.delete(current.name);
+        open.pop();
+      } else if (path.has(step[0])) {
+        step[1].error("this schema refers to itself without end");
+      } else {
+        path.add(step[0]);
+        open.push({ name: step[0], next: this.#definitions.get(step[0])!.refersInPlace.entries() });
+      }
+    }
+  }
+
+  /** What only responses have need not be in a request. */
+  #requiredOfRequests(source: Located, required: unknown[]): unknown[] {
+    return required.filter((name) => {
+      const property = typeof name === "string" ? source.member("properties")?.member(name) : undefined;
+      return !property || this.api.references.resolve(property)?.member("readOnly")?.value !== true;
+    });
+  }
+}
+
+function checkPatterns(source: Located): void {
+  const pattern = source.member("pattern");
+  if (typeof pattern?.value === "string") checkPattern(pattern.value, (message) => pattern.error(message));
+  for (const member of source.member("patternProperties")?.members() ?? []) {
+    checkPattern(member.name, (message) => member.keyError(message));
+  }
+}
+
+function checkPattern(pattern: string, report: (message: string) => void): void {
+  const problem = patternProblem(pattern);
+  if (problem === undefined) return;
+  report(
+    `this pattern cannot be used: ${problem} (patterns are of RE2: no look-around, no back references, at most 1000 repetitions)`,
+  );
+}
+
+/** By the gateway's own means: what it accepts here it accepts there. */
+function prepared(source: Located, schema: unknown): unknown {
+  try {
+    new Preparation(schema).finish();
+  } catch (error) {
+    source.error(`this schema cannot be used: ${error instanceof Error ? error.message : error}`);
+  }
+  return schema;
+}
+
+/** From the dialect of OpenAPI 3.0. */
+function modernise(schema: Json, source: Located): void {
+  if (source.member("nullable")?.value === true && typeof schema.type === "string") schema.type = [schema.type, "null"];
+  for (const [exclusive, limit] of [
+    ["exclusiveMinimum", "minimum"],
+    ["exclusiveMaximum", "maximum"],
+  ] as const) {
+    if (typeof schema[exclusive] !== "boolean") continue;
+    const isExclusive = schema[exclusive] && typeof schema[limit] === "number";
+    delete schema[exclusive];
+    if (!isExclusive) continue;
+    schema[exclusive] = schema[limit];
+    delete schema[limit];
+  }
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { artifactUpstream } from "../../core/artifact/secret-references.ts";
+import { isModulePath, modulePathText } from "./module-path.ts";
+
+const upstream = z.string().transform((text, context) => {
+  const origin = artifactUpstream(text);
+  if (origin === undefined) {
+    context.addIssue({
+      code: "custom",
+      message: `must be an http or https origin, perhaps with a base path, such as https://api.example.com/v1: no credentials, query or fragment`,
+    });
+  }
+  return origin ?? z.NEVER;
+});
+
+const timeoutSeconds = z.number().min(1, "must be at least 1").max(600, "must be at most 600");
+
+/** What `context.environment` is made of. */
+const environment = z.record(
+  z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,127}$/, "must be 1 to 128 letters, digits and _, a letter first"),
+  z.string().max(32_768, "must be at most 32768 characters"),
+);
+
+const policyName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, "must be 1 to 64 letters, digits, _, . and -, a letter or digit first");
+
+const policyNames = z.array(z.string()).max(50, "must name at most 50 policies");
+
+/** tollgate.json. */
+export const settingsSchema = z.strictObject({
+  upstream: upstream.optional(),
+  policies: z
+    .record(
+      policyName,
+      z.strictObject({ type: z.string(), options: z.unknown().optional(), unused: z.boolean().optional() }),
+    )
+    .default({}),
+  /** Of routes whose `x-tollgate` has no policies. */
+  defaultPolicies: policyNames.optional(),
+  /** The branch that is production; every other one is a preview. */
+  productionBranch: z.string().min(1, "must not be empty").max(255, "must be at most 255 characters").optional(),
+  environment: environment
+    .refine((values) => Object.keys(values).length <= 100, "must have at most 100 values")
+    .default({}),
+  timeoutSeconds: timeoutSeconds.default(30),
+});
+
+export type Settings = z.output<typeof settingsSchema>;
+
+/** `x-tollgate`, of the document, a path or an operation. */
+export const routingSchema = z
+  .strictObject({
+    upstream: upstream.optional(),
+    handler: z.string().refine(isModulePath, modulePathText).optional(),
+    policies: policyNames.optional(),
+    timeoutSeconds: timeoutSeconds.optional(),
+  })
+  .refine(({ upstream, handler }) => upstream === undefined || handler === undefined, {
+    message: "is set beside upstream: a request goes to one or the other",
+    path: ["handler"],
+  });
+
+export type Routing = z.output<typeof routingSchema>;

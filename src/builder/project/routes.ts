@@ -1,0 +1,96 @@
+import type { ArtifactRoute } from "../../core/artifact/artifact.ts";
+import type { EgressMode } from "../../platform/egress/addresses.ts";
+import type { Located } from "../documents/located.ts";
+import type { ApiDocument, ApiOperation } from "../openapi/openapi.ts";
+import { isModulePath } from "./module-path.ts";
+import { type Routing, routingSchema } from "./project-schema.ts";
+import { checkPolicyList, type ProjectModules, type ProjectSettings } from "./settings.ts";
+import { warnOfUpstream } from "./upstream-reach.ts";
+import { readWith } from "./zod-issues.ts";
+
+/** Decides where each operation goes and what guards it: the nearest to the operation counts. */
+export function readRoutes(
+  api: ApiDocument,
+  settings: ProjectSettings,
+  modules: ProjectModules,
+  egress: EgressMode,
+): ArtifactRoute[] {
+  const rules = new RoutingRules(settings, modules, egress);
+  const ofDocument = rules.read(api.root);
+  const routes = api.operations.flatMap((operation) => {
+    const levels = [rules.read(operation.definition), rules.read(operation.pathItem), ofDocument];
+    return routeOf(operation, levels, settings) ?? [];
+  });
+  return routes;
+}
+
+function routeOf(operation: ApiOperation, levels: Routing[], settings: ProjectSettings): ArtifactRoute | undefined {
+  const { path, method, operationId, definition } = operation;
+  // An operation's handler takes the place of the document's upstream, and the other way round.
+  const { upstream = settings.upstream, handler } = levels.find((level) => level.upstream ?? level.handler) ?? {};
+  const target = handler !== undefined ? { handler } : upstream !== undefined ? { upstream } : undefined;
+  if (!target) {
+    definition.keyError(`${method} ${path} has no upstream or handler; add one in x-tollgate`);
+    return undefined;
+  }
+  return {
+    path,
+    method,
+    ...(operationId !== undefined && { operationId }),
+    target,
+    policies: levels.find((level) => level.policies)?.policies ?? settings.defaultPolicies ?? [],
+    timeoutSeconds: levels.find((level) => level.timeoutSeconds)?.timeoutSeconds ?? settings.timeoutSeconds,
+  };
+}
+
+class RoutingRules {
+  readonly #read = new Map<unknown, Routing>();
+
+  constructor(
+    private readonly settings: ProjectSettings,
+    private readonly modules: ProjectModules,
+    private readonly egress: EgressMode,
+  ) {}
+
+  /** The `x-tollgate` of something, checked. A path's is read by each of its operations. */
+  read(owner: Located): Routing {
+    const known = this.#read.get(owner.value);
+    if (known) return known;
+    const place = owner.member("x-tollgate");
+    const routing = (place && readWith(routingSchema, place)) ?? routingDespiteErrors(place);
+    this.#read.set(owner.value, routing);
+    if (place) this.#check(place);
+    return routing;
+  }
+
+  #check(place: Located): void {
+    warnOfUpstream(place.member("upstream"), this.egress);
+    const handler = place.member("handler");
+    if (handler && isModulePath(String(handler.value))) this.modules.use(handler);
+    checkPolicyList(place.member("policies"), this.settings.policies);
+  }
+}
+
+/** Where something is wrong: a target that is wrong is still one. */
+function routingDespiteErrors(place: Located | undefined): Routing {
+  const upstream = place?.member("upstream");
+  return (upstream ?? place?.member("handler")) ? { upstream: String(upstream?.value) } : {};
+}
+
+/** Types that change requests or responses and let everything pass: without one, nothing is open that should not be. */
+const harmlessTypes = ["cors", "headers", "cache"];
+
+/** A guard that guards nothing most likely means an API that is open by accident. */
+export function checkUnusedPolicies(settings: ProjectSettings, routes: ArtifactRoute[]): void {
+  const used = new Set(routes.flatMap((route) => route.policies));
+  for (const [name, { type }] of settings.policies) {
+    const definition = settings.definitionOf(name);
+    if (used.has(name) || definition?.member("unused")?.value === true) continue;
+    if (harmlessTypes.includes(type)) definition?.warning(`no route uses the policy "${name}"`);
+    else {
+      definition?.keyError(
+        `no route uses the policy "${name}": name it in "defaultPolicies" or in x-tollgate, or give it "unused": true if that is meant`,
+      );
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import type { ArtifactPolicy } from "../../core/artifact/artifact.ts";
+import { lacksConsumer, lacksKey, undoneByCache } from "../../core/artifact/policy-order.ts";
+import { policySchemas } from "../../gateway/policies/schemas.ts";
+import { didYouMean } from "../../lib/text/suggestion.ts";
+import type { EgressMode } from "../../platform/egress/addresses.ts";
+import type { Located } from "../documents/located.ts";
+import { isModulePath } from "./module-path.ts";
+import { type Settings, settingsSchema } from "./project-schema.ts";
+import { warnOfUpstream } from "./upstream-reach.ts";
+import { readWith } from "./zod-issues.ts";
+
+export interface ProjectSettings extends Omit<Settings, "policies"> {
+  policies: Map<string, ArtifactPolicy>;
+  /** Where a policy is defined. */
+  definitionOf(policy: string): Located | undefined;
+}
+
+/** Reads tollgate.json, if there is one. */
+export function readSettings(root: Located | undefined, modules: ProjectModules, egress: EgressMode): ProjectSettings {
+  const settings = (root && readWith(settingsSchema, root)) ?? settingsDespiteErrors(root);
+  warnOfUpstream(root?.member("upstream"), egress);
+  const policies = new Map<string, ArtifactPolicy>();
+  // One by one, so that each is looked at and known even if something else is wrong.
+  for (const policy of root?.member("policies")?.members() ?? [])
+    policies.set(policy.name, readPolicy(policy, modules));
+  checkPolicyList(root?.member("defaultPolicies"), policies);
+  return { ...settings, policies, definitionOf: (name) => root?.member("policies")?.member(name) };
+}
+
+/** Where something is wrong, or missing as a whole: an upstream that is wrong is still one, and its routes lead somewhere. */
+function settingsDespiteErrors(root: Located | undefined): Settings {
+  const upstream = root?.member("upstream");
+  return { ...settingsSchema.parse({}), ...(upstream && { upstream: String(upstream.value) }) };
+}
+
+/** Reports names that are listed twice or that tollgate.json does not define, and about the order of policies. */
+export function checkPolicyList(list: Located | undefined, policies: ReadonlyMap<string, ArtifactPolicy>): void {
+  const items = list?.items() ?? [];
+  checkOrder(items, policies);
+  const seen = new Set<unknown>();
+  for (const item of items) {
+    const name = item.value;
+    if (typeof name !== "string") continue;
+    if (seen.has(name)) item.error(`the policy "${name}" is listed twice`);
+    seen.add(name);
+    if (policies.has(name)) continue;
+    item.error(`unknown policy "${name}"${didYouMean(name, policies.keys()) || ": tollgate.json does not name it"}`);
+  }
+}
+
+function checkOrder(items: Located[], policies: ReadonlyMap<string, ArtifactPolicy>): void {
+  const types = items.map(({ value }) => policies.get(String(value))?.type);
+  for (const [at, item] of items.entries()) {
+    if (lacksKey(types, at))
+      item.error(`"${item.value}" checks the permissions of a key: name a policy of type "api-key" before it`);
+    // Not an error: earlier releases built it, and it lets nobody in.
+    if (lacksConsumer(types, at))
+      item.warning(
+        `"${item.value}" takes from the quota of a consumer: every request will get 403 until a policy of type "api-key" stands before it`,
+      );
+    const denying = undoneByCache(types, at);
+    if (denying === undefined) continue;
+    item.error(
+      `the cache "${item.value}" stands before "${items[denying]!.value}" and would give its responses to everybody: name it after`,
+    );
+  }
+}
+
+function readPolicy(policy: Located, modules: ProjectModules): ArtifactPolicy {
+  const options = policy.member("options");
+  const type = policy.member("type");
+  const typeName = type?.value;
+  if (typeof typeName !== "string") return { type: "", options: {} };
+  if (isModulePath(typeName)) {
+    modules.use(type!);
+    return { type: typeName, options: options?.value ?? {} };
+  }
+  if (!Object.hasOwn(policySchemas, typeName)) {
+    const known = [...Object.keys(policySchemas), ...modules.paths];
+    type!.error(
+      `unknown policy type "${typeName}"${didYouMean(typeName, known) || ": neither built in nor a module such as modules/audit.ts"}`,
+    );
+    return { type: typeName, options: {} };
+  }
+  const schema = policySchemas[typeName as keyof typeof policySchemas];
+  if (options) return { type: typeName, options: readWith(schema, options) };
+  const without = schema.safeParse({});
+  if (without.success) return { type: typeName, options: without.data };
+  const missing = without.error.issues.map(({ path }) => `"${path.join(".")}"`).join(", ");
+  policy.error(`"options" is missing: a policy of type "${typeName}" needs ${missing}`);
+  return { type: typeName, options: {} };
+}
+
+/** The modules of a project, and which of them routes and policies name. */
+export class ProjectModules {
+  readonly #used = new Set<string>();
+
+  constructor(readonly paths: ReadonlySet<string>) {}
+
+  /** `place` names a module: reports an error unless it exists. */
+  use(place: Located): void {
+    const path = place.value as string;
+    if (this.paths.has(path)) this.#used.add(path);
+    else place.error(`there is no module "${path}"${didYouMean(path, this.paths)}`);
+  }
+
+  /** In a fixed order. */
+  get used(): string[] {
+    return [...this.#used].sort();
+  }
+}

@@ -1,0 +1,17 @@
+import { type EgressMode, isRejectedLiteral } from "../../platform/egress/addresses.ts";
+import type { Located } from "../documents/located.ts";
+
+/**
+ * Warns of an upstream that every request would fail to reach. Not an error: the same project may well be built for a server
+ * that allows it.
+ */
+export function warnOfUpstream(upstream: Located | undefined, egress: EgressMode): void {
+  if (typeof upstream?.value !== "string" || !URL.canParse(upstream.value)) return;
+  if (!isRejectedLiteral(egress, upstream.value)) return;
+  const { host } = new URL(upstream.value);
+  const reason =
+    egress === "public"
+      ? "the operator of this server lets deployments reach public addresses only (TOLLGATE_EGRESS=public)"
+      : "no deployment may reach link-local and metadata addresses";
+  upstream.warning(`requests to ${host} will get 502: ${reason}`);
+}

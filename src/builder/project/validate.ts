@@ -1,0 +1,98 @@
+import type { Artifact, ArtifactRoute } from "../../core/artifact/artifact.ts";
+import type { SecretPlace } from "../../core/artifact/build-report.ts";
+import type { BuildVariables } from "../../core/artifact/build-variables.ts";
+import type { EgressMode } from "../../platform/egress/addresses.ts";
+import type { ProjectFiles } from "../archive/project-files.ts";
+import { type Findings, fileStart } from "../documents/findings.ts";
+import { Located } from "../documents/located.ts";
+import { readDocument } from "../documents/read-document.ts";
+import { type ApiDocument, readOpenApi } from "../openapi/openapi.ts";
+import { checkUnusedPolicies, readRoutes } from "./routes.ts";
+import { ProjectModules, type ProjectSettings, readSettings } from "./settings.ts";
+import { noVariables, secretsInRouting, secretsInSettings, VariableResolver } from "./variables.ts";
+
+export interface Project {
+  /** Of the artifact, all but the code. */
+  parts: Pick<Artifact, "environment" | "secrets" | "policies" | "routes" | "productionBranch" | "document">;
+  /** Those that routes and policies name. */
+  modules: string[];
+  secretPlaces: SecretPlace[];
+  /** A message of the build, with the names of secrets instead of their placeholders. */
+  describe(message: string): string;
+}
+
+/** Reads a project's documents. What is wrong with them is in the findings; the result is good only if nothing is. */
+export async function validateProject(
+  { files }: ProjectFiles,
+  findings: Findings,
+  { egress, variables: build = noVariables }: { egress: EgressMode; variables?: BuildVariables | undefined },
+): Promise<Project> {
+  const modules = new ProjectModules(new Set([...files.keys()].filter((path) => /\.(ts|js)$/.test(path))));
+  const settingsSource = await locate("tollgate.json", files, findings);
+  const openApiSource = await locateOpenApi(files, findings);
+  const productionBranchPlace = settingsSource?.member("productionBranch");
+  if (String(productionBranchPlace?.value).includes("${"))
+    productionBranchPlace?.error("must not contain a variable: which of them are set depends on it");
+  const sources = [settingsSource, openApiSource].map((source) => source?.value);
+  const variables = new VariableResolver(build, productionBranchPlace?.value, sources);
+  const settingsRoot = settingsSource && new Located(variables.resolveAll(settingsSource, secretsInSettings), findings);
+  const root =
+    openApiSource && new Located(variables.resolveMembers(openApiSource, "x-tollgate", secretsInRouting), findings);
+  const settings = readSettings(settingsRoot, modules, egress);
+  const api = root && readOpenApi(root);
+  // Settings that cannot be read name no policies: all routes would seem wrong.
+  const areSettingsKnown = settingsRoot !== undefined || !files.has("tollgate.json");
+  const routes = api && areSettingsKnown ? readRoutes(api, settings, modules, egress) : [];
+  if (api) await addValidation(routes, api, settings);
+  // Another error may be the reason why nothing uses it.
+  if (!findings.hasErrors) checkUnusedPolicies(settings, routes);
+  const { productionBranch } = settings;
+  for (const member of settingsRoot?.member("environment")?.members() ?? [])
+    if (variables.has(member.name)) member.warning(`hides the project's variable "${member.name}" from the code`);
+  const { secrets, plain } = variables;
+  const parts = {
+    environment: { ...(modules.used.length > 0 && plain), ...settings.environment },
+    ...(secrets && { secrets }),
+    policies: Object.fromEntries(settings.policies),
+    routes,
+    ...(productionBranch !== undefined && { productionBranch }),
+    ...(openApiSource && { document: textOf(openApiSource.document.file, files) }),
+  };
+  const { secretPlaces } = variables;
+  return { parts, modules: modules.used, secretPlaces, describe: (message) => variables.describe(message) };
+}
+
+async function locateOpenApi(files: Map<string, Uint8Array>, findings: Findings): Promise<Located | undefined> {
+  const [first, second] = ["openapi.json", "openapi.yaml", "openapi.yml"].filter((name) => files.has(name));
+  if (second) findings.error(second, fileStart, `there is ${first} too: a project has one of them`);
+  if (!first) findings.error("openapi.json", fileStart, "is missing: a project has an openapi.json or openapi.yaml");
+  return first === undefined ? undefined : locate(first, files, findings);
+}
+
+async function locate(file: string, files: Map<string, Uint8Array>, findings: Findings): Promise<Located | undefined> {
+  const bytes = files.get(file);
+  const document = bytes && (await readDocument(file, bytes, findings));
+  return document && new Located(document, findings);
+}
+
+const textOf = (file: string, files: Map<string, Uint8Array>) => ({
+  file,
+  text: new TextDecoder().decode(files.get(file)),
+});
+
+/** To the routes that a policy of the type `validate` guards. */
+async function addValidation(routes: ArtifactRoute[], api: ApiDocument, settings: ProjectSettings): Promise<void> {
+  const isValidated = (route: ArtifactRoute) =>
+    route.policies.some((name) => settings.policies.get(name)?.type === "validate");
+  if (!routes.some(isValidated)) return;
+  const [{ SchemaBundler }, { requestValidation }] = await Promise.all([
+    import("../openapi/schema-bundler.ts"),
+    import("../openapi/request-validation.ts"),
+  ]);
+  const bundler = new SchemaBundler(api);
+  const operations = new Map(api.operations.map((operation) => [`${operation.method} ${operation.path}`, operation]));
+  for (const route of routes.filter(isValidated)) {
+    const operation = operations.get(`${route.method} ${route.path}`);
+    if (operation) route.validation = requestValidation(operation, bundler);
+  }
+}

@@ -1,0 +1,53 @@
+import type { z } from "zod";
+import { didYouMean } from "../../lib/text/suggestion.ts";
+import type { Located } from "../documents/located.ts";
+import type { Path } from "../documents/source-document.ts";
+
+/** What a schema reads in a value of a document, with its defaults; undefined, and errors in the very places, if it is wrong. */
+export function readWith<Schema extends z.ZodType>(schema: Schema, value: Located): z.output<Schema> | undefined {
+  const result = schema.safeParse(value.value, {
+    // Only here can one still see which schema an issue comes from: its message takes along what the members are called.
+    error: (issue) => (issue.code === "unrecognized_keys" ? JSON.stringify(membersOf(issue.inst)) : undefined),
+  });
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) report(issue, value);
+  return undefined;
+}
+
+function report(issue: z.core.$ZodIssue, root: Located): void {
+  const path = issue.path as Path;
+  const value = root.descendant(path);
+  const depth = value.path.length - root.path.length;
+  if (depth < path.length) {
+    value.error(`"${String(path[depth])}" is missing`);
+  } else if (issue.code === "unrecognized_keys") {
+    for (const name of issue.keys) {
+      value.member(name)?.keyError(`unknown member "${name}"${didYouMean(name, JSON.parse(issue.message))}`);
+    }
+  } else if (issue.code === "invalid_union" && furthest(issue).length > 0) {
+    for (const inner of furthest(issue)) report({ ...inner, path: [...path, ...inner.path] }, root);
+  } else if (issue.code === "invalid_key") {
+    value.keyError(`"${value.name}" ${issue.issues[0]?.message ?? issue.message}`);
+  } else {
+    value.error(path.length > 0 ? `"${path.join(".")}" ${describe(issue)}` : describe(issue));
+  }
+}
+
+/** The branch of a union that was meant: the one of which a part is right. */
+function furthest({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] {
+  return errors.find((branch) => branch.length > 0 && branch.every(({ path }) => path.length > 0)) ?? [];
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type")
+    return issue.message.replace(/^Invalid input: expected (\w+).*$/, "must be of type $1");
+  if (issue.code === "invalid_value") {
+    return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+  }
+  return issue.message;
+}
+
+function membersOf(schema: unknown): string[] {
+  const definition = (schema as z.core.$ZodType | undefined)?._zod.def;
+  return definition && "shape" in definition ? Object.keys(definition.shape as object) : [];
+}

@@ -1,0 +1,88 @@
+import { parseArgs } from "node:util";
+import { didYouMean } from "../../lib/text/suggestion.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { type Command, type Option, typedName } from "./command.ts";
+
+type Token = ReturnType<typeof tokensOf>[number];
+
+/** What a command is run with, or every word of why it cannot be. */
+export function parseCommandLine(command: Command, words: string[]): Record<string, unknown> {
+  const byTypedName = new Map(Object.entries(command.options).map(([name, option]) => [typedName(name), option]));
+  const tokens = tokensOf(words, byTypedName);
+  const given = Map.groupBy(tokens.filter(isOption), ({ name }) => name);
+  const positionals = tokens.flatMap((token) => (token.kind === "positional" ? token.value : []));
+
+  for (const token of tokens) if (isOption(token)) checkOption(token, byTypedName);
+  return {
+    ...readArguments(command, positionals),
+    ...Object.fromEntries(
+      Object.entries(command.options).map(([name, option]) => {
+        const values = (given.get(typedName(name)) ?? []).map(({ value }) => value ?? "");
+        return [name, naming(`--${typedName(name)}`, () => option.read(values))];
+      }),
+    ),
+  };
+}
+
+export function asksForHelp(words: string[]): boolean {
+  const end = words.indexOf("--");
+  return words.slice(0, end < 0 ? undefined : end).some((word) => word === "--help" || word === "-h");
+}
+
+/** Not strict: its errors do not know what was meant. */
+function tokensOf(words: string[], options: Map<string, Option>) {
+  const config = Object.fromEntries(
+    [...options].map(([name, { placeholder, short }]) => [
+      name,
+      { type: placeholder === undefined ? "boolean" : "string", multiple: true, ...(short && { short }) } as const,
+    ]),
+  );
+  return parseArgs({ args: words, options: config, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+function isOption(token: Token): token is Extract<Token, { kind: "option" }> {
+  return token.kind === "option";
+}
+
+function checkOption(
+  { name, rawName, value, inlineValue }: Extract<Token, { kind: "option" }>,
+  options: Map<string, Option>,
+): void {
+  const option = options.get(name);
+  if (!option) {
+    const suggestion = didYouMean(name, options.keys()).replace(/"(.*)"/, "--$1");
+    throw new UsageError(`There is no option ${rawName}${suggestion || "."}`);
+  }
+  if (option.placeholder === undefined && inlineValue) throw new UsageError(`${rawName} takes no value.`);
+  if (option.placeholder === undefined) return;
+  if (value === undefined) throw new UsageError(`${rawName} needs a value: ${rawName} ${option.placeholder}`);
+  // `--description --json` is a value forgotten far more often than one that begins with a dash; `--since -1h` is none.
+  if (!inlineValue && /^-\D/.test(value))
+    throw new UsageError(`${rawName} needs a value; one that begins with a dash is written ${rawName}=${value}`);
+}
+
+function readArguments(command: Command, positionals: string[]): Record<string, unknown> {
+  const described = Object.entries(command.arguments);
+  if (positionals.length > described.length) {
+    const extra = positionals[described.length]!;
+    throw new UsageError(`"${extra}" is one argument too many.`, "Texts with spaces are put in quotes.");
+  }
+  return Object.fromEntries(
+    described.map(([name, argument], index) => {
+      const value = positionals[index];
+      if (value === undefined && !argument.isOptional)
+        throw new UsageError(`<${typedName(name)}> is missing: ${argument.help}`);
+      return [name, naming(`<${typedName(name)}>`, () => argument.read(value))];
+    }),
+  );
+}
+
+/** The kinds of values know what is wrong, not whose value it is. */
+export function naming<Value>(name: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`${name} ${error.message}`, error.hint);
+    throw error;
+  }
+}

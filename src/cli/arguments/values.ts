@@ -1,0 +1,255 @@
+import type { TagFilter } from "../../client/index.ts";
+import { systemClock } from "../../lib/time/clock.ts";
+import { formatDateTime, parseDateTime } from "../../lib/time/time.ts";
+import { UsageError } from "../process/usage-error.ts";
+import type { Argument, Completion, Option } from "./command.ts";
+
+/** The kinds of values that arguments and options take. */
+
+export function argument(help: string, completion?: Completion): Argument<string> {
+  return { help, isOptional: false, completion, read: (given = "") => notEmpty(given) };
+}
+
+/** An empty one is more likely a variable of a shell that is not set than meant as none. */
+export function optionalArgument(help: string, completion?: Completion): Argument<string | undefined> {
+  return { help, isOptional: true, completion, read: (given) => (given === undefined ? undefined : notEmpty(given)) };
+}
+
+/** As optionalArgument, for a value that may be empty. */
+export function optionalText(help: string): Argument<string | undefined> {
+  return { help, isOptional: true, read: (given) => given };
+}
+
+function notEmpty(given: string): string {
+  if (given === "") throw new UsageError("must not be empty");
+  return given;
+}
+
+export function flag(help: string, short?: string): Option<boolean> {
+  return { help, short, read: (given) => given.length > 0 };
+}
+
+interface Kind<Value> {
+  placeholder: string;
+  completion?: Completion;
+  parse(text: string): Value;
+}
+
+const anyText: Kind<string> = { placeholder: "TEXT", parse: (text) => text };
+
+export const integer: Kind<number> = {
+  placeholder: "NUMBER",
+  parse(text) {
+    if (!/^-?\d{1,15}$/.test(text)) throw new UsageError(`must be a whole number, not "${text}"`);
+    return Number(text);
+  },
+};
+
+export const port: Kind<number> = {
+  placeholder: "NUMBER",
+  parse(text) {
+    if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+      throw new UsageError(`must be a port from 0 to 65535, not "${text}"`);
+    return Number(text);
+  },
+};
+
+export const amount: Kind<number> = {
+  placeholder: "NUMBER",
+  parse(text) {
+    const value = Number(text);
+    if (text.trim() === "" || !Number.isFinite(value)) throw new UsageError(`must be a number, not "${text}"`);
+    return value;
+  },
+};
+
+const unitMilliseconds: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A moment, or how long from now: `30d`, `12h`, `now`. */
+export const time: Kind<string> = {
+  placeholder: "TIME",
+  parse(text) {
+    const moment = momentOf(text);
+    if (moment === undefined)
+      throw new UsageError(
+        `must be a time such as 2030-01-31T10:00:00Z, or from now such as 30d or 12h, not "${text}"`,
+      );
+    return formatDateTime(moment);
+  },
+};
+
+/** A moment, or how long ago: `90d` is ninety days before now. */
+export const pastTime: Kind<string> = {
+  placeholder: "TIME",
+  parse(text) {
+    const moment = momentOf(/^\d{1,6}[smhd]$/.test(text) ? `-${text}` : text);
+    if (moment === undefined)
+      throw new UsageError(`must be a time such as 2026-01-31T10:00:00Z, or 30d for 30 days ago, not "${text}"`);
+    return formatDateTime(moment);
+  },
+};
+
+function momentOf(text: string): number | undefined {
+  if (text === "now") return systemClock.now();
+  const [, sign, count, unit] = /^([+-]?)(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (unit === undefined) return parseDateTime(text);
+  const milliseconds = Number(count) * unitMilliseconds[unit]!;
+  return systemClock.now() + (sign === "-" ? -milliseconds : milliseconds);
+}
+
+export const boolean: Kind<boolean> = {
+  placeholder: "true|false",
+  completion: ["true", "false"],
+  parse(text) {
+    if (text !== "true" && text !== "false") throw new UsageError(`must be true or false, not "${text}"`);
+    return text === "true";
+  },
+};
+
+export const jsonObject: Kind<Record<string, unknown>> = {
+  placeholder: "JSON",
+  parse(text) {
+    const value = parseJson(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      throw new UsageError("must be a JSON object, such as '{\"seats\": 12}'");
+    return value as Record<string, unknown>;
+  },
+};
+
+export function oneOf<const Choice extends string>(...choices: Choice[]): Kind<Choice> {
+  return {
+    placeholder: choices.join("|"),
+    completion: choices,
+    parse(text) {
+      const choice = choices.find((known) => known === text);
+      if (choice === undefined) throw new UsageError(`must be ${choices.join(", ")}, not "${text}"`);
+      return choice;
+    },
+  };
+}
+
+export function named(placeholder: string, completion?: Completion): Kind<string> {
+  return { ...anyText, placeholder, completion };
+}
+
+export function option(help: string): Option<string | undefined>;
+export function option<Value>(help: string, kind: Kind<Value>): Option<Value | undefined>;
+export function option(help: string, kind: Kind<unknown> = anyText): Option<unknown> {
+  return { ...shapeOf(help, kind), read: (given) => (given.length === 0 ? undefined : kind.parse(last(given))) };
+}
+
+export function optionOr<Value>(help: string, fallback: Value & string, kind: Kind<Value>): Option<Value> {
+  const shape = shapeOf(`${help} (default: ${fallback})`, kind);
+  return { ...shape, read: (given) => (given.length === 0 ? fallback : kind.parse(last(given))) };
+}
+
+export function requiredOption(help: string): Option<string>;
+export function requiredOption<Value>(help: string, kind: Kind<Value>): Option<Value>;
+export function requiredOption(help: string, kind: Kind<unknown> = anyText): Option<unknown> {
+  return {
+    ...shapeOf(`${help} (needed)`, kind),
+    read(given) {
+      if (given.length === 0) throw new UsageError("is needed");
+      return kind.parse(last(given));
+    },
+  };
+}
+
+export function listOption<Value>(help: string, kind: Kind<Value>): Option<Value[]> {
+  return { ...shapeOf(`${help}; may be repeated`, kind), read: (given) => given.map((text) => kind.parse(text)) };
+}
+
+export type TagValue = string | number | boolean;
+
+/** `--tag plan=gold --tag seats=12`; undefined where none is given. */
+export function tagsOption(help: string): Option<Record<string, TagValue> | undefined> {
+  return pairsOption(`${help}; may be repeated`, "NAME=VALUE", tagValue);
+}
+
+/** `--meter requests=1000`; undefined where none is given. */
+export function amountsOption(help: string): Option<Record<string, number> | undefined> {
+  return pairsOption(`${help}; may be repeated`, "METER=NUMBER", amount.parse);
+}
+
+/** Tags that must all match; of a name with several values all are sent. */
+export function tagFilterOption(help: string): Option<TagFilter | undefined> {
+  const placeholder = "NAME=VALUE";
+  return {
+    help: `${help}; may be repeated, all must match`,
+    placeholder,
+    read(given) {
+      if (given.length === 0) return undefined;
+      const byName = Map.groupBy(
+        given.map((text) => pairOf(text, placeholder)),
+        ([name]) => name,
+      );
+      return Object.fromEntries(
+        [...byName].map(([name, pairs]) => {
+          const [value, ...more] = new Set(pairs.map(([, text]) => tagValue(text)));
+          return [name, more.length === 0 ? value! : [value!, ...more]];
+        }),
+      );
+    },
+  };
+}
+
+export function pairsOption<Value>(
+  help: string,
+  placeholder: string,
+  parse: (text: string) => Value,
+): Option<Record<string, Value> | undefined> {
+  return {
+    help,
+    placeholder,
+    read: (given) =>
+      given.length === 0
+        ? undefined
+        : recordOf(
+            given.map((text) => pairOf(text, placeholder)),
+            (_, text) => parse(text),
+          ),
+  };
+}
+
+function pairOf(text: string, placeholder: string): [string, string] {
+  const middle = text.indexOf("=");
+  if (middle < 1) throw new UsageError(`must be ${placeholder}, not "${text}"`);
+  return [text.slice(0, middle), text.slice(middle + 1)];
+}
+
+/** Throws where a name has two values: if the last won, a command could change more than all conditions together allow. */
+export function recordOf<Value>(
+  pairs: [string, string][],
+  parse: (name: string, text: string) => Value,
+): Record<string, Value> {
+  const texts = new Map<string, string>();
+  for (const [name, text] of pairs) {
+    const before = texts.get(name) ?? text;
+    if (before !== text) throw new UsageError(`has two values for ${name}: "${before}" and "${text}"`);
+    texts.set(name, text);
+  }
+  return Object.fromEntries([...texts].map(([name, text]) => [name, parse(name, text)]));
+}
+
+/** Numbers and booleans are what they look like; in quotes they are text: `--tag 'zip="01234"'`. */
+export function tagValue(text: string): TagValue {
+  if (text === "true" || text === "false") return text === "true";
+  if (text.trim() !== "" && String(Number(text)) === text) return Number(text);
+  return /^".*"$/.test(text) ? text.slice(1, -1) : text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`is not JSON: ${(error as Error).message}`);
+  }
+}
+
+function shapeOf(help: string, { placeholder, completion }: Kind<unknown>) {
+  return { help, placeholder, completion };
+}
+
+function last(given: string[]): string {
+  return given.at(-1)!;
+}

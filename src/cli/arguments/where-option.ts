@@ -1,0 +1,29 @@
+import { UsageError } from "../process/usage-error.ts";
+import type { Option } from "./command.ts";
+import { naming } from "./parse.ts";
+import { recordOf } from "./values.ts";
+
+/** `--where NAME=VALUE`, repeatable; undefined where none is given. Each value is parsed by its name; tags are text. */
+export function whereOption<Value extends string | boolean>(
+  parsers: Record<string, (text: string) => Value>,
+  /** In the help, where the names alone do not explain themselves. */
+  explained = Object.keys(parsers).join(", "),
+): Option<Record<string, Value | string> | undefined> {
+  return {
+    help: `a condition: ${explained} or tag.NAME; may be repeated, all must hold`,
+    placeholder: "NAME=VALUE",
+    read: (given) => (given.length === 0 ? undefined : recordOf(given.map(split), parse)),
+  };
+
+  function split(text: string): [string, string] {
+    const middle = text.indexOf("=");
+    const name = text.slice(0, Math.max(0, middle));
+    if (/^tag\../.test(name) || Object.hasOwn(parsers, name)) return [name, text.slice(middle + 1)];
+    const names = Object.keys(parsers).join(", ");
+    throw new UsageError(`must be NAME=VALUE with a name of ${names} or tag.NAME, not "${text}"`);
+  }
+
+  function parse(name: string, text: string): Value | string {
+    return Object.hasOwn(parsers, name) ? naming(name, () => parsers[name]!(text)) : text;
+  }
+}

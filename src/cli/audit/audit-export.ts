@@ -1,0 +1,178 @@
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { once } from "node:events";
+import { createReadStream, type ReadStream, readFileSync, statSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { AuditEntry, AuditVerification } from "../../client/index.ts";
+import { changedLink, headText } from "../../lib/crypto/hash-chain.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { ExportedLinks, type Link, sealOf } from "./exported-links.ts";
+
+type Head = NonNullable<AuditVerification["head"]>;
+type Broken = NonNullable<AuditVerification["firstBroken"]>;
+
+export interface VerifyOptions {
+  /** A head noted before. */
+  noted?: { count: number; hash: string } | undefined;
+  keys?: PublicKey[] | undefined;
+}
+
+/** One of the installation's public keys, as a JSON Web Key. */
+interface PublicKey {
+  kid: string;
+  kty: string;
+  crv: string;
+  x: string;
+}
+
+/** Verifies what `tollgate audit export` or `application/jsonl` gave: entries against their hash, each hash against the one before. */
+export async function verifyExport(file: string, { noted, keys }: VerifyOptions): Promise<AuditVerification> {
+  const { heads, links, entries, unsealed } = await readExport(file);
+  const head = heads[0];
+  if (keys && !head)
+    throw new UsageError(`${file} has no signed head, which --key verifies; \`tollgate audit export\` writes one.`);
+  const firstBroken =
+    foreignHead(heads) ??
+    brokenStart(links, heads) ??
+    brokenLink(links) ??
+    brokenHead(links, [...heads.slice(0, 1), ...(noted ? [noted] : [])]) ??
+    (keys && unsignedHead(heads, keys));
+  return {
+    intact: firstBroken === undefined,
+    entries,
+    unsealed,
+    ...(head ? { head } : {}),
+    ...(firstBroken ? { firstBroken } : {}),
+  };
+}
+
+/** Reads the file of public keys that the server has at /.well-known/tollgate-audit-key. */
+export function readPublicKeys(file: string): PublicKey[] {
+  try {
+    const { keys } = JSON.parse(readFileSync(file, "utf8")) as { keys: PublicKey[] };
+    for (const key of keys) publicKeyOf(key);
+    if (keys.length > 0) return keys;
+  } catch (error) {
+    if (isMissing(error)) throw new UsageError(`There is no file ${file}.`);
+  }
+  throw new UsageError(`${file} has no public keys: save what the server has at /.well-known/tollgate-audit-key.`);
+}
+
+async function readExport(file: string) {
+  const links = new ExportedLinks();
+  const heads: Head[] = [];
+  let entries = 0;
+  let unsealed = 0;
+  let lineNumber = 0;
+  for await (const line of createInterface({ input: await opened(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    lineNumber += 1;
+    if (line === "") continue;
+    const value = parsed(line, file, lineNumber);
+    if (value.head) heads.push(value.head);
+    else if (value.seal) {
+      links.add(value as AuditEntry);
+      entries += 1;
+    } else unsealed += 1;
+  }
+  if (heads.length + entries + unsealed === 0)
+    throw new UsageError(`${file} is empty: it is not an exported audit log.`);
+  return { heads, entries, unsealed, links: links.inOrder() };
+}
+
+async function opened(file: string): Promise<ReadStream> {
+  // Opening a folder works, reading from it does not.
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${file} is a folder.`);
+  const stream = createReadStream(file);
+  try {
+    await once(stream, "open");
+    return stream;
+  } catch (error) {
+    throw isMissing(error) ? new UsageError(`There is no file ${file}.`) : error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as { code?: string }).code === "ENOENT";
+}
+
+function parsed(line: string, file: string, lineNumber: number): Partial<AuditEntry> & { head?: Head } {
+  try {
+    const value = JSON.parse(line);
+    if ("head" in value ? isHead(value.head) : isEntry(value)) return value;
+  } catch {
+    // Reported below.
+  }
+  throw new UsageError(`${file} is not an exported audit log: line ${lineNumber} is no entry.`);
+}
+
+/** A head without its fields would be compared with nothing, and pass. */
+function isHead({ count, account, hash, time, keyId, signature }: Head): boolean {
+  return Number.isSafeInteger(count) && areTexts(account, hash, time, keyId, signature);
+}
+
+function isEntry(entry: AuditEntry): boolean {
+  if (entry.seal === undefined) return areTexts(entry.id);
+  const { number, first, last, previousHash, hash } = sealOf(entry);
+  const isPlaced = [number, first, last].every(Number.isSafeInteger) && first <= number && number <= last;
+  return isPlaced && areTexts(entry.id, previousHash, hash);
+}
+
+function areTexts(...values: unknown[]): boolean {
+  return values.every((value) => typeof value === "string");
+}
+
+/** A head of another account is as well signed, and says nothing about this log. */
+function foreignHead(heads: Head[]): Broken | undefined {
+  const foreign = heads.find(({ account }) => account !== heads[0]!.account);
+  return foreign && { number: foreign.count, detail: "has a head of another account" };
+}
+
+/**
+ * An export begins where its head says that the log begins. An entry may be trimmed after the first head was signed: then the
+ * export ends with another one.
+ */
+function brokenStart([first]: Link[], heads: Head[]): Broken | undefined {
+  const head = heads.at(-1);
+  const start = (head?.trimmed ?? 0) + 1;
+  return head && first && first.first > start ? { number: start, detail: "is missing" } : undefined;
+}
+
+function brokenLink(links: Link[]): Broken | undefined {
+  let previous: Link | undefined;
+  for (const link of links) {
+    const { first, last, id, missing, changed } = link;
+    if (previous && first > previous.last + 1) return { number: previous.last + 1, detail: "is missing" };
+    if (missing !== undefined) return { number: missing, detail: "is missing" };
+    if (changed) return changedLink(changed.first, changed.last, changed.id);
+    const follows = !previous || (first > previous.last && link.previousHash === previous.hash);
+    if (!follows) return changedLink(first, last, id);
+    previous = link;
+  }
+  return undefined;
+}
+
+function brokenHead(links: Link[], heads: { count: number; hash: string }[]): Broken | undefined {
+  const end = links.at(-1)?.last ?? 0;
+  for (const { count, hash } of heads) {
+    // One that lies before the first entry proves nothing of what is left.
+    if (count > end && count > 0) return { number: end + 1, detail: "is missing" };
+    const link = links.find(({ first, last }) => first <= count && count <= last);
+    if (!link || (link.last === count && link.hash === hash)) continue;
+    return { number: count, ...(link.last === count ? { id: link.id } : {}), detail: "does not match the head" };
+  }
+  return undefined;
+}
+
+function unsignedHead(heads: Head[], keys: PublicKey[]): Broken | undefined {
+  const head = heads.find((each) => !isSigned(each, keys));
+  return head && { number: head.count, detail: "is the head, and none of the keys has signed it" };
+}
+
+function isSigned(head: Head, keys: PublicKey[]): boolean {
+  const key = keys.find(({ kid }) => kid === head.keyId);
+  if (!key) return false;
+  return verify(null, Buffer.from(headText(head)), publicKeyOf(key), Buffer.from(head.signature, "base64url"));
+}
+
+function publicKeyOf({ kty, crv, x }: PublicKey): KeyObject {
+  return createPublicKey({ key: { kty, crv, x }, format: "jwk" });
+}

@@ -1,0 +1,99 @@
+import { readFile } from "node:fs/promises";
+import { didYouMean } from "../../lib/text/suggestion.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { parseCsv } from "./csv.ts";
+
+/** One thing to make. */
+export interface BulkItem {
+  /** Where it stands in the file: "line 4", or "item 3" of JSON. */
+  place: string;
+  fields: Record<string, unknown>;
+  /** As it is written: `30d` is another time each day. */
+  source: unknown;
+}
+
+/** What a column of a CSV file becomes; `tags.*` stands for all that begin so. */
+export type Columns = Record<string, (text: string) => unknown>;
+
+/** The items of a CSV or JSON file, `-` for standard input. What is in a JSON file goes to the server as it is. */
+export async function readBulkFile(path: string, columns: Columns): Promise<BulkItem[]> {
+  const text = await contentOf(path);
+  try {
+    const items = /^\s*[[{]/.test(text) ? fromJson(text) : fromCsv(text, columns);
+    if (items.length === 0) throw new UsageError("there is nothing in it.");
+    return items;
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(`${path}: ${error.message}`, error.hint);
+    throw error;
+  }
+}
+
+async function contentOf(path: string): Promise<string> {
+  try {
+    return path === "-" ? await Bun.stdin.text() : await readFile(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+function fromJson(text: string): BulkItem[] {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`it is not JSON: ${(error as Error).message}`);
+  }
+  // What a list or a create returned can be sent again.
+  const data = isObject(content) && Array.isArray(content.data) ? content.data : content;
+  return (Array.isArray(data) ? data : [data]).map((fields, index) => {
+    if (!isObject(fields)) throw new UsageError(`item ${index + 1} is not an object.`);
+    return { place: `item ${index + 1}`, fields, source: fields };
+  });
+}
+
+function fromCsv(text: string, columns: Columns): BulkItem[] {
+  const [header, ...rows] = parseCsv(text);
+  if (!header) return [];
+  const names = header.cells.map((name) => name.trim());
+  const unknown = names.find((name) => !columnFor(name, columns));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `the first line names the columns, and there is none called "${unknown}"${didYouMean(unknown, Object.keys(columns)) || "."}`,
+      `Columns: ${Object.keys(columns).join(", ")}`,
+    );
+  return rows.map(({ line, cells }) => {
+    if (cells.length > names.length)
+      throw new UsageError(`line ${line} has ${cells.length} values for ${names.length} columns.`);
+    const fields: Record<string, unknown> = {};
+    for (const [index, name] of names.entries()) {
+      const cell = cells[index] ?? "";
+      if (cell !== "") put(fields, name, read(cell, name, line, columns));
+    }
+    return { place: `line ${line}`, fields, source: cells };
+  });
+}
+
+function columnFor(name: string, columns: Columns): Columns[string] | undefined {
+  if (Object.hasOwn(columns, name)) return columns[name];
+  const [group, member] = name.split(/\.(.*)/s);
+  return member ? columns[`${group}.*`] : undefined;
+}
+
+function read(cell: string, name: string, line: number, columns: Columns): unknown {
+  try {
+    return columnFor(name, columns)!(cell);
+  } catch (error) {
+    throw new UsageError(`line ${line}, ${name}: ${(error as Error).message}`);
+  }
+}
+
+/** `tags.plan` is a member of `tags`. */
+function put(fields: Record<string, unknown>, name: string, value: unknown): void {
+  const [group, member] = name.split(/\.(.*)/s);
+  if (member === undefined) fields[name] = value;
+  else fields[group!] = { ...(fields[group!] as object | undefined), [member]: value };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

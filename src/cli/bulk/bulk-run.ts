@@ -1,0 +1,87 @@
+import { TollgateError } from "../../client/index.ts";
+import { printable } from "../output/show.ts";
+import { exitCodes } from "../process/exit-codes.ts";
+import { LiveLine } from "../terminal/live-line.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { BulkItem } from "./bulk-file.ts";
+
+const mostFailuresShown = 20;
+
+/** Counts what becomes of each item of a file, shows it as it goes on, and sums it up. */
+export class BulkRun {
+  readonly #terminal: Terminal;
+  readonly #line: LiveLine;
+  readonly #total: number;
+  readonly #failed: { place: string; why: string }[] = [];
+  #made = 0;
+  #existing = 0;
+
+  constructor(terminal: Terminal, total: number) {
+    this.#terminal = terminal;
+    this.#line = new LiveLine(terminal);
+    this.#total = total;
+    this.#show();
+  }
+
+  made(count: number): void {
+    this.#made += count;
+    this.#show();
+  }
+
+  existing(count: number): void {
+    this.#existing += count;
+    this.#show();
+  }
+
+  failed(items: BulkItem[], why: string): void {
+    this.#failed.push(...items.map(({ place }) => ({ place, why })));
+    this.#show();
+  }
+
+  /** Before anything else is written. */
+  pause(): void {
+    this.#line.remove();
+  }
+
+  /** What came of it, and the exit code. */
+  finish(): number {
+    this.#line.remove();
+    const terminal = this.#terminal;
+    for (const { place, why } of this.#failed.slice(0, mostFailuresShown))
+      terminal.note(`${terminal.noteStyle("red", "✗")} ${place}: ${printable(why)}`);
+    const unseen = this.#failed.length - mostFailuresShown;
+    if (unseen > 0) terminal.note(`  … and ${unseen} more`);
+    const untouched = this.#total - this.#done;
+    const parts = [`${this.#made} made`];
+    if (this.#existing > 0) parts.push(`${this.#existing} there already`);
+    if (this.#failed.length > 0) parts.push(`${this.#failed.length} rejected`);
+    if (untouched > 0) parts.push(`${untouched} not reached`);
+    terminal.note(`${parts.join(", ")}.`);
+    if (this.#failed.length + untouched === 0) return exitCodes.fine;
+    terminal.note(
+      `  ${terminal.noteStyle("cyan", "→")} Run it again when that is fixed: what exists is not created twice.`,
+    );
+    return exitCodes.failed;
+  }
+
+  get #done(): number {
+    return this.#made + this.#existing + this.#failed.length;
+  }
+
+  #show(): void {
+    this.#line.bar(`${this.#done} of ${this.#total}`, this.#done, this.#total);
+  }
+}
+
+/** Why an item was rejected, in one line. */
+export function reasonOf({ detail, errors }: TollgateError): string {
+  return errors.length === 0
+    ? detail
+    : errors.map(({ pointer, detail: each }) => `${pointer.slice(1)} ${each}`).join("; ");
+}
+
+/** Not the item's fault: the rest would fare no better. */
+export function isFatal(error: unknown): boolean {
+  if (!(error instanceof TollgateError)) return true;
+  return error.status === 0 || error.status === 401 || error.status === 403 || error.status >= 429;
+}

@@ -1,0 +1,111 @@
+import { readFile } from "node:fs/promises";
+import type { IngestedEvents, Tollgate, UsageEvent } from "../../client/index.ts";
+import { defineCommand } from "../arguments/command.ts";
+import { amountsOption, named, option, optionOr, time } from "../arguments/values.ts";
+import { connectTo, remoteOptions } from "../connection/remote.ts";
+import { meteringBucket, meteringBucketOption } from "../metering/metering-bucket.ts";
+import { exitCodes } from "../process/exit-codes.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { LiveLine } from "../terminal/live-line.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+const chunkSize = 1000;
+const mostRejectedShown = 20;
+
+export const command = defineCommand({
+  summary: "Report what a customer used",
+  details: `One event from options, or many from a file: CloudEvents 1.0 as a JSON array, or one to a line. An event is counted once by
+its id and source, however often it is sent. Exit code 1 where some were rejected.`,
+  arguments: {},
+  options: {
+    ...meteringBucketOption,
+    customer: option("whose usage it is", named("NAME")),
+    meter: amountsOption("how much of a meter, such as requests=3"),
+    id: option("with the source, what makes the event one; random by default"),
+    source: optionOr("where it comes from", "tollgate-cli", named("TEXT")),
+    type: optionOr("what happened", "usage", named("TEXT")),
+    time: option("when; now by default", time),
+    file: option("send all events of a file; - for standard input", named("FILE", "file")),
+    ...remoteOptions,
+  },
+  examples: [
+    { command: "tollgate events send --customer acme --meter requests=3", text: "One event." },
+    { command: "tollgate events send --file events.ndjson", text: "All of a file, in chunks of 1,000." },
+  ],
+  async run({ bucket, customer, meter, id, source, type, time: when, file, json, ...target }, context) {
+    if (file !== undefined && [customer, meter, id, when].some((given) => given !== undefined))
+      throw new UsageError(
+        "--customer, --meter, --id and --time are of one event; the events of --file name their own.",
+      );
+    const events = file === undefined ? [eventOf({ customer, meter, id, source, type, when })] : await readEvents(file);
+    const client = await connectTo(target, context);
+    const response = await sendAll(client, await meteringBucket(client, bucket), events, context.terminal);
+    if (json) context.terminal.printJson(response);
+    else show(response, context.terminal);
+    return response.rejected.length === 0 ? exitCodes.fine : exitCodes.failed;
+  },
+});
+
+interface OneEvent {
+  customer: string | undefined;
+  meter: Record<string, number> | undefined;
+  id: string | undefined;
+  source: string;
+  type: string;
+  when: string | undefined;
+}
+
+function eventOf({ customer, meter, id = crypto.randomUUID(), source, type, when }: OneEvent): UsageEvent {
+  if (customer === undefined || !meter)
+    throw new UsageError("Who used what?", "tollgate events send --customer acme --meter requests=3, or --file FILE");
+  return { specversion: "1.0", id, source, type, subject: customer, time: when, data: meter };
+}
+
+async function readEvents(file: string): Promise<UsageEvent[]> {
+  const text = file === "-" ? await Bun.stdin.text() : await readFile(file, "utf8").catch(() => undefined);
+  if (text === undefined) throw new UsageError(`${file} cannot be read.`);
+  if (text.trim() === "") throw new UsageError(`There is nothing in ${file}.`);
+  if (/^\s*\[/.test(text)) return parse(text, file);
+  return text
+    .split("\n")
+    .map((line, index) => ({ line, place: `${file}, line ${index + 1}` }))
+    .filter(({ line }) => line.trim() !== "")
+    .map(({ line, place }) => parse(line, place));
+}
+
+function parse<Content>(text: string, place: string): Content {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${place} is not JSON: ${(error as Error).message}`);
+  }
+}
+
+async function sendAll(
+  client: Tollgate,
+  bucketId: string,
+  events: UsageEvent[],
+  terminal: Terminal,
+): Promise<IngestedEvents> {
+  const line = new LiveLine(terminal);
+  const sum: IngestedEvents = { accepted: 0, duplicates: 0, rejected: [] };
+  try {
+    for (let at = 0; at < events.length; at += chunkSize) {
+      if (events.length > chunkSize) line.bar(`${at} of ${events.length} events`, at, events.length);
+      const response = await client.events(bucketId).send(events.slice(at, at + chunkSize));
+      sum.accepted += response.accepted;
+      sum.duplicates += response.duplicates;
+      sum.rejected.push(...response.rejected.map(({ index, detail }) => ({ index: index + at, detail })));
+    }
+  } finally {
+    line.remove();
+  }
+  return sum;
+}
+
+function show({ accepted, duplicates, rejected }: IngestedEvents, terminal: Terminal): void {
+  for (const { index, detail } of rejected.slice(0, mostRejectedShown))
+    terminal.note(`${terminal.noteStyle("red", "✗")} event ${index + 1}: ${detail}`);
+  if (rejected.length > mostRejectedShown) terminal.note(`  … and ${rejected.length - mostRejectedShown} more`);
+  terminal.print(`${accepted} counted, ${duplicates} known before, ${rejected.length} rejected`);
+}

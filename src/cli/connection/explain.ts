@@ -1,0 +1,123 @@
+import { BuildError, TollgateError } from "../../client/index.ts";
+import type { Context } from "../arguments/command.ts";
+import { printable } from "../output/show.ts";
+import { exitCodes } from "../process/exit-codes.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { Interrupted } from "../terminal/prompts.ts";
+
+/** Explains what went wrong and what to do next. Returns the exit code. */
+export function explain(error: unknown, { terminal, environment }: Context, commandName: string | undefined): number {
+  const complain = (message: string) => terminal.note(`${terminal.noteStyle("red", "Error:")} ${printable(message)}`);
+  const advise = (advice: string | undefined) =>
+    advice && terminal.note(`  ${terminal.noteStyle("cyan", "→")} ${advice}`);
+
+  if (error instanceof Interrupted) {
+    // The question stands there without an end of its line.
+    terminal.note("");
+    return exitCodes.interrupted;
+  }
+  if (error instanceof UsageError) {
+    complain(error.message);
+    advise(error.hint ?? (commandName === undefined ? undefined : `tollgate ${commandName} --help`));
+    return exitCodes.usage;
+  }
+  if (error instanceof TollgateError) {
+    complain(error.status === 0 ? error.detail : `${headlineOf(error)} (${error.code})`);
+    for (const { pointer, detail } of error.errors)
+      terminal.note(`  ${terminal.noteStyle("bold", fieldOf(pointer))} ${printable(detail)}`);
+    advise(adviceFor(error, commandName, environment.TOLLGATE_TOKEN !== undefined));
+    if (error.requestId) terminal.note(terminal.noteStyle("dim", `  request id ${printable(error.requestId)}`));
+    return isNoConnection(error) ? exitCodes.noConnection : exitCodes.failed;
+  }
+  complain(error instanceof BuildError || error instanceof Error ? error.message : String(error));
+  return exitCodes.failed;
+}
+
+/** The server's texts address API clients; for these two the CLI has better words for its users. */
+function headlineOf({ status, code, detail, errors }: TollgateError): string {
+  if (code === "unauthenticated") return "Unknown token.";
+  return status === 400 && errors.length > 0 ? "Invalid request." : detail;
+}
+
+function isNoConnection({ code }: TollgateError): boolean {
+  return code === "network" || code === "timeout" || code === "unexpected_answer";
+}
+
+/** `/tags/plan` → `tags.plan`, `?limit` → `limit` */
+function fieldOf(pointer: string): string {
+  return pointer.replace(/^[/?]/, "").replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~") || "the body";
+}
+
+const adviceByCode: Record<string, string> = {
+  network: "Is the server running? `tollgate serve` starts one; `tollgate login` sets another address.",
+  timeout: "The server is busy or far away; try again.",
+  unexpected_answer: "Is this the address of a Tollgate server? `tollgate login` sets another one.",
+  account_required: "Name the account to act in: --account NAME",
+  forbidden: "`tollgate whoami` shows your role. An admin can create a token with another role: tollgate tokens create",
+  bucket_not_empty: "--force deletes its contents too.",
+  metering_bucket_not_empty: "--force deletes its contents too.",
+  plan_has_subscriptions: "Which: tollgate subscriptions list --plan ID",
+  consumer_exists: "To change it: tollgate consumers update",
+  bucket_exists: "To change it: tollgate buckets update",
+  metering_bucket_exists: "To change it: tollgate metering update",
+  plan_exists: "To change it: tollgate plans update",
+  subscription_exists: "To change it: tollgate subscriptions update. For another: --external-id ID",
+  keys_not_retrievable: "The values were shown once, when the keys were made.",
+  key_value_lost: "The key keeps working. Roll it to get a value that can be shown.",
+  no_earlier_version: "All versions: tollgate deployments versions",
+  no_source: "Upload it: tollgate deploy",
+  storage_unavailable: "Nothing was changed. Try again shortly.",
+  internal_error: "Give the request id to the operator of the server.",
+};
+
+/** No token of an account is enough for these, not even an admin's. */
+const operatorCommand = /^(?:status$|accounts )/;
+const operatorAdvice =
+  "The server's TOLLGATE_OPERATOR_TOKEN is the token for this. Log in with it: tollgate login --profile operator";
+
+const untrusted =
+  "The authority of the server's certificate is not trusted here. If it is your own, name its certificate: NODE_EXTRA_CA_CERTS=FILE tollgate …";
+const wrongTime = "The server's certificate has expired or is not valid yet, or the clock of this machine is wrong.";
+
+/** By the code of what `fetch` threw. */
+const certificateAdvice: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  CERT_HAS_EXPIRED: wrongTime,
+  CERT_NOT_YET_VALID: wrongTime,
+  ERR_TLS_CERT_ALTNAME_INVALID: "The server's certificate is for other names: use one of them in the address.",
+};
+
+function adviceFor(
+  { status, code, detail, retryAfterSeconds, cause }: TollgateError,
+  commandName: string | undefined,
+  hasTokenVariable: boolean,
+): string | undefined {
+  if (status === 401)
+    return hasTokenVariable
+      ? "TOLLGATE_TOKEN is not a token of this server, or has expired."
+      : "Log in: tollgate login";
+  if (code === "forbidden" && operatorCommand.test(commandName ?? "")) return operatorAdvice;
+  const reason = (cause as { code?: string } | undefined)?.code ?? "";
+  if (code === "network" && Object.hasOwn(certificateAdvice, reason)) return certificateAdvice[reason];
+  if (adviceByCode[code]) return adviceByCode[code];
+  if (status === 429) return `Try again in ${retryAfterSeconds ?? "some"} seconds.`;
+  if (status === 404) return listing(detail, commandName);
+  return status === 400 && commandName !== undefined ? `tollgate ${commandName} --help` : undefined;
+}
+
+/** What commands of other groups name, too. */
+const namedElsewhere = ["consumer", "plan", "deployment"];
+
+/** The command that lists what was not found. There is none for jobs. */
+function listing(detail: string, commandName: string | undefined): string | undefined {
+  const [, missing] = /^No such ([a-z]+)\./.exec(detail) ?? [];
+  if (missing !== undefined && namedElsewhere.includes(missing)) return `List them: tollgate ${missing}s list`;
+  if (missing === "version") return "List them: tollgate deployments versions NAME";
+  const group = commandName?.split(" ")[0];
+  if (group === "jobs") return "Jobs are kept for 30 days.";
+  return group !== undefined && commandName?.includes(" ") ? `List them: tollgate ${group} list` : undefined;
+}

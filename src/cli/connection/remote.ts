@@ -1,0 +1,185 @@
+import type { List, Page, Tollgate, TollgateOptions } from "../../client/index.ts";
+import {
+  type Arguments,
+  type Command,
+  type CommandDescription,
+  type Context,
+  defineCommand,
+  type Options,
+  type Values,
+} from "../arguments/command.ts";
+import { flag, integer, named, option } from "../arguments/values.ts";
+import { showList, showThing } from "../output/show.ts";
+import { UsageError } from "../process/usage-error.ts";
+import { confirm } from "../terminal/prompts.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { connect } from "./connect.ts";
+
+/** Which server, and in which account. */
+export const targetOptions = {
+  profile: option("the server to call, by the name it was logged in with", named("NAME")),
+  account: option("the account to act in; for the operator, who has none", named("NAME")),
+};
+
+/** Of every command that calls a server. */
+export const remoteOptions = {
+  ...targetOptions,
+  json: flag("print the API's response as JSON"),
+};
+
+/** Whether an option is one of those that a command shares with all that call a server; `login --profile` is not. */
+export function isSharedOption(name: string, { options }: Command): boolean {
+  return name in remoteOptions && Object.keys(remoteOptions).every((shared) => shared in options);
+}
+
+export const yesOption = { yes: flag("do not ask for confirmation", "y") };
+
+type Remote = typeof remoteOptions;
+type RemoteValues<A extends Arguments, O extends Options> = Values<A, O & Remote>;
+
+interface RemoteDescription<A extends Arguments, O extends Options, Result>
+  extends Omit<CommandDescription<A, O>, "run"> {
+  /** The request to the server. */
+  call(client: Tollgate, values: RemoteValues<A, O>, terminal: Terminal): Promise<Result>;
+  /** What people see of the response; programs get all of it with --json. */
+  show(response: Result, terminal: Terminal, values: RemoteValues<A, O>): void;
+  exitCode?(response: Result, values: RemoteValues<A, O>): number;
+  /** The same as CSV, in pieces; makes the option --csv. */
+  csv?(client: Tollgate, values: RemoteValues<A, O>): Promise<string | AsyncIterable<string>>;
+}
+
+const csvOption = { csv: flag("print it as CSV, for a spreadsheet") };
+
+/** A command that sends one request and shows the response. */
+export function remoteCommand<A extends Arguments, O extends Options, Result>(
+  description: RemoteDescription<A, O, Result>,
+): Command {
+  const { call, show, exitCode, csv, ...shape } = description;
+  return defineCommand({
+    ...shape,
+    options: { ...shape.options, ...(csv ? csvOption : {}), ...remoteOptions },
+    async run(given, context) {
+      const values = given as RemoteValues<A, O>;
+      const client = await connectTo(values, context);
+      if (csv && (given as Values<Arguments, typeof csvOption>).csv) {
+        if (values.json) throw new UsageError("Choose --csv or --json, not both.");
+        return printCsv(await csv(client, values), context);
+      }
+      const response = await call(client, values, context.terminal);
+      if (values.json) context.terminal.printJson(response);
+      else show(response, context.terminal, values);
+      return exitCode?.(response, values);
+    },
+  });
+}
+
+async function printCsv(text: string | AsyncIterable<string>, { terminal }: Context): Promise<undefined> {
+  for await (const lines of typeof text === "string" ? [text] : text) terminal.write(lines);
+  return undefined;
+}
+
+type Pages<Item> = Pick<List<Item>, "page" | "all">;
+type Listed<Item> = (keyof Item & string)[];
+
+interface ListDescription<A extends Arguments, O extends Options, Item extends object>
+  extends Omit<CommandDescription<A, O>, "run"> {
+  list(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): Pages<Item> | Promise<Pages<Item>>;
+  columns: Listed<Item>;
+  /** What a table shows of an item, where that is not its fields as they are. */
+  row?(item: Item): Partial<Record<keyof Item, unknown>>;
+  /** What there is none of. */
+  things: string;
+  /** The options that narrow the list. */
+  filters?: (keyof O & string)[];
+  /** All pages as CSV, a text for each. */
+  csv?(client: Tollgate, values: RemoteValues<A, O & typeof pagingOptions>): Promise<AsyncIterable<string>>;
+}
+
+const pagingOptions = {
+  limit: option("how many to show; 1000 by default, and at most", integer),
+  offset: option("how many to leave out first", integer),
+  all: flag("all pages"),
+};
+
+/** A command that shows a list: its first page, or all. */
+export function listCommand<A extends Arguments, O extends Options, Item extends object>(
+  description: ListDescription<A, O, Item>,
+): Command {
+  const { list, columns, row, things, filters = [], csv, ...shape } = description;
+  return remoteCommand({
+    ...shape,
+    options: { ...shape.options, ...pagingOptions },
+    ...(csv && {
+      csv: async (client: Tollgate, given: RemoteValues<A, O & typeof pagingOptions>) => {
+        const pages = await csv(client, given);
+        return (given as Values<Arguments, typeof pagingOptions>).all ? pages : firstOf(pages);
+      },
+    }),
+    async call(client, given): Promise<Page<Item>> {
+      const { all, offset = 0 } = given as Values<Arguments, typeof pagingOptions>;
+      const found = await list(client, given as RemoteValues<A, O & typeof pagingOptions>);
+      if (!all) return found.page();
+      const data = await found.all();
+      return { data, limit: data.length, offset, total: offset + data.length };
+    },
+    show({ data, offset, total }, terminal, given) {
+      showList(
+        terminal,
+        data.map((item) => ({ ...item, ...row?.(item) })),
+        columns,
+      );
+      const last = offset + data.length;
+      const isFiltered = filters.some((name) => (given as Record<string, unknown>)[name] !== undefined);
+      if (total === 0) terminal.note(`There are no ${isFiltered ? "such " : ""}${things}.`);
+      else if (data.length === 0)
+        terminal.note(`There are ${total} ${things}, none of them after the first ${offset}.`);
+      else if (data.length < total) {
+        const next = last < total ? `, --offset ${last} goes on` : "";
+        terminal.note(terminal.noteStyle("dim", `${offset + 1} to ${last} of ${total}; --all shows all${next}.`));
+      }
+    },
+  });
+}
+
+async function firstOf(pages: AsyncIterable<string>): Promise<string> {
+  for await (const page of pages) return page;
+  return "";
+}
+
+interface DeleteDescription<A extends Arguments, O extends Options> extends Omit<CommandDescription<A, O>, "run"> {
+  /** What would be gone, as the end of a question: "the key key_1, which stops working at once". */
+  what(values: RemoteValues<A, O>): string;
+  delete(client: Tollgate, values: RemoteValues<A, O>): Promise<void>;
+}
+
+/** A command that deletes, after a confirmation. */
+export function deleteCommand<A extends Arguments, O extends Options>(description: DeleteDescription<A, O>): Command {
+  const { what, delete: remove, ...shape } = description;
+  return defineCommand({
+    ...shape,
+    options: { ...shape.options, ...yesOption, ...remoteOptions },
+    async run(given, context) {
+      const values = given as Values<A, O & Remote & typeof yesOption>;
+      const client = await connectTo(values, context);
+      if (!values.yes && !(await confirm(context.terminal, `Delete ${what(values)}?`))) return reject(context);
+      await remove(client, values);
+      context.terminal.note(`Deleted ${what(values).split(",")[0]}.`);
+      return undefined;
+    },
+  });
+}
+
+export function reject({ terminal }: Context): number {
+  terminal.note("Nothing was done.");
+  return 1;
+}
+
+/** What most commands show of a thing. */
+export function showFields(response: object, terminal: Terminal): void {
+  showThing(terminal, response);
+}
+
+/** The types of the options ensure it; TypeScript cannot follow it through the generic ones. */
+export function connectTo(values: object, context: Context, options?: Partial<TollgateOptions>): Promise<Tollgate> {
+  return connect(values as { profile?: string; account?: string }, context, options);
+}

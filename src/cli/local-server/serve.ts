@@ -1,0 +1,64 @@
+import { type Config, ConfigError, type Environment, parseConfig } from "../../config/config.ts";
+import { listenErrors } from "../../config/ports.ts";
+import { missingPrograms, programsFolder } from "../../lib/files/program-beside.ts";
+import type { Server } from "../../server/server.ts";
+import { onStopSignals } from "../process/stop-signals.ts";
+import { builderCommand } from "./builder-command.ts";
+import { explainFailedStart } from "./failed-start.ts";
+
+/** A stop that takes longer than this is cut short: something holds a connection open. */
+const patienceMilliseconds = 25_000;
+
+/** Runs the server until it is stopped. Returns the exit code. */
+export async function serve(environment: Environment): Promise<number> {
+  // From the beginning: who reads "listening" may send a signal at once.
+  const stopped = stopSignal();
+  let server: Server;
+  let config: Config | undefined;
+  try {
+    config = readServerConfig(environment);
+    // Only now: a program that starts itself again need not have loaded the server before.
+    const { startServer } = await import("../../server/server.ts");
+    server = await startServer(config, { readableLog: process.stdout.isTTY === true, builderCommand });
+  } catch (error) {
+    process.stderr.write(`${explainFailedStart(error, config)}\n`);
+    return error instanceof ConfigError ? 2 : 1;
+  }
+
+  const missing = missingPrograms();
+  if (missing.length > 0)
+    process.stderr.write(
+      `Deployments with code will not work: ${programsFolder} lacks ${missing.join(", ")}. Unpack the whole archive of the release.\n`,
+    );
+  const { adminToken } = server.firstStart;
+  if (adminToken) {
+    // To the error stream: logs are kept and shipped, and a token must not be in them.
+    process.stderr.write(
+      `\n  This is the first start. Your admin token, shown this once and kept in ${adminToken.file}:\n\n` +
+        `      ${adminToken.value}\n\n  Console, to sign in with it:  ${server.publicUrl}/console\n` +
+        `  Reference with calls to try: ${server.publicUrl}/docs\n\n`,
+    );
+  }
+
+  await stopped;
+  const patience = setTimeout(() => process.exit(1), patienceMilliseconds);
+  await server.stop();
+  clearTimeout(patience);
+  return 0;
+}
+
+/** Throws one error for all that is wrong with the settings and with the addresses that they name. */
+function readServerConfig(environment: Environment): Config {
+  const { config, errors } = parseConfig(environment);
+  const addresses = listenErrors(config, errors);
+  if (errors.length > 0) throw new ConfigError([...errors, ...addresses.map(asSentence)]);
+  if (addresses.length > 0) throw new Error(addresses.length === 1 ? addresses[0] : listOf(addresses.map(asSentence)));
+  return config;
+}
+
+const asSentence = (text: string) => text[0]!.toUpperCase() + text.slice(1);
+const listOf = (lines: string[]) => `\n${lines.map((line) => `  - ${line}`).join("\n")}`;
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => onStopSignals(["SIGTERM", "SIGINT"], resolve, () => process.exit(1)));
+}

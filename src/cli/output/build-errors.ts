@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { BuildError, BuildMessage } from "../../client/index.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { printable } from "./show.ts";
+
+const widestLine = 160;
+const mostShown = 50;
+
+/** Who has just broken something wants to know that nothing changed. */
+export async function showBuildError(error: BuildError, folder: string | undefined, terminal: Terminal): Promise<void> {
+  await showBuildMessages(terminal, error.errors, folder, "red");
+  const count = error.errors.length;
+  const what = count === 0 ? error.message : `${count} ${count === 1 ? "error" : "errors"}.`;
+  terminal.note(`${terminal.noteStyle("red", "Not deployed:")} ${what} Nothing changed for those who call it.`);
+}
+
+/** Each error with the line it points at, and a caret under the place. */
+export async function showBuildMessages(
+  terminal: Terminal,
+  messages: BuildMessage[],
+  folder: string | undefined,
+  style: "red" | "yellow",
+): Promise<void> {
+  for (const { file, line, column, message } of messages.slice(0, mostShown)) {
+    // What is about no file is a sentence of its own.
+    const place = file === "" || line === 0 ? file : `${file}:${line}:${column}`;
+    const label = style === "yellow" ? "warning: " : "";
+    const shown = terminal.noteStyle(style, `${label}${printable(message)}`);
+    terminal.note(place === "" ? shown : `${terminal.noteStyle("bold", printable(place))} ${shown}`);
+    // At its very beginning a file is meant as a whole.
+    const isPlace = line > 1 || column > 1;
+    const source = folder === undefined || !isPlace ? undefined : await lineOf(join(folder, file), line);
+    if (source !== undefined) terminal.note(excerpt(terminal, source, line, column, style));
+  }
+  if (messages.length > mostShown) terminal.note(`… and ${messages.length - mostShown} more`);
+}
+
+/** The file may have changed since, or come from elsewhere: then there is no line to show. */
+async function lineOf(path: string, line: number): Promise<string | undefined> {
+  try {
+    return (await readFile(path, "utf8")).split(/\r?\n/)[line - 1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Long lines, of minified code above all, are cut around the place. */
+function excerpt(terminal: Terminal, source: string, line: number, column: number, style: "red" | "yellow"): string {
+  const begin = Math.max(0, column - 1 - widestLine / 2);
+  const visible = printable(source.slice(begin, begin + widestLine).replaceAll("\t", " "));
+  const gutter = `  ${line} │ `;
+  const indent = " ".repeat(Bun.stringWidth(visible.slice(0, Math.max(0, column - 1 - begin))));
+  const margin = `${" ".repeat(gutter.length - 2)}│ `;
+  return `${terminal.noteStyle("dim", gutter)}${visible}\n${terminal.noteStyle("dim", margin)}${indent}${terminal.noteStyle(style, "^")}`;
+}

@@ -1,0 +1,66 @@
+import { type Domain, type Tollgate, TollgateError } from "../../client/index.ts";
+import { canonicalDomain } from "../../lib/network/domain-names.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { printable, showThing } from "./show.ts";
+import { pairs } from "./table.ts";
+
+const pauseMs = 1_000;
+/** The server looks up at most every five seconds; a zone that was just changed shows within a few minutes. */
+const checkEveryMs = 10_000;
+const patienceMs = 15 * 60_000;
+
+/** By its id or its host, which is what people know. */
+export async function findDomain(client: Tollgate, idOrHost: string): Promise<Domain> {
+  if (/^domn_/.test(idOrHost)) return client.domains.get(idOrHost);
+  // As the server reads it: `bücher.example` is kept as `xn--bcher-kva.example`.
+  const host = canonicalDomain(idOrHost);
+  for await (const domain of client.domains.list()) if (domain.host === host) return domain;
+  throw new TollgateError({ status: 404, code: "not_found", detail: `There is no domain ${printable(idOrHost)}.` });
+}
+
+/** The domain once it is active, or as it is when that takes too long. Prints what is missing whenever that changes. */
+export async function activeDomain(client: Tollgate, domain: Domain, terminal: Terminal): Promise<Domain> {
+  const until = performance.now() + patienceMs;
+  let lastCheck = performance.now();
+  let shown: string | undefined;
+  let current = domain;
+  while (current.status === "pending" && performance.now() < until) {
+    if (current.message !== undefined && current.message !== shown) {
+      shown = current.message;
+      terminal.note(`Waiting: ${printable(shown)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    if (performance.now() - lastCheck < checkEveryMs) current = await client.domains.get(domain.id);
+    else {
+      lastCheck = performance.now();
+      current = await client.domains.check(domain.id);
+    }
+  }
+  return current;
+}
+
+/** The fields, and each record with its name and value on lines of their own, to be copied whole. */
+export function showDomain(domain: Domain, terminal: Terminal): void {
+  const { dns, certificate, message, ...fields } = domain;
+  showThing(terminal, {
+    ...fields,
+    certificate: certificate ? `by ${certificate.issuer}, expires ${certificate.expiresOn}` : "none yet",
+    message,
+  });
+  for (const { type, name, value, isSeen } of dns) {
+    const state = isSeen ? terminal.style("green", "found") : terminal.style("yellow", "not found yet");
+    terminal.print(`\n${type} record: ${state}`);
+    terminal.print(
+      pairs(terminal, [
+        ["  Name", printable(name)],
+        ["  Value", printable(value)],
+      ]),
+    );
+  }
+  if (domain.status === "pending")
+    terminal.note(
+      "\nSet both records where the domain's DNS is managed. The TXT record proves that the host is yours; the CNAME\n" +
+        "record leads requests here. Then: " +
+        terminal.noteStyle("bold", `tollgate domains check ${domain.host} --wait`),
+    );
+}

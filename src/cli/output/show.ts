@@ -1,0 +1,102 @@
+import type { Terminal } from "../terminal/terminal.ts";
+import { pairs, table } from "./table.ts";
+
+/** How things of the interface look to people: every field under its name, whatever the thing is. */
+
+/** Of these, the beginning is of use too. */
+const texts = ["description", "tags", "label", "meters", "apiKeys", "managers", "events"];
+
+/** A list as a table of some of its fields, the most important first. Columns that are empty in every row are left out. */
+export function showList<Item extends object>(
+  terminal: Terminal,
+  items: Item[],
+  fields: (keyof Item & string)[],
+): void {
+  if (items.length === 0) return;
+  const filled = fields.filter((field) => items.some((item) => readable(item[field]) !== ""));
+  const columns = filled.map((field) => ({
+    title: title(field),
+    canBeCut: texts.includes(field),
+    isId: field === "id",
+  }));
+  const rows = items.map((item) => filled.map((field) => readable(item[field])));
+  const { text, leftOut } = table(terminal, columns, rows);
+  terminal.print(text);
+  if (leftOut.length > 0)
+    terminal.note(terminal.noteStyle("dim", `The terminal is too narrow for: ${leftOut.join(", ")}`));
+}
+
+/** Feeds have no total: a full page may have another after it. */
+export function noteOlder(terminal: Terminal, page: { id: string }[], limit: number): void {
+  if (page.length >= Math.min(limit, largestPage))
+    terminal.note(terminal.noteStyle("dim", `--before ${page.at(-1)!.id} shows older ones, if there are any.`));
+}
+
+const largestPage = 1000;
+
+/** One thing with all its fields. */
+export function showThing(terminal: Terminal, thing: object): void {
+  const entries = Object.entries(thing).map(([name, value]): [string, string] => [title(name), readable(value)]);
+  const filled = entries.filter(([, value]) => value !== "");
+  if (filled.length > 0) terminal.print(pairs(terminal, filled));
+}
+
+/** `expiresOn` → `Expires on` */
+function title(name: string): string {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function readable(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return isTime(value) ? shortTime(value) : printable(value);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value !== "object") return String(value);
+  if (Array.isArray(value)) return value.map(readable).join(isFlat(value) ? ", " : "\n");
+  return Object.entries(value)
+    .map(([name, member]) =>
+      isFlat([member]) ? `${printable(name)}=${readable(member)}` : `${printable(name)}(${readable(member)})`,
+    )
+    .join(", ");
+}
+
+/** To the second, in UTC. */
+export function shortTime(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
+}
+
+/** `1 route`, `2 routes` */
+export function counted(count: number, thing: string): string {
+  return `${count.toLocaleString("en")} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+/** `1 entry`, `2 entries` */
+export function entriesOf(count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? "entry" : "entries"}`;
+}
+
+/** `0.02 ms`, `3.1 ms`, `250 ms`, `1.2 s` */
+export function milliseconds(duration: number): string {
+  if (duration < 10) return `${Number(duration.toPrecision(duration < 1 ? 1 : 2))} ms`;
+  if (duration < 1000) return `${Math.round(duration)} ms`;
+  return `${(duration / 1000).toFixed(duration < 10_000 ? 1 : 0)} s`;
+}
+
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  return count < 1_000_000 ? `${(count / 1000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Without what could move the cursor or colour the rest of the screen: others wrote it. */
+export function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return text.replace(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/g, "�");
+}
+
+function isTime(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text);
+}
+
+function isFlat(values: unknown[]): boolean {
+  return values.every((value) => typeof value !== "object" || value === null);
+}

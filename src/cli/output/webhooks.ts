@@ -1,0 +1,37 @@
+import type { Tollgate, WebhookDeliveryDetail, WebhookWithSecret } from "../../client/index.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { milliseconds, printable, readable, shortTime, showThing } from "./show.ts";
+
+export function showSecret(webhook: WebhookWithSecret, terminal: Terminal): void {
+  showThing(terminal, webhook);
+  terminal.note(terminal.noteStyle("yellow", "Keep the secret now: it is not shown again."));
+}
+
+const pauseMs = 200;
+/** An attempt takes at most 15 s, and begins within one. */
+const patienceMs = 20_000;
+
+/** The delivery once it has had so many attempts, or as it is when that takes too long. */
+export async function finishedDelivery(
+  client: Tollgate,
+  webhookId: string,
+  id: string,
+  attempts: number,
+): Promise<WebhookDeliveryDetail> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    const delivery = await client.webhooks.delivery(webhookId, id);
+    if (delivery.attempts >= attempts || delivery.status !== "pending" || performance.now() > until) return delivery;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+export function showDelivery({ attemptLog, request, ...delivery }: WebhookDeliveryDetail, terminal: Terminal): void {
+  showThing(terminal, { ...delivery, url: request.url });
+  terminal.print(`\n${printable(request.body)}`);
+  for (const { number, startedOn, durationMs, status, error, response } of attemptLog) {
+    const outcome = status === undefined ? terminal.style("red", error ?? "no response") : readable(status);
+    terminal.print(`\nAttempt ${number}, ${shortTime(startedOn)}, ${milliseconds(durationMs)}: ${outcome}`);
+    if (response) terminal.print(printable(response));
+  }
+}

@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { moduleCompilerOptions } from "../../lib/files/module-compiler-options.ts";
+import { missingPrograms, programBeside } from "../../lib/files/program-beside.ts";
+
+/**
+ * What an editor needs to check a project's modules as the builder does, without any package installed: the types of
+ * `tollgate/gateway` and the compiler's options.
+ */
+export async function editorFiles(): Promise<Record<string, string>> {
+  // A binary without the programs of its archive beside it has no types to give.
+  if (missingPrograms().includes("authoring.ts")) return {};
+  const file = programBeside("authoring.ts") ?? join(import.meta.dir, "../../builder/authoring.ts");
+  return { ".tollgate/gateway.d.ts": declarations(await readFile(file, "utf8")), "tsconfig.json": config };
+}
+
+function declarations(source: string): string {
+  const types = source
+    .replace(/^\/\/ biome-ignore .*\n/gm, "")
+    .trim()
+    .replace(/^(?=.)/gm, "  ");
+  return `/** Written by \`tollgate init\`: the types that modules of a gateway project import. */
+declare module "tollgate/gateway" {
+${types}
+}
+
+declare module "tollgate" {
+  export * from "tollgate/gateway";
+}
+`;
+}
+
+const config = `${JSON.stringify(
+  {
+    compilerOptions: { ...moduleCompilerOptions, strict: true },
+    include: ["modules", ".tollgate/gateway.d.ts"],
+  },
+  null,
+  2,
+)}
+`;

@@ -1,0 +1,52 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { parse as parseJson } from "jsonc-parser";
+import { parse as parseYaml } from "yaml";
+import { UsageError } from "../process/usage-error.ts";
+
+/** An API that people have already: its document, kept as it is, and where it is served. */
+export interface ExistingApi {
+  files: Record<string, string>;
+  upstream: string;
+}
+
+/** Throws a UsageError where the file is no OpenAPI document, or does not name where its API is served. */
+export async function readExistingApi(path: string, upstream: string | undefined): Promise<ExistingApi> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${path} cannot be read (${error.code}).`);
+  });
+  const isYaml = /\.ya?ml$/i.test(path);
+  const document = parsed(text, isYaml);
+  if (typeof document?.openapi !== "string")
+    throw new UsageError(
+      `${path} is not an OpenAPI document: it has no member "openapi".`,
+      "OpenAPI 3.0 and 3.1 are read, as JSON or YAML.",
+    );
+  const target = upstream ?? document.servers?.map((server) => server?.url).find((url) => url && isUpstream(url));
+  if (target === undefined)
+    throw new UsageError(
+      `${basename(path)} does not name where its API is served: it has no server with an http address.`,
+      "Name it: --upstream URL",
+    );
+  if (!isUpstream(target))
+    throw new UsageError(`--upstream must be an http or https origin, perhaps with a base path, not "${target}".`);
+  return { files: { [isYaml ? "openapi.yaml" : "openapi.json"]: text }, upstream: target };
+}
+
+interface Document {
+  openapi?: unknown;
+  servers?: ({ url?: string } | null)[];
+}
+
+function parsed(text: string, isYaml: boolean): Document | undefined {
+  try {
+    return (isYaml ? parseYaml(text) : parseJson(text)) as Document | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As the builder takes it. */
+function isUpstream(text: string): boolean {
+  return /^https?:\/\/[^\s\\?#@{}]+$/i.test(text) && URL.canParse(text);
+}

@@ -1,0 +1,11 @@
+import { named, option } from "../arguments/values.ts";
+import { projectNameOf } from "./project-name.ts";
+
+/** Which project a command is about. */
+export const projectOption = {
+  project: option("the project's name; by default the name of this folder", named("NAME")),
+};
+
+export function projectOf({ project }: { project?: string | undefined }): string {
+  return project ?? projectNameOf(".");
+}

@@ -1,0 +1,67 @@
+import type { RequestOptions } from "../transport/options.ts";
+import type { Analytics, Operations } from "../transport/schema.gen.ts";
+import type { Transport } from "../transport/transport.ts";
+
+type Query = NonNullable<Operations["getAccountAnalytics"]["query"]>;
+
+/** What to count, how finely, and of which requests. */
+export type AnalyticsOptions = Pick<Query, "from" | "to" | "step" | "by" | "limit" | "route" | "status" | "consumer"> &
+  RequestOptions;
+
+/** Every request to the deployments of the account, counted. */
+export class AccountAnalytics {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * The requests to all deployments, as series over time; by default of the last day.
+   *
+   * @example
+   * ```ts
+   * const { series } = await client.analytics.get({ by: "consumer", from: "2030-01-01T00:00:00Z", limit: 5 });
+   * for (const { key, isOther, totals } of series) console.log(isOther ? "others" : key, totals.requests, totals.p95Ms);
+   * ```
+   */
+  get(options: AnalyticsOptions = {}): Promise<Analytics> {
+    return this.#transport.call("getAccountAnalytics", analyticsCall(options));
+  }
+
+  /**
+   * The same of one deployment.
+   *
+   * @example
+   * ```ts
+   * const { series } = await client.analytics.ofDeployment("orders-main-3f9c2a1", { by: "route", status: "5xx" });
+   * ```
+   */
+  ofDeployment(name: string, options: AnalyticsOptions = {}): Promise<Analytics> {
+    return this.#transport.call("getDeploymentAnalytics", {
+      params: { deploymentName: name },
+      ...analyticsCall(options),
+    });
+  }
+
+  /**
+   * As CSV, a row for each point of each series; of all deployments, or of one.
+   *
+   * @example
+   * ```ts
+   * const csv = await client.analytics.csv({ deployment: "orders-main-3f9c2a1", by: "route", step: "1h" });
+   * ```
+   */
+  async csv({ deployment, ...options }: AnalyticsOptions & { deployment?: string | undefined } = {}): Promise<string> {
+    const call = analyticsCall(options);
+    const { text } =
+      deployment === undefined
+        ? await this.#transport.csv("getAccountAnalytics", call)
+        : await this.#transport.csv("getDeploymentAnalytics", { params: { deploymentName: deployment }, ...call });
+    return text;
+  }
+}
+
+function analyticsCall({ from, to, step, by, limit, route, status, consumer, ...options }: AnalyticsOptions) {
+  return { query: { from, to, step, by, limit, route, status, consumer }, options };
+}

@@ -1,0 +1,219 @@
+import type { List, PageOptions } from "../transport/list.ts";
+import type { ChangeOptions, CreateOptions, RequestOptions } from "../transport/options.ts";
+import type { ConnectionOptions } from "../transport/reopen.ts";
+import type {
+  DeployedRoutes,
+  Deployment,
+  DeploymentLogLine,
+  DeploymentStatus,
+  DeploymentVersion,
+  DeploymentVersionContents,
+  Redeployed,
+} from "../transport/schema.gen.ts";
+import type { Transport } from "../transport/transport.ts";
+import { type BuildOptions, waitForBuild } from "./builds.ts";
+import { followLog } from "./follow-log.ts";
+
+export type LogKind = DeploymentLogLine["kind"];
+
+export interface LogOptions extends RequestOptions {
+  /** How many of the newest lines; 100 by default, at most 1000. */
+  limit?: number;
+  /** RFC 3339: only lines from then on. */
+  since?: string;
+  /** Only requests, only what the code wrote to its console, or only builds. */
+  kind?: LogKind;
+}
+
+export interface RollBackOptions extends CreateOptions {
+  /** The number of the version to put back; by default the one before the present one. */
+  version?: number;
+}
+
+/** Deployed gateway projects. `client.deploy()` makes them. */
+export class Deployments {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * The deployments of a project, one for each branch.
+   *
+   * @example
+   * ```ts
+   * for (const { branchName, url } of await client.deployments.list("orders")) console.log(branchName, url);
+   * ```
+   */
+  async list(project: string, options?: RequestOptions): Promise<Deployment[]> {
+    return (await this.#transport.call("listDeployments", { params: { projectName: project }, options })).data;
+  }
+
+  /**
+   * The deployments of all projects, in the order in which they were made; or of one of them.
+   *
+   * @example
+   * ```ts
+   * for await (const { projectName, branchName, state } of client.deployments.listAll()) console.log(projectName, branchName, state);
+   * ```
+   */
+  listAll({
+    project,
+    branch,
+    ...paging
+  }: { project?: string; branch?: string } & PageOptions & RequestOptions = {}): List<Deployment> {
+    const query = { projectName: project, branchName: branch };
+    return this.#transport.list("listAccountDeployments", { call: { query }, paging });
+  }
+
+  /**
+   * One deployment.
+   *
+   * @example
+   * ```ts
+   * const { state, url } = await client.deployments.get("orders-main-3f9c2a1");
+   * ```
+   */
+  get(name: string, options?: RequestOptions): Promise<Deployment> {
+    return this.#transport.call("getDeployment", { params: { deploymentName: name }, options });
+  }
+
+  /**
+   * Deletes a deployment: its address returns 404 at once.
+   *
+   * @example
+   * ```ts
+   * await client.deployments.delete("orders-main-3f9c2a1");
+   * ```
+   */
+  delete(name: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deleteDeployment", { params: { deploymentName: name }, options });
+  }
+
+  /**
+   * Builds the stored source again. Resolves when that is in the queue.
+   *
+   * @example
+   * ```ts
+   * const { statusId } = await client.deployments.redeploy("orders-main-3f9c2a1");
+   * await client.deployments.waitFor("orders", statusId);
+   * ```
+   */
+  redeploy(name: string, options?: CreateOptions): Promise<Redeployed> {
+    return this.#transport.call("redeploy", { params: { deploymentName: name }, body: {}, options });
+  }
+
+  /**
+   * How far an upload or a redeploy has come.
+   *
+   * @example
+   * ```ts
+   * const { steps, buildResult } = await client.deployments.status("orders", statusId);
+   * console.log(steps.build.status, buildResult.errors);
+   * ```
+   */
+  status(project: string, statusId: string, options?: RequestOptions): Promise<DeploymentStatus> {
+    return this.#transport.call("getDeploymentStatus", { params: { projectName: project, statusId }, options });
+  }
+
+  /**
+   * Waits until an upload or a redeploy is live. Throws a BuildError where it fails; what served before goes on serving.
+   *
+   * @example
+   * ```ts
+   * const { url } = await client.deployments.waitFor("orders", statusId, {
+   *   onStep: ({ name, status }) => console.log(name, status),
+   * });
+   * ```
+   */
+  waitFor(project: string, statusId: string, options: BuildOptions = {}): Promise<DeploymentStatus> {
+    return waitForBuild(this.#transport, project, statusId, options);
+  }
+
+  /**
+   * What a version serves, route by route; by default the version that serves.
+   *
+   * @example
+   * ```ts
+   * for (const { method, path } of (await client.deployments.routes("orders-main-3f9c2a1")).data) console.log(method, path);
+   * ```
+   */
+  routes(name: string, { version, ...options }: { version?: number } & RequestOptions = {}): Promise<DeployedRoutes> {
+    const query = version === undefined ? {} : { version: String(version) };
+    return this.#transport.call("listDeployedRoutes", { params: { deploymentName: name }, query, options });
+  }
+
+  /**
+   * The versions of a deployment, the oldest first.
+   *
+   * @example
+   * ```ts
+   * for await (const { number, isActive } of client.deployments.versions("orders-main-3f9c2a1")) console.log(number, isActive);
+   * ```
+   */
+  versions(name: string, options: PageOptions & RequestOptions = {}): List<DeploymentVersion> {
+    return this.#transport.list("listDeploymentVersions", {
+      call: { params: { deploymentName: name } },
+      paging: options,
+    });
+  }
+
+  /**
+   * A version with all that it does: routes, policies with their options, plain variables and code.
+   *
+   * @example
+   * ```ts
+   * const { contents } = await client.deployments.version("orders-main-3f9c2a1", 3);
+   * console.log(contents.policies, contents.code);
+   * ```
+   */
+  version(name: string, number: number | string, options?: RequestOptions): Promise<DeploymentVersionContents> {
+    const params = { deploymentName: name, versionNumber: String(number) };
+    return this.#transport.call("getDeploymentVersion", { params, options });
+  }
+
+  /**
+   * Puts an earlier version back, without building.
+   *
+   * @example
+   * ```ts
+   * await client.deployments.rollBack("orders-main-3f9c2a1", { version: 3 });
+   * ```
+   */
+  rollBack(name: string, { version, ...options }: RollBackOptions = {}): Promise<Deployment> {
+    const params = { deploymentName: name };
+    return this.#transport.call("rollBackDeployment", { params, body: { version }, options });
+  }
+
+  /**
+   * The newest lines that a deployment logged, the oldest of them first.
+   *
+   * @example
+   * ```ts
+   * const lines = await client.deployments.logs("orders-main-3f9c2a1", { kind: "console", limit: 20 });
+   * ```
+   */
+  async logs(name: string, { limit, since, kind, ...options }: LogOptions = {}): Promise<DeploymentLogLine[]> {
+    const call = { params: { deploymentName: name }, query: { limit, since, kind }, options };
+    return (await this.#transport.call("readDeploymentLog", call)).data;
+  }
+
+  /**
+   * New lines as they come, until you leave the loop or the signal aborts. Survives a lost connection.
+   *
+   * @example
+   * ```ts
+   * for await (const line of client.deployments.followLogs("orders-main-3f9c2a1", { kind: "access" })) {
+   *   console.log(line.time, line.status, line.path);
+   *   if (line.status === 500) break;
+   * }
+   * ```
+   */
+  followLogs(
+    name: string,
+    options: { kind?: LogKind } & RequestOptions & ConnectionOptions = {},
+  ): AsyncGenerator<DeploymentLogLine, void, undefined> {
+    return followLog(this.#transport, name, options);
+  }
+}

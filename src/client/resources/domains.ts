@@ -1,0 +1,74 @@
+import type { List, PageOptions } from "../transport/list.ts";
+import type { ChangeOptions, CreateOptions, RequestOptions } from "../transport/options.ts";
+import type { Domain, DomainCreate } from "../transport/schema.gen.ts";
+import type { Transport } from "../transport/transport.ts";
+
+/** Hosts of your own that deployments serve. */
+export class Domains {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * All custom domains of the account.
+   *
+   * @example
+   * ```ts
+   * for await (const { host, status, message } of client.domains.list()) console.log(host, status, message);
+   * ```
+   */
+  list(options: PageOptions & RequestOptions = {}): List<Domain> {
+    return this.#transport.list("listDomains", { call: {}, paging: options });
+  }
+
+  /**
+   * Claims a host for a deployment. It is served once the TXT record in `dns` is found.
+   *
+   * @example
+   * ```ts
+   * const { dns } = await client.domains.create({ host: "api.acme.example", deploymentName: "orders-main-1a2b3c4" });
+   * for (const { type, name, value } of dns) console.log(type, name, value);
+   * ```
+   */
+  create(domain: DomainCreate, options?: CreateOptions): Promise<Domain> {
+    return this.#transport.call("createDomain", { body: domain, options });
+  }
+
+  /**
+   * One domain, with the records to set and whether they were found.
+   *
+   * @example
+   * ```ts
+   * const { status, certificate } = await client.domains.get("domn_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  get(id: string, options?: RequestOptions): Promise<Domain> {
+    return this.#transport.call("getDomain", { params: { domainId: id }, options });
+  }
+
+  /**
+   * Has the records looked up now. Returns the domain as it is before that.
+   *
+   * @example
+   * ```ts
+   * await client.domains.check("domn_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  check(id: string, options?: CreateOptions): Promise<Domain> {
+    return this.#transport.call("checkDomain", { params: { domainId: id }, body: {}, options });
+  }
+
+  /**
+   * Deletes a domain. Requests to its host are not served any more.
+   *
+   * @example
+   * ```ts
+   * await client.domains.delete("domn_0QGzNqW81Kx8VhTb3mPcRdZu");
+   * ```
+   */
+  delete(id: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deleteDomain", { params: { domainId: id }, options });
+  }
+}

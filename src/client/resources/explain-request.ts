@@ -1,0 +1,177 @@
+import type { Decision, DecisionDetail, Request } from "../transport/schema.gen.ts";
+
+/**
+ * Why a request ended as it did, in a sentence that can be passed on.
+ *
+ * @example
+ * ```ts
+ * const { data } = await client.requests.list({ status: "429", limit: 1 });
+ * for (const request of data) console.log(explainRequest(request));
+ * // 429: consumer acme has used 1,000 of 1,000 requests of plan Gold in this period; it resets on 1 December 2026 at 00:00 UTC.
+ * ```
+ */
+export function explainRequest(request: Request): string {
+  return `${request.status}: ${reasonOf(request)}.`;
+}
+
+function reasonOf(request: Request): string {
+  if (request.status === 499) return "the client went away before the response";
+  const stopped = request.decisions.find(({ outcome }) => outcome === "rejected" || outcome === "answered");
+  if (stopped?.outcome === "rejected") return rejectionOf(stopped, request);
+  if (stopped) return `${nameOf(stopped)} responded, and the request went no further`;
+  return request.target ? targetReason(request) : withoutTarget(request);
+}
+
+function rejectionOf(decision: Decision, request: Request): string {
+  const detail = decision.detail ?? { reason: request.code ?? "unknown" };
+  const explain = rejections[`${decision.type} ${detail.reason}`] ?? anyPolicy[detail.reason];
+  return explain?.(detail, decision, request) ?? otherRejection(decision, request);
+}
+
+type Explanation = (detail: DecisionDetail, decision: Decision, request: Request) => string;
+
+/** By the policy's type and the reason. */
+const rejections: Record<string, Explanation> = {
+  "api-key missing": ({ header }) => `the request had no API key; send it in the header ${header}`,
+  "api-key malformed": ({ maskedKey: key, bucket }) =>
+    `the key ${key} is mistyped, or it is no key of bucket ${bucket}`,
+  "api-key unknown": ({ maskedKey: key, bucket }) =>
+    `the key ${key} is not in bucket ${bucket}: it was deleted or changed, or never existed`,
+  "api-key expired": (detail) => `${knownKey(detail)} expired on ${moment(detail.expiredOn)}`,
+  "api-key disabled": (detail) => `${knownKey(detail)} is disabled`,
+  "api-key ip_required": (detail) => `${knownKey(detail)} has allowed addresses, and the client's is not known`,
+  "api-key ip_not_allowed": (detail, _, { ip }) =>
+    `${knownKey(detail)} may not be used from ${ip ?? "the client's address"}, which is not one of its allowed addresses`,
+  "api-key rate_limited": (detail) => `${knownKey(detail)} has a limit of its own: it ${rateOf(detail)}`,
+  "permission missing": ({ keyId, consumer, permission, permissions = [] }) =>
+    `key ${keyId}${consumer === undefined ? "" : ` of consumer ${consumer}`} lacks the permission ${permission}; ` +
+    `it has ${permissions.length === 0 ? "none" : permissions.join(", ")}`,
+  "permission anonymous": ({ permission }) =>
+    `the route needs a key with the permission ${permission}, and the request had no key`,
+  "quota exceeded": ({ consumer, meter, used = 0, limit = 0, amount = 0, plans, resetsOn }) =>
+    `consumer ${consumer} has used ${number(used)} of ${number(limit)} ${meter} of ${planNames(plans)} in this period` +
+    `${used >= limit ? "" : `, and this request takes ${number(amount)}`}; it resets on ${moment(resetsOn)}`,
+  "quota anonymous": (_, { policy }) => `the quota of policy ${policy} is for consumers, and the request had no key`,
+  "quota no_subscription": ({ consumer, bucket }) =>
+    `consumer ${consumer} has no active subscription in metering bucket ${bucket}`,
+  "quota meter_not_in_plan": ({ consumer, meter, plans }) =>
+    `${planNames(plans)} of consumer ${consumer} has no meter ${meter}`,
+  "rate-limit exceeded": (detail) => `${limited(detail)} ${rateOf(detail)}`,
+  "secrets unusable_secret": ({ message }) => `the upstream of the route cannot be used: ${sentence(message)}`,
+  "validate invalid": ({ errors = [] }) =>
+    `the request does not match its operation: ${errors.map(({ pointer, detail }) => `${pointer || "the body"} ${detail}`).join("; ")}`,
+  "validate too_costly": () => "the request has too many parts to be validated within the limits",
+  "validate media_type": ({ message }) =>
+    `the body has a media type that the operation does not take. ${sentence(message)}`,
+  "validate compressed": () => "the body is compressed, and the operation takes no compressed bodies",
+  "validate body_too_large": ({ limit = 0 }) => `the body is larger than ${number(limit)} bytes`,
+};
+
+const anyPolicy: Record<string, Explanation> = {
+  storage_unavailable: (_, decision) => `${nameOf(decision)} could not decide, as storage was unavailable`,
+  handler_failed: ({ message }, decision) => `the code of ${nameOf(decision)} failed: ${sentence(message)}`,
+  handler_crashed: ({ message }, decision) => `the code of ${nameOf(decision)} was stopped: ${sentence(message)}`,
+  handler_timeout: (_, decision) => `the code of ${nameOf(decision)} did not respond in time`,
+  deployment_unavailable: (_, decision) => `the code of ${nameOf(decision)} had too many requests at once`,
+  unusable_secret: ({ message }, decision) => `${nameOf(decision)} cannot run: ${sentence(message)}`,
+  malformed_request: () => "the client sent a body that breaks the protocol",
+  request_timeout: () => "the client took too long to send its body",
+  response: ({ status }, decision) => `${nameOf(decision)} responded with ${status}`,
+};
+
+function otherRejection(decision: Decision, { code, detail }: Request): string {
+  const why = detail ?? code;
+  return `${nameOf(decision)} rejected the request${why === undefined ? "" : `: ${sentence(why)}`}`;
+}
+
+function targetReason({ code, detail, status, error, target }: Request): string {
+  const { kind, url, module, ms, attempts } = target!;
+  const what = kind === "upstream" ? `the upstream ${url}` : `the handler ${module}`;
+  switch (code) {
+    case undefined:
+      return `${what} responded with ${status} after ${milliseconds(ms)}`;
+    case "upstream_unavailable":
+      return `${what} could not be reached${attempts > 1 ? ` in ${attempts} attempts` : ""}: ${sentence(error)}`;
+    case "upstream_not_allowed":
+      return `${what} is not an address that deployments may reach: ${sentence(error)}`;
+    case "upstream_timeout":
+      return `${what} did not respond in time; the gateway waited for ${milliseconds(ms)}`;
+    case "handler_timeout":
+      return `${what} did not respond in time; the gateway waited for ${milliseconds(ms)}`;
+    case "handler_failed":
+      return `${what} failed: ${sentence(error)}`;
+    case "handler_crashed":
+      return `${what} was stopped: ${sentence(error)}`;
+    case "deployment_unavailable":
+      return `${what} had too many requests at once`;
+    default:
+      return withoutTarget({ code, detail } as Request);
+  }
+}
+
+function withoutTarget({ code, detail, method, path }: Request): string {
+  switch (code) {
+    case "no_such_route":
+      return `the deployment has no route for ${path}`;
+    case "method_not_allowed":
+      return `the route of ${path} does not take ${method}`;
+    case "malformed_path":
+      return `the path ${path} is invalid`;
+    case "malformed_request":
+      return "the client sent a body that breaks the protocol";
+    case undefined:
+      return "the gateway responded itself";
+    default:
+      return sentence(detail ?? code);
+  }
+}
+
+function nameOf({ policy, type }: Decision): string {
+  return `policy ${policy} (${type})`;
+}
+
+function planNames(plans: string[] | undefined): string {
+  const names = plans ?? [];
+  return `${names.length === 1 ? "plan" : "plans"} ${names.join(" and ")}`;
+}
+
+/** A key that exists; whose it is may not be recorded. */
+function knownKey({ maskedKey, keyId, consumer }: DecisionDetail): string {
+  return `the key ${maskedKey}${keyId ? ` (${keyId})` : ""}${consumer ? ` of consumer ${consumer}` : ""}`;
+}
+
+function rateOf({ limit = 0, used = limit, windowSeconds = 0, resetsOn }: DecisionDetail): string {
+  const window = windowSeconds === 1 ? "a second" : `${number(windowSeconds)} seconds`;
+  return `has made ${number(used)} of ${number(limit)} requests in ${window}; the limit resets on ${moment(resetsOn)}`;
+}
+
+function limited({ by, consumer, keyId }: DecisionDetail): string {
+  if (by === "consumer" && consumer !== undefined) return `consumer ${consumer}`;
+  if (by === "key" && keyId !== undefined)
+    return `key ${keyId}${consumer === undefined ? "" : ` of consumer ${consumer}`}`;
+  return "the client's address";
+}
+
+const months = "January February March April May June July August September October November December".split(" ");
+
+/** `1 December 2026 at 00:00 UTC`; with seconds where there are any. */
+function moment(time: string | undefined): string {
+  if (time === undefined) return "an unknown date";
+  const [year = "", month = "", day = ""] = time.slice(0, 10).split("-");
+  const seconds = time.slice(17, 19);
+  const clock = seconds === "00" ? time.slice(11, 16) : time.slice(11, 19);
+  return `${Number(day)} ${months[Number(month) - 1]} ${year} at ${clock} UTC`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+function milliseconds(value: number): string {
+  return value < 1000 ? `${Math.round(value * 10) / 10} ms` : `${(value / 1000).toFixed(1)} s`;
+}
+
+/** Without the dot at its end, which the whole has. */
+function sentence(text: string | undefined): string {
+  return (text ?? "no reason was recorded").split("\n")[0]!.replace(/\.$/, "");
+}

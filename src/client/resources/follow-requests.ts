@@ -1,0 +1,106 @@
+import { TollgateError } from "../transport/errors.ts";
+import type { RequestOptions } from "../transport/options.ts";
+import { type ConnectionOptions, isOutage, openedOn, reopen } from "../transport/reopen.ts";
+import type { Request, RequestFeed } from "../transport/schema.gen.ts";
+import { serverSentEvents } from "../transport/server-sent-events.ts";
+import type { Transport } from "../transport/transport.ts";
+
+/** All must match. */
+export interface RequestFilter {
+  /** Only the requests to this deployment. */
+  deployment?: string | undefined;
+  /** A status such as `429`, or a class such as `4xx`. */
+  status?: string | undefined;
+  method?: string | undefined;
+  /** The path template of the route, such as `/orders/{id}`, or `unknown` for paths without a route. */
+  route?: string | undefined;
+  /** The name of the consumer; empty for requests without one. */
+  consumer?: string | undefined;
+  /** The `x-request-id`, which callers choose. */
+  requestId?: string | undefined;
+  /** Text in the path. */
+  q?: string | undefined;
+  /** RFC 3339: only from then on. */
+  from?: string | undefined;
+  /** RFC 3339: only before. */
+  to?: string | undefined;
+}
+
+export interface FollowOptions extends RequestOptions, ConnectionOptions {
+  /** Called where requests were over the rate and are not kept, with how many since the last call. */
+  onOmitted?: ((omitted: RequestFeed["omitted"]) => void) | undefined;
+}
+
+const mostRemembered = 2000;
+
+/** A request is listed by when it began and comes when it ends: of what was missed, some began so much earlier. */
+const longestMs = 60_000;
+
+/** New requests. After a lost connection it reads what was missed, and skips what it has returned before. */
+export async function* followRequests(
+  transport: Transport,
+  { deployment, signal, timeoutMs, onOpen, onLost, onOmitted, ...filter }: RequestFilter & FollowOptions,
+): AsyncGenerator<Request, void, undefined> {
+  const options = { signal, timeoutMs };
+  const seen = new Set<string>();
+  /** Up to then nothing was missed. */
+  let since: number | undefined;
+
+  for (let response = await open(); ; response = await reopen(transport, open, signal, onLost)) {
+    onOpen?.();
+    try {
+      for await (const request of requestsOf(response, await missed(), onOmitted)) {
+        if (seen.has(request.id)) continue;
+        remember(request);
+        yield request;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof TollgateError && !isOutage(error)) throw error;
+      // The connection broke; a new one is made.
+    } finally {
+      since ??= openedOn(response);
+      await response.body?.cancel();
+    }
+  }
+
+  function open(): Promise<Response> {
+    const query = { ...filter, follow: true };
+    if (deployment === undefined) return transport.open("listRequests", { query, options });
+    return transport.open("listDeploymentRequests", { params: { deploymentName: deployment }, query, options });
+  }
+
+  async function missed(): Promise<Request[]> {
+    if (since === undefined) return [];
+    const end = since;
+    const begin = Math.max(end - longestMs, filter.from === undefined ? 0 : Date.parse(filter.from));
+    const query = { ...filter, from: new Date(begin).toISOString(), limit: 1000 };
+    const feed =
+      deployment === undefined
+        ? await transport.call("listRequests", { query, options })
+        : await transport.call("listDeploymentRequests", { params: { deploymentName: deployment }, query, options });
+    return feed.data.reverse().filter((request) => endOf(request) >= end);
+  }
+
+  function remember(request: Request): void {
+    since = Math.max(since ?? 0, endOf(request));
+    seen.add(request.id);
+    if (seen.size > mostRemembered) seen.delete(seen.values().next().value!);
+  }
+}
+
+function endOf({ time, durationMs }: Request): number {
+  return Date.parse(time) + durationMs;
+}
+
+async function* requestsOf(
+  response: Response,
+  before: Request[],
+  onOmitted: FollowOptions["onOmitted"],
+): AsyncGenerator<Request> {
+  yield* before;
+  for await (const { event, data } of serverSentEvents(response.body!)) {
+    if (event === "request") yield JSON.parse(data);
+    if (event === "omitted") onOmitted?.(JSON.parse(data));
+  }
+}

@@ -1,0 +1,118 @@
+import type { List, PageOptions } from "../transport/list.ts";
+import type { ChangeOptions, CreateOptions, RequestOptions, TagOptions } from "../transport/options.ts";
+import type { ApiKey, ApiKeyCreate, ApiKeyUpdate, RollKey } from "../transport/schema.gen.ts";
+import type { Transport } from "../transport/transport.ts";
+import type { KeyFormat } from "./consumers.ts";
+
+export interface KeyFormatOptions {
+  /** How much of a value is shown; `masked` by default. `visible` needs a bucket that keeps values retrievable. */
+  keyFormat?: KeyFormat;
+}
+
+/** The API keys of one consumer. */
+export class Keys {
+  readonly #transport: Transport;
+  readonly #consumer: { bucketName: string; consumerName: string };
+
+  constructor(transport: Transport, bucketName: string, consumerName: string) {
+    this.#transport = transport;
+    this.#consumer = { bucketName, consumerName };
+  }
+
+  /**
+   * All keys of the consumer, the expired ones too.
+   *
+   * @example
+   * ```ts
+   * for await (const { id, key } of client.keys("main", "acme").list({ keyFormat: "visible" })) console.log(id, key);
+   * ```
+   */
+  list(options: KeyFormatOptions & TagOptions & PageOptions & RequestOptions = {}): List<ApiKey> {
+    const { keyFormat, tag, ...paging } = options;
+    const query = { "key-format": keyFormat, tag };
+    return this.#transport.list("listKeys", { call: { params: this.#consumer, query }, paging });
+  }
+
+  /**
+   * Makes a key, generated unless a value is given. The response holds the value.
+   *
+   * @example
+   * ```ts
+   * const { key } = await client.keys("main", "acme").create({ description: "production" });
+   * ```
+   */
+  create(key: ApiKeyCreate = {}, { tag, ...options }: TagOptions & CreateOptions = {}): Promise<ApiKey> {
+    return this.#transport.call("createKey", { params: this.#consumer, query: { tag }, body: key, options });
+  }
+
+  /**
+   * Makes up to 1,000 keys, or none of them. The response holds their values, in the same order.
+   *
+   * @example
+   * ```ts
+   * const keys = await client.keys("main", "acme").createMany([{ description: "one" }, { description: "two" }]);
+   * ```
+   */
+  async createMany(keys: ApiKeyCreate[], { tag, ...options }: TagOptions & CreateOptions = {}): Promise<ApiKey[]> {
+    const call = { params: this.#consumer, query: { tag }, body: keys, options };
+    return (await this.#transport.call("createKeys", call)).data;
+  }
+
+  /**
+   * One key.
+   *
+   * @example
+   * ```ts
+   * const { expiresOn } = await client.keys("main", "acme").get(keyId);
+   * ```
+   */
+  get(
+    id: string,
+    { keyFormat, tag, ...options }: KeyFormatOptions & TagOptions & RequestOptions = {},
+  ): Promise<ApiKey> {
+    const query = { "key-format": keyFormat, tag };
+    return this.#transport.call("getKey", { params: { ...this.#consumer, keyId: id }, query, options });
+  }
+
+  /**
+   * Changes a key. Where its value changes, the old one stops at once.
+   *
+   * @example
+   * ```ts
+   * await client.keys("main", "acme").update(keyId, { expiresOn: "2030-01-31T10:00:00Z" });
+   * ```
+   */
+  update(id: string, changes: ApiKeyUpdate, { tag, ...options }: TagOptions & ChangeOptions = {}): Promise<ApiKey> {
+    const params = { ...this.#consumer, keyId: id };
+    return this.#transport.call("updateKey", { params, query: { tag }, body: changes, options });
+  }
+
+  /**
+   * Deletes a key: it stops working at once.
+   *
+   * @example
+   * ```ts
+   * await client.keys("main", "acme").delete(keyId);
+   * ```
+   */
+  delete(id: string, { tag, ...options }: TagOptions & ChangeOptions = {}): Promise<void> {
+    return this.#transport.call("deleteKey", { params: { ...this.#consumer, keyId: id }, query: { tag }, options });
+  }
+
+  /**
+   * Makes a new key, and has those without an expiry end at the given time; a past time revokes them at once. Returns the id
+   * of the new key.
+   *
+   * @example
+   * ```ts
+   * const keys = client.keys("main", "acme");
+   * const newKeyId = await keys.roll({ expiresOn: "2030-01-31T10:00:00Z" });
+   * const { key } = await keys.get(newKeyId, { keyFormat: "visible" });
+   * ```
+   */
+  async roll(roll: RollKey, { tag, ...options }: TagOptions & CreateOptions = {}): Promise<string> {
+    const call = { params: this.#consumer, query: { tag }, body: roll, options };
+    const { headers } = await this.#transport.send("rollKey", call);
+    return headers.get("location")!.split("/").at(-1)!;
+  }
+}

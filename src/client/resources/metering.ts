@@ -1,0 +1,346 @@
+import type { List, PageOptions } from "../transport/list.ts";
+import type { ChangeOptions, CreateOptions, RequestOptions } from "../transport/options.ts";
+import type {
+  MeteringBucket,
+  MeteringBucketCreate,
+  MeteringBucketUpdate,
+  Operations,
+  Plan,
+  PlanChange,
+  PlanChangePreview,
+  PlanCreate,
+  PlanUpdate,
+  Reconciliation,
+  Subscription,
+  SubscriptionCreate,
+  SubscriptionUpdate,
+  UsageShare,
+} from "../transport/schema.gen.ts";
+import type { Transport } from "../transport/transport.ts";
+import type { DeleteBucketOptions } from "./buckets.ts";
+
+export interface ListUsageOptions extends PageOptions, RequestOptions {
+  /** Only those that used at least this share of a quota, such as 0.8. */
+  near?: number | undefined;
+  /** Looks at this meter alone. */
+  meter?: string | undefined;
+}
+
+/** Metering buckets: containers for plans, subscriptions and what was used. */
+export class Metering {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * All metering buckets of the account.
+   *
+   * @example
+   * ```ts
+   * for await (const bucket of client.metering.list()) console.log(bucket.id);
+   * ```
+   */
+  list(options: PageOptions & RequestOptions = {}): List<MeteringBucket> {
+    return this.#transport.list("listMeteringBuckets", { call: {}, paging: options });
+  }
+
+  /**
+   * Makes a metering bucket.
+   *
+   * @example
+   * ```ts
+   * const bucket = await client.metering.create();
+   * await client.plans(bucket.id).create({ label: "Gold", planExternalId: "price_gold", meters: { requests: { max: 1000 } } });
+   * ```
+   */
+  create(input: MeteringBucketCreate = {}, options?: CreateOptions): Promise<MeteringBucket> {
+    return this.#transport.call("createMeteringBucket", { body: input, options });
+  }
+
+  /**
+   * Changes a metering bucket. `null` clears its name.
+   *
+   * @example
+   * ```ts
+   * await client.metering.update(bucketId, { name: "shop" });
+   * ```
+   */
+  update(idOrName: string, changes: MeteringBucketUpdate, options?: ChangeOptions): Promise<MeteringBucket> {
+    return this.#transport.call("updateMeteringBucket", { params: { bucketId: idOrName }, body: changes, options });
+  }
+
+  /**
+   * The subscriptions that may use anything now, those with the largest share of a quota first.
+   *
+   * @example
+   * ```ts
+   * for await (const { customerKey, share } of client.metering.usage(bucketId, { near: 0.8 })) console.log(customerKey, share);
+   * ```
+   */
+  usage(bucketId: string, { near, meter, ...paging }: ListUsageOptions = {}): List<UsageShare> {
+    return this.#transport.list("listUsage", {
+      call: { params: { bucketId }, query: { near: near?.toString(), meter } },
+      paging,
+    });
+  }
+
+  /**
+   * The same as CSV, a row for each meter of each subscription: a text for each page, of which the first alone has the
+   * names of the columns.
+   *
+   * @example
+   * ```ts
+   * for await (const lines of client.metering.usageCsv(bucketId, { near: 0.8 })) process.stdout.write(lines);
+   * ```
+   */
+  async *usageCsv(
+    bucketId: string,
+    { near, meter, limit, offset, ...options }: ListUsageOptions = {},
+  ): AsyncGenerator<string, void, undefined> {
+    const query = { near: near?.toString(), meter, limit };
+    for (let at = offset, isFirst = true; ; isFirst = false) {
+      const call = { params: { bucketId }, query: { ...query, offset: at }, options };
+      const { text, nextOffset } = await this.#transport.csv("listUsage", call);
+      yield isFirst ? text : text.slice(text.indexOf("\n") + 1);
+      if (nextOffset === undefined) return;
+      at = nextOffset;
+    }
+  }
+
+  /**
+   * One metering bucket.
+   *
+   * @example
+   * ```ts
+   * const { accountName } = await client.metering.get(bucketId);
+   * ```
+   */
+  get(id: string, options?: RequestOptions): Promise<MeteringBucket> {
+    return this.#transport.call("getMeteringBucket", { params: { bucketId: id }, options });
+  }
+
+  /**
+   * Deletes a metering bucket. One that holds subscriptions is rejected without `force`.
+   *
+   * @example
+   * ```ts
+   * await client.metering.delete(bucketId, { force: true });
+   * ```
+   */
+  delete(id: string, { force, ...options }: DeleteBucketOptions = {}): Promise<void> {
+    return this.#transport.call("deleteMeteringBucket", { params: { bucketId: id }, query: { force }, options });
+  }
+
+  /**
+   * Holds what was counted against the events that are stored.
+   *
+   * @example
+   * ```ts
+   * const { agrees, differences } = await client.metering.reconcile(bucketId);
+   * if (!agrees) console.error(differences);
+   * ```
+   */
+  reconcile(id: string, { from, to, ...options }: TimeRange & RequestOptions = {}): Promise<Reconciliation> {
+    return this.#transport.call("reconcileUsage", { params: { bucketId: id }, query: { from, to }, options });
+  }
+}
+
+/** RFC 3339, such as 2030-01-31T10:00:00Z. */
+export interface TimeRange {
+  from?: string;
+  to?: string;
+}
+
+export interface ListPlansOptions extends PageOptions, RequestOptions {
+  /** Only the plan of this identifier in your billing system. */
+  planExternalId?: string;
+}
+
+/** The plans of one metering bucket: what a subscriber may use. */
+export class Plans {
+  readonly #transport: Transport;
+  readonly #bucketId: string;
+
+  constructor(transport: Transport, bucketId: string) {
+    this.#transport = transport;
+    this.#bucketId = bucketId;
+  }
+
+  /**
+   * All plans of the bucket that match the options.
+   *
+   * @example
+   * ```ts
+   * const [gold] = await client.plans(bucketId).list({ planExternalId: "price_gold" }).all();
+   * ```
+   */
+  list({ planExternalId, ...paging }: ListPlansOptions = {}): List<Plan> {
+    const call = { params: { bucketId: this.#bucketId }, query: { planExternalId } };
+    return this.#transport.list("listPlans", { call, paging });
+  }
+
+  /**
+   * Makes a plan.
+   *
+   * @example
+   * ```ts
+   * const plan = await client.plans(bucketId).create({
+   *   label: "Gold",
+   *   planExternalId: "price_gold",
+   *   meters: { requests: { label: "Requests", max: 100_000 } },
+   * });
+   * ```
+   */
+  create(plan: PlanCreate, options?: CreateOptions): Promise<Plan> {
+    return this.#transport.call("createPlan", { params: { bucketId: this.#bucketId }, body: plan, options });
+  }
+
+  /**
+   * One plan.
+   *
+   * @example
+   * ```ts
+   * const { meters } = await client.plans(bucketId).get(planId);
+   * ```
+   */
+  get(id: string, options?: RequestOptions): Promise<Plan> {
+    return this.#transport.call("getPlan", { params: this.#params(id), options });
+  }
+
+  /**
+   * Changes a plan. New maximums count at once, for those who subscribed before too.
+   *
+   * @example
+   * ```ts
+   * await client.plans(bucketId).update(planId, { meters: { requests: { max: 200_000 } } });
+   * ```
+   */
+  update(id: string, changes: PlanUpdate, options?: ChangeOptions): Promise<Plan> {
+    return this.#transport.call("updatePlan", { params: this.#params(id), body: changes, options });
+  }
+
+  /**
+   * Deletes a plan that nobody subscribes to.
+   *
+   * @example
+   * ```ts
+   * await client.plans(bucketId).delete(planId);
+   * ```
+   */
+  delete(id: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deletePlan", { params: this.#params(id), options });
+  }
+
+  #params(planId: string) {
+    return { bucketId: this.#bucketId, planId };
+  }
+}
+
+type SubscriptionFilter = Omit<Operations["listSubscriptions"]["query"], "limit" | "offset" | "accountName">;
+
+/** The subscriptions of one metering bucket: who may use what its plans allow. */
+export class Subscriptions {
+  readonly #transport: Transport;
+  readonly #bucketId: string;
+
+  constructor(transport: Transport, bucketId: string) {
+    this.#transport = transport;
+    this.#bucketId = bucketId;
+  }
+
+  /**
+   * All subscriptions of the bucket that match the options.
+   *
+   * @example
+   * ```ts
+   * const active = client.subscriptions(bucketId).list({ customerKey: "acme", status: "active" });
+   * for await (const { id, nextBillingCycle } of active) console.log(id, nextBillingCycle);
+   * ```
+   */
+  list(options: SubscriptionFilter & PageOptions & RequestOptions = {}): List<Subscription> {
+    const { customerKey, subscriptionExternalId, planId, status, ...paging } = options;
+    const query = { customerKey, subscriptionExternalId, planId, status };
+    return this.#transport.list("listSubscriptions", { call: { params: { bucketId: this.#bucketId }, query }, paging });
+  }
+
+  /**
+   * Makes a subscription. A gateway finds it by `customerKey`, which is the consumer's name.
+   *
+   * @example
+   * ```ts
+   * const subscription = await client.subscriptions(bucketId).create({
+   *   planIds: [planId],
+   *   planExternalIds: ["price_gold"],
+   *   status: "active",
+   *   type: "periodic",
+   *   renewalStrategy: "monthly",
+   *   region: "europe-west4",
+   *   customerKey: "acme",
+   *   subscriptionExternalId: "sub_1",
+   *   customerExternalId: "cus_1",
+   * });
+   * ```
+   */
+  create(subscription: SubscriptionCreate, options?: CreateOptions): Promise<Subscription> {
+    const params = { bucketId: this.#bucketId };
+    return this.#transport.call("createSubscription", { params, body: subscription, options });
+  }
+
+  /**
+   * One subscription.
+   *
+   * @example
+   * ```ts
+   * const { status } = await client.subscriptions(bucketId).get(subscriptionId);
+   * ```
+   */
+  get(id: string, options?: RequestOptions): Promise<Subscription> {
+    return this.#transport.call("getSubscription", { params: this.#params(id), options });
+  }
+
+  /**
+   * Changes a subscription. With `prorate`, the rest of this period allows that share of the new plans' maximums beyond what
+   * is used.
+   *
+   * @example
+   * ```ts
+   * await client.subscriptions(bucketId).update(subscriptionId, { planExternalIds: ["price_silver"], prorate: 0.5 });
+   * ```
+   */
+  update(id: string, changes: SubscriptionUpdate, options?: ChangeOptions): Promise<Subscription> {
+    return this.#transport.call("updateSubscription", { params: this.#params(id), body: changes, options });
+  }
+
+  /**
+   * What a change of plans would make of this period and of those to come. Changes nothing.
+   *
+   * @example
+   * ```ts
+   * const change = { planExternalIds: ["price_silver"], prorate: 0.5 };
+   * const { before, after, next } = await client.subscriptions(bucketId).preview(subscriptionId, change);
+   * console.log(before.requests?.max, after.requests?.max, next.requests?.max);
+   * ```
+   */
+  preview(id: string, change: PlanChange, options?: RequestOptions): Promise<PlanChangePreview> {
+    const call = { params: this.#params(id), body: change, isRepeatable: true, options };
+    return this.#transport.call("previewPlanChange", call);
+  }
+
+  /**
+   * Deletes a subscription and what was counted for it.
+   *
+   * @example
+   * ```ts
+   * await client.subscriptions(bucketId).delete(subscriptionId);
+   * ```
+   */
+  delete(id: string, options?: ChangeOptions): Promise<void> {
+    return this.#transport.call("deleteSubscription", { params: this.#params(id), options });
+  }
+
+  #params(subscriptionId: string) {
+    return { bucketId: this.#bucketId, subscriptionId };
+  }
+}

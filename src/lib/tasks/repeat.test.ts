@@ -1,0 +1,109 @@
+import { expect, test } from "bun:test";
+import { until } from "../../../test/support/until.ts";
+import { repeat, repeatFromNow } from "./repeat.ts";
+
+const often = 0.001;
+
+test("the work is done again and again, until it is stopped", async () => {
+  let runs = 0;
+  const task = repeat(
+    often,
+    async () => {
+      runs += 1;
+    },
+    () => {},
+  );
+  await until(() => runs >= 3);
+  await task.stop();
+  const atStop = runs;
+  await severalTurns();
+  expect(runs).toBe(atStop);
+});
+
+test("it never runs twice at once, and stopping waits for the run under way", async () => {
+  const running: PromiseWithResolvers<void>[] = [];
+  const task = repeat(
+    often,
+    () => {
+      const run = Promise.withResolvers<void>();
+      running.push(run);
+      return run.promise;
+    },
+    () => {},
+  );
+  await until(() => running.length === 1);
+  await severalTurns();
+  expect(running).toHaveLength(1);
+
+  running[0]!.resolve();
+  await until(() => running.length === 2);
+  let stopped = false;
+  const stopping = task.stop().then(() => {
+    stopped = true;
+  });
+  await Promise.resolve();
+  expect(stopped).toBe(false);
+  running[1]!.resolve();
+  await stopping;
+  expect(running).toHaveLength(2);
+});
+
+test("a failure is reported, and the next turn tries again", async () => {
+  const failures: unknown[] = [];
+  let runs = 0;
+  const task = repeat(
+    often,
+    async () => {
+      runs += 1;
+      if (runs < 3) throw new Error(`failure ${runs}`);
+    },
+    (error) => failures.push(error),
+  );
+  await until(() => runs >= 4);
+  await task.stop();
+  expect(failures.map(String)).toEqual(["Error: failure 1", "Error: failure 2"]);
+});
+
+test("it can begin at once, and work that takes long is aborted by the stop", async () => {
+  let runs = 0;
+  const task = repeatFromNow(
+    1_000,
+    async (signal) => {
+      runs += 1;
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    },
+    () => {},
+  );
+  expect(runs).toBe(1);
+  await task.stop();
+  expect(runs).toBe(1);
+});
+
+test("the first run can come sooner than the others, or later", async () => {
+  const runs: string[] = [];
+  const run = (name: string) => async () => {
+    runs.push(name);
+  };
+  const soon = repeat(1_000, run("soon"), () => {}, often);
+  const late = repeat(often, run("late"), () => {}, 1_000);
+  await until(() => runs.length > 0);
+  await severalTurns();
+  await soon.stop();
+  await late.stop();
+  await severalTurns();
+  expect(runs).toEqual(["soon"]);
+});
+
+/** Time enough for a task that still ran to have run. */
+async function severalTurns(): Promise<void> {
+  let turns = 0;
+  const other = repeat(
+    often,
+    async () => {
+      turns += 1;
+    },
+    () => {},
+  );
+  await until(() => turns >= 5);
+  await other.stop();
+}

@@ -1,0 +1,105 @@
+import type { Body } from "../message/body.ts";
+import type { HttpHeaders } from "../message/headers.ts";
+import type { HttpResponse } from "../message/http-response.ts";
+
+/** Where to connect to a server. */
+export interface Origin {
+  /** Requests with the same key may share a connection. */
+  readonly key: string;
+  /** The Host header. */
+  readonly host: string;
+  readonly connect:
+    | { readonly unix: string }
+    /** Without `tls` the connection is plain TCP. */
+    | {
+        readonly hostname: string;
+        /** All addresses of the name, tried in order until one accepts the connection. */
+        readonly addresses?: readonly string[];
+        readonly port: number;
+        readonly tls: Trust | undefined;
+      };
+}
+
+/** How to verify the server's certificate: against the host name unless `serverName` is set. */
+export type Trust = Pick<Bun.TLSOptions, "serverName" | "ca">;
+
+export interface ClientRequest {
+  origin: Origin;
+  method: string;
+  /** Path and query. */
+  target: string;
+  headers: HttpHeaders;
+  body: Uint8Array | string | Body | undefined;
+  /** The protocol to upgrade to, if the server agrees. */
+  upgrade?: string | undefined;
+  /** Never retry, even if the method is idempotent. */
+  noRetry?: boolean;
+  /** How long the server may leave a streamed body unread before the request fails with a SendTimeout. */
+  sendTimeoutSeconds?: number;
+  /** Called once the last byte is written. */
+  onSent?: (() => void) | undefined;
+}
+
+/** The server stopped reading the request. */
+export class SendTimeout extends Error {
+  constructor() {
+    super("the server did not read the request in time");
+  }
+}
+
+/** Exactly one of the two is called, once. */
+export interface ResponseHandler {
+  onResponse(response: HttpResponse): void;
+  /** The request failed before a response began. */
+  onError(error: Error): void;
+}
+
+/** A connection or an address that did not work, after which another was tried. */
+export interface FailedAttempt {
+  /** On the monotonic clock. */
+  ended: number;
+  reason: string;
+  /** Where the connection was refused. */
+  address?: string;
+}
+
+/** A request in flight. */
+export class PendingRequest {
+  /** Set by the connection that carries the request. */
+  onCancel: (() => void) | undefined;
+  isRetried = false;
+  /** Undefined where the first attempt is the only one. */
+  failedAttempts: FailedAttempt[] | undefined;
+  #isDone = false;
+
+  constructor(
+    readonly request: ClientRequest,
+    private readonly handler: ResponseHandler,
+  ) {}
+
+  attemptFailed(reason: string, address?: string): void {
+    this.failedAttempts ??= [];
+    this.failedAttempts.push({ ended: performance.now(), reason, ...(address === undefined ? {} : { address }) });
+  }
+
+  complete(response: HttpResponse): void {
+    if (this.#isDone) {
+      response.discard();
+      return;
+    }
+    this.#isDone = true;
+    this.handler.onResponse(response);
+  }
+
+  fail(error: Error): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.handler.onError(error);
+  }
+
+  /** Closes the connection that carries the request and fails it with `reason`. */
+  cancel(reason: Error): void {
+    this.onCancel?.();
+    this.fail(reason);
+  }
+}

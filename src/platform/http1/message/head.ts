@@ -1,0 +1,255 @@
+import { hostnameOf, isHost } from "../../../lib/network/hosts.ts";
+import { HttpHeaders } from "./headers.ts";
+import { ProtocolError } from "./protocol-error.ts";
+
+const headEnd = "\r\n\r\n";
+const maxHeadBytes = 32 * 1024;
+/** Decoded first: most heads are shorter, and decoding the body behind them would be wasted. */
+const typicalHeadBytes = 1024;
+
+export interface RequestHead {
+  /** In bytes, with the empty line: the body begins there. */
+  size: number;
+  method: string;
+  /** Path and query. */
+  target: string;
+  isHttp10: boolean;
+  framing: Framing;
+  /** Whether the connection may carry another message after this one. */
+  keepAlive: boolean;
+  headers: HttpHeaders;
+}
+
+export interface ResponseHead {
+  size: number;
+  status: number;
+  framing: Framing;
+  /** Whether the connection may carry another message after this one. */
+  keepAlive: boolean;
+  headers: HttpHeaders;
+}
+
+/** How a body is delimited: by its length, by chunks, or by the end of the connection. */
+export type Framing = number | "chunked" | "until close";
+
+/** Control characters and bare CR or LF, which parsers read differently: the basis of request smuggling. */
+const forbidden = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
+
+const method = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const beginning = /^[!#$%&'*+.^_`|~0-9A-Za-z-]|^\r?$/;
+const notInLines = /[^\t\x20-\x7e\x80-\xff]/;
+const threeDigits = /^[1-9]\d\d$/;
+const notInTargets = /[^!-~\x80-\xff]/;
+
+export function beginsLikeRequest(bytes: Buffer, from: number): boolean {
+  return beginning.test(bytes.toString("latin1", from, from + 2));
+}
+
+/**
+ * Parses the heads of one connection. Messages on a connection are often identical: a head that equals the last one is not
+ * decoded or parsed again, and decoding costs more than all the rest.
+ */
+export class HeadParser {
+  /** The last head, with the empty line. */
+  #lastBytes = Buffer.alloc(0);
+  #lastRequest: RequestHead | undefined;
+  #lastResponse: ResponseHead | undefined;
+  #lastMethod = "";
+  #lastFields = "";
+  #lastHeaders = new HttpHeaders();
+
+  /** Undefined if the head is incomplete. The headers are a copy that the caller may change. */
+  request(bytes: Buffer, from: number): RequestHead | undefined {
+    if (!this.#lastRequest || !this.#isLast(bytes, from)) {
+      const text = headIn(bytes, from);
+      if (text === undefined) return undefined;
+      this.#lastRequest = this.#parseRequest(text);
+      this.#remember(bytes, from, this.#lastRequest);
+    }
+    const { size, method, target, isHttp10, framing, keepAlive, headers } = this.#lastRequest;
+    return { size, method, target, isHttp10, framing, keepAlive, headers: headers.copy() };
+  }
+
+  /** The head of a response to a request with `method`. */
+  response(method: string, bytes: Buffer): ResponseHead | undefined {
+    if (!this.#lastResponse || method !== this.#lastMethod || !this.#isLast(bytes, 0)) {
+      const text = headIn(bytes, 0);
+      if (text === undefined) return undefined;
+      this.#lastResponse = this.#parseResponse(method, text);
+      this.#lastMethod = method;
+      this.#remember(bytes, 0, this.#lastResponse);
+    }
+    const { size, status, framing, keepAlive, headers } = this.#lastResponse;
+    return { size, status, framing, keepAlive, headers: headers.copy() };
+  }
+
+  #isLast(bytes: Buffer, from: number): boolean {
+    const last = this.#lastBytes;
+    const end = from + last.length;
+    return end <= bytes.length && bytes.compare(last, 0, last.length, from, end) === 0;
+  }
+
+  #remember(bytes: Buffer, from: number, { size }: { size: number }): void {
+    this.#lastBytes = Buffer.from(bytes.subarray(from, from + size));
+  }
+
+  #parseRequest(head: string): RequestHead {
+    const end = lineEnd(head);
+    const version = end - " HTTP/1.x".length;
+    const isHttp10 = head.startsWith(" HTTP/1.0", version);
+    if (!isHttp10 && !head.startsWith(" HTTP/1.1", version)) throw invalidStartLine();
+    const space = head.indexOf(" ");
+    const name = head.slice(0, space);
+    const target = head.slice(space + 1, version);
+    if (space >= version || notInTargets.test(target) || !(commonMethods.has(name) || method.test(name)))
+      throw invalidStartLine();
+    const headers = this.#fields(head, end);
+    const hosts = headers.count("host");
+    if (hosts > 1 || (hosts === 0 && !isHttp10)) throw new ProtocolError("expected exactly one Host header");
+    const host = headers.get("host");
+    if (host !== null && !isHost(host)) throw new ProtocolError("the Host header is invalid");
+    return {
+      size: head.length + headEnd.length,
+      method: name,
+      target: originForm(name, target, headers),
+      isHttp10,
+      framing: requestFraming(headers, isHttp10),
+      keepAlive: isKeepAlive(headers, isHttp10),
+      headers,
+    };
+  }
+
+  #parseResponse(method: string, head: string): ResponseHead {
+    const end = lineEnd(head);
+    const isHttp10 = head.startsWith("HTTP/1.0 ");
+    const digits = head.slice("HTTP/1.x ".length, "HTTP/1.x 200".length);
+    const isStatus = threeDigits.test(digits) && (end === 12 || head.charCodeAt(12) === space);
+    if (!isStatus || !(isHttp10 || head.startsWith("HTTP/1.1 ")) || notInLines.test(head.slice(0, end)))
+      throw invalidStartLine();
+    const status = Number(digits);
+    const headers = this.#fields(head, end);
+    const framing = responseFraming(method, status, headers);
+    return {
+      size: head.length + headEnd.length,
+      status,
+      framing,
+      keepAlive: framing !== "until close" && isKeepAlive(headers, isHttp10),
+      headers,
+    };
+  }
+
+  #fields(head: string, from: number): HttpHeaders {
+    const fields = head.slice(from);
+    if (fields !== this.#lastFields) {
+      if (forbidden.test(fields)) throw new ProtocolError("the head contains forbidden characters");
+      this.#lastHeaders = HttpHeaders.parse(fields, 2);
+      this.#lastFields = fields;
+    }
+    return this.#lastHeaders.copy();
+  }
+}
+
+/** Code can change both, and the connection is shared: neither may break out of the request line. */
+export function checkRequestLine(name: string, target: string): void {
+  if (target === "" || notInTargets.test(target) || !(commonMethods.has(name) || method.test(name)))
+    throw invalidStartLine();
+}
+
+function requestFraming(headers: HttpHeaders, isHttp10: boolean): Framing {
+  const coding = headers.get("transfer-encoding");
+  const length = headers.get("content-length");
+  if (coding === null) return length === null ? 0 : lengthOf(length);
+  // Request smuggling: with both headers, two servers may disagree on where the body ends.
+  if (length !== null) throw new ProtocolError("Content-Length and Transfer-Encoding exclude each other");
+  if (isHttp10) throw new ProtocolError("HTTP/1.0 has no Transfer-Encoding");
+  if (coding.toLowerCase() !== "chunked") throw new ProtocolError("the only supported Transfer-Encoding is chunked");
+  return "chunked";
+}
+
+function responseFraming(method: string, status: number, headers: HttpHeaders): Framing {
+  if (method === "HEAD" || status === 204 || status === 304) return 0;
+  const coding = headers.get("transfer-encoding");
+  const length = headers.get("content-length");
+  if (coding !== null) {
+    if (length !== null) throw new ProtocolError("Content-Length and Transfer-Encoding exclude each other");
+    if (coding.toLowerCase() !== "chunked") throw new ProtocolError("the only supported Transfer-Encoding is chunked");
+    return "chunked";
+  }
+  return length === null ? "until close" : lengthOf(length);
+}
+
+function isKeepAlive(headers: HttpHeaders, isHttp10: boolean): boolean {
+  const connection = headers.get("connection");
+  if (connection === null) return !isHttp10;
+  const lower = connection.toLowerCase();
+  return isHttp10 ? lower.includes("keep-alive") : !/(?:^|[\s,])close(?:$|[\s,])/.test(lower);
+}
+
+const space = 0x20;
+
+const commonMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** The head as Latin-1 without the empty line, or undefined if it is incomplete. */
+function headIn(bytes: Buffer, from: number): string | undefined {
+  for (const limit of [typicalHeadBytes, maxHeadBytes]) {
+    const text = bytes.toString("latin1", from, Math.min(bytes.length, from + limit));
+    const end = text.indexOf(headEnd);
+    if (end !== -1) return text.slice(0, end);
+    if (text.length < limit) return undefined;
+  }
+  throw new ProtocolError("the head is too large", 431);
+}
+
+function lineEnd(head: string): number {
+  const end = head.indexOf("\r\n");
+  return end === -1 ? head.length : end;
+}
+
+function invalidStartLine(): ProtocolError {
+  return new ProtocolError("the start line is not HTTP/1.1");
+}
+
+/** Rejects repeated lengths even if they agree. */
+function lengthOf(header: string): number {
+  if (!/^\d{1,15}$/.test(header)) throw new ProtocolError("Content-Length is not a number");
+  return Number(header);
+}
+
+const absoluteForm = /^(https?):\/\/([^/?#]+)([^#]*)/i;
+const needsResolving = /\/(?:\.|%2e)|\\/i;
+
+/**
+ * Path and query as they are matched and forwarded. Dot segments are resolved here, once: resolved later, they would let a
+ * request bypass the route that protects its path. A fragment is dropped.
+ */
+function originForm(method: string, target: string, headers: HttpHeaders): string {
+  if (target === "*" && method === "OPTIONS") return target;
+  let address = target;
+  if (!address.startsWith("/")) {
+    const absolute = absoluteForm.exec(address);
+    if (!absolute) throw new ProtocolError("the request target is not a path");
+    const [, scheme, authority, rest] = absolute as unknown as [string, string, string, string];
+    checkAuthority(scheme, authority, headers);
+    address = rest.startsWith("/") ? rest : `/${rest}`;
+  }
+  const fragment = address.indexOf("#");
+  if (fragment !== -1) address = address.slice(0, fragment);
+  const query = address.indexOf("?");
+  const path = query === -1 ? address : address.slice(0, query);
+  if (!needsResolving.test(path)) return address;
+  return new URL(`http://host${path}`).pathname + (query === -1 ? "" : address.slice(query));
+}
+
+/** If target and Host header disagree, two servers may route the request differently. */
+function checkAuthority(scheme: string, authority: string, headers: HttpHeaders): void {
+  if (!isHost(authority)) throw new ProtocolError("the request target has an invalid host");
+  const host = headers.get("host");
+  if (host === null) headers.set("host", authority);
+  else if (hostnameOf(host) !== hostnameOf(authority) || portOf(host, scheme) !== portOf(authority, scheme))
+    throw new ProtocolError("the request target and the Host header name different hosts");
+}
+
+function portOf(host: string, scheme: string): number {
+  const port = /:(\d+)$/.exec(host)?.[1];
+  return port === undefined ? (scheme.toLowerCase() === "https" ? 443 : 80) : Number(port);
+}

@@ -1,0 +1,101 @@
+import { addressGroup } from "../../../lib/network/address-group.ts";
+
+export interface ConnectionLimits {
+  /** Admitted connections, of all servers that share a limiter. */
+  maxConnections: number;
+  /** Of one client: an IPv4 address or an IPv6 network. */
+  maxPerAddress: number;
+}
+
+/** What the limiter needs to know of a connection. */
+export interface LimitedConnection {
+  /** How long it has been waiting for a request; undefined while it is busy. */
+  readonly idleSeconds: number | undefined;
+  /** Closes it at once. */
+  evict(): void;
+}
+
+/** Connections beyond the limits that are open at once, so that each can get a response. */
+export const overflowConnections = 32;
+
+/** Younger connections are not evicted: their request may be on its way. */
+const minIdleSeconds = 1;
+/** Of the limit: a scan of all connections makes room for several. */
+const evictedShare = 1 / 16;
+
+/**
+ * Bounds open connections. At a limit, those that have been idle longest are closed. If there are none, a new connection
+ * is not admitted: it overflows and gets an error response to its first request.
+ */
+export class ConnectionLimiter {
+  readonly #admitted = new Map<LimitedConnection, string>();
+  readonly #perAddress = new Map<string, number>();
+  readonly #overflow = new Set<LimitedConnection>();
+  /** Scans that found nothing to evict, until `tick`: repeating them would make a flood of connections costly. */
+  readonly #fruitless = new Set<string>();
+  /** Connections that were not admitted, ever. */
+  overflowed = 0;
+
+  constructor(private readonly limits: ConnectionLimits) {}
+
+  get open(): number {
+    return this.#admitted.size + this.#overflow.size;
+  }
+
+  /** Whether there is room for a connection from the address. The empty address has no limit of its own. */
+  admits(address: string): boolean {
+    const { maxConnections, maxPerAddress } = this.limits;
+    const group = addressGroup(address);
+    if (group !== "" && (this.#perAddress.get(group) ?? 0) >= maxPerAddress) this.#evictIdle(maxPerAddress, group);
+    if (group !== "" && (this.#perAddress.get(group) ?? 0) >= maxPerAddress) return false;
+    if (this.#admitted.size >= maxConnections) this.#evictIdle(maxConnections, "");
+    return this.#admitted.size < maxConnections;
+  }
+
+  add(connection: LimitedConnection, address: string): void {
+    const group = addressGroup(address);
+    this.#admitted.set(connection, group);
+    this.#perAddress.set(group, (this.#perAddress.get(group) ?? 0) + 1);
+  }
+
+  /** Takes the place of the oldest connection beyond the limits if there are too many. */
+  addOverflow(connection: LimitedConnection): void {
+    this.overflowed += 1;
+    this.#overflow.add(connection);
+    if (this.#overflow.size <= overflowConnections) return;
+    const [oldest] = this.#overflow;
+    this.#overflow.delete(oldest!);
+    oldest!.evict();
+  }
+
+  remove(connection: LimitedConnection): void {
+    if (this.#overflow.delete(connection)) return;
+    const group = this.#admitted.get(connection);
+    if (group === undefined) return;
+    this.#admitted.delete(connection);
+    const count = this.#perAddress.get(group)! - 1;
+    if (count === 0) this.#perAddress.delete(group);
+    else this.#perAddress.set(group, count);
+  }
+
+  /** Called about every second. */
+  tick(): void {
+    this.#fruitless.clear();
+  }
+
+  #evictIdle(limit: number, group: string): void {
+    if (this.#fruitless.has(group)) return;
+    const idle: { connection: LimitedConnection; seconds: number }[] = [];
+    for (const [connection, ofGroup] of this.#admitted) {
+      if (group !== "" && ofGroup !== group) continue;
+      const seconds = connection.idleSeconds ?? 0;
+      if (seconds >= minIdleSeconds) idle.push({ connection, seconds });
+    }
+    if (idle.length === 0) this.#fruitless.add(group);
+    idle.sort((one, other) => other.seconds - one.seconds);
+    for (const { connection } of idle.slice(0, Math.ceil(limit * evictedShare))) {
+      this.remove(connection);
+      connection.evict();
+    }
+  }
+}

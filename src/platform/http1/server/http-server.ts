@@ -1,0 +1,186 @@
+import type { HttpRequest } from "../message/http-request.ts";
+import { ProtocolError } from "../message/protocol-error.ts";
+import type { AcceptedConnection } from "./accepted-connection.ts";
+import { ConnectionLimiter } from "./connection-limiter.ts";
+import type { ConnectionContext, HandlerResult, RequestHandler, RequestTimeouts } from "./request-handler.ts";
+import { ServerConnection } from "./server-connection.ts";
+import { TlsConnection, type TlsOptions } from "./tls-connection.ts";
+import { plainAddress, TrustedProxies } from "./trusted-proxies.ts";
+
+export interface HttpServerOptions extends RequestHandler {
+  /** A TCP address or a Unix socket. */
+  address: { hostname: string; port: number } | { unix: string };
+  /** For the Date header. */
+  now(): number;
+  /** Shared by servers that share descriptors. By default there is no limit. */
+  limiter?: ConnectionLimiter;
+  /** Handles the first and only request of a connection beyond the limits; without it, `reject` does. */
+  handleOverflow?(request: HttpRequest): HandlerResult;
+  timeouts?: RequestTimeouts;
+  trustedProxies?: TrustedProxies;
+  /** Trusted proxies begin each connection with a PROXY protocol header. */
+  proxyProtocol?: boolean;
+  /** Without it, the server speaks plain HTTP. */
+  tls?: TlsOptions;
+}
+
+const keepAliveMilliseconds = 60_000;
+const pollMilliseconds = 5;
+
+/** Generous: a phone in a tunnel is slow, an attack that holds connections is slower. */
+const defaultTimeouts: RequestTimeouts = { bodySeconds: 3600, minBodyBytesPerSecond: 100 };
+const noLimits = { maxConnections: Number.POSITIVE_INFINITY, maxPerAddress: Number.POSITIVE_INFINITY };
+
+/**
+ * HTTP/1.1 over Bun's sockets. Bun.serve allocates a web Request, Headers and Response per request;
+ * docs/decisions/http.md has the measurements.
+ */
+export class HttpServer implements ConnectionContext {
+  second = 0;
+  date: string;
+  isStopping = false;
+  readonly timeouts: RequestTimeouts;
+  readonly trustedProxies: TrustedProxies;
+  readonly #limiter: ConnectionLimiter;
+  readonly #overflowContext: ConnectionContext;
+  readonly #overflowHandler: RequestHandler;
+  readonly #listener: Bun.SocketListener<AcceptedConnection>;
+  readonly #connections = new Set<AcceptedConnection>();
+  readonly #timer: Timer;
+
+  constructor(private readonly options: HttpServerOptions) {
+    this.date = dateOf(options.now());
+    this.timeouts = options.timeouts ?? defaultTimeouts;
+    this.trustedProxies = options.trustedProxies ?? new TrustedProxies();
+    this.#limiter = options.limiter ?? new ConnectionLimiter(noLimits);
+    this.#overflowContext = overflowContext(this);
+    this.#overflowHandler = {
+      handle: (request) => options.handleOverflow?.(request) ?? options.reject(tooManyConnections(), request.ip),
+      reject: (error, ip) => options.reject(error, ip),
+      onError: (error) => options.onError(error),
+    };
+    this.#timer = setInterval(() => this.checkTimeouts(), 1000);
+    const socket: Bun.SocketHandler<AcceptedConnection> = {
+      open: (opened) => this.#open(opened),
+      data: (from, bytes) => from.data.received(bytes),
+      drain: (drained) => drained.data.drained(),
+      end: (ended) => ended.data.ended(),
+      close: (closed) => this.#closed(closed.data),
+      // Also called if a callback above throws: the connection is unusable then.
+      error: (broken) => void broken.terminate(),
+    };
+    this.#listener =
+      "unix" in options.address
+        ? Bun.listen<AcceptedConnection>({ unix: options.address.unix, allowHalfOpen: true, socket })
+        : Bun.listen<AcceptedConnection>({ ...options.address, exclusive: true, allowHalfOpen: true, socket });
+  }
+
+  get port(): number {
+    return (this.#listener as Bun.TCPSocketListener<AcceptedConnection>).port;
+  }
+
+  /** Stops accepting connections and waits for requests in progress, at most for the grace period. */
+  async stop(graceMilliseconds: number): Promise<void> {
+    this.isStopping = true;
+    this.#listener.stop();
+    for (const connection of this.#connections) connection.finish();
+    const until = performance.now() + graceMilliseconds;
+    while (this.#isBusy() && performance.now() < until) await Bun.sleep(pollMilliseconds);
+    this.#listener.stop(true);
+    clearInterval(this.#timer);
+  }
+
+  #isBusy(): boolean {
+    for (const connection of this.#connections) if (connection.isBusy) return true;
+    return false;
+  }
+
+  #open(socket: Bun.Socket<AcceptedConnection>): void {
+    const ip = plainAddress(socket.remoteAddress ?? "");
+    const isTrusted = this.trustedProxies.has(ip);
+    // Proxies carry the connections of many clients, and limit those themselves.
+    const limited = isTrusted ? "" : ip;
+    const isAdmitted = this.#limiter.admits(limited);
+    const handler = isAdmitted ? this.options : this.#overflowHandler;
+    const context = isAdmitted ? this : this.#overflowContext;
+    const expectsProxyHeader = isTrusted && this.options.proxyProtocol === true;
+    const connection = this.options.tls
+      ? this.#tlsConnection(socket, ip, { tls: this.options.tls, handler, context, expectsProxyHeader })
+      : new ServerConnection(socket, ip, handler, context, expectsProxyHeader);
+    socket.data = connection;
+    // TCP keep-alive: detects clients that vanished.
+    socket.setKeepAlive(true, keepAliveMilliseconds);
+    this.#connections.add(connection);
+    if (isAdmitted) this.#limiter.add(connection, limited);
+    else this.#limiter.addOverflow(connection);
+  }
+
+  #tlsConnection(
+    socket: Bun.Socket<AcceptedConnection>,
+    ip: string,
+    { tls, handler, context, expectsProxyHeader }: TlsServing,
+  ): TlsConnection {
+    return new TlsConnection(socket as Bun.Socket<TlsConnection>, ip, {
+      tls,
+      context,
+      expectsProxyHeader,
+      serve: (secured, client) => new ServerConnection(secured, client, handler, context),
+      servePlain: (plain, client, error) =>
+        new ServerConnection(
+          plain,
+          client,
+          { ...this.#overflowHandler, handle: () => handler.reject(error, client) },
+          this.#overflowContext,
+        ),
+      onClosed: (connection) => this.#forget(connection),
+    });
+  }
+
+  #closed(connection: AcceptedConnection): void {
+    connection.closed();
+    if (!this.options.tls) this.#forget(connection);
+  }
+
+  #forget(connection: AcceptedConnection): void {
+    this.#connections.delete(connection);
+    this.#limiter.remove(connection);
+  }
+
+  /** Runs every second. */
+  checkTimeouts(): void {
+    this.second += 1;
+    this.#limiter.tick();
+    this.date = dateOf(this.options.now());
+    for (const connection of this.#connections) connection.checkTimeouts();
+  }
+}
+
+interface TlsServing {
+  tls: TlsOptions;
+  handler: RequestHandler;
+  context: ConnectionContext;
+  expectsProxyHeader: boolean;
+}
+
+function dateOf(time: number): string {
+  return new Date(time).toUTCString();
+}
+
+export function tooManyConnections(): ProtocolError {
+  return new ProtocolError("there are too many connections", 503);
+}
+
+/** The connections of the server close after one response. */
+function overflowContext(server: ConnectionContext): ConnectionContext {
+  return {
+    get second() {
+      return server.second;
+    },
+    get date() {
+      return server.date;
+    },
+    isStopping: true,
+    timeouts: server.timeouts,
+    trustedProxies: server.trustedProxies,
+  };
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import { HttpResponse } from "../message/http-response.ts";
+import type { AcceptedConnection } from "./accepted-connection.ts";
+import { ServerConnection } from "./server-connection.ts";
+import { TrustedProxies } from "./trusted-proxies.ts";
+
+const response = "HTTP/1.1 204 No Content\r\ndate: now\r\n\r\n";
+
+/** A connection whose handler responds at once, and what its socket was made to do. `room` is how many bytes that accepts. */
+function connect(room = Number.POSITIVE_INFINITY) {
+  const calls: string[] = [];
+  const socket = {
+    write: (bytes: Buffer, from = 0, size = bytes.length) => {
+      const written = Math.min(size, room);
+      calls.push(bytes.toString("latin1", from, from + written));
+      return written;
+    },
+    end: () => void calls.push("end"),
+    terminate: () => void calls.push("terminate"),
+  };
+  const respond = () => new HttpResponse(204);
+  const connection = new ServerConnection(
+    socket as unknown as Bun.Socket<AcceptedConnection>,
+    "127.0.0.1",
+    { handle: respond, reject: respond, onError: respond },
+    {
+      second: 0,
+      date: "now",
+      isStopping: false,
+      timeouts: { bodySeconds: 1, minBodyBytesPerSecond: 1 },
+      trustedProxies: new TrustedProxies(),
+    },
+  );
+  const request = () => connection.received(Buffer.from("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+  return { connection, request, calls };
+}
+
+test("a response that is queued is written before the connection is evicted", () => {
+  const { connection, request, calls } = connect();
+  request();
+  connection.evict();
+  expect(calls).toEqual([response, "end"]);
+});
+
+test("a response that is queued is written, all of it, after the client closed its half", () => {
+  const { connection, request, calls } = connect(10);
+  request();
+  connection.ended();
+  expect(calls).toEqual(["HTTP/1.1 2"]);
+  while (calls.at(-1) !== "end" && calls.length < 20) connection.drained();
+  expect(calls.join("")).toBe(`${response}end`);
+});

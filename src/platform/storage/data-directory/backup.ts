@@ -1,0 +1,145 @@
+import { Database } from "bun:sqlite";
+import { createReadStream, createWriteStream, existsSync, readFileSync } from "node:fs";
+import { chmod, mkdtemp, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { extract, pack } from "tar-stream";
+import { Keyring } from "../../../lib/crypto/keyring.ts";
+import { fileError } from "../../../lib/files/file-errors.ts";
+import { lockDirectory, makeDirectory } from "./data-directory.ts";
+
+const database = "tollgate.db";
+const encryptionKey = "encryption-key";
+
+/** What a data directory is made of. Locks belong to a process and stay behind. */
+const files = [database, encryptionKey, "admin-token"];
+
+export interface Backup {
+  size: number;
+  /** Whether it holds the key that its database is sealed under. */
+  hasEncryptionKey: boolean;
+}
+
+export function holdsData(directory: string): boolean {
+  return existsSync(join(directory, database));
+}
+
+/**
+ * Writes the data directory of an embedded server, which may be running, to one gzip tar. `VACUUM INTO` reads one moment
+ * of the database in a transaction of its own: writers go on, and what the journal holds is in it.
+ */
+export async function backUp(directory: string, target: string): Promise<Backup> {
+  if (!holdsData(directory)) throw new Error(`There is no embedded server's database in ${directory}.`);
+  return inFolderBeside(target, async (folder) => {
+    const source = new Database(join(directory, database), { readonly: true });
+    try {
+      source.run("PRAGMA busy_timeout = 10000");
+      source.run("VACUUM INTO ?", [join(folder, database)]);
+    } finally {
+      source.close();
+    }
+    const archive = join(folder, "archive");
+    await writeArchive(archive, { ...pathsIn(directory), [database]: join(folder, database) });
+    await rename(archive, target);
+    const hasEncryptionKey = opens(join(directory, encryptionKey), join(folder, database));
+    return { size: (await stat(target)).size, hasEncryptionKey };
+  });
+}
+
+/** Takes the place of what a data directory holds, once the backup proved sound. Rejected while a server has the directory. */
+export async function restore(archive: string, directory: string): Promise<Pick<Backup, "hasEncryptionKey">> {
+  makeDirectory(directory);
+  const lock = lockDirectory(directory);
+  try {
+    return await inFolderBeside(join(directory, database), async (folder) => {
+      await readArchive(archive, folder);
+      checkDatabase(join(folder, database), archive);
+      // The journal of what was there must not be applied to what takes its place.
+      for (const name of [`${database}-wal`, `${database}-shm`, ...files])
+        await rm(join(directory, name), { force: true });
+      for (const name of files)
+        if (existsSync(join(folder, name))) await rename(join(folder, name), join(directory, name));
+      return { hasEncryptionKey: opens(join(directory, encryptionKey), join(directory, database)) };
+    });
+  } finally {
+    lock.release();
+  }
+}
+
+/** On the same disk, so that to rename is all it takes in the end; and nothing half-done stays behind. */
+async function inFolderBeside<Result>(target: string, work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(dirname(target), ".tollgate-")).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") throw new Error(`There is no folder ${dirname(target)}.`);
+    throw fileError(target, error);
+  });
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function pathsIn(directory: string): Record<string, string> {
+  return Object.fromEntries(files.map((name) => [name, join(directory, name)]));
+}
+
+async function writeArchive(target: string, paths: Record<string, string>): Promise<void> {
+  const archive = pack();
+  const writing = pipeline(archive, createGzip(), createWriteStream(target, { mode: 0o600 }));
+  const adding = (async () => {
+    for (const [name, path] of Object.entries(paths)) {
+      if (!existsSync(path)) continue;
+      const entry = archive.entry({ name, size: (await stat(path)).size, mode: 0o600 });
+      await pipeline(createReadStream(path), entry);
+    }
+    archive.finalize();
+  })();
+  await Promise.all([writing, adding]);
+}
+
+async function readArchive(archive: string, folder: string): Promise<void> {
+  const reading = extract();
+  const unpacking = pipeline(createReadStream(archive), createGunzip(), reading);
+  const keeping = (async () => {
+    for await (const entry of reading) {
+      const { name } = entry.header;
+      if (!files.includes(name)) throw new Error(`it holds ${JSON.stringify(name)}`);
+      await pipeline(entry, createWriteStream(join(folder, name), { mode: 0o600 }));
+      await chmod(join(folder, name), 0o600);
+    }
+  })();
+  const failed = (await Promise.allSettled([keeping, unpacking])).find((part) => part.status === "rejected");
+  if (!failed) return;
+  const { code, message } = failed.reason as NodeJS.ErrnoException;
+  if (code === "ENOENT" && !existsSync(archive)) throw new Error(`There is no file ${archive}.`);
+  throw new Error(`${archive} is not a backup of Tollgate: ${message}`);
+}
+
+/** A key file stays where it is when the server gets another key from its settings. */
+function opens(keyFile: string, databaseFile: string): boolean {
+  if (!existsSync(keyFile)) return false;
+  const [name] = new Keyring([Buffer.from(readFileSync(keyFile, "utf8").trim(), "base64")]).names;
+  const source = new Database(databaseFile, { readonly: true });
+  try {
+    const names = source.query("SELECT name FROM encryption_keys").values().flat();
+    return names.every((needed) => needed === name);
+  } finally {
+    source.close();
+  }
+}
+
+function checkDatabase(file: string, archive: string): void {
+  if (!existsSync(file)) throw new Error(`${archive} is not a backup of Tollgate: it holds no database.`);
+  const restored = new Database(file, { readonly: true });
+  try {
+    const [result] = restored.query("PRAGMA quick_check(1)").values() as [[string]];
+    if (result[0] !== "ok") throw new Error(result[0]);
+    restored.query("SELECT 1 FROM accounts LIMIT 1").get();
+  } catch (error) {
+    throw new Error(`The database in ${archive} is damaged: ${(error as Error).message}`);
+  } finally {
+    restored.close();
+  }
+}

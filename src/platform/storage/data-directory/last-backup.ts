@@ -1,0 +1,27 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Storage } from "../storage.ts";
+
+/** Beside the database, so that the server can report when it was backed up last. It is no part of a backup. */
+const file = "last-backup.json";
+
+export interface LastBackup {
+  /** Milliseconds. */
+  time: number;
+  bytes: number;
+}
+
+export function noteBackup(directory: string, backup: LastBackup): void {
+  writeFileSync(join(directory, file), `${JSON.stringify(backup)}\n`, { mode: 0o600 });
+}
+
+/** Undefined where none was made yet, where the note cannot be read, and for a database that is backed up by other means. */
+export function lastBackup({ engine }: Pick<Storage, "engine">, directory: string): LastBackup | undefined {
+  if (engine !== "sqlite") return undefined;
+  try {
+    const { time, bytes } = JSON.parse(readFileSync(join(directory, file), "utf8")) as LastBackup;
+    return Number.isFinite(time) && Number.isFinite(bytes) ? { time, bytes } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,272 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+} from "kysely";
+import { Client, Pool, type QueryConfig, types } from "pg";
+import type { Change } from "../change.ts";
+import { isRetryable, translate } from "../errors.ts";
+import { changeRow } from "../feed/changes.ts";
+import { PostgresFeed } from "../feed/postgres-feed.ts";
+import { ListCounts } from "../list-counts.ts";
+import { migratePostgres } from "../migrations/migrate.ts";
+import { connectionTimeoutMillis, type PostgresOptions, startTimeoutMillis } from "../postgres-options.ts";
+import type { Storage, WriteTransaction } from "../storage.ts";
+import type { Tables } from "../tables.ts";
+import { InsertStatements, numberPlaceholders } from "./statements.ts";
+
+const poolSize = 16;
+const applicationName = "tollgate";
+/** Statements with lists in them have many texts. */
+const mostNumbered = 1_000;
+const attempts = 5;
+/** A look-up by an index; one that takes longer waits for a server that hangs, and what is known will do instead. */
+const lookUpMilliseconds = 2000;
+
+/** Any number of nodes on one PostgreSQL; a node keeps only caches, and follows the change feed to keep them true. */
+export async function openPostgres(options: PostgresOptions): Promise<Storage> {
+  const { observer, now } = options;
+  const pool = new Pool({
+    connectionString: options.url,
+    max: poolSize,
+    connectionTimeoutMillis: startTimeoutMillis,
+    // Under way for longer means the server hangs or is cut off; the client is better off with a 503.
+    query_timeout: 15_000,
+    statement_timeout: 14_000,
+    application_name: applicationName,
+    types: { getTypeParser },
+  });
+  // An idle connection that breaks is replaced at the next query, which then throws if it must.
+  pool.on("error", () => {});
+  // One that breaks in a transaction fails its query; the event beside that would end the process if nobody listened.
+  pool.on("connect", (client) => client.on("error", () => {}));
+
+  const feed = new PostgresFeed(pool, options);
+  let tablesWithSeq: Set<string>;
+  try {
+    await migrate(options);
+    tablesWithSeq = await findTablesWithSeq(pool);
+    await feed.start();
+    // Clients wait for connections from here on, and are better off with a 503 soon.
+    pool.options.connectionTimeoutMillis = connectionTimeoutMillis;
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+
+  const query = new Kysely<Tables>({
+    dialect: new TranslatingDialect({ pool }),
+    log: (event) => observer.operation("query", event.queryDurationMillis / 1000),
+  });
+  const inserts = new InsertStatements();
+  const numbered = new Map<string, string>();
+
+  function numberedText(sql: string): string {
+    const text = numbered.get(sql) ?? numberPlaceholders(sql);
+    if (numbered.size >= mostNumbered) numbered.clear();
+    numbered.set(sql, text);
+    return text;
+  }
+
+  function transactionOver(transaction: Kysely<Tables>, changes: Change[]): WriteTransaction {
+    const execute = async <Row>(sql: string, parameters: unknown[]) =>
+      (await transaction.executeQuery<Row>(CompiledQuery.raw(sql, parameters))).rows;
+    // As one JSON text: a parameter for each value costs the driver and the server more than the rows themselves do.
+    const insertMany = async <Row>(table: string, rows: object[], ending: string): Promise<Row[]> => {
+      if (rows.length === 0) return [];
+      const names = inserts
+        .for(table, rows[0]!)
+        .columns.map((column) => `"${column}"`)
+        .join(", ");
+      const sql = `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1)`;
+      return execute<Row>(sql + ending, [JSON.stringify(rows.map(bytesAsText))]);
+    };
+    return {
+      query: transaction,
+      one: async <Row>(sql: string, parameters: unknown[]) => (await execute<Row>(numberedText(sql), parameters))[0],
+      all: <Row>(sql: string, parameters: unknown[]) => execute<Row>(numberedText(sql), parameters),
+      locksRows: true,
+      counts: new ListCounts(),
+      counterShards: 8,
+      async insert(table, row) {
+        const hasSeq = tablesWithSeq.has(table);
+        const { sql } = inserts.for(table, row);
+        const text = numberedText(hasSeq ? `${sql} RETURNING seq` : sql);
+        const [inserted] = await execute<{ seq: number }>(text, Object.values(row));
+        return inserted?.seq ?? 0;
+      },
+      async insertAll(table, rows) {
+        await insertMany(table, rows, "");
+      },
+      async insertNew(table, rows, key) {
+        const keyOf = (row: object) => JSON.stringify(key.map((column) => row[column as keyof typeof row]));
+        // In one order: two transactions with rows in common must not wait for each other in a circle.
+        const sorted = rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+        const ending = ` ON CONFLICT DO NOTHING RETURNING ${key.join(", ")}`;
+        const inserted = new Set((await insertMany<object>(table, sorted, ending)).map(keyOf));
+        // A key that stands in the rows twice went in once: the first of them.
+        return rows.map((row) => inserted.delete(keyOf(row)));
+      },
+      async run(sql, parameters) {
+        await execute(numberedText(sql), parameters);
+      },
+      async lock(name) {
+        await execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [name]);
+      },
+      async tryLock(name) {
+        const sql = "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked";
+        const [row] = await execute<{ locked: boolean }>(sql, [name]);
+        return row!.locked;
+      },
+      record: (change) => changes.push(change),
+    };
+  }
+
+  /** A named statement is planned once per connection. */
+  async function all<Row>(sql: string, parameters: unknown[]): Promise<Row[]> {
+    const started = performance.now();
+    try {
+      const text = numberedText(sql);
+      const name = `tollgate_${Bun.hash(text).toString(36)}`;
+      const result = await pool.query({
+        name,
+        text,
+        values: parameters,
+        query_timeout: lookUpMilliseconds,
+      } as QueryConfig);
+      return result.rows as Row[];
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      observer.operation("query", (performance.now() - started) / 1000);
+    }
+  }
+
+  async function one<Row>(sql: string, parameters: unknown[]): Promise<Row | undefined> {
+    return (await all<Row>(sql, parameters))[0];
+  }
+
+  async function write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
+    const started = performance.now();
+    for (let attempt = 1; ; attempt++) {
+      const changes: Change[] = [];
+      try {
+        const result = await query.transaction().execute(async (inner) => {
+          const transaction = transactionOver(inner, changes);
+          const value = await work(transaction);
+          const rows = changes.map((change) => changeRow(change, feed.node, now()));
+          await transaction.insertAll("changes", rows);
+          await transaction.counts.write(transaction.run);
+          return value;
+        });
+        observer.operation("write", (performance.now() - started) / 1000);
+        if (changes.length > 0) {
+          feed.publish(changes);
+          feed.wakeOthers();
+        }
+        return result;
+      } catch (error) {
+        if (isRetryable(error) && attempt < attempts) continue;
+        throw error;
+      }
+    }
+  }
+
+  return {
+    engine: "postgres",
+    isShared: true,
+    reads: { query, one, all },
+    feed,
+    write,
+    async ping() {
+      await one("SELECT 1", []);
+    },
+    async close() {
+      await feed.stop();
+      // Not through Kysely, which would leave the pool open if it was never used.
+      await pool.end();
+    },
+  };
+}
+
+async function findTablesWithSeq(pool: Pool): Promise<Set<string>> {
+  const result = await pool.query<{ table_name: string }>(
+    "SELECT table_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'seq'",
+  );
+  return new Set(result.rows.map((row) => row.table_name));
+}
+
+/** The row with its bytes in the form in which PostgreSQL reads them from text. */
+function bytesAsText(row: object): object {
+  const members = Object.entries(row).map(([name, value]) =>
+    value instanceof Uint8Array ? [name, `\\x${Buffer.from(value).toString("hex")}`] : [name, value],
+  );
+  return Object.fromEntries(members);
+}
+
+/** 64-bit integers are times and counts, all below 2^53. */
+function getTypeParser(oid: number, format?: "text" | "binary") {
+  const int8 = 20;
+  return oid === int8 && format !== "binary" ? Number : types.getTypeParser(oid, format);
+}
+
+/** Not through the pool: its statements have seconds, and a large table may take minutes, for which other nodes wait. */
+async function migrate({ url, migrations, now }: PostgresOptions): Promise<void> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: startTimeoutMillis,
+    keepAlive: true,
+    application_name: applicationName,
+  });
+  // One that breaks fails its query; the event beside that would end the process if nobody listened.
+  client.on("error", () => {});
+  await client.connect().catch((error: Error) => {
+    // Without user and password: this is printed.
+    const { host, pathname } = new URL(url);
+    throw new Error(`PostgreSQL at ${host}${pathname} cannot be used: ${error.message}. Check DATABASE_URL.`);
+  });
+  try {
+    await migratePostgres(client, migrations, now());
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every failure, of a query or of getting a connection for it, is translated to our errors. */
+class TranslatingDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+
+  constructor(config: PostgresDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver() {
+    return new TranslatingDriver(this.#config);
+  }
+}
+
+class TranslatingDriver extends PostgresDriver {
+  readonly #wrapped = new WeakSet<DatabaseConnection>();
+
+  override async acquireConnection() {
+    const connection = await super.acquireConnection().catch((error: unknown) => {
+      throw translate(error);
+    });
+    if (!this.#wrapped.has(connection)) {
+      this.#wrapped.add(connection);
+      const execute = connection.executeQuery.bind(connection);
+      connection.executeQuery = (async (compiled: CompiledQuery) => {
+        try {
+          return await execute(compiled);
+        } catch (error) {
+          throw translate(error);
+        }
+      }) as typeof connection.executeQuery;
+    }
+    return connection;
+  }
+}

@@ -1,0 +1,170 @@
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { CompiledQuery } from "kysely";
+import { type TemporaryFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { migrations } from "../../../core/database/migrations/index.ts";
+import { StorageUnavailable } from "../errors.ts";
+import type { Storage, WriteTransaction } from "../storage.ts";
+import { openSqlite } from "./sqlite.ts";
+
+let folder: TemporaryFolder;
+let storage: Storage;
+let groups: number[];
+
+function open(): Storage {
+  const observer = { operation: () => {}, group: (size: number) => groups.push(size), revocationLag: () => {} };
+  return openSqlite({ directory: folder.path, migrations, now: () => 1, observer });
+}
+
+beforeEach(async () => {
+  folder = await temporaryFolder("sqlite");
+  groups = [];
+  storage = open();
+});
+
+afterEach(async () => {
+  await storage.close();
+  await folder.remove();
+});
+
+const insertAccount = (name: string) =>
+  storage.write((transaction) =>
+    transaction.insert("accounts", { id: `acct_${name}`, name, version: 1, created_on: 1, updated_on: 1 }),
+  );
+
+const insertMany = (count: number) =>
+  Promise.all(Array.from({ length: count }, (_, index) => insertAccount(`account-${index}`)));
+
+function storedNames(): string[] {
+  using file = new Database(join(folder.path, "tollgate.db"), { readonly: true });
+  return file
+    .query<{ name: string }, []>("SELECT name FROM accounts ORDER BY seq")
+    .all()
+    .map((row) => row.name);
+}
+
+const pragma = (text: string) =>
+  storage.write(async ({ query }) => {
+    const { rows } = await query.executeQuery<Record<string, unknown>>(CompiledQuery.raw(`PRAGMA ${text}`));
+    return Object.values(rows[0] ?? {})[0];
+  });
+
+test("the log is written ahead, and every commit goes to the disk", async () => {
+  expect(await pragma("journal_mode")).toBe("wal");
+  expect(await pragma("synchronous")).toBe(2); // FULL
+  expect(await pragma("foreign_keys")).toBe(1);
+});
+
+test("writes that arrive together share one commit, in the order in which they came", async () => {
+  await insertMany(200);
+  expect(groups).toEqual([200]);
+  expect(storedNames()).toEqual(Array.from({ length: 200 }, (_, index) => `account-${index}`));
+});
+
+test("a group is bounded, so that the first does not wait for all", async () => {
+  await insertMany(600);
+  expect(groups.reduce((sum, size) => sum + size, 0)).toBe(600);
+  expect(Math.max(...groups)).toBe(256);
+});
+
+test("a response means that the write is in the file", async () => {
+  const missing: string[] = [];
+  await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      await insertAccount(`account-${index}`);
+      if (!storedNames().includes(`account-${index}`)) missing.push(`account-${index}`);
+    }),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("writes that wait when it is closed are done first, and one file is left", async () => {
+  const writes = insertMany(300);
+  await storage.close();
+  await writes;
+  expect(readdirSync(folder.path)).toEqual(["tollgate.db"]);
+  expect(storedNames()).toHaveLength(300);
+  storage = open();
+});
+
+const failed = { id: "acct_failed", name: "failed", version: 1, created_on: 1, updated_on: 1 };
+const insertFailed = "INSERT INTO accounts (id, name, version, created_on, updated_on) VALUES (?, ?, ?, ?, ?)";
+const waysToWrite: Record<string, (transaction: WriteTransaction) => Promise<unknown>> = {
+  insert: (transaction) => transaction.insert("accounts", failed),
+  insertAll: (transaction) =>
+    transaction.insertAll("accounts", [failed, { ...failed, id: "acct_2", name: "failed-2" }]),
+  insertNew: (transaction) => transaction.insertNew("accounts", [failed], ["name"]),
+  run: (transaction) => transaction.run(insertFailed, Object.values(failed)),
+  one: (transaction) => transaction.one(`${insertFailed} RETURNING seq`, Object.values(failed)),
+  all: (transaction) => transaction.all(`${insertFailed} RETURNING seq`, Object.values(failed)),
+  query: ({ query }) => query.insertInto("accounts").values(failed).execute(),
+  update: ({ query }) => query.updateTable("accounts").set({ name: "failed" }).where("name", "=", "before").execute(),
+  delete: ({ query }) => query.deleteFrom("accounts").where("name", "=", "before").execute(),
+};
+
+for (const [way, writeSomething] of Object.entries(waysToWrite))
+  test(`of a group, work that fails after ${way} is undone, and the others are written once`, async () => {
+    await insertAccount("before");
+    let runs = 0;
+    const fail = () =>
+      storage.write(async (transaction) => {
+        runs += 1;
+        await writeSomething(transaction);
+        throw new Error("changed my mind");
+      });
+    // The second time the group has savepoints from the start.
+    for (const round of [1, 2]) {
+      const outcomes = await Promise.allSettled([
+        insertAccount(`first-${round}`),
+        insertAccount("before"),
+        fail(),
+        insertAccount(`last-${round}`),
+      ]);
+      expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "fulfilled"]);
+    }
+    expect(runs).toBe(3);
+    expect(storedNames()).toEqual(["before", "first-1", "last-1", "first-2", "last-2"]);
+  });
+
+test("of a group, work that fails without having written is not run again, and neither are the others", async () => {
+  let runs = 0;
+  const counted = (work: (transaction: WriteTransaction) => Promise<unknown>) =>
+    storage.write((transaction) => {
+      runs += 1;
+      return work(transaction);
+    });
+  const others = Array.from({ length: 7 }, (_, index) => ({ ...failed, id: `acct_${index}`, name: `other-${index}` }));
+  const outcomes = await Promise.allSettled([
+    counted((transaction) => transaction.insert("accounts", failed)),
+    counted((transaction) => transaction.insert("accounts", failed)),
+    // Eight rows are one statement, which undoes itself.
+    counted((transaction) => transaction.insertAll("accounts", [...others, failed])),
+    counted(async (transaction) => {
+      await transaction.one("SELECT seq FROM accounts WHERE name = ?", ["failed"]);
+      throw new Error("changed my mind");
+    }),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "rejected"]);
+  expect(runs).toBe(4);
+  expect(groups).toEqual([4]);
+  expect(storedNames()).toEqual(["failed"]);
+});
+
+test("a full disk is 503 for those it hits; what was acknowledged is there, and writing goes on when there is room", async () => {
+  await insertAccount("before");
+  const pages = Number(await pragma("page_count"));
+  await pragma(`max_page_count = ${pages + 2}`);
+  const long = "x".repeat(100_000);
+  const outcomes = await Promise.allSettled([insertAccount("small"), insertAccount(long), insertAccount("also-small")]);
+  const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+  expect(failures.length).toBeGreaterThan(0);
+  for (const failure of failures) expect(failure).toBeInstanceOf(StorageUnavailable);
+  const acknowledged = ["small", long, "also-small"].filter((_, index) => outcomes[index]?.status === "fulfilled");
+  expect(storedNames()).toEqual(["before", ...acknowledged]);
+
+  await pragma("max_page_count = 1000000");
+  await insertAccount("after");
+  expect(storedNames()).toEqual(["before", ...acknowledged, "after"]);
+});

@@ -1,0 +1,330 @@
+import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { join } from "node:path";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import { fileError } from "../../../lib/files/file-errors.ts";
+import type { Change } from "../change.ts";
+import { LocalFeed } from "../change-feed.ts";
+import { makeOwnerOnly, restrictToOwner } from "../data-directory/file-modes.ts";
+import { translate } from "../errors.ts";
+import { packedRows } from "../feed/change-pack.ts";
+import { ListCounts } from "../list-counts.ts";
+import { migrateSqlite } from "../migrations/migrate.ts";
+import type { Migration } from "../migrations/migration.ts";
+import { runsOf } from "../runs.ts";
+import type { Reads, Storage, StorageObserver, WriteTransaction } from "../storage.ts";
+import type { Tables } from "../tables.ts";
+import { PreparedStatements } from "./prepared-statements.ts";
+import { InsertStatements, manyRows } from "./statements.ts";
+
+/** Bounds how long the first of a group waits for the last. */
+const largestGroup = 256;
+
+/** So many groups after one that ran twice have savepoints from the start, so that nobody doubles the work of all. */
+const groupsAfterUndo = 100;
+
+interface Job {
+  work(transaction: WriteTransaction): Promise<unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+export interface SqliteOptions {
+  directory: string;
+  migrations: Migration[];
+  now(): number;
+  observer: StorageObserver;
+}
+
+/**
+ * SQLite in a directory that this process owns. Writes that arrive together share one transaction, in
+ * which each is all or nothing, and one fsync: a response goes out only after that commit is on disk.
+ */
+export function openSqlite({ directory, migrations, now, observer }: SqliteOptions): Storage {
+  const file = join(directory, "tollgate.db");
+  // SQLite gives the journal beside it the mode of the database; one from before may have had another.
+  makeOwnerOnly(file);
+  for (const suffix of ["-wal", "-shm"]) restrictToOwner(file + suffix);
+  const { writer, reader } = openMigrated(file, migrations, now());
+  const writerStatements = new PreparedStatements(writer);
+  const readerStatements = new PreparedStatements(reader);
+  const inserts = new InsertStatements();
+  const feed = new LocalFeed();
+  const reads = readsOver(readerStatements, observer);
+  const writes = readsOver(writerStatements, observer);
+
+  let queue: Job[] = [];
+  let flushing: Promise<void> | undefined;
+  let carefulGroups = 0;
+
+  async function run(sql: string, parameters: unknown[]): Promise<void> {
+    translating(() => writerStatements.get(sql).run(...(parameters as SQLQueryBindings[])));
+  }
+
+  /** Many rows a statement: half of the time of a short row is that of running its statement. */
+  function insertAll(table: string, rows: object[]): void {
+    if (rows.length === 0) return;
+    const insert = inserts.for(table, rows[0]!);
+    translating(() => {
+      for (const run of runsOf(rows)) writerStatements.get(manyRows(insert, run.length)).run(...run.flatMap(bindings));
+    });
+  }
+
+  function transactionFor(changes: Change[], counts: ListCounts): WriteTransaction {
+    return {
+      counts,
+      ...writes,
+      locksRows: false,
+      counterShards: 1,
+      async insert(table, row) {
+        const { sql } = inserts.for(table, row);
+        return translating(() => Number(writerStatements.get(sql).run(...bindings(row)).lastInsertRowid));
+      },
+      async insertAll(table, rows) {
+        insertAll(table, rows);
+      },
+      async insertNew(table, rows) {
+        if (rows.length === 0) return [];
+        const statement = writerStatements.get(`${inserts.for(table, rows[0]!).sql} ON CONFLICT DO NOTHING`);
+        return translating(() => rows.map((row) => statement.run(...bindings(row)).changes > 0));
+      },
+      run,
+      // One writer at a time: whoever runs holds every lock.
+      lock: async () => {},
+      tryLock: async () => true,
+      record: (change) => changes.push(change),
+    };
+  }
+
+  function statement(sql: string): void {
+    writerStatements.get(sql).run();
+  }
+
+  /** Since the database was opened, without what a failed statement undid by itself. */
+  function rowsChanged(): unknown {
+    return writerStatements.get("SELECT total_changes()").values()[0]![0];
+  }
+
+  /**
+   * A savepoint has SQLite copy every page that its job changes, a dozen where it creates a key. So a group runs without, and
+   * once more with savepoints where a job fails that has written something.
+   */
+  async function runGroup(jobs: Job[]): Promise<void> {
+    let left = jobs;
+    if (carefulGroups === 0) {
+      left = await tryGroup(jobs, { hasSavepoints: false });
+      if (left.length === 0) return;
+      carefulGroups = groupsAfterUndo;
+    } else carefulGroups -= 1;
+    await tryGroup(left, { hasSavepoints: left.length > 1 });
+  }
+
+  /** Returns the jobs that have to run again, with savepoints. */
+  async function tryGroup(jobs: Job[], { hasSavepoints }: { hasSavepoints: boolean }): Promise<Job[]> {
+    const started = performance.now();
+    const done: { job: Job; value: unknown; changes: Change[]; lasting: Change[] }[] = [];
+    const groupCounts = new ListCounts();
+    const failed = new Set<Job>();
+    try {
+      statement("BEGIN IMMEDIATE");
+      let changedBefore = rowsChanged();
+      for (const job of jobs) {
+        if (hasSavepoints) statement("SAVEPOINT job");
+        const changes: Change[] = [];
+        try {
+          const counts = new ListCounts();
+          const transaction = transactionFor(changes, counts);
+          const value = await job.work(transaction);
+          const lasting = changes.filter((change) => !change.isTransient);
+          groupCounts.merge(counts);
+          done.push({ job, value, changes, lasting });
+        } catch (error) {
+          // A full disk ends the whole transaction by itself; then nothing of this group may be acknowledged.
+          if (!writer.inTransaction) throw error;
+          // One job is undone with the transaction.
+          if (jobs.length === 1) throw error;
+          if (hasSavepoints) statement("ROLLBACK TO job");
+          else if (rowsChanged() !== changedBefore) {
+            statement("ROLLBACK");
+            return jobs.filter((each) => !failed.has(each));
+          }
+          job.reject(translate(error));
+          failed.add(job);
+        }
+        if (hasSavepoints) statement("RELEASE job");
+        else changedBefore = rowsChanged();
+      }
+      const lasting = done.flatMap((each) => each.lasting);
+      insertAll("changes", packedRows(lasting, "local", now()));
+      await groupCounts.write(run);
+      const committing = performance.now();
+      statement("COMMIT");
+      observer.operation("commit", (performance.now() - committing) / 1000);
+    } catch (error) {
+      if (writer.inTransaction) statement("ROLLBACK");
+      for (const job of jobs) job.reject(translate(error)); // one that was settled already ignores it
+      return [];
+    }
+    observer.operation("write", (performance.now() - started) / 1000);
+    observer.group(jobs.length);
+    for (const { job, value, changes } of done) {
+      feed.publish(changes);
+      job.resolve(value);
+    }
+    return [];
+  }
+
+  /** Waits while turns of the event loop bring more, so that every request that is already here joins the group. */
+  async function settled(): Promise<void> {
+    for (let size = 0; size < queue.length && queue.length < largestGroup; ) {
+      size = queue.length;
+      await new Promise(setImmediate);
+    }
+  }
+
+  async function flush(): Promise<void> {
+    while (queue.length > 0) {
+      await settled();
+      const jobs = queue.splice(0, largestGroup);
+      await runGroup(jobs);
+    }
+    flushing = undefined;
+  }
+
+  return {
+    engine: "sqlite",
+    isShared: false,
+    reads,
+    feed,
+    write<Result>(work: (transaction: WriteTransaction) => Promise<Result>) {
+      return new Promise<Result>((resolve, reject) => {
+        queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
+        flushing ??= flush();
+      });
+    },
+    async ping() {
+      readerStatements.get("SELECT 1").get();
+    },
+    async close() {
+      await flushing;
+      queue = [];
+      readerStatements.close();
+      writerStatements.close();
+      reader.close();
+      // Leaves one file behind, without a journal beside it: easy to copy while the server is down.
+      writer.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      writer.close();
+    },
+  };
+}
+
+function readsOver(statements: PreparedStatements, observer: StorageObserver): Reads {
+  return {
+    query: kyselyOver(statements, observer),
+    async one<Row>(sql: string, parameters: unknown[]) {
+      const started = performance.now();
+      const row = translating(() => statements.get(sql).get(...(parameters as SQLQueryBindings[])));
+      observer.operation("query", (performance.now() - started) / 1000);
+      return (row ?? undefined) as Row | undefined;
+    },
+    async all<Row>(sql: string, parameters: unknown[]) {
+      const started = performance.now();
+      const rows = translating(() => statements.get(sql).all(...(parameters as SQLQueryBindings[])));
+      observer.operation("query", (performance.now() - started) / 1000);
+      return rows as Row[];
+    },
+  };
+}
+
+function translating<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+function bindings(row: object): SQLQueryBindings[] {
+  return Object.values(row);
+}
+
+function openMigrated(file: string, migrations: Migration[], now: number): { writer: Database; reader: Database } {
+  let writer: Database | undefined;
+  try {
+    writer = openDatabase(file);
+    migrateSqlite(writer, migrations, now);
+    return { writer, reader: openDatabase(file, { readonly: true }) };
+  } catch (error) {
+    writer?.close();
+    throw fileError(
+      file,
+      error,
+      "Put a backup back with `tollgate restore FILE`, or set TOLLGATE_DATA_DIR to another directory.",
+    );
+  }
+}
+
+function openDatabase(file: string, options: { readonly?: boolean } = {}): Database {
+  const database = options.readonly ? new Database(file, { readonly: true }) : new Database(file, { create: true });
+  if (!options.readonly) {
+    database.run("PRAGMA journal_mode = WAL");
+    database.run("PRAGMA synchronous = FULL");
+    // Pages that are written again and again reach the database file once per 32 MiB of journal, not per 4.
+    database.run("PRAGMA wal_autocheckpoint = 8000");
+  }
+  database.run("PRAGMA foreign_keys = ON");
+  database.run("PRAGMA busy_timeout = 5000");
+  database.run("PRAGMA cache_size = -16000");
+  database.run("PRAGMA temp_store = MEMORY");
+  return database;
+}
+
+function kyselyOver(statements: PreparedStatements, observer: StorageObserver): Kysely<Tables> {
+  const connection: DatabaseConnection = {
+    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+      const started = performance.now();
+      const result = translating(() => {
+        const statement = statements.get(query.sql);
+        const parameters = query.parameters as SQLQueryBindings[];
+        if (statement.columnNames.length > 0) return { rows: statement.all(...parameters) as Row[] };
+        const { changes, lastInsertRowid } = statement.run(...parameters);
+        return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      });
+      observer.operation("query", (performance.now() - started) / 1000);
+      return result;
+    },
+    streamQuery(): AsyncIterableIterator<QueryResult<never>> {
+      throw new Error("Rows are read whole.");
+    },
+  };
+  const driver: Driver = {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    releaseConnection: async () => {},
+    // Transactions belong to the group that runGroup commits; nobody else may begin one.
+    beginTransaction: reject,
+    commitTransaction: reject,
+    rollbackTransaction: reject,
+    destroy: async () => {},
+  };
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
+}
+
+async function reject(): Promise<never> {
+  throw new Error("Write through storage.write.");
+}

@@ -1,0 +1,92 @@
+import { packLines, unpackLines } from "../../../lib/text/packed-lines.ts";
+import { topicsWithRows } from "../../../lib/topics.ts";
+import type { Change, ChangeDetails } from "../change.ts";
+import { changeRow, type NewChange } from "./changes.ts";
+import type { ChangeRow } from "./feed-cursor.ts";
+
+/** Fewer stay rows of their own: compressing them saves nothing, and the audit log seals each by itself. */
+const fewestInPack = 16;
+/** A pack is read, sealed and searched as one. */
+const mostInPack = 256;
+
+/** What is known of a pack without unpacking it, as JSON in the place of a change's details. */
+export interface PackSummary {
+  lowestId: string;
+  highestId: string;
+  earliest: string;
+  latest: string;
+}
+
+type DetailedChange = Change & { details: ChangeDetails };
+
+/**
+ * The rows of changes that were committed together, where none but durable readers needs them: under load those of an account
+ * are one row. It takes a tenth of the bytes, and half of the time.
+ */
+export function packedRows(changes: Change[], origin: string, now: number): NewChange[] {
+  if (changes.length < fewestInPack) return changes.map((change) => changeRow(change, origin, now));
+  const rows: NewChange[] = [];
+  const byAccount = Map.groupBy(changes, ({ accountSeq, details }) => (details ? accountSeq : undefined));
+  for (const [account, ofAccount] of byAccount) {
+    for (let first = 0; first < ofAccount.length; first += mostInPack) {
+      const together = ofAccount.slice(first, first + mostInPack);
+      if (account === undefined || together.length < fewestInPack)
+        rows.push(...together.map((change) => changeRow(change, origin, now)));
+      else rows.push(packedRow(together as DetailedChange[], origin, now));
+    }
+  }
+  return rows;
+}
+
+function packedRow(changes: DetailedChange[], origin: string, now: number): NewChange {
+  const { accountSeq, actor, kind, subject, details } = changes[0]!;
+  let { id: lowestId, id: highestId, time: earliest, time: latest } = details;
+  const topics: string[] = [];
+  let otherTopics: string | undefined;
+  const lines: string[] = [];
+  let isOneKind = true;
+  let hasState = false;
+  for (const change of changes) {
+    const { id, time } = change.details;
+    if (id < lowestId) lowestId = id;
+    if (id > highestId) highestId = id;
+    if (time < earliest) earliest = time;
+    if (time > latest) latest = time;
+    topics.push(change.subject);
+    if (change.topics !== undefined && change.topics !== otherTopics) topics.push(...change.topics.split("\n"));
+    otherTopics = change.topics;
+    lines.push(JSON.stringify(change.details));
+    isOneKind &&= change.kind === kind;
+    hasState ||= change.state !== undefined;
+  }
+  return {
+    at: now,
+    origin,
+    account_seq: accountSeq,
+    actor,
+    kind: isOneKind ? kind : changes.map((change) => change.kind).join("\n"),
+    subject,
+    data: null,
+    details: JSON.stringify({ lowestId, highestId, earliest, latest } satisfies PackSummary),
+    state: hasState ? changes.map(({ state }) => (state ? JSON.stringify(state) : "")).join("\n") : null,
+    topics: topicsWithRows(topics, lowestId, highestId).join("\n"),
+    count: changes.length,
+    pack: packLines(lines),
+  };
+}
+
+/** A change that a durable reader gets, by itself. */
+export type KeptChange = Pick<ChangeRow, "account_seq" | "kind" | "details" | "state">;
+
+/** The changes of a row, in the order in which they were made. */
+export function unpackChanges({ account_seq, kind, details, state, pack }: ChangeRow): KeptChange[] {
+  if (pack === null) return [{ account_seq, kind, details, state }];
+  const kinds = kind.split("\n");
+  const states = state?.split("\n");
+  return unpackLines(pack).map((line, index) => ({
+    account_seq,
+    kind: kinds[index] ?? kind,
+    details: line,
+    state: states?.[index] || null,
+  }));
+}

@@ -1,0 +1,53 @@
+import type { Selectable } from "kysely";
+import type { Change } from "../change.ts";
+import { removeInPieces } from "../removal.ts";
+import type { Storage } from "../storage.ts";
+import type { Tables } from "../tables.ts";
+
+/** The row of a change, but for its number. */
+export type NewChange = Omit<Selectable<Tables["changes"]>, "seq">;
+
+/** `origin` is the node that writes: it notifies its followers at once, and skips the change in the feed. */
+export function changeRow(change: Change, origin: string, now: number): NewChange {
+  const { accountSeq, actor, kind, subject, data, details, state, topics } = change;
+  return {
+    at: now,
+    origin,
+    account_seq: accountSeq,
+    actor,
+    kind,
+    subject,
+    data: data ? JSON.stringify(data) : null,
+    details: details ? JSON.stringify(details) : null,
+    state: state ? JSON.stringify(state) : null,
+    topics: topics ?? null,
+    count: 1,
+    pack: null,
+  };
+}
+
+const keptMilliseconds = 7 * 24 * 60 * 60 * 1000;
+
+/** Whether a durable reader has not read a change; those of PostgreSQL are explained in postgres-cursor.ts. */
+const isUnread = {
+  sqlite: "feed_cursors.position < changes.seq",
+  postgres: `CASE WHEN feed_cursors.snapshot IS NOT NULL
+      THEN NOT pg_visible_in_snapshot(changes.xid, feed_cursors.snapshot::pg_snapshot)
+    ELSE feed_cursors.target IS NOT NULL OR feed_cursors.position < changes.seq END`,
+};
+
+/**
+ * Removes what every follower has long seen and every durable reader has read. Oldest first, so no index by age is needed;
+ * never the newest, so that no number is given out twice.
+ */
+export function trimChanges(storage: Storage, now: number, signal?: AbortSignal): Promise<void> {
+  const sql = `DELETE FROM changes WHERE seq IN (
+      SELECT seq FROM (SELECT seq, at FROM changes ORDER BY seq LIMIT ?) AS oldest WHERE at < ?
+    ) AND seq < (SELECT max(seq) FROM changes)
+      AND NOT EXISTS (SELECT 1 FROM feed_cursors WHERE ${isUnread[storage.engine]}) RETURNING seq`;
+  return removeInPieces(
+    storage,
+    async (transaction, rows) => (await transaction.all(sql, [rows, now - keptMilliseconds])).length,
+    { signal },
+  );
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "bun:test";
+import { SecondChanceCache } from "../../../lib/cache/second-chance-cache.ts";
+import { ChangeFeed, type Trust } from "../change-feed.ts";
+import { StorageUnavailable } from "../errors.ts";
+import { FollowedCache } from "./followed-cache.ts";
+
+class SettableFeed extends ChangeFeed {
+  state: Trust = "fresh";
+
+  trust(): Trust {
+    return this.state;
+  }
+}
+
+interface Row {
+  group: string;
+  version: number;
+}
+
+const feed = new SettableFeed();
+const unavailable = () => Promise.reject(new StorageUnavailable(new Error("away")));
+
+function newCache(maximumBytes = 100_000) {
+  feed.state = "fresh";
+  return new FollowedCache<Row>(feed, new SecondChanceCache<Row>(maximumBytes, () => 100), (row) => row.group);
+}
+
+async function cacheWith(key: string, row: Row) {
+  const cache = newCache();
+  await cache.load(key, async () => row);
+  return cache;
+}
+
+const known: Row = { group: "one", version: 1 };
+
+describe("how far what is known is believed", () => {
+  const newer: Row = { group: "one", version: 2 };
+  const states: Record<Trust, { withoutLookup: boolean; whileStorageFails: boolean }> = {
+    fresh: { withoutLookup: true, whileStorageFails: true },
+    behind: { withoutLookup: false, whileStorageFails: true },
+    away: { withoutLookup: true, whileStorageFails: true },
+    lost: { withoutLookup: false, whileStorageFails: false },
+  };
+
+  test.each(Object.entries(states))("%s", async (state, { withoutLookup, whileStorageFails }) => {
+    const cache = await cacheWith("a", known);
+    feed.state = state as Trust;
+    expect(cache.peek("a")).toEqual(withoutLookup ? known : undefined);
+    if (whileStorageFails) expect(await cache.load("a", unavailable)).toBe(known);
+    else await expect(cache.load("a", unavailable)).rejects.toBeInstanceOf(StorageUnavailable);
+    // Storage, where it responds, is always right.
+    expect(await cache.load("a", async () => newer)).toBe(newer);
+  });
+
+  test("what is not cached while storage fails is unavailable, in every state", async () => {
+    for (const state of Object.keys(states)) {
+      const cache = newCache();
+      feed.state = state as Trust;
+      const loading = cache.get("a", unavailable);
+      await expect(loading).rejects.toBeInstanceOf(StorageUnavailable);
+    }
+  });
+
+  test("any other failure is not hidden by what is known", async () => {
+    const cache = await cacheWith("a", known);
+    const broken = cache.load("a", () => Promise.reject(new Error("broken")));
+    await expect(broken).rejects.toThrow("broken");
+  });
+});
+
+test("storage is read once; after that memory serves, and both are counted", async () => {
+  const cache = newCache();
+  let reads = 0;
+  const read = async () => {
+    reads += 1;
+    return known;
+  };
+  for (let index = 0; index < 3; index++) expect(await cache.get("a", read)).toBe(known);
+  expect({ reads, hits: cache.hits, misses: cache.misses, size: cache.size }).toEqual({
+    reads: 1,
+    hits: 2,
+    misses: 1,
+    size: 1,
+  });
+});
+
+test("what storage does not have is not remembered, and what was remembered of it goes", async () => {
+  const cache = await cacheWith("a", known);
+  expect(await cache.load("a", async () => undefined)).toBeUndefined();
+  expect(cache.peek("a")).toBeUndefined();
+  expect(await cache.load("a", async () => known)).toBe(known);
+});
+
+describe("an eviction during a load", () => {
+  const evictions: Record<string, (cache: FollowedCache<Row>) => void> = {
+    "of the key": (cache) => cache.evict("a"),
+    "of its group": (cache) => cache.evictGroup("one"),
+    "of everything": (cache) => cache.clear(),
+  };
+  test.each(Object.entries(evictions))("%s: the response is used, not remembered", async (_name, evict) => {
+    const cache = newCache();
+    const response = Promise.withResolvers<Row>();
+    const loading = cache.load("a", () => response.promise);
+    evict(cache);
+    response.resolve(known);
+    expect(await loading).toBe(known);
+    expect(cache.peek("a")).toBeUndefined();
+  });
+});
+
+test("a group is evicted whole, without its neighbours, and can be remembered again", async () => {
+  const cache = newCache();
+  for (const key of ["a", "b"]) await cache.load(key, async () => ({ group: "one", version: 1 }));
+  await cache.load("c", async () => ({ group: "two", version: 1 }));
+  for (const key of ["a", "b", "c"]) expect(cache.peek(key)).toBeDefined();
+  cache.evictGroup("one");
+  expect([cache.peek("a"), cache.peek("b"), cache.peek("c")]).toEqual([
+    undefined,
+    undefined,
+    { group: "two", version: 1 },
+  ]);
+
+  await cache.load("a", async () => ({ group: "one", version: 2 }));
+  expect(cache.peek("a")).toEqual({ group: "one", version: 2 });
+  // Its sibling was evicted too; a new object of the same group must not bring it back.
+  expect(cache.peek("b")).toBeUndefined();
+});
+
+test("it forgets rather than grow without bound", async () => {
+  const cache = newCache(2000);
+  for (let index = 0; index < 1000; index++)
+    await cache.load(`key ${index}`, async () => ({ ...known, group: `g${index}` }));
+  expect(cache.size).toBeGreaterThan(0);
+  expect(cache.size).toBeLessThanOrEqual(2000 / 100 + 2);
+});

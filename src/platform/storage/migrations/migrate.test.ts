@@ -1,0 +1,57 @@
+import { describe, expect, test } from "bun:test";
+import { eachEngine, postgres } from "../../../../test/support/engines.ts";
+import { useStorage } from "../../../../test/support/storage.ts";
+import { migrations } from "../../../core/database/migrations/index.ts";
+import { openStorage } from "../engines/open.ts";
+
+eachEngine((engine) => {
+  const storage = useStorage(engine);
+  const applied = async () => {
+    const sql = "SELECT string_agg(name, ',') AS names FROM migrations";
+    return (await storage.open.reads.one<{ names: string }>(sql, []))?.names.split(",");
+  };
+
+  test("all migrations are applied at the first start, and none at the second", async () => {
+    const names = migrations.map((migration) => migration.name);
+    expect(await applied()).toEqual(names);
+    await storage.open.write((transaction) =>
+      transaction.insert("accounts", { id: "a", name: "kept", version: 1, created_on: 1, updated_on: 1 }),
+    );
+    await storage.close();
+    await storage.start();
+    expect(await applied()).toEqual(names);
+    const accounts = await storage.open.reads.query.selectFrom("accounts").select("name").execute();
+    expect(accounts).toEqual([{ name: "kept" }]);
+  });
+
+  test("a database that a newer version wrote is rejected, by name, and not touched", async () => {
+    const insert = "INSERT INTO migrations (name, applied_on) VALUES (?, 1)";
+    await storage.open.write((transaction) => transaction.run(insert, ["9999-from-the-future"]));
+    await storage.close();
+    await expect(openStorage(storage.options)).rejects.toThrow(
+      'The database was written by a newer Tollgate (it has "9999-from-the-future"); start that version.',
+    );
+  });
+});
+
+describe("on PostgreSQL", () => {
+  const storage = useStorage(postgres);
+
+  test("a migration has no time limit, as a large table takes longer than a query may", async () => {
+    const statement = `DO $$ BEGIN
+      IF current_setting('statement_timeout') <> '0' THEN RAISE 'limited to %', current_setting('statement_timeout'); END IF;
+    END $$`;
+    await storage.close();
+    storage.migrations = [...migrations, { name: "9999-unlimited", statements: () => [statement] }];
+    await storage.start();
+    expect(await storage.open.reads.one("SELECT current_setting('statement_timeout') AS limit", [])).toEqual({
+      limit: "14s",
+    });
+  });
+});
+
+test("names are in order and distinct, because they record what has been done", () => {
+  const names = migrations.map((migration) => migration.name);
+  expect(names).toEqual([...new Set(names)].sort());
+  for (const name of names) expect(name).toMatch(/^\d{4}-[a-z-]+$/);
+});

@@ -1,0 +1,111 @@
+import { Database } from "bun:sqlite";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { migrateSqlite } from "../migrations/migrate.ts";
+import type { Migration } from "../migrations/migration.ts";
+
+export interface MovedTable {
+  name: string;
+  columns: string[];
+  primaryKey: string[];
+  rows: number;
+  /** The highest `seq` that was ever given out; undefined where the table has none. */
+  lastSeq: number | undefined;
+}
+
+/** A row as texts, the same from both engines: bytes as PostgreSQL writes them, numbers in decimal. */
+export type MovedRow = Record<string, string | null>;
+
+/** The SQLite side of a move: everything that is there, whatever tables there are. */
+export class MoveSource {
+  readonly tables: MovedTable[];
+  readonly #database: Database;
+
+  /** Brings the database to the present schema first. The directory must be locked. */
+  constructor(
+    private readonly directory: string,
+    migrations: Migration[],
+    now: number,
+  ) {
+    this.#database = new Database(join(directory, "tollgate.db"), { readwrite: true, safeIntegers: true });
+    migrateSqlite(this.#database, migrations, now);
+    this.tables = this.#parentsFirst(this.#names()).map((name) => this.#describe(name));
+  }
+
+  /** Names this installation to a target that it was moved to in part. */
+  get id(): string {
+    const file = join(this.directory, "move-id");
+    if (!existsSync(file)) writeFileSync(file, `${crypto.randomUUID()}\n`);
+    return readFileSync(file, "utf8").trim();
+  }
+
+  /** All rows in batches of at most so many rows and, but for single larger ones, characters. */
+  *batches({ name, columns }: MovedTable, most: { rows: number; characters: number }): Generator<MovedRow[]> {
+    const query = this.#database.query<Record<string, unknown>, []>(`SELECT ${quoted(columns)} FROM "${name}"`);
+    let batch: MovedRow[] = [];
+    let characters = 0;
+    for (const values of query.iterate()) {
+      const row = Object.fromEntries(columns.map((column) => [column, textOf(values[column])]));
+      const size = columns.reduce((sum, column) => sum + (row[column]?.length ?? 0), 0);
+      if (batch.length >= most.rows || (batch.length > 0 && characters + size > most.characters)) {
+        yield batch;
+        batch = [];
+        characters = 0;
+      }
+      batch.push(row);
+      characters += size;
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #names(): string[] {
+    const query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
+    const rows = this.#database.query<{ name: string }, []>(query).all();
+    return rows.map(({ name }) => name).filter((name) => name !== "migrations");
+  }
+
+  #parentsFirst(names: string[]): string[] {
+    const ordered = new Set<string>();
+    const add = (name: string) => {
+      if (ordered.has(name)) return;
+      const parents = this.#database.query<{ table: string }, []>(`PRAGMA foreign_key_list("${name}")`).all();
+      for (const { table } of parents) if (table !== name) add(table);
+      ordered.add(name);
+    };
+    for (const name of names) add(name);
+    return [...ordered];
+  }
+
+  #describe(name: string): MovedTable {
+    const columns = this.#database.query<{ name: string; pk: bigint }, []>(`PRAGMA table_info("${name}")`).all();
+    const keys = columns.filter(({ pk }) => pk > 0n).sort((one, other) => Number(one.pk - other.pk));
+    const { rows } = this.#database.query<{ rows: bigint }, []>(`SELECT COUNT(*) AS rows FROM "${name}"`).get()!;
+    return {
+      name,
+      columns: columns.map((column) => column.name),
+      primaryKey: keys.map((column) => column.name),
+      rows: Number(rows),
+      lastSeq: columns.some((column) => column.name === "seq") ? this.#lastSeq(name) : undefined,
+    };
+  }
+
+  /** Numbers of rows that were deleted are not given out again: what is in memory elsewhere may name them. */
+  #lastSeq(name: string): number {
+    const query = `SELECT MAX(COALESCE((SELECT MAX(seq) FROM "${name}"), 0),
+      COALESCE((SELECT seq FROM sqlite_sequence WHERE name = ?), 0)) AS last`;
+    return Number(this.#database.query<{ last: bigint }, [string]>(query).get(name)!.last);
+  }
+}
+
+export function quoted(names: string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : String(value);
+}

@@ -1,0 +1,293 @@
+import { Database as Sqlite } from "bun:sqlite";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { Cli } from "../../../../test/support/cli.ts";
+import { type Database, postgres, sqlite } from "../../../../test/support/engines.ts";
+import { adminToken } from "../../../../test/support/server-settings.ts";
+import { type SpawnedServer, spawnServer } from "../../../../test/support/spawned-server.ts";
+import { tableContent } from "../../../../test/support/table-content.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { Tollgate } from "../../../client/index.ts";
+import { recordChange } from "../../../core/changes/record.ts";
+import { migrations } from "../../../core/database/migrations/index.ts";
+import { moveToPostgres } from "../../../server/maintenance/move-to-postgres.ts";
+import { openStorage } from "../engines/open.ts";
+import { unpackChanges } from "../feed/change-pack.ts";
+import { DurableReader } from "../feed/durable-reader.ts";
+import type { MoveOptions } from "./move.ts";
+
+const consumers = 25;
+const ignored = { operation: () => {}, group: () => {}, revocationLag: () => {} };
+let source: Database;
+let target: Database;
+let folder: TemporaryFolder;
+let key: string;
+let meteringBucket: string;
+let subscription: string;
+
+const clientOf = ({ url }: SpawnedServer) => new Tollgate({ url, token: adminToken });
+const directory = () => source.environment.TOLLGATE_DATA_DIR!;
+const url = () => target.environment.DATABASE_URL!;
+const move = (options: Partial<MoveOptions> = {}) =>
+  moveToPostgres({
+    directory: directory(),
+    url: url(),
+    now: Date.now(),
+    onProgress: () => {},
+    batch: { rows: 4, characters: 100_000 },
+    ...options,
+  });
+
+/** Ends it with an error after so many batches. */
+function cutOffAfter(batches: number) {
+  let seen = 0;
+  return move({
+    onProgress: () => {
+      seen += 1;
+      if (seen >= batches) throw new Error("cut off");
+    },
+  }).catch((error: Error) => error.message);
+}
+
+/** Something in every area, and rows that were deleted last. */
+async function furnish(server: SpawnedServer): Promise<void> {
+  const client = clientOf(server);
+  const made = await client
+    .consumers("main")
+    .create({ name: "acme", tags: { plan: "gold", city: "Zürich \u{1f511}" } }, { withApiKey: true });
+  key = made.apiKeys![0]!.key!;
+  for (let index = 0; index < consumers; index += 1)
+    await client.consumers("main").create({ name: `c-${index}`, tags: { plan: "gold" } }, { withApiKey: true });
+  await client.consumers("main").delete(`c-${consumers - 1}`);
+  ({ id: meteringBucket } = await client.metering.create());
+  const meters = { requests: { max: 100 } };
+  const plan = await client.plans(meteringBucket).create({ label: "P", planExternalId: "p", meters });
+  ({ id: subscription } = await client.subscriptions(meteringBucket).create({
+    planIds: [plan.id],
+    planExternalIds: [plan.planExternalId],
+    status: "active",
+    type: "periodic",
+    renewalStrategy: "monthly",
+    region: "us-central1",
+    customerKey: "acme",
+    subscriptionExternalId: "s",
+    customerExternalId: "acme",
+  }));
+  await client.usage(meteringBucket, subscription).consume({ requests: 7 });
+  await mkdir(join(folder.path, "shop"));
+  await writeFile(join(folder.path, "shop/openapi.json"), plainApi);
+  await client.deploy(join(folder.path, "shop"), { project: "shop" });
+}
+
+const plainApi = JSON.stringify({
+  openapi: "3.1.0",
+  info: { title: "shop", version: "1" },
+  "x-tollgate": { upstream: "http://127.0.0.1:1" },
+  paths: { "/": { get: { responses: {} } } },
+});
+
+beforeAll(async () => {
+  source = await sqlite.freshDatabase();
+  folder = await temporaryFolder("move");
+  const server = await spawnServer(sqlite, { database: source });
+  await furnish(server);
+  await server.stop();
+}, 120_000);
+
+afterAll(async () => {
+  await source.drop();
+  await folder.remove();
+});
+
+beforeAll(async () => {
+  target = await postgres.freshDatabase();
+});
+
+async function freshTarget(): Promise<void> {
+  await target.drop();
+  target = await postgres.freshDatabase();
+}
+
+afterAll(() => target.drop());
+
+describe("a move that was cut off", () => {
+  afterEach(freshTarget);
+
+  test.each([1, 5, 12, 30])(
+    "after %i batches keeps servers off, and goes on when it is run again",
+    async (batches) => {
+      expect(await cutOffAfter(batches)).toBe("cut off");
+      await expect(spawnServer(postgres, { database: target })).rejects.toThrow("Run `tollgate migrate`");
+      const how: string[] = [];
+      const { rows } = await move({ onResumed: (resumed) => how.push(resumed) });
+      expect(how).toEqual(["resumed"]);
+      expect(rows).toBeGreaterThan(consumers * 3);
+      await expectSameRows();
+    },
+    120_000,
+  );
+
+  test("starts over where the source has changed since", async () => {
+    expect(await cutOffAfter(30)).toBe("cut off");
+    const server = await spawnServer(sqlite, { database: source });
+    await clientOf(server).consumers("main").update("acme", { description: "changed" });
+    await clientOf(server).consumers("main").delete("c-0");
+    await clientOf(server)
+      .consumers("main")
+      .create({ name: "c-again", tags: { plan: "gold" } });
+    await server.stop();
+    const how: string[] = [];
+    await move({ onResumed: (resumed) => how.push(resumed) });
+    expect(how).toEqual(["resumed", "restarted"]);
+    await expectSameRows();
+  }, 120_000);
+
+  test("is not taken up by another installation", async () => {
+    expect(await cutOffAfter(5)).toBe("cut off");
+    const other = await sqlite.freshDatabase();
+    const server = await spawnServer(sqlite, { database: other });
+    await server.stop();
+    await expect(move({ directory: other.environment.TOLLGATE_DATA_DIR! })).rejects.toThrow("was cut off");
+    await other.drop();
+  }, 120_000);
+});
+
+describe("a move", () => {
+  test("is rejected while a server has the directory, and leaves the target empty", async () => {
+    const server = await spawnServer(sqlite, { database: source });
+    await expect(move()).rejects.toThrow("is in use by another Tollgate server");
+    await server.stop();
+    expect(await tablesIn(url())).toEqual([]);
+  });
+
+  test("is rejected where another installation's data is, and where there is nothing to move", async () => {
+    const server = await spawnServer(postgres, { database: target });
+    await server.stop();
+    await expect(move()).rejects.toThrow("holds data already");
+    await freshTarget();
+    await expect(move({ directory: folder.path })).rejects.toThrow("There is no embedded server's database");
+  });
+
+  test("fails where a row does not arrive as it was", async () => {
+    await cutOffAfter(1);
+    await using connection = new SQL(url(), { max: 1 });
+    await connection.unsafe(`
+      CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.name := 'x' || NEW.name; RETURN NEW; END $$;
+      CREATE TRIGGER spoil BEFORE INSERT ON consumers FOR EACH ROW EXECUTE FUNCTION spoil()`);
+    await expect(move()).rejects.toThrow(/^Row \["\d+"\] of consumers differs in PostgreSQL after the copy\.$/);
+    await connection.close();
+    await freshTarget();
+  });
+
+  test("takes along what durable readers have not read, also in packs", async () => {
+    const packed = await sqlite.freshDatabase();
+    const unread = await postgres.freshDatabase();
+    const settings = { migrations, now: Date.now, staleSeconds: 300, observer: ignored, warn: () => {} };
+    const dataDirectory = packed.environment.TOLLGATE_DATA_DIR!;
+    const before = await openStorage({ ...settings, dataDirectory, databaseUrl: undefined });
+    const ids = Array.from({ length: 30 }, (_, index) => `tokn_${index}`);
+    await before.write(async (transaction) => {
+      const act = { account: { seq: 1, id: "acct_1", name: "acme" }, actor: "system", now: 0 };
+      for (const id of ids) recordChange(transaction, act, "token.created", { type: "token", id, after: { id } });
+    });
+    await before.close();
+    await move({ directory: dataDirectory, url: unread.environment.DATABASE_URL! });
+    const after = await openStorage({ ...settings, dataDirectory, databaseUrl: unread.environment.DATABASE_URL });
+    const read: string[] = [];
+    await new DurableReader(after, "any").readAll(async (_, rows) => {
+      expect(rows.map(({ count }) => count)).toEqual([30]);
+      read.push(...rows.flatMap(unpackChanges).map(({ details }) => JSON.parse(details).resource.id));
+    });
+    expect(read).toEqual(ids);
+    await after.close();
+    await packed.drop();
+    await unread.drop();
+  });
+
+  test("by the command line: everything is there, and a server goes on with it", async () => {
+    const cli = new Cli(folder, { url: "" });
+    const words = ["migrate", "--to", url(), "--data-dir", directory()];
+    const { status, stdout, stderr } = await cli.run(words, { environment: cli.anonymous });
+    expect({ status, stdout, stderr }).toMatchObject({ status: 0, stdout: "" });
+    expect(stderr).toMatch(/^Copied 25 rows of consumers$/m);
+    expect(stderr).toMatch(/^Compared 25 rows of consumers$/m);
+    expect(stderr).toMatch(/^Moved [\d,]+ rows of \d+ tables to \S+ in .*; each was compared\.$/m);
+    expect(stderr).not.toContain(`:${new URL(url()).password}@`);
+    await expectSameRows();
+
+    const again = await cli.run(words, { environment: cli.anonymous });
+    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining("holds data already") });
+
+    const server = await spawnServer(postgres, { database: target });
+    const client = clientOf(server);
+    expect(await client.verifyKey("main", key)).toMatchObject({ valid: true, consumer: { name: "acme" } });
+    const [shown] = await client.keys("main", "acme").list({ keyFormat: "visible" }).all();
+    expect(shown!.key).toBe(key);
+    const listed = client.consumers("main").list({ tag: { plan: "gold" } });
+    expect((await listed.page()).total).toBe(25);
+    await client.consumers("main").delete("c-1");
+    const { name } = await client.consumers("main").create({ name: "new", tags: { plan: "gold" } });
+    expect(
+      (
+        await client
+          .consumers("main")
+          .list({ tag: { plan: "gold" } })
+          .page()
+      ).total,
+    ).toBe(25);
+    expect((await client.consumers("main").list().all()).at(-1)!.name).toBe(name);
+    const usage = await client.usage(meteringBucket, subscription).get();
+    expect(JSON.stringify(usage)).toContain("7");
+    expect((await client.deployments.list("shop"))[0]).toMatchObject({ state: "STARTED" });
+    await server.stop();
+    // The number of a consumer that was deleted before the move was not given out again.
+    const [last] = (await tableContent(source, "sqlite_sequence")).filter((row) => row.name === "consumers");
+    const numbers = (await tableContent(target, "consumers")).map(({ seq }) => Number(seq));
+    expect(Math.max(...numbers)).toBe(Number(last!.seq) + 1);
+  }, 120_000);
+});
+
+test("the command line needs an address of PostgreSQL, and repeats none", async () => {
+  const cli = new Cli(folder, { url: "" });
+  const run = (words: string) => cli.run(words, { environment: cli.anonymous });
+  expect(await run("migrate")).toMatchObject({ status: 2, stderr: expect.stringContaining("--to is missing") });
+  const wrong = await run("migrate --to mysql://root:hush@host/name");
+  expect(wrong.status).toBe(2);
+  expect(wrong.stderr).not.toContain("hush");
+});
+
+async function tablesIn(database: string): Promise<string[]> {
+  const connection = new SQL(database, { max: 1 });
+  try {
+    const rows = await connection`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`;
+    return rows.map(({ tablename }: { tablename: string }) => tablename);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** By each engine's own driver, not by what moved them. */
+async function expectSameRows(): Promise<void> {
+  const database = new Sqlite(join(directory(), "tollgate.db"), { readonly: true });
+  const names = database
+    .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    .all()
+    .map(({ name }) => name);
+  database.close();
+  expect(names.length).toBeGreaterThan(20);
+  const texts = (rows: Record<string, unknown>[], columns: string[]) =>
+    rows.map((row) => JSON.stringify(columns.map((column) => readable(row[column])))).sort();
+  for (const name of names.filter((table) => table !== "migrations")) {
+    const here = await tableContent(source, name);
+    const there = await tableContent(target, name);
+    const columns = Object.keys(here[0] ?? {});
+    expect([name, texts(there, columns)]).toEqual([name, texts(here, columns)]);
+  }
+}
+
+function readable(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("hex");
+  return typeof value === "number" || typeof value === "bigint" ? String(value) : value;
+}

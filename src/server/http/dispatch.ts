@@ -1,0 +1,126 @@
+import { requestIdOf } from "../../core/http/request-id.ts";
+import { problemResponse, toResponse, withoutSniffing } from "../../core/http/response.ts";
+import type { ProblemCode } from "../../core/problems/catalogue.ts";
+import { Problem } from "../../core/problems/problem.ts";
+import { hostnameOf, isLoopbackHost } from "../../lib/network/hosts.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { deferred, type HttpRequest } from "../../platform/http1/message/http-request.ts";
+import type { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import { splitTarget } from "../../platform/http1/message/target.ts";
+import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
+import { type ConsolePages, isConsolePath } from "./console-pages.ts";
+import type { OwnHosts } from "./own-hosts.ts";
+import type { SystemRoute } from "./system-routes.ts";
+
+export interface DispatchOptions {
+  clock: Clock;
+  /** Plain routes by exact path; everything else goes to the pipeline. */
+  system: Record<string, SystemRoute>;
+  /** The pages under /console. */
+  console: ConsolePages;
+  /** The pipeline. */
+  handle(request: HttpRequest): HttpResponse | Promise<HttpResponse>;
+  /** Serves the hosts of deployments; returns undefined for any other host. */
+  gateway: { handle(request: HttpRequest): HandlerResult | undefined };
+  /** The hosts of the management API. */
+  hosts: OwnHosts;
+  /** Browsers shall use the management API with TLS alone. */
+  hasTls: boolean;
+}
+
+type Dispatch = (request: HttpRequest) => HandlerResult;
+
+const healthPaths = new Set(["/healthz", "/readyz"]);
+
+/** Deployments by their hosts, and the management API. */
+export function serveAll(options: DispatchOptions): Dispatch {
+  const { gateway } = options;
+  return dispatchManagement(options, (request) => gateway.handle(request));
+}
+
+/** The management API alone: deployments have a listener of their own. */
+export function serveManagement(options: DispatchOptions): Dispatch {
+  return dispatchManagement(options, () => undefined);
+}
+
+/** Deployments, and for probes at any other host `/healthz` and `/readyz`. */
+export function serveDeployments({ clock, system, gateway }: DispatchOptions): Dispatch {
+  return (request) => {
+    const deployed = gateway.handle(request);
+    if (deployed) return deployed;
+    const { path } = splitTarget(request.target);
+    const isProbe = healthPaths.has(path) && (request.method === "GET" || request.method === "HEAD");
+    return isProbe ? call(system[path]!, request) : rejected(request, "deployment_not_found", clock);
+  };
+}
+
+function dispatchManagement(
+  options: DispatchOptions,
+  deployment: (request: HttpRequest) => HandlerResult | undefined,
+): Dispatch {
+  const { clock, hosts } = options;
+  const manage = options.hasTls ? withTransportSecurity(management(options)) : management(options);
+  // The last host known to be the management API's: most requests use one, and skip the look-up.
+  let ownHost: string | null | undefined;
+  return (request) => {
+    const requestedHost = request.headers.get("host");
+    if (requestedHost !== ownHost) {
+      const deployed = deployment(request);
+      if (deployed) return deployed;
+      // Any other host may become a custom domain.
+      if (hosts.isCertain(requestedHost)) ownHost = requestedHost;
+      else if (!hosts.has(requestedHost) && !hosts.isOpen(splitTarget(request.target).path))
+        return rejected(request, "misdirected_request", clock);
+    }
+    return manage(request);
+  };
+}
+
+function management({ system, console, handle }: DispatchOptions): Dispatch {
+  return (request) => {
+    // By far the most frequent paths.
+    if (request.target.startsWith("/v1/")) return handle(request);
+    if (request.method !== "GET" && request.method !== "HEAD") return handle(request);
+    const { path } = splitTarget(request.target);
+    if (isConsolePath(path)) return withoutSniffing(console.handle(request, path));
+    const route = system[path];
+    return route ? call(route, request) : handle(request);
+  };
+}
+
+/**
+ * For a year, for this host alone: names below it may belong to deployments. Loopback names are left out, as browsers would then
+ * reject every other program's plain HTTP there.
+ */
+function withTransportSecurity(dispatch: Dispatch): Dispatch {
+  const add = (response: HttpResponse) => {
+    response.headers.set("strict-transport-security", "max-age=31536000");
+    return response;
+  };
+  return (request) => {
+    const result = dispatch(request);
+    const host = request.headers.get("host");
+    if (result === deferred || host === null || isLoopbackHost(hostnameOf(host))) return result;
+    return result instanceof Promise ? result.then(add) : add(result);
+  };
+}
+
+/** The health check, and nothing else, on connections beyond the limits. */
+export function serveHealthAlone(system: Record<string, SystemRoute>, clock: Clock): Dispatch {
+  return (request) =>
+    splitTarget(request.target).path === "/healthz"
+      ? call(system["/healthz"]!, request)
+      : rejected(request, "too_many_connections", clock, 1);
+}
+
+function call(route: SystemRoute, request: HttpRequest): HandlerResult {
+  const response = route(request);
+  return response instanceof Promise ? response.then(withoutSniffing) : withoutSniffing(response);
+}
+
+function rejected(request: HttpRequest, code: ProblemCode, clock: Clock, retryAfterSeconds?: number): HttpResponse {
+  const requestId = requestIdOf(request);
+  const { path } = splitTarget(request.target);
+  const problem = new Problem(code, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+  return toResponse(problemResponse(problem, { path, requestId, now: clock.now() }), requestId);
+}

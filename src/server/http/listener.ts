@@ -1,0 +1,64 @@
+import { problemResponse, toResponse } from "../../core/http/response.ts";
+import type { Metrics } from "../../core/metrics/metrics.ts";
+import { Problem } from "../../core/problems/problem.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import type { ProtocolError } from "../../platform/http1/message/protocol-error.ts";
+import { HttpServer, type HttpServerOptions } from "../../platform/http1/server/http-server.ts";
+import type { Log } from "../../platform/telemetry/log.ts";
+
+/** How long to wait at shutdown for requests in progress. */
+const graceMilliseconds = 15_000;
+
+type Connections = Pick<HttpServerOptions, "limiter" | "timeouts" | "trustedProxies" | "proxyProtocol" | "tls">;
+
+export interface ListenOptions extends Connections {
+  host: string;
+  port: number;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  handle: HttpServerOptions["handle"];
+  handleOverflow: NonNullable<HttpServerOptions["handleOverflow"]>;
+}
+
+export interface Listener {
+  port: number;
+  /** Stops accepting connections and waits for requests in progress. */
+  stop(): Promise<void>;
+}
+
+export function listen({ host, port, clock, log, metrics, ...options }: ListenOptions): Listener {
+  const problem = (reason: Problem, requestId: string = crypto.randomUUID()) =>
+    toResponse(problemResponse(reason, { path: "/", requestId, now: clock.now() }), requestId);
+  const server = new HttpServer({
+    ...options,
+    address: { hostname: host, port },
+    now: () => clock.now(),
+    reject(error, ip) {
+      const { status } = error;
+      const requestId = crypto.randomUUID();
+      metrics.invalidRequest(status);
+      // Connections beyond the limits are counted; a line for each would make an attack worse.
+      if (status !== 503) log.info("invalid request", { requestId, status, ip, reason: error.message });
+      return problem(problemOf(error), requestId);
+    },
+    onError(error) {
+      log.error("request handler failed", { error });
+      return problem(new Problem("internal_error"));
+    },
+  });
+  return { port: server.port, stop: () => server.stop(graceMilliseconds) };
+}
+
+function problemOf({ status, message }: ProtocolError): Problem {
+  switch (status) {
+    case 503:
+      return new Problem("too_many_connections", { retryAfterSeconds: 1 });
+    case 408:
+      return new Problem("request_timeout");
+    default:
+      return new Problem(status === 431 ? "head_too_large" : "malformed_request", {
+        detail: `Invalid HTTP request: ${message}.`,
+      });
+  }
+}

@@ -1,0 +1,48 @@
+import { hostnameOf, isHost } from "../../lib/network/hosts.ts";
+import { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
+import { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import { splitTarget } from "../../platform/http1/message/target.ts";
+import type { HandlerResult } from "../../platform/http1/server/request-handler.ts";
+import type { SystemRoute } from "./system-routes.ts";
+
+export interface PlainHttpOptions {
+  system: Record<string, SystemRoute>;
+  /** The response to a challenge of HTTP-01, if there is one. */
+  challenge(token: string): Promise<string | undefined>;
+  /** Where the host is served with TLS. */
+  portOf(hostname: string): number;
+}
+
+const challengePath = "/.well-known/acme-challenge/";
+const probes = new Set(["/healthz", "/readyz"]);
+
+/** Plain HTTP beside TLS: responds to challenges and probes, and redirects everything else. */
+export function servePlainHttp({
+  system,
+  challenge,
+  portOf,
+}: PlainHttpOptions): (request: HttpRequest) => HandlerResult {
+  return (request) => {
+    const { path } = splitTarget(request.target);
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (isRead && path.startsWith(challengePath)) return respond(challenge(path.slice(challengePath.length)));
+    if (isRead && probes.has(path)) return system[path]!(request);
+    const host = request.headers.get("host");
+    if (host === null || !isHost(host)) return text(400, "The request has no host.");
+    const hostname = hostnameOf(host);
+    const port = portOf(hostname);
+    const location = `https://${hostname}${port === 443 ? "" : `:${port}`}${request.target}`;
+    // 308 keeps the method; who followed a 301 would send a GET instead of a POST.
+    return new HttpResponse(308, new HttpHeaders({ location }));
+  };
+}
+
+async function respond(found: Promise<string | undefined>): Promise<HttpResponse> {
+  const keyAuthorization = await found;
+  return keyAuthorization === undefined ? text(404, "There is no such challenge.") : text(200, keyAuthorization);
+}
+
+function text(status: number, body: string): HttpResponse {
+  return new HttpResponse(status, new HttpHeaders({ "content-type": "text/plain" }), body);
+}

@@ -1,0 +1,92 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { requestIdOf } from "../../core/http/request-id.ts";
+import { problemResponse, toResponse } from "../../core/http/response.ts";
+import type { Metrics } from "../../core/metrics/metrics.ts";
+import { Problem } from "../../core/problems/problem.ts";
+import { HttpHeaders } from "../../platform/http1/message/headers.ts";
+import type { HttpRequest } from "../../platform/http1/message/http-request.ts";
+import { HttpResponse } from "../../platform/http1/message/http-response.ts";
+import type { Storage } from "../../platform/storage/storage.ts";
+import { docsRoutes } from "./docs-page.ts";
+
+export interface SystemOptions {
+  storage: Storage;
+  metrics: Metrics;
+  version: string;
+  /** The public halves of the keys that sign heads of the audit log, as JSON Web Keys. */
+  auditKeys: object[];
+  /** Generated on demand: it takes as long as the rest of the start. */
+  openApi(): object;
+  /** True once shutdown has begun. */
+  isStopping(): boolean;
+  /** Required for `/metrics` if set. */
+  metricsToken: string | undefined;
+  now(): number;
+}
+
+export type SystemRoute = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>;
+
+/** Endpoints for operators and tools, without a token of the API. */
+export function systemRoutes({
+  storage,
+  metrics,
+  metricsToken,
+  version,
+  auditKeys,
+  openApi,
+  isStopping,
+  now,
+}: SystemOptions): Record<string, SystemRoute> {
+  let document: string | undefined;
+  return {
+    "/": () => new HttpResponse(302, new HttpHeaders({ location: "/console" })),
+    "/healthz": () => json(200, { status: "alive" }),
+    "/readyz": async () => {
+      if (isStopping()) return unready("stopping");
+      try {
+        await storage.ping();
+      } catch {
+        return unready("storage is unavailable");
+      }
+      return json(200, { status: "ready", version, storage: storage.engine, feed: storage.feed.trust() });
+    },
+    "/metrics": (request) => {
+      if (metricsToken !== undefined && !bears(request, metricsToken)) {
+        const requestId = requestIdOf(request);
+        const detail =
+          "Send `Authorization: Bearer <token>` with the value of TOLLGATE_METRICS_TOKEN, the only token for /metrics.";
+        const problem = new Problem("unauthenticated", { detail });
+        return toResponse(problemResponse(problem, { path: "/metrics", requestId, now: now() }), requestId);
+      }
+      return new HttpResponse(200, new HttpHeaders({ "content-type": metrics.contentType }), metrics.text());
+    },
+    "/.well-known/tollgate-audit-key": () => json(200, { keys: auditKeys }),
+    "/openapi.json": () => {
+      document ??= JSON.stringify(openApi());
+      return new HttpResponse(200, new HttpHeaders({ "content-type": "application/json" }), document);
+    },
+    ...docsRoutes(),
+  };
+}
+
+/** Compares hashes: how long it takes does not depend on the token. */
+function bears({ headers }: HttpRequest, token: string): boolean {
+  const given = /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+  return timingSafeEqual(sha256(given), sha256(token));
+}
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function unready(reason: string): HttpResponse {
+  return json(503, { status: "unready", reason }, { "retry-after": "1" });
+}
+
+function json(status: number, body: object, headers: Record<string, string> = {}): HttpResponse {
+  return new HttpResponse(
+    status,
+    new HttpHeaders({ "content-type": "application/json", ...headers }),
+    JSON.stringify(body),
+  );
+}

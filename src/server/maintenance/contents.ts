@@ -1,0 +1,17 @@
+import type { Config } from "../../config/config.ts";
+import { contents } from "../../core/database/contents.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { openOfflineStorage } from "./offline-storage.ts";
+
+/**
+ * What the installation of a configuration holds besides accounts and tokens, without starting a server on it. Makes the database
+ * if there is none. On SQLite no server may run.
+ */
+export async function contentsOf(config: Config, clock: Clock): Promise<string[]> {
+  const storage = await openOfflineStorage(config, clock);
+  try {
+    return await contents(storage.reads);
+  } finally {
+    await storage.close();
+  }
+}
