@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse, parseAllDocuments } from "yaml";
+import packageJson from "../package.json" with { type: "json" };
+import { settings } from "../src/config/settings.ts";
+
+const chart = join(import.meta.dir, "../deploy/helm");
+const read = (path: string) => readFileSync(join(chart, path), "utf8");
+const templates = readdirSync(join(chart, "templates"));
+const values = parse(read("values.yaml"));
+
+/** Whether a path such as `secrets.metricsToken.name` is in values.yaml. Below an empty map anything may be set. */
+function isDefined(path: string): boolean {
+  let value: unknown = values;
+  for (const name of path.split(".")) {
+    if (typeof value !== "object" || value === null) return false;
+    if (Object.keys(value).length === 0) return true;
+    if (!(name in value)) return false;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return true;
+}
+
+test("templates use only values that values.yaml has", () => {
+  const used = templates.flatMap((name) => [...read(`templates/${name}`).matchAll(/\.Values\.([\w.]+)/g)]);
+  expect(used.length).toBeGreaterThan(30);
+  expect(used.map(([, path]) => path!).filter((path) => !isDefined(path))).toEqual([]);
+  expect(isDefined("service.prot")).toBe(false);
+});
+
+test("every value is used", () => {
+  const text = templates.map((name) => read(`templates/${name}`)).join("\n");
+  expect(Object.keys(values).filter((name) => !text.includes(`.Values.${name}`))).toEqual([]);
+});
+
+test("the chart has the version of the package", () => {
+  const { version, appVersion } = parse(read("Chart.yaml"));
+  expect({ version, appVersion }).toEqual({ version: packageJson.version, appVersion: packageJson.version });
+});
+
+test("it sets only what the server reads, and creates no secret", () => {
+  const text = templates.map((name) => read(`templates/${name}`)).join("\n");
+  const names = new Set(text.match(/\bTOLLGATE_[A-Z_]+/g));
+  expect([...names].filter((name) => !settings.includes(name))).toEqual([]);
+  expect(text).not.toMatch(/^kind: Secret$/m);
+});
+
+test("nodes are probed at /readyz, drained, and run without root and without writing to their root", () => {
+  const text = read("templates/deployment.yaml");
+  for (const line of [
+    "path: /readyz",
+    "runAsNonRoot: true",
+    "readOnlyRootFilesystem: true",
+    "allowPrivilegeEscalation: false",
+    "seconds: {{ .Values.drainSeconds }}",
+  ])
+    expect(text).toContain(line);
+  // Requests in progress have 15 s, a stop 25.
+  expect(values.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(values.drainSeconds + 25);
+});
+
+test("helm renders it, where helm is installed", async () => {
+  const helm = Bun.which("helm");
+  // docs/kubernetes.md says that the tests cannot install it, and what was done instead.
+  if (helm === null) return expect(read("../../docs/kubernetes.md")).toContain("`helm` is not among the packages");
+  const child = Bun.spawn([helm, "template", "prod", chart, "--set", "autoscaling.enabled=true"], { stdout: "pipe" });
+  const documents = parseAllDocuments(await child.stdout.text());
+  expect(await child.exited).toBe(0);
+  expect(documents.map((one) => one.toJS().kind)).toContain("HorizontalPodAutoscaler");
+});
